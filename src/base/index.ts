@@ -40,7 +40,7 @@ export { RETRY_DEADLINE_MS, type RetryOptions, withRetry } from './retry.ts';
 export { asciiDigits } from './text/ascii-digits.ts';
 export { base64Text, hexText } from './text/byte-text.ts';
 export { fieldOf } from './text/json-field.ts';
-export { Html, html, inlineCode, jsonBlock } from './text/markup.ts';
+export { Html, html, inlineCode, jsonBlock, NOTHING } from './text/markup.ts';
 export { findMisspelled } from './text/misspelled.ts';
 export { nearest } from './text/nearest.ts';
 export { safeWebUrl } from './text/safe-web-url.ts';
@@ -49,6 +49,7 @@ export {
   fitColumns,
   hasVisibleText,
   isolateRightToLeft,
+  safeText,
   sanitizeText,
   truncate,
   withoutQuotes,

@@ -7,18 +7,28 @@ export class Html {
   }
 }
 
-type Part = string | number | Html | readonly Part[];
+type Part = string | number | Html | readonly Part[] | undefined;
 
-/** A template whose values are escaped unless they are HTML already; lists are joined. */
-export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((text, i) => text + render(parts[i] ?? '')).join(''));
+export const NOTHING = new Html('');
+
+/**
+ * A template whose values are escaped unless they are HTML already. Lists are joined, and undefined
+ * is left out.
+ */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = strings[0] as string;
+  for (let i = 0; i < parts.length; i++) text += render(parts[i]) + (strings[i + 1] as string);
+  return new Html(text);
 }
 
 function render(part: Part): string {
+  if (part === undefined) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'string') return encodeEntities(part);
   if (typeof part === 'number') return String(part);
-  return part.map(render).join('');
+  let text = '';
+  for (const each of part) text += render(each);
+  return text;
 }
 
 const ENTITIES: Record<string, string> = {
@@ -29,7 +39,11 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
+const NEEDS_ESCAPING = /[&<>"']/;
+
 export function encodeEntities(text: string): string {
+  // Few texts do, and a page has hundreds.
+  if (!NEEDS_ESCAPING.test(text)) return text;
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 

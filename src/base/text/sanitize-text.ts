@@ -100,6 +100,18 @@ export function isolateRightToLeft(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? text.replace(RIGHT_TO_LEFT_RUN, '\u2068$&\u2069') : text;
 }
 
+/** Text that sanitizing wouldn't change: nearly all of it. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
+/**
+ * Text from outside, safe to show within other text.
+ * @param longest in graphemes
+ */
+export function safeText(text: string, longest = 200): string {
+  if (text.length <= longest && PLAIN.test(text)) return text;
+  return isolateRightToLeft(sanitizeText(text, longest));
+}
+
 /** Two columns wide in a monospaced font: East Asian wide forms and emoji. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;

@@ -113,7 +113,7 @@ describe('the page as text', () => {
     expect(encodeEntities(`<a href="x" title='&'>`)).toBe(
       '&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;',
     );
-    expect(html`${'<'}${html`<b>${[1, '>']}</b>`}`.text).toBe('&lt;<b>1&gt;</b>');
+    expect(html`${'<'}${undefined}${html`<b>${[1, '>']}</b>`}`.text).toBe('&lt;<b>1&gt;</b>');
     expect(inlineCode('a `<b>` c').text).toBe('a <code>&lt;b&gt;</code> c');
     expect(jsonBlock({ 'a"': ['<1>', 2, true] }).text.replace(/<\/?span[^>]*>/g, '')).toBe(
       encodeEntities(JSON.stringify({ 'a"': ['<1>', 2, true] }, undefined, 2)),

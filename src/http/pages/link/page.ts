@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { Html, html, NOTHING } from '#base';
+import { languageLinks } from '#http/pages/choices';
 import { createDocument } from '#http/pages/document';
-import { escapeHtml, languageLinks } from '#http/pages/html';
 import type { Words } from '#http/pages/words/index';
 import { ADDRESS_MAX } from './request.ts';
 import { LINK_PATH } from './session.ts';
@@ -36,72 +37,72 @@ export function renderLinkPage(words: Words, walletConnect?: WalletConnectSettin
     elsewhere,
     pair,
   } = link;
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="${words.language}">
 <head>
 <meta charset="utf-8">
-<title>${escapeHtml(link.title)}</title>
+<title>${link.title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="${LINK_PATH}/icon.svg">
 <link rel="stylesheet" href="${LINK_PATH}/base.css">
 <link rel="stylesheet" href="${LINK_PATH}/link.css">
 <script type="module" src="${LINK_PATH}/app.js"></script>
 </head>
-<body data-words='${singleQuoted(JSON.stringify(link.browser))}'${walletConnect === undefined ? '' : ` data-walletconnect='${singleQuoted(JSON.stringify(walletConnect))}'`}>
+<body data-words='${singleQuoted(link.browser)}'${walletConnect === undefined ? undefined : html` data-walletconnect='${singleQuoted(walletConnect)}'`}>
 <header class="bar">
 <a class="brand" href="/"><img src="${LINK_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
-<nav class="links" aria-label="${escapeHtml(words.page.languages)}">${languageLinks(words, LINK_PATH)}</nav>
+<nav class="links" aria-label="${words.page.languages}">${languageLinks(words, (language) => `${LINK_PATH}?lang=${language}`)}</nav>
 </header>
 <main>
-<h1>${escapeHtml(link.headline)}</h1>
-<noscript><aside>${escapeHtml(link.noScript)}</aside></noscript>
+<h1>${link.headline}</h1>
+<noscript><aside>${link.noScript}</aside></noscript>
 <p id="status" class="unseen" role="status"></p>
 <aside id="account" hidden>
-<h2>${escapeHtml(account.title)}</h2>
+<h2>${account.title}</h2>
 <div class="who"><span id="avatar"></span>
 <p><strong><bdi id="handle"></bdi></strong> · <span id="platform"></span>
-<small id="about-account" class="more"><span id="alias">${escapeHtml(account.displayName)} <bdi id="name"></bdi><br></span><span id="number">${escapeHtml(link.browser.id)} <span id="id"></span></span></small></p></div>
-<p class="more">${escapeHtml(account.notYours)}</p>
+<small id="about-account" class="more"><span id="alias">${account.displayName} <bdi id="name"></bdi><br></span><span id="number">${link.browser.id} <span id="id"></span></span></small></p></div>
+<p class="more">${account.notYours}</p>
 </aside>
 ${step(
   'start',
   start.title,
-  `${[link.lead, ...start.points].map((point) => `<p>${escapeHtml(point)}</p>`).join('\n')}
-${next(`<button class="go">${escapeHtml(start.go)}</button>`)}`,
+  html`${[link.lead, ...start.points].map((point) => html`<p>${point}</p>`)}
+${next(html`<button class="go">${start.go}</button>`)}`,
   counted(link.step, 1),
 )}
 ${step(
   'apps',
   apps.title,
-  `<ul id="apps-list" class="choices"></ul>
-${walletConnect === undefined ? '' : `<button class="quiet connect">${escapeHtml(apps.connect)}</button>`}
-<p>${escapeHtml(apps.about)}</p>
-<button class="quiet go">${escapeHtml(apps.other)}</button>
-<p>${escapeHtml(start.points.join(' '))}</p>`,
+  html`<ul id="apps-list" class="choices"></ul>
+${walletConnect === undefined ? undefined : html`<button class="quiet connect">${apps.connect}</button>`}
+<p>${apps.about}</p>
+<button class="quiet go">${apps.other}</button>
+<p>${start.points.join(' ')}</p>`,
   counted(link.step, 1),
 )}
 ${step(
   'scan',
   scan.title,
-  `<div class="scan"><div id="scan-code"></div>
-<div><p>${escapeHtml(scan.about)}</p>
-<button class="quiet go">${escapeHtml(scan.other)}</button></div></div>
-<p>${escapeHtml(start.points.join(' '))}</p>`,
+  html`<div class="scan"><div id="scan-code"></div>
+<div><p>${scan.about}</p>
+<button class="quiet go">${scan.other}</button></div></div>
+<p>${start.points.join(' ')}</p>`,
   counted(link.step, 1),
 )}
 ${step(
   'wallets',
   wallets.title,
-  `<ul id="found" class="choices"></ul>
-<p id="none">${escapeHtml(wallets.none)}</p>
-<button id="again" class="quiet">${escapeHtml(wallets.again)}</button>
+  html`<ul id="found" class="choices"></ul>
+<p id="none">${wallets.none}</p>
+<button id="again" class="quiet">${wallets.again}</button>
 <details id="by-hand">
-<summary>${escapeHtml(wallets.missing)}</summary>
-<p>${escapeHtml(wallets.byHand)}</p>
+<summary>${wallets.missing}</summary>
+<p>${wallets.byHand}</p>
 <form id="by-address">
-<label for="typed">${escapeHtml(wallets.address)}</label>
+<label for="typed">${wallets.address}</label>
 <input id="typed" maxlength="${ADDRESS_MAX}" autocomplete="off" autocapitalize="none" spellcheck="false" required>
-<button>${escapeHtml(wallets.showText)}</button>
+<button>${wallets.showText}</button>
 </form>
 </details>`,
   counted(link.step, 2),
@@ -109,33 +110,33 @@ ${step(
 ${step(
   'addresses',
   addresses.title,
-  `<ul id="accounts" class="choices"></ul>
+  html`<ul id="accounts" class="choices"></ul>
 ${back(sign.back)}`,
   counted(link.step, 2),
 )}
 ${step(
   'sign',
   sign.title,
-  `<p class="wallet">${escapeHtml(sign.about)}</p>
-<p class="hand">${escapeHtml(sign.byHand)}</p>
+  html`<p class="wallet">${sign.about}</p>
+<p class="hand">${sign.byHand}</p>
 <pre id="text"></pre>
 <p id="caveat"></p>
 <div class="wallet">
-<label id="cannot-row" class="check"><input type="checkbox" id="cannot"><span>${escapeHtml(sign.cannot)} <small>${escapeHtml(sign.cannotAbout)}</small></span></label>
+<label id="cannot-row" class="check"><input type="checkbox" id="cannot"><span>${sign.cannot} <small>${sign.cannotAbout}</small></span></label>
 </div>
-${next('<button id="ask"></button>', 'wallet')}
-${next(`<button data-copy="text">${escapeHtml(sign.copyText)}</button>`, 'hand')}
+${next(html`<button id="ask"></button>`, 'wallet')}
+${next(html`<button data-copy="text">${sign.copyText}</button>`, 'hand')}
 <div class="hand">
 <details id="as-transaction">
-<summary>${escapeHtml(sign.transaction)}</summary>
-<p>${escapeHtml(sign.transactionAbout)}</p>
+<summary>${sign.transaction}</summary>
+<p>${sign.transactionAbout}</p>
 <pre id="transaction"></pre>
-<button class="quiet" data-copy="transaction">${escapeHtml(sign.copyTransaction)}</button>
+<button class="quiet" data-copy="transaction">${sign.copyTransaction}</button>
 </details>
 <form id="by-signature">
-<label for="signature">${escapeHtml(sign.signature)}</label>
+<label for="signature">${sign.signature}</label>
 <textarea id="signature" rows="4" spellcheck="false" required></textarea>
-<button>${escapeHtml(sign.handIn)}</button>
+<button>${sign.handIn}</button>
 </form>
 </div>
 ${back(sign.back)}`,
@@ -144,42 +145,42 @@ ${back(sign.back)}`,
 ${step(
   'waiting',
   waiting.title,
-  `<p>${escapeHtml(waiting.about)}</p>
-<button class="quiet cancel">${escapeHtml(waiting.cancel)}</button>`,
+  html`<p>${waiting.about}</p>
+<button class="quiet cancel">${waiting.cancel}</button>`,
 )}
-${walletConnect === undefined ? '' : step('pair', pair.title, pairing(words))}
+${walletConnect === undefined ? undefined : step('pair', pair.title, pairing(words))}
 ${step(
   'done',
   done.title,
-  `<p id="code"></p>
+  html`<p id="code"></p>
 <p id="type"></p>
-<p>${escapeHtml(done.about)} <strong>${escapeHtml(done.secret)}</strong></p>
-${next(`<button data-copy="code">${escapeHtml(done.copy)}</button>`)}`,
+<p>${done.about} <strong>${done.secret}</strong></p>
+${next(html`<button data-copy="code">${done.copy}</button>`)}`,
   counted(link.step, 4),
 )}
 ${step(
   'checking',
   checking.title,
-  `<p>${escapeHtml(checking.about)}</p>
+  html`<p>${checking.about}</p>
 <p id="checking-until"></p>
-<button class="try-now">${escapeHtml(checking.again)}</button>
-<button class="quiet leave">${escapeHtml(sign.back)}</button>`,
+<button class="try-now">${checking.again}</button>
+<button class="quiet leave">${sign.back}</button>`,
 )}
-${step('used', used.title, `<p>${escapeHtml(used.about)}</p>`)}
-${step('elsewhere', elsewhere.title, `<p>${escapeHtml(elsewhere.about)}</p>`)}
-${step('over', link.over.title, '')}
+${step('used', used.title, html`<p>${used.about}</p>`)}
+${step('elsewhere', elsewhere.title, html`<p>${elsewhere.about}</p>`)}
+${step('over', link.over.title, NOTHING)}
 </main>
 <template id="app"><li><a class="button"><b></b><small></small></a></li></template>
 <template id="choice"><li><button><img alt="" width="32" height="32"><bdi></bdi><small></small></button></template>
 </body>
 </html>
-`;
+`.text;
 }
 
 /** A step: its number, a title that gets the focus, and a place for errors. */
-function step(id: string, title: string, content: string, number = ''): string {
-  return `<section id="${id}" hidden>
-${number === '' ? '' : `<p class="number">${escapeHtml(number)}</p>\n`}<h2>${escapeHtml(title)}</h2>
+function step(id: string, title: string, content: Html, number = ''): Html {
+  return html`<section id="${id}" hidden>
+${number === '' ? undefined : html`<p class="number">${number}</p>\n`}<h2>${title}</h2>
 <p role="alert"></p>
 ${content}</section>`;
 }
@@ -189,29 +190,30 @@ function counted(sentence: string, number: number): string {
 }
 
 /** How to connect a wallet on a phone: from the same phone by a link, from elsewhere by the QR code. */
-function pairing({ link: { pair, waiting } }: Words): string {
+function pairing({ link: { pair, waiting } }: Words): Html {
   const app = (id: string, name: string, detail: string) =>
-    `<li><a id="pair-${id}" class="button"><b>${escapeHtml(name)}</b><small>${escapeHtml(detail)}</small></a></li>`;
-  return `<ul class="choices">${app('pera', 'Pera Wallet', 'Algorand')}${app('defly', 'Defly', 'Algorand')}${app('other', pair.other, '')}</ul>
+    html`<li><a id="pair-${id}" class="button"><b>${name}</b><small>${detail}</small></a></li>`;
+  return html`<ul class="choices">${app('pera', 'Pera Wallet', 'Algorand')}${app('defly', 'Defly', 'Algorand')}${app('other', pair.other, '')}</ul>
 <div class="scan"><div id="pair-code"></div>
-<div><p>${escapeHtml(pair.about)}</p>
+<div><p>${pair.about}</p>
 <p id="pair-uri" class="unseen"></p>
-<button class="quiet" data-copy="pair-uri">${escapeHtml(pair.copy)}</button>
-<button class="quiet cancel">${escapeHtml(waiting.cancel)}</button></div></div>`;
+<button class="quiet" data-copy="pair-uri">${pair.copy}</button>
+<button class="quiet cancel">${waiting.cancel}</button></div></div>`;
 }
 
 /** The main button stays in view, however long the step and small the screen. */
-function next(button: string, kind = ''): string {
-  return `<div class="next ${kind}">${button}</div>`;
+function next(button: Html, kind = ''): Html {
+  return html`<div class="next ${kind}">${button}</div>`;
 }
 
-function back(label: string): string {
-  return `<button class="quiet back">${escapeHtml(label)}</button>`;
+function back(label: string): Html {
+  return html`<button class="quiet back">${label}</button>`;
 }
 
 /** JSON has so many double quotes that it's shorter not to escape them. */
-function singleQuoted(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;');
+function singleQuoted(value: unknown): Html {
+  const text = JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return new Html(text.replaceAll("'", '&#39;'));
 }
 
 /** A page for mistyped or truncated URLs below the page's own. */
@@ -230,11 +232,11 @@ export function addNotFoundPage(scope: FastifyInstance): void {
 
 function renderNotFoundPage(words: Words): string {
   const { lost } = words.link;
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="${words.language}">
 <head>
 <meta charset="utf-8">
-<title>${escapeHtml(lost.title)} · Fathom</title>
+<title>${lost.title} · Fathom</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="${LINK_PATH}/icon.svg">
 <link rel="stylesheet" href="${LINK_PATH}/base.css">
@@ -243,13 +245,13 @@ function renderNotFoundPage(words: Words): string {
 <body data-step="start">
 <header class="bar">
 <a class="brand" href="/"><img src="${LINK_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
-<nav class="links" aria-label="${escapeHtml(words.page.languages)}">${languageLinks(words, '')}</nav>
+<nav class="links" aria-label="${words.page.languages}">${languageLinks(words, (language) => `?lang=${language}`)}</nav>
 </header>
 <main>
-<h1>${escapeHtml(lost.title)}</h1>
-<p>${escapeHtml(lost.about)}</p>
+<h1>${lost.title}</h1>
+<p>${lost.about}</p>
 </main>
 </body>
 </html>
-`;
+`.text;
 }

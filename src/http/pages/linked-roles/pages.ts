@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Logger, messageOf, type RateCounterMaker, RetryableError } from '#base';
+import { html, type Logger, messageOf, type RateCounterMaker, RetryableError } from '#base';
 import { acceptedLanguages, type RoleTexts, textsFor } from '#command/texts';
 import { cookieOf } from '#http/pages/document';
 import { limitedTo } from '#http/pages/guard';
-import { escapeHtml } from '#http/pages/html';
 import { addAssets } from '#http/pages/static';
 import { wordsFor } from '#http/pages/words/index';
 import {
@@ -239,14 +238,12 @@ interface PageContent {
 export function renderRolePage(content: PageContent): string {
   const { language, texts, title, about, againUrl } = content;
   const next =
-    againUrl === undefined
-      ? escapeHtml(texts.close)
-      : `<a href="${escapeHtml(againUrl)}">${escapeHtml(texts.again)}</a>`;
-  return `<!doctype html>
+    againUrl === undefined ? texts.close : html`<a href="${againUrl}">${texts.again}</a>`;
+  return html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
-<title>${escapeHtml(texts.title)}</title>
+<title>${texts.title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="${LINKED_ROLES_PATH}/icon.svg">
 <link rel="stylesheet" href="${LINKED_ROLES_PATH}/base.css">
@@ -257,11 +254,11 @@ export function renderRolePage(content: PageContent): string {
 <span class="brand"><img src="${LINKED_ROLES_PATH}/icon.svg" alt="" width="32" height="32">Fathom</span>
 </header>
 <main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(about)}</p>
+<h1>${title}</h1>
+<p>${about}</p>
 <p>${next}</p>
 </main>
 </body>
 </html>
-`;
+`.text;
 }

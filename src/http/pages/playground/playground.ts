@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Logger, RateCounterMaker } from '#base';
+import { type Html, html, type Logger, type RateCounterMaker } from '#base';
 import { type Caller, type Card, type CardPicture, pictureOn } from '#command';
+import { languageLinks, radio, themeChoice } from '#http/pages/choices';
 import { createDocument, type Theme } from '#http/pages/document';
 import { addEndpoint, answerErrors } from '#http/pages/endpoint';
 import { limitedTo } from '#http/pages/guard';
-import { escapeHtml, languageLinks } from '#http/pages/html';
 import { addAssets } from '#http/pages/static';
-import { radio, themeChoice } from '#http/pages/theme-choice';
 import type { Words } from '#http/pages/words/index';
 import { ask, type ChatFallbacks, type PlaygroundAnswerer, readRequest, TYPED_MAX } from './ask.ts';
 import { complete } from './complete.ts';
@@ -136,63 +135,63 @@ interface Chat {
  */
 function renderPage(words: Words, theme: Theme, isDemo: boolean, chats: readonly Chat[]): string {
   const { page } = words;
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="${words.language}" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
-<title>${escapeHtml(page.title)}</title>
+<title>${page.title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${escapeHtml(page.headline)}">
+<meta name="description" content="${page.headline}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${ASSETS_PATH}/icon.svg">
-${['base', 'frame', 'page', 'ask', 'chats', 'discord'].map(stylesheet).join('\n')}
+${['base', 'frame', 'page', 'ask', 'chats', 'discord'].map(stylesheet)}
 <script type="module" src="${ASSETS_PATH}/app.js"></script>
 </head>
-<body data-words="${escapeHtml(JSON.stringify(words.browser))}">
-<a class="skip" href="#q">${escapeHtml(page.skip)}</a>
+<body data-words="${JSON.stringify(words.browser)}">
+<a class="skip" href="#q">${page.skip}</a>
 <header class="bar">
 <a class="brand" href="/"><img src="${ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
-<nav class="links"><a href="/leaderboard">${escapeHtml(words.pages.leaderboard.title)}</a><a href="/stats">${escapeHtml(words.pages.stats.title)}</a><a href="/docs?lang=${words.language}">${escapeHtml(page.docs)}</a><a href="/openapi.json">${escapeHtml(page.openApi)}</a></nav>
-<nav class="links" id="languages" aria-label="${escapeHtml(page.languages)}">${languageLinks(words, '/')}</nav>
+<nav class="links"><a href="/leaderboard">${words.pages.leaderboard.title}</a><a href="/stats">${words.pages.stats.title}</a><a href="/docs?lang=${words.language}">${page.docs}</a><a href="/openapi.json">${page.openApi}</a></nav>
+<nav class="links" id="languages" aria-label="${page.languages}">${languageLinks(words, (language) => `/?lang=${language}`)}</nav>
 ${themeChoice(words, theme)}
 </header>
 <main>
-<h1>${escapeHtml(page.headline)}</h1>
-<p class="lead">${escapeHtml(page.lead)}</p>
-${isDemo ? `<p class="notice demo">${escapeHtml(page.demo)}</p>\n` : ''}<noscript><p class="notice">${escapeHtml(page.noScript)} <a href="/leaderboard">${escapeHtml(words.pages.leaderboard.title)}</a> · <a href="/docs?lang=${words.language}">/docs</a>.</p></noscript>
+<h1>${page.headline}</h1>
+<p class="lead">${page.lead}</p>
+${isDemo ? html`<p class="notice demo">${page.demo}</p>\n` : undefined}<noscript><p class="notice">${page.noScript} <a href="/leaderboard">${words.pages.leaderboard.title}</a> · <a href="/docs?lang=${words.language}">/docs</a>.</p></noscript>
 <form id="ask" action="/" method="get" role="search">
-<label for="q">${escapeHtml(page.command)}</label>
+<label for="q">${page.command}</label>
 <div class="line">
 <input id="q" name="q" type="text" maxlength="${TYPED_MAX}" placeholder="/rep 0x…" role="combobox" aria-autocomplete="list" aria-expanded="false" aria-controls="suggestions" aria-describedby="hint" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="send">
-<button type="submit">${escapeHtml(page.ask)}</button>
-<ul id="suggestions" role="listbox" aria-label="${escapeHtml(page.suggestions)}" hidden></ul>
+<button type="submit">${page.ask}</button>
+<ul id="suggestions" role="listbox" aria-label="${page.suggestions}" hidden></ul>
 </div>
-<p id="hint" class="hint">${escapeHtml(page.hint)}</p>
+<p id="hint" class="hint">${page.hint}</p>
 </form>
 <div class="examples needs-script">
-<h2 id="examples-title">${escapeHtml(page.examples)}</h2>
+<h2 id="examples-title">${page.examples}</h2>
 <ul id="examples" aria-labelledby="examples-title"></ul>
 </div>
 <fieldset class="choice needs-script" id="views">
-<legend>${escapeHtml(page.views)}</legend>
-${chats.map(({ id, label }, i) => radio('view', id, label, i === 0)).join('')}
+<legend>${page.views}</legend>
+${chats.map(({ id, label }, i) => radio('view', id, label, i === 0))}
 </fieldset>
 <div class="panels needs-script" id="panels">
-${chats.map(panel).join('\n')}
+${chats.map(panel)}
 </div>
 <p id="status" class="unseen" role="status" aria-live="polite"></p>
 </main>
 </body>
 </html>
-`;
+`.text;
 }
 
-function stylesheet(name: string): string {
-  return `<link rel="stylesheet" href="${ASSETS_PATH}/${name}.css">`;
+function stylesheet(name: string): Html {
+  return html`<link rel="stylesheet" href="${ASSETS_PATH}/${name}.css">`;
 }
 
 /** Narrow screens only show the selected panel. */
-function panel({ id, label }: Chat, i: number): string {
+function panel({ id, label }: Chat, i: number): Html {
   const inView = i === 0 ? ' data-in-view' : '';
-  return `<section class="panel" aria-labelledby="${id}-name"${inView}><h2 id="${id}-name">${label}</h2><div class="chat ${id}" id="${id}" tabindex="-1"></div></section>`;
+  return html`<section class="panel" aria-labelledby="${id}-name"${inView}><h2 id="${id}-name">${label}</h2><div class="chat ${id}" id="${id}" tabindex="-1"></div></section>`;
 }

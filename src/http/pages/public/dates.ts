@@ -1,5 +1,4 @@
-import { formatTime, parseTime } from '#base';
-import { type Markup, markup } from './markup.ts';
+import { formatTime, type Html, html, parseTime } from '#base';
 
 type Style = 'date' | 'clock' | 'month';
 
@@ -43,12 +42,12 @@ export function formatMonth(seconds: number, language: string): string {
 }
 
 /** A `time` element. @param seconds since 1970 */
-export function timeTag(seconds: number, shown: string): Markup {
-  return markup`<time datetime="${formatTime(seconds)}">${shown}</time>`;
+export function timeTag(seconds: number, shown: string): Html {
+  return html`<time datetime="${formatTime(seconds)}">${shown}</time>`;
 }
 
 /** The date of a record's time; the text itself if it isn't one. */
-export function dateTag(text: string, language: string): Markup {
+export function dateTag(text: string, language: string): Html {
   const seconds = parseTime(text);
-  return seconds === undefined ? markup`${text}` : timeTag(seconds, formatDate(seconds, language));
+  return seconds === undefined ? html`${text}` : timeTag(seconds, formatDate(seconds, language));
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { html, NOTHING, safeText } from '#base';
 import { prefersHtml } from '#http/negotiation';
 import { findForm } from './boards/find-wallet.ts';
 import { PAGE_HEADERS, type PublicPage, renderDocument, type Site } from './layout.ts';
-import { markup, NOTHING, safeText } from './markup.ts';
 import { type PageReader, pathFor, readerOf } from './reader.ts';
 
 /** Why there's no page to show. */
@@ -36,9 +36,9 @@ export function errorPage(cause: ErrorPageCause, reader: PageReader, shown?: str
     path: undefined,
     title,
     description: about,
-    main: markup`<section class="lost"><h1>${title}</h1>${shown === undefined ? NOTHING : markup`<p><code>${safeText(shown)}</code></p>`}
+    main: html`<section class="lost"><h1>${title}</h1>${shown === undefined ? NOTHING : html`<p><code>${safeText(shown)}</code></p>`}
 <p>${about}</p>
-<p class="buttons">${isTemporary ? markup`<a class="button primary" href="">${lost.reload}</a>` : NOTHING}<a class="button${isTemporary ? '' : ' primary'}" href="${pathFor(reader, '/leaderboard')}">${lost.next}</a></p></section>
+<p class="buttons">${isTemporary ? html`<a class="button primary" href="">${lost.reload}</a>` : NOTHING}<a class="button${isTemporary ? '' : ' primary'}" href="${pathFor(reader, '/leaderboard')}">${lost.next}</a></p></section>
 ${findForm(reader)}`,
   };
 }

@@ -1,9 +1,9 @@
+import { type Html, html, NOTHING } from '#base';
+import { languageLinks, themeChoice } from '#http/pages/choices';
 import { contentPolicy, DOCUMENT_HEADERS } from '#http/pages/document';
-import { themeChoice } from '#http/pages/theme-choice';
 import { LANGUAGES } from '#http/pages/words/index';
 import type { Reading } from '#reputation';
 import { formatClock, timeTag } from './dates.ts';
-import { Markup, markup, NOTHING } from './markup.ts';
 import type { PagePart } from './page-part.ts';
 import { PUBLIC_ASSETS_PATH } from './pictures.ts';
 import { type PageReader, pathFor, withLanguage } from './reader.ts';
@@ -51,7 +51,7 @@ export interface PublicPage {
   readonly section?: 'leaderboard' | 'stats';
   /** For the stylesheet. */
   readonly kind: keyof typeof STYLES;
-  readonly main: Markup;
+  readonly main: Html;
   /** The data's age, for the footer. */
   readonly data?: DataNote;
 }
@@ -73,7 +73,7 @@ export function renderDocument(content: PublicPage, reader: PageReader, site: Si
   const { words, theme } = reader;
   const { title, kind, main, data, path } = content;
   const { pages } = words;
-  const { text } = markup`<!doctype html>
+  const { text } = html`<!doctype html>
 <html lang="${words.language}" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
@@ -82,7 +82,7 @@ export function renderDocument(content: PublicPage, reader: PageReader, site: Si
 <meta name="color-scheme" content="light dark">
 ${previewTags(content, reader, site)}
 <link rel="icon" type="image/svg+xml" href="${PUBLIC_ASSETS_PATH}/icon.svg">
-${STYLES[kind].map((name) => markup`<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/${name}.css">`)}
+${STYLES[kind].map((name) => html`<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/${name}.css">`)}
 <script type="module" src="${PUBLIC_ASSETS_PATH}/public.js"></script>
 </head>
 <body class="${kind}-page">
@@ -91,12 +91,12 @@ ${STYLES[kind].map((name) => markup`<link rel="stylesheet" href="${PUBLIC_ASSETS
 <a class="brand" href="${pathFor(reader, '/')}"><img src="${PUBLIC_ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
 ${navigation(content, reader)}
 ${languages(path ?? '', reader)}
-${new Markup(themeChoice(words, theme))}
+${themeChoice(words, theme)}
 </header>
 <main id="main">
-${site.isDemo ? markup`<p class="notice">${words.page.demo}</p>` : NOTHING}
+${site.isDemo ? html`<p class="notice">${words.page.demo}</p>` : NOTHING}
 ${data?.isStale === true ? staleNotice(data, reader) : NOTHING}
-${data?.isPartial === true ? markup`<p class="notice" role="status">${reader.texts.partial}.</p>` : NOTHING}
+${data?.isPartial === true ? html`<p class="notice" role="status">${reader.texts.partial}.</p>` : NOTHING}
 ${main}
 </main>
 <footer>${data === undefined ? NOTHING : freshness(data, reader)}</footer>
@@ -112,7 +112,7 @@ function previewTags(
   reader: PageReader,
   site: Site,
 ) {
-  if (path === undefined) return markup`<meta name="robots" content="noindex">`;
+  if (path === undefined) return html`<meta name="robots" content="noindex">`;
   const url = (of: string) => site.origin() + of;
   const tags: [string, string][] = [
     ['og:type', 'website'],
@@ -129,46 +129,43 @@ function previewTags(
   }
   const isWide = image !== undefined && image.width > image.height;
   const card = isWide ? 'summary_large_image' : 'summary';
-  return markup`<meta name="description" content="${description}">
+  return html`<meta name="description" content="${description}">
 <link rel="canonical" href="${url(path)}">
-${LANGUAGES.map(({ language }) => markup`<link rel="alternate" hreflang="${language}" href="${url(withLanguage(path, language))}">`)}
-${tags.map(([name, value]) => markup`<meta property="${name}" content="${value}">`)}
+${LANGUAGES.map(({ language }) => html`<link rel="alternate" hreflang="${language}" href="${url(withLanguage(path, language))}">`)}
+${tags.map(([name, value]) => html`<meta property="${name}" content="${value}">`)}
 <meta name="twitter:card" content="${card}">`;
 }
 
-function navigation({ section }: PublicPage, reader: PageReader): Markup {
+function navigation({ section }: PublicPage, reader: PageReader): Html {
   const { pages, page } = reader.words;
   const link = (path: string, label: string, isHere = false) =>
-    markup`<a href="${pathFor(reader, path)}"${isHere ? new Markup(' aria-current="page"') : NOTHING}>${label}</a>`;
-  return markup`<nav class="links" aria-label="${pages.navigation}">${link('/leaderboard', pages.leaderboard.title, section === 'leaderboard')}${link('/stats', pages.stats.title, section === 'stats')}${link('/', pages.playground)}<a href="/docs?lang=${reader.words.language}">${page.docs}</a></nav>`;
+    html`<a href="${pathFor(reader, path)}"${isHere ? html` aria-current="page"` : NOTHING}>${label}</a>`;
+  return html`<nav class="links" aria-label="${pages.navigation}">${link('/leaderboard', pages.leaderboard.title, section === 'leaderboard')}${link('/stats', pages.stats.title, section === 'stats')}${link('/', pages.playground)}<a href="/docs?lang=${reader.words.language}">${page.docs}</a></nav>`;
 }
 
 /** @param path empty for the current one, whatever that is */
-function languages(path: string, { words }: PageReader): Markup {
-  const links = LANGUAGES.map(({ language, name }) => {
-    const current = new Markup(language === words.language ? ' aria-current="true"' : '');
-    return markup`<a href="${withLanguage(path, language)}" hreflang="${language}" lang="${language}"${current}>${name}</a>`;
-  });
-  return markup`<nav class="links" aria-label="${words.page.languages}">${links}</nav>`;
+function languages(path: string, { words }: PageReader): Html {
+  const links = languageLinks(words, (language) => withLanguage(path, language));
+  return html`<nav class="links" aria-label="${words.page.languages}">${links}</nav>`;
 }
 
-function staleNotice({ asOf }: DataNote, reader: PageReader): Markup {
+function staleNotice({ asOf }: DataNote, reader: PageReader): Html {
   const { texts, words } = reader;
   const since =
     asOf === undefined
       ? NOTHING
-      : markup`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}: `;
-  return markup`<p class="notice stale" role="status">${since}${texts.staleWhy}.</p>`;
+      : html`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}: `;
+  return html`<p class="notice stale" role="status">${since}${texts.staleWhy}.</p>`;
 }
 
-function freshness({ asOf }: DataNote, { texts, words }: PageReader): Markup {
+function freshness({ asOf }: DataNote, { texts, words }: PageReader): Html {
   if (asOf === undefined) return NOTHING;
-  return markup`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}`;
+  return html`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}`;
 }
 
 /** A part of a page with a heading. */
-export function section(id: string, title: string, body: Markup, more?: Markup): Markup {
-  return markup`<section class="panel ${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}${more}</h2>
+export function section(id: string, title: string, body: Html, more?: Html): Html {
+  return html`<section class="panel ${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}${more}</h2>
 ${body}</section>`;
 }
 
@@ -176,8 +173,8 @@ ${body}</section>`;
 export function partSection<T>(
   of: PagePart<T>,
   reader: PageReader,
-  show: (value: T) => Markup,
-): Markup {
+  show: (value: T) => Html,
+): Html {
   if (typeof of !== 'string') return show(of.value);
-  return markup`<p class="quiet">${reader.words.pages[of]}</p>`;
+  return html`<p class="quiet">${reader.words.pages[of]}</p>`;
 }

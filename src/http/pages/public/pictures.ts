@@ -1,6 +1,6 @@
+import { type Html, html, NOTHING } from '#base';
 import { badgePicturePath } from '#pictures/shown';
 import { type BadgeDefinition, badgeInitials, type Tier } from '#reputation';
-import { type Markup, markup, NOTHING } from './markup.ts';
 
 /** Path of these pages' assets. */
 export const PUBLIC_ASSETS_PATH = '/pages';
@@ -20,14 +20,14 @@ export function creaturePath(tier: Tier): string {
 }
 
 /** A tier's creature, large. Decorative: the text next to it says the same. */
-export function creature(tier: Tier): Markup {
-  return markup`<img class="creature" src="${creaturePath(tier)}" alt="" width="274" height="204">`;
+export function creature(tier: Tier): Html {
+  return html`<img class="creature" src="${creaturePath(tier)}" alt="" width="274" height="204">`;
 }
 
 /** A tier's emblem, small. Decorative: the text next to it says the same. */
-export function tierPicture(tier: Tier): Markup {
+export function tierPicture(tier: Tier): Html {
   const name = tier === 'Titan' ? 'trident' : tier.toLowerCase();
-  return markup`<img class="small" src="${PUBLIC_ASSETS_PATH}/emoji.svg#${name}" alt="" width="32" height="32">`;
+  return html`<img class="small" src="${PUBLIC_ASSETS_PATH}/emoji.svg#${name}" alt="" width="32" height="32">`;
 }
 
 /**
@@ -37,11 +37,11 @@ export function tierPicture(tier: Tier): Markup {
 export function badgePicture(
   { id, name, tier }: Pick<BadgeDefinition, 'id' | 'name' | 'tier'>,
   isPictured: boolean,
-): Markup {
+): Html {
   const picture = isPictured
-    ? markup`<img src="${badgePicturePath({ id })}" alt="" width="96" height="96" loading="lazy">`
+    ? html`<img src="${badgePicturePath({ id })}" alt="" width="96" height="96" loading="lazy">`
     : NOTHING;
   const initials = badgeInitials(name);
-  const size = initials.length > 2 ? markup` class="n${initials.length > 3 ? 4 : 3}"` : NOTHING;
-  return markup`<span class="badge ${tier.toLowerCase()}"><svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><text x="24" y="30" text-anchor="middle"${size}>${initials}</text></svg>${picture}</span>`;
+  const size = initials.length > 2 ? html` class="n${initials.length > 3 ? 4 : 3}"` : NOTHING;
+  return html`<span class="badge ${tier.toLowerCase()}"><svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><text x="24" y="30" text-anchor="middle"${size}>${initials}</text></svg>${picture}</span>`;
 }

@@ -1,5 +1,5 @@
+import { type Html, html, NOTHING } from '#base';
 import { section } from './layout.ts';
-import { type Markup, markup, NOTHING } from './markup.ts';
 import type { PageReader } from './reader.ts';
 
 /** URLs of the bots, by platform name. */
@@ -17,12 +17,12 @@ export function shareSection(
   text: string,
   { words }: PageReader,
   invitations: Invitations,
-): Markup {
+): Html {
   const { share } = words.pages;
   const bots = invitations();
-  const body = markup`<p class="buttons"><button type="button" class="needs-script" data-copy="${link}" data-done="${share.copied}" data-failed="${share.notCopied}">${share.copyLink}</button>${SITES.map(
+  const body = html`<p class="buttons"><button type="button" class="needs-script" data-copy="${link}" data-done="${share.copied}" data-failed="${share.notCopied}">${share.copyLink}</button>${SITES.map(
     ([name, url]) =>
-      markup`<a class="button" href="${url(link, text)}" rel="nofollow noopener external">${share.on(name)}</a>`,
+      html`<a class="button" href="${url(link, text)}" rel="nofollow noopener external">${share.on(name)}</a>`,
   )}</p>`;
   const invite =
     bots.length === 0
@@ -30,7 +30,7 @@ export function shareSection(
       : section(
           'invite',
           share.invite,
-          markup`<p>${share.inviteAbout}</p><p class="buttons">${bots.map(({ label, url }) => markup`<a class="button primary" href="${url}" rel="noopener external">${share.add(label)}</a>`)}</p>`,
+          html`<p>${share.inviteAbout}</p><p class="buttons">${bots.map(({ label, url }) => html`<a class="button primary" href="${url}" rel="noopener external">${share.add(label)}</a>`)}</p>`,
         );
-  return markup`${section('share', share.title, body)}${invite}`;
+  return html`${section('share', share.title, body)}${invite}`;
 }

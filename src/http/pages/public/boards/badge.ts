@@ -1,8 +1,7 @@
-import { formatTime, parseTime, UserError } from '#base';
+import { formatTime, html, NOTHING, parseTime, safeText, UserError } from '#base';
 import { shareOf } from '#command';
 import { dateTag } from '#http/pages/public/dates';
 import { dataNote, type PublicPage, section } from '#http/pages/public/layout';
-import { markup, NOTHING, safeText } from '#http/pages/public/markup';
 import { badgePicture, tierPicture } from '#http/pages/public/pictures';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
 import type { PageOutcome, PublicRoute } from '#http/pages/public/route';
@@ -104,13 +103,13 @@ function badgePage(content: BadgeContent, reader: PageReader, isPictured: boolea
       },
     }),
     data: dataNote(reading),
-    main: markup`<section class="hero badge-hero ${badge.tier.toLowerCase()}"><div class="who"><p class="eyebrow">${own.kind(texts.rarities[badge.tier])}</p>
+    main: html`<section class="hero badge-hero ${badge.tier.toLowerCase()}"><div class="who"><p class="eyebrow">${own.kind(texts.rarities[badge.tier])}</p>
 <h1><bdi>${name}</bdi></h1>
 <p><bdi>${text}</bdi></p>
-${badge.soulbound ? markup`<p class="eyebrow">${texts.badges.soulbound}</p>` : NOTHING}</div>
+${badge.soulbound ? html`<p class="eyebrow">${texts.badges.soulbound}</p>` : NOTHING}</div>
 ${badgePicture(badge, isPictured)}
 <dl class="figures"><div class="main"><dt>${texts.stats.wallets}</dt><dd>${texts.number(total)}</dd></div><div><dt>${words.pages.stats.share}</dt><dd>${own.shareOf(shareOf(total, totalUsers, texts))}</dd></div></dl></section>
-${section('holders', own.newest, total === 0 ? markup`<p>${own.none}</p>` : list(content, reader))}`,
+${section('holders', own.newest, total === 0 ? html`<p>${own.none}</p>` : list(content, reader))}`,
   };
 }
 
@@ -129,8 +128,8 @@ function list({ found, after }: BadgeContent, reader: PageReader) {
   const { badge: own, leaderboard } = words.pages;
   const { badge, holders, next } = found;
   const link = (place: HolderPlace | undefined, label: string) =>
-    markup`<a class="button" href="${pathFor(reader, badgePath(badge.id, place))}">${label}</a>`;
-  return markup`<table class="board"><thead><tr><th scope="col">${leaderboard.wallet}</th><th scope="col" class="wide">${leaderboard.tier}</th><th scope="col" class="number">${own.earned}</th></tr></thead><tbody>${holders.map((each) => row(each, reader))}</tbody></table>
+    html`<a class="button" href="${pathFor(reader, badgePath(badge.id, place))}">${label}</a>`;
+  return html`<table class="board"><thead><tr><th scope="col">${leaderboard.wallet}</th><th scope="col" class="wide">${leaderboard.tier}</th><th scope="col" class="number">${own.earned}</th></tr></thead><tbody>${holders.map((each) => row(each, reader))}</tbody></table>
 <nav class="buttons pages" aria-label="${own.newest}">${after === undefined ? NOTHING : link(undefined, `‹ ${own.newestFirst}`)}${next === undefined ? NOTHING : link(next, `${own.older} ›`)}</nav>`;
 }
 
@@ -138,5 +137,5 @@ function row({ address, displayName, tier, earnedAt }: BadgeHolder, reader: Page
   const { texts, words } = reader;
   const name = safeText(displayName, 40);
   const short = shortAddress(address);
-  return markup`<tr><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a>${name === short ? NOTHING : markup`<small>${short}</small>`}</th><td class="wide tier">${texts.tiers[tier]}</td><td class="number">${dateTag(earnedAt, words.language)}</td></tr>`;
+  return html`<tr><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a>${name === short ? NOTHING : html`<small>${short}</small>`}</th><td class="wide tier">${texts.tiers[tier]}</td><td class="number">${dateTag(earnedAt, words.language)}</td></tr>`;
 }

@@ -1,5 +1,4 @@
-import { RetryableError, UserError } from '#base';
-import { type Markup, markup, NOTHING } from '#http/pages/public/markup';
+import { type Html, html, NOTHING, RetryableError, UserError } from '#base';
 import type { PageReader } from '#http/pages/public/reader';
 import type { VerifiedNames } from '#names';
 import type { Reading } from '#reputation';
@@ -73,11 +72,11 @@ export async function ownerOf(
 export function findForm(
   { words, isChosen }: PageReader,
   { typed = '', chain = 'all' }: { readonly typed?: string; readonly chain?: string } = {},
-): Markup {
+): Html {
   const { leaderboard } = words.pages;
   const hidden = (name: string, value: string) =>
-    markup`<input type="hidden" name="${name}" value="${value}">`;
-  return markup`<form class="find" action="/leaderboard" method="get" role="search"><label for="find">${leaderboard.find}</label><span class="line"><input id="find" name="find" type="search" value="${typed}" maxlength="${FIND_MAX}" placeholder="${leaderboard.findHint}" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search"><button type="submit">${leaderboard.findButton}</button></span>${
+    html`<input type="hidden" name="${name}" value="${value}">`;
+  return html`<form class="find" action="/leaderboard" method="get" role="search"><label for="find">${leaderboard.find}</label><span class="line"><input id="find" name="find" type="search" value="${typed}" maxlength="${FIND_MAX}" placeholder="${leaderboard.findHint}" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search"><button type="submit">${leaderboard.findButton}</button></span>${
     chain === 'all' ? NOTHING : hidden('chain', chain)
   }${isChosen ? hidden('lang', words.language) : NOTHING}</form>`;
 }

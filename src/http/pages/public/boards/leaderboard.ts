@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { type Html, html, NOTHING, safeText } from '#base';
 import { placeIn } from '#commands/answering';
 import { dataNote, type PublicPage } from '#http/pages/public/layout';
-import { type Markup, markup, NOTHING, safeText } from '#http/pages/public/markup';
 import { tierPicture } from '#http/pages/public/pictures';
 import { percentX } from '#http/pages/public/plots/axes';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
@@ -167,61 +167,57 @@ function leaderboardPage(content: BoardContent, reader: PageReader): PublicPage 
     description,
     path: note === undefined ? path : undefined,
     data: dataNote(reading),
-    main: markup`<h1>${title}</h1>
+    main: html`<h1>${title}</h1>
 <p class="lead">${description}</p>
 <div class="tools-row">${chainTabs(query, reader)}${findForm(reader, { chain: query.chain, ...(note !== undefined && { typed: note.typed }) })}</div>
 ${note === undefined ? foundNote(content, reader) : searchNote(note, query, reader)}
-${board.leaderboard.length === 0 ? markup`<p>${texts.top.none}</p>` : table(content, reader)}
+${board.leaderboard.length === 0 ? html`<p>${texts.top.none}</p>` : table(content, reader)}
 ${pageLinks(page, query, reader)}
 <p class="quiet">${own.wallets(board.total, texts.number(board.total))}${shownPage === '' ? '' : ` · ${shownPage}`}</p>`,
   };
 }
 
-function chainTabs(query: BoardQuery, reader: PageReader): Markup {
+function chainTabs(query: BoardQuery, reader: PageReader): Html {
   const { words, texts } = reader;
   const tabs = (['all', ...CHAIN_CODES] as const).map((code) => {
     const label = code === 'all' ? texts.allChains : texts.chains[chainOfCode(code)];
     const path = pathFor(reader, leaderboardPath({ chain: code, page: 1, wallet: undefined }));
-    return markup`<a href="${path}"${code === query.chain ? CURRENT : NOTHING}>${label}</a>`;
+    return html`<a href="${path}"${code === query.chain ? CURRENT : NOTHING}>${label}</a>`;
   });
-  return markup`<nav class="tabs" aria-label="${words.pages.leaderboard.chains}">${tabs}</nav>`;
+  return html`<nav class="tabs" aria-label="${words.pages.leaderboard.chains}">${tabs}</nav>`;
 }
 
-const CURRENT = markup` aria-current="true"`;
+const CURRENT = html` aria-current="true"`;
 
 /** Says where the marked row is, if it's on this page. */
-function foundNote({ board, query }: BoardContent, reader: PageReader): Markup {
+function foundNote({ board, query }: BoardContent, reader: PageReader): Html {
   const found = board.leaderboard.find(({ address }) => address === query.wallet);
   if (found === undefined) return NOTHING;
   const { words, texts } = reader;
   const { leaderboard: own } = words.pages;
   const points = texts.points(found.score, texts.number(found.score));
   const sentence = own.found(nameOf(found), texts.number(found.rank), points);
-  return markup`<p class="notice">${sentence} <a href="${pathFor(reader, `/wallet/${found.address}`)}">${own.foundLink}</a></p>`;
+  return html`<p class="notice">${sentence} <a href="${pathFor(reader, `/wallet/${found.address}`)}">${own.foundLink}</a></p>`;
 }
 
 /** Says what a search has found. */
-function searchNote(
-  { typed, candidates }: BoardNote,
-  query: BoardQuery,
-  reader: PageReader,
-): Markup {
+function searchNote({ typed, candidates }: BoardNote, query: BoardQuery, reader: PageReader): Html {
   const { leaderboard: own } = reader.words.pages;
   const name = safeText(typed, NAME_MAX);
   if (candidates.length === 0)
-    return markup`<p class="notice" role="status">${own.notFound(name)}</p>`;
-  if (candidates.length === 1) return markup`<p class="notice" role="status">${own.unseen}</p>`;
+    return html`<p class="notice" role="status">${own.notFound(name)}</p>`;
+  if (candidates.length === 1) return html`<p class="notice" role="status">${own.unseen}</p>`;
   const links = candidates.map(({ address }) => {
     const search = new URLSearchParams({
       find: address,
       ...(query.chain !== 'all' && { chain: query.chain }),
     });
-    return markup`<li><a href="${pathFor(reader, `/leaderboard?${search}`)}"><code>${address}</code></a></li>`;
+    return html`<li><a href="${pathFor(reader, `/leaderboard?${search}`)}"><code>${address}</code></a></li>`;
   });
-  return markup`<div class="notice" role="status"><p>${own.several(name)}</p><ul class="choices">${links}</ul></div>`;
+  return html`<div class="notice" role="status"><p>${own.several(name)}</p><ul class="choices">${links}</ul></div>`;
 }
 
-function table(content: BoardContent, reader: PageReader): Markup {
+function table(content: BoardContent, reader: PageReader): Html {
   const { board, page, query } = content;
   const { leaderboard: own } = reader.words.pages;
   // Only the first page has the score that all others are measured by.
@@ -229,7 +225,7 @@ function table(content: BoardContent, reader: PageReader): Markup {
   const rows = board.leaderboard.map((entry) =>
     row(entry, entry.address === query.wallet, most, content, reader),
   );
-  return markup`<table class="board"><thead><tr><th scope="col" class="rank">${own.rank}</th><th scope="col">${own.wallet}</th><th scope="col" class="wide">${own.tier}</th><th scope="col" class="wide number">${own.badges}</th><th scope="col" class="number">${own.score}</th></tr></thead>
+  return html`<table class="board"><thead><tr><th scope="col" class="rank">${own.rank}</th><th scope="col">${own.wallet}</th><th scope="col" class="wide">${own.tier}</th><th scope="col" class="wide number">${own.badges}</th><th scope="col" class="number">${own.score}</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
@@ -239,7 +235,7 @@ function row(
   most: number | undefined,
   { chainOf, query }: BoardContent,
   reader: PageReader,
-): Markup {
+): Html {
   const { texts } = reader;
   const { rank, address, score, tier, badges } = entry;
   const name = nameOf(entry);
@@ -249,28 +245,28 @@ function row(
     ...(name === short ? [] : [short]),
     ...(chain === undefined ? [] : [texts.chains[chain]]),
   ].join(' · ');
-  return markup`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${texts.number(score)}${most === undefined ? NOTHING : meter(score / most, tier)}</td></tr>`;
+  return html`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${texts.number(score)}${most === undefined ? NOTHING : meter(score / most, tier)}</td></tr>`;
 }
 
-function meter(fraction: number, tier: Tier): Markup {
-  return markup`<svg class="meter" height="4" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(fraction)}" height="4" rx="2"/></svg>`;
+function meter(fraction: number, tier: Tier): Html {
+  return html`<svg class="meter" height="4" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(fraction)}" height="4" rx="2"/></svg>`;
 }
 
-const FOUND = markup` id="found" aria-current="true"`;
+const FOUND = html` id="found" aria-current="true"`;
 
 function nameOf({ displayName }: LeaderboardEntry): string {
   return safeText(displayName, NAME_MAX);
 }
 
-function pageLinks({ page, pages }: Page, query: BoardQuery, reader: PageReader): Markup {
+function pageLinks({ page, pages }: Page, query: BoardQuery, reader: PageReader): Html {
   if (pages === 1) return NOTHING;
   const { leaderboard: own } = reader.words.pages;
   const { number } = reader.texts;
   const to = (target: number, label: string, sign: string, rel?: string) => {
     const path = leaderboardPath({ ...query, page: target, wallet: undefined });
-    const relation = rel === undefined ? NOTHING : markup` rel="${rel}"`;
-    const hidden = sign.includes(label) ? NOTHING : markup`<span class="unseen">${label}: </span>`;
-    return markup`<a class="button" href="${pathFor(reader, path)}"${relation}>${hidden}${sign}</a>`;
+    const relation = rel === undefined ? NOTHING : html` rel="${rel}"`;
+    const hidden = sign.includes(label) ? NOTHING : html`<span class="unseen">${label}: </span>`;
+    return html`<a class="button" href="${pathFor(reader, path)}"${relation}>${hidden}${sign}</a>`;
   };
-  return markup`<nav class="buttons pages" aria-label="${own.pages}">${page > 2 ? to(1, own.first, `« ${number(1)}`) : NOTHING}${page > 1 ? to(page - 1, own.previous, `‹ ${own.previous}`, 'prev') : NOTHING}${page < pages ? to(page + 1, own.next, `${own.next} ›`, 'next') : NOTHING}${page < pages - 1 ? to(pages, own.last, `${number(pages)} »`) : NOTHING}</nav>`;
+  return html`<nav class="buttons pages" aria-label="${own.pages}">${page > 2 ? to(1, own.first, `« ${number(1)}`) : NOTHING}${page > 1 ? to(page - 1, own.previous, `‹ ${own.previous}`, 'prev') : NOTHING}${page < pages ? to(page + 1, own.next, `${own.next} ›`, 'next') : NOTHING}${page < pages - 1 ? to(pages, own.last, `${number(pages)} »`) : NOTHING}</nav>`;
 }

@@ -1,7 +1,6 @@
 import type { ScaleTime } from 'd3-scale';
-import { DAY_SECONDS } from '#base';
+import { DAY_SECONDS, type Html, html } from '#base';
 import { formatDate, formatMonth } from '#http/pages/public/dates';
-import { type Markup, markup } from '#http/pages/public/markup';
 
 /** Shared by plots over time. Heights are pixels; widths are percentages of the plot without labels, which keep their size. */
 export const HEIGHT = 240;
@@ -38,7 +37,7 @@ export function thinned<T>(points: readonly T[], x: TimeScale, dayOf: (point: T)
 }
 
 /** Days or months below the plot. @param days that it covers */
-export function timeLabels(x: TimeScale, days: number, language: string): Markup[] {
+export function timeLabels(x: TimeScale, days: number, language: string): Html[] {
   const [shown, width] = days > MONTHS_FROM ? [formatMonth, MONTH_WIDTH] : [formatDate, DATE_WIDTH];
   let free = 0;
   return x.ticks(3).flatMap((time) => {
@@ -46,7 +45,7 @@ export function timeLabels(x: TimeScale, days: number, language: string): Markup
     if (at < free || at > 100 - width / 2) return [];
     free = at + width;
     const text = shown(time.getTime() / 1000, language);
-    return [markup`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`];
+    return [html`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`];
   });
 }
 
@@ -78,9 +77,9 @@ export function tickText(most: number, language: string): (value: number) => str
 const GAP = 6;
 
 /** A horizontal line across a plot, with its value in the margin on the left. */
-export function gridLine(y: number, text: string): Markup {
+export function gridLine(y: number, text: string): Html {
   const at = round(y);
-  return markup`<line class="grid" x2="100%" y1="${at}" y2="${at}"/><text x="-${GAP}" y="${at + 4}" text-anchor="end">${text}</text>`;
+  return html`<line class="grid" x2="100%" y1="${at}" y2="${at}"/><text x="-${GAP}" y="${at + 4}" text-anchor="end">${text}</text>`;
 }
 
 export function round(value: number): number {

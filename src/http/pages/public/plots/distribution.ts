@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
+import { type Html, html } from '#base';
 import type { Texts } from '#command/texts';
-import { type Markup, markup } from '#http/pages/public/markup';
 import type { ScoreEdge } from '#http/pages/public/stats/score-edges';
 import { gridLine, round, tickText } from './axes.ts';
 
@@ -26,7 +26,7 @@ export function isLogarithmic(counts: readonly number[]): boolean {
 }
 
 /** A histogram of wallets by score, in the colours of their tiers. */
-export function distributionPlot({ edges, counts, texts, label }: DistributionPlot): Markup {
+export function distributionPlot({ edges, counts, texts, label }: DistributionPlot): Html {
   const x = scaleBand(
     edges.map((_, i) => i),
     [0, 100],
@@ -45,13 +45,13 @@ export function distributionPlot({ edges, counts, texts, label }: DistributionPl
     const count = counts[i] ?? 0;
     const top = count === 0 ? HEIGHT - BOTTOM : y(count);
     const height = HEIGHT - BOTTOM - top;
-    return markup`<rect class="${tier.toLowerCase()}" x="${round(x(i) ?? 0)}%" y="${round(top)}" width="${round(x.bandwidth())}%" height="${round(height)}" rx="2"/>`;
+    return html`<rect class="${tier.toLowerCase()}" x="${round(x(i) ?? 0)}%" y="${round(top)}" width="${round(x.bandwidth())}%" height="${round(height)}" rx="2"/>`;
   });
   const lines = ticks.map((tick) => gridLine(y(tick), countText(tick)));
   const starts = edges.flatMap(({ tier, from }, i) =>
     i > 0 && edges[i - 1]?.tier === tier
       ? []
-      : [markup`<text x="${round(x(i) ?? 0)}%" y="${HEIGHT - 8}">${scoreText(from)}</text>`],
+      : [html`<text x="${round(x(i) ?? 0)}%" y="${HEIGHT - 8}">${scoreText(from)}</text>`],
   );
-  return markup`<svg class="plot distribution" role="img" aria-label="${label}" height="${HEIGHT}">${lines}${bars}${starts}</svg>`;
+  return html`<svg class="plot distribution" role="img" aria-label="${label}" height="${HEIGHT}">${lines}${bars}${starts}</svg>`;
 }

@@ -1,7 +1,7 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { area, curveStepAfter } from 'd3-shape';
+import { type Html, html } from '#base';
 import type { Texts } from '#command/texts';
-import { type Markup, markup } from '#http/pages/public/markup';
 import type { GrowthPoint } from '#http/pages/public/stats/growth-points';
 import type { Chain } from '#wallet';
 import {
@@ -34,7 +34,7 @@ export interface GrowthPlot {
 }
 
 /** Wallets over time: the chains stacked on top of each other. */
-export function growthPlot({ points, chains, until, texts, label }: GrowthPlot): Markup {
+export function growthPlot({ points, chains, until, texts, label }: GrowthPlot): Html {
   const [first, last] = [points[0] as GrowthPoint, points.at(-1) as GrowthPoint];
   const end = Math.max(until, last.day);
   const start = Math.min(first.day, end - LEAST_DAYS);
@@ -47,7 +47,7 @@ export function growthPlot({ points, chains, until, texts, label }: GrowthPlot):
     .ticks(4)
     .filter(Number.isInteger)
     .map((tick) => gridLine(y(tick), shown(tick)));
-  return markup`<svg class="plot growth" role="img" aria-label="${label}" height="${HEIGHT}">
+  return html`<svg class="plot growth" role="img" aria-label="${label}" height="${HEIGHT}">
 <svg y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="100%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none">${bands}</svg>
 ${lines}
 <circle cx="100%" cy="${round(y(last.total))}" r="4"/>
@@ -62,7 +62,7 @@ function band(
   below: readonly Chain[],
   x: TimeScale,
   most: number,
-): Markup {
+): Html {
   const inner = scaleLinear([0, most * 1.06], [INNER, 0]);
   const floorOf = ({ wallets }: GrowthPoint) => below.reduce((sum, each) => sum + wallets[each], 0);
   const path = area<GrowthPoint>()
@@ -71,5 +71,5 @@ function band(
     .y1((point) => inner(floorOf(point) + point.wallets[chain]))
     .curve(curveStepAfter)
     .digits(0)(steps);
-  return markup`<path class="${chain}" d="${path ?? ''}"/>`;
+  return html`<path class="${chain}" d="${path ?? ''}"/>`;
 }

@@ -1,9 +1,8 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { curveStepAfter, line } from 'd3-shape';
-import { parseDay } from '#base';
+import { type Html, html, parseDay } from '#base';
 import { lowestOf } from '#command';
 import type { Texts } from '#command/texts';
-import { type Markup, markup } from '#http/pages/public/markup';
 import { type ScoreDay, TIERS, type TierThresholds } from '#reputation';
 import {
   BOTTOM,
@@ -37,7 +36,7 @@ export interface HistoryPlot {
 type Point = readonly [day: number, score: number];
 
 /** A score over time. The drawing stretches to the available width, the labels don't. */
-export function historyPlot({ days, until, thresholds, texts, label }: HistoryPlot): Markup {
+export function historyPlot({ days, until, thresholds, texts, label }: HistoryPlot): Html {
   const points = days.map(({ day, score }): Point => [parseDay(day) ?? 0, score]);
   const [first] = points[0] as Point;
   const end = Math.max(until, points.at(-1)?.[0] ?? 0);
@@ -59,7 +58,7 @@ export function historyPlot({ days, until, thresholds, texts, label }: HistoryPl
   const from = Math.round(innerX(first));
 
   const shown = tickText(highest, texts.language);
-  return markup`<svg class="plot history" role="img" aria-label="${label}" height="${HEIGHT}">
+  return html`<svg class="plot history" role="img" aria-label="${label}" height="${HEIGHT}">
 ${y.ticks(4).map((tick) => gridLine(y(tick), shown(tick)))}
 ${tierLines(thresholds, highest, y, texts)}
 <svg y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="100%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none"><path class="area" d="${path ?? ''}V${INNER}H${from}Z"/><path class="line" d="${path ?? ''}"/></svg>
@@ -74,7 +73,7 @@ function tierLines(
   highest: number,
   y: (score: number) => number,
   texts: Texts,
-): Markup[] {
+): Html[] {
   let above = Number.NEGATIVE_INFINITY;
   return TIERS.flatMap((tier) => {
     const from = lowestOf(tier, thresholds);
@@ -84,7 +83,7 @@ function tierLines(
     if (at - above < LABEL_HEIGHT) return [];
     above = at;
     return [
-      markup`<g class="tier ${tier.toLowerCase()}"><line x2="100%" y1="${at}" y2="${at}"/><text x="100%" y="${at - 4}" text-anchor="end">${texts.tiers[tier]}</text></g>`,
+      html`<g class="tier ${tier.toLowerCase()}"><line x2="100%" y1="${at}" y2="${at}"/><text x="100%" y="${at - 4}" text-anchor="end">${texts.tiers[tier]}</text></g>`,
     ];
   });
 }

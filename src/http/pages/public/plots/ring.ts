@@ -1,5 +1,5 @@
 import { arc, type PieArcDatum, pie } from 'd3-shape';
-import { type Markup, markup } from '#http/pages/public/markup';
+import { type Html, html } from '#base';
 
 /** A part of the ring. */
 export interface RingPart {
@@ -11,7 +11,7 @@ export interface RingPart {
 const SIZE = 160;
 
 /** A ring chart of shares. @param label describes it */
-export function ringPlot(parts: readonly RingPart[], label: string): Markup {
+export function ringPlot(parts: readonly RingPart[], label: string): Html {
   const shape = arc<PieArcDatum<RingPart>>()
     .innerRadius(SIZE / 2 - 26)
     .outerRadius(SIZE / 2)
@@ -23,7 +23,7 @@ export function ringPlot(parts: readonly RingPart[], label: string): Markup {
     .sort(null)([...parts]);
   // Rounded corners may reach slightly beyond.
   const half = SIZE / 2 + 1;
-  return markup`<svg class="ring" role="img" aria-label="${label}" viewBox="${-half} ${-half} ${2 * half} ${2 * half}">${slices
+  return html`<svg class="ring" role="img" aria-label="${label}" viewBox="${-half} ${-half} ${2 * half} ${2 * half}">${slices
     .filter(({ data }) => data.count > 0)
-    .map((slice) => markup`<path class="${slice.data.kind}" d="${shape(slice) ?? ''}"/>`)}</svg>`;
+    .map((slice) => html`<path class="${slice.data.kind}" d="${shape(slice) ?? ''}"/>`)}</svg>`;
 }

@@ -1,6 +1,6 @@
+import { type Html, html } from '#base';
 import { lowestOf, shareOf } from '#command';
 import { dataNote, type PublicPage, partSection, section } from '#http/pages/public/layout';
-import { type Markup, markup } from '#http/pages/public/markup';
 import { type PagePart, partValue, readPart } from '#http/pages/public/page-part';
 import { tierPicture } from '#http/pages/public/pictures';
 import { percentX } from '#http/pages/public/plots/axes';
@@ -76,22 +76,22 @@ async function statsPage(content: StatsContent, reader: PageReader): Promise<Pub
     title: own.title,
     description: own.description(users, average, issued),
     data: dataNote(reading),
-    main: markup`<h1>${own.title}</h1>
+    main: html`<h1>${own.title}</h1>
 <dl class="facts"><div><dt>${texts.stats.wallets}</dt><dd>${users}</dd></div><div><dt>${texts.stats.average}</dt><dd>${average}</dd></div><div><dt>${texts.stats.badges}</dt><dd>${issued}</dd></div></dl>
 <div class="columns"><div>${section('tiers', texts.stats.byTier, tierTable(content, reader))}${await distribution(content, reader)}</div>
 <div>${await chains(content, reader)}${await growthSection(content.growth, reading.asOf, reader)}</div></div>`,
   };
 }
 
-function tierTable({ stats, thresholds }: StatsContent, { texts, words }: PageReader): Markup {
+function tierTable({ stats, thresholds }: StatsContent, { texts, words }: PageReader): Html {
   const countOf = (tier: Tier) => stats.topTier[tier.toLowerCase() as Lowercase<Tier>];
   const most = Math.max(1, ...TIERS.map(countOf));
   const rows = TIERS.map((tier) => {
     const count = countOf(tier);
-    return markup`<tr><th scope="row">${tierPicture(tier)}<span>${texts.tiers[tier]}<small>${texts.help.from(texts.number(lowestOf(tier, thresholds)))}</small></span></th><td class="wide"><svg class="meter" height="12" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(barOf(count, most))}" height="12" rx="4"/></svg></td><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`;
+    return html`<tr><th scope="row">${tierPicture(tier)}<span>${texts.tiers[tier]}<small>${texts.help.from(texts.number(lowestOf(tier, thresholds)))}</small></span></th><td class="wide"><svg class="meter" height="12" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(barOf(count, most))}" height="12" rx="4"/></svg></td><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`;
   });
   const { wallet, stats: own } = words.pages;
-  return markup`<table class="tiers"><thead class="unseen"><tr><th scope="col">${wallet.tier}</th><td class="wide"></td><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table class="tiers"><thead class="unseen"><tr><th scope="col">${wallet.tier}</th><td class="wide"></td><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 /** A few among many still have a bar. */
@@ -99,23 +99,23 @@ function barOf(count: number, most: number): number {
   return count === 0 ? 0 : Math.max(LEAST_BAR, count / most);
 }
 
-async function chains({ stats }: StatsContent, { texts, words }: PageReader): Promise<Markup> {
+async function chains({ stats }: StatsContent, { texts, words }: PageReader): Promise<Html> {
   // Loaded with the first page that has a plot: starting the service doesn't need it.
   const { ringPlot } = await import('#http/pages/public/plots/ring');
   const { stats: own, leaderboard } = words.pages;
   const parts = CHAINS.map((kind) => ({ kind, count: stats.chains[kind].users }));
   const rows = parts.map(
     ({ kind, count }) =>
-      markup`<tr><th scope="row"><svg class="key" viewBox="0 0 10 10" aria-hidden="true"><path class="${kind}" d="M0 0h10v10H0z"/></svg>${texts.chains[kind]}</th><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`,
+      html`<tr><th scope="row"><svg class="key" viewBox="0 0 10 10" aria-hidden="true"><path class="${kind}" d="M0 0h10v10H0z"/></svg>${texts.chains[kind]}</th><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`,
   );
   return section(
     'chains',
     texts.stats.byChain,
-    markup`${ringPlot(parts, texts.stats.byChain)}<table class="plain"><thead><tr><th scope="col">${leaderboard.chains}</th><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`,
+    html`${ringPlot(parts, texts.stats.byChain)}<table class="plain"><thead><tr><th scope="col">${leaderboard.chains}</th><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`,
   );
 }
 
-async function distribution(content: StatsContent, reader: PageReader): Promise<Markup> {
+async function distribution(content: StatsContent, reader: PageReader): Promise<Html> {
   const { counts, edges } = content;
   const { words, texts } = reader;
   const { stats: own, asTable } = words.pages;
@@ -128,10 +128,10 @@ async function distribution(content: StatsContent, reader: PageReader): Promise<
         next === undefined
           ? own.over(texts.number(from))
           : `${texts.number(from)}–${texts.number(next - 1)}`;
-      return markup`<tr><th scope="row">${range}</th><td>${texts.number(inRange[i] ?? 0)}</td></tr>`;
+      return html`<tr><th scope="row">${range}</th><td>${texts.number(inRange[i] ?? 0)}</td></tr>`;
     });
     const label = own.scores.about;
-    return markup`<p class="quiet">${label}${isLogarithmic(inRange) ? ` ${own.scores.logarithmic}` : ''}</p>
+    return html`<p class="quiet">${label}${isLogarithmic(inRange) ? ` ${own.scores.logarithmic}` : ''}</p>
 ${distributionPlot({ edges, counts: inRange, texts, label })}
 <details><summary>${asTable}</summary><table class="plain"><thead><tr><th scope="col">${own.scores.range}</th><th scope="col">${texts.stats.wallets}</th></tr></thead><tbody>${rows}</tbody></table></details>`;
   });

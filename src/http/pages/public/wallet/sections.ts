@@ -1,7 +1,6 @@
-import { DAY_SECONDS, dayOf, parseDay } from '#base';
+import { DAY_SECONDS, dayOf, type Html, html, NOTHING, parseDay, safeText } from '#base';
 import { dateTag, formatDate, formatMonth } from '#http/pages/public/dates';
 import { partSection, section } from '#http/pages/public/layout';
-import { type Markup, markup, NOTHING, safeText } from '#http/pages/public/markup';
 import { badgePicture } from '#http/pages/public/pictures';
 import { percentX } from '#http/pages/public/plots/axes';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
@@ -30,7 +29,7 @@ export function activitySection(
   { activity, events }: WalletData,
   reader: PageReader,
   explorers: ExplorerLinks,
-): Markup {
+): Html {
   const { title } = reader.words.pages.wallet.activity;
   const body = partSection(activity, reader, (list) => listed(list, events, reader, explorers));
   return section('activity', title, body);
@@ -41,17 +40,17 @@ function listed(
   events: WalletData['events'],
   reader: PageReader,
   explorers: ExplorerLinks,
-): Markup {
+): Html {
   const { texts, words } = reader;
   if (activities.length === 0) {
-    return markup`<p class="quiet">${words.pages.wallet.activity.none}</p>`;
+    return html`<p class="quiet">${words.pages.wallet.activity.none}</p>`;
   }
   const shown = texts.number(activities.length);
   const rest =
     total > activities.length
-      ? markup`<p class="quiet">${texts.activity.onlyNewest(shown, texts.number(total))}</p>`
+      ? html`<p class="quiet">${texts.activity.onlyNewest(shown, texts.number(total))}</p>`
       : NOTHING;
-  return markup`<ul class="deeds">${activities.map((each) => deed(each, events.get(each.id), reader, explorers))}</ul>${rest}`;
+  return html`<ul class="deeds">${activities.map((each) => deed(each, events.get(each.id), reader, explorers))}</ul>${rest}`;
 }
 
 function deed(
@@ -59,24 +58,24 @@ function deed(
   event: ChainEvent | undefined,
   { texts, words }: PageReader,
   explorers: ExplorerLinks,
-): Markup {
+): Html {
   const types: Readonly<Record<string, string>> = texts.activityTypes;
   const kind = Object.hasOwn(types, type) ? types[type] : type.replaceAll('_', ' ');
   const text = safeText(descriptionIn(description, texts), TEXT_MAX) || kind;
   const sign = points < 0 ? ' minus' : points > 0 ? ' plus' : '';
-  return markup`<li><span class="points${sign}">${texts.signed(points)}</span><span class="what"><bdi>${text}</bdi><small>${kind} · ${dateTag(timestamp, words.language)}${evidence(event, texts.explorer, explorers)}</small></span></li>`;
+  return html`<li><span class="points${sign}">${texts.signed(points)}</span><span class="what"><bdi>${text}</bdi><small>${kind} · ${dateTag(timestamp, words.language)}${evidence(event, texts.explorer, explorers)}</small></span></li>`;
 }
 
 function evidence(
   event: ChainEvent | undefined,
   labels: { readonly transaction: string; readonly proposal: string },
   explorers: ExplorerLinks,
-): Markup {
+): Html {
   if (event === undefined) return NOTHING;
   const url = explorers.event(event);
   if (url === undefined) return NOTHING;
   const label = event.vote === undefined ? labels.transaction : labels.proposal;
-  return markup` · <a href="${url}" rel="nofollow noopener external">${label}</a>`;
+  return html` · <a href="${url}" rel="nofollow noopener external">${label}</a>`;
 }
 
 /** Only the number of further badges is shown. */
@@ -87,28 +86,28 @@ export function badgesSection(
   { badges }: WalletData,
   reader: PageReader,
   isPictured: boolean,
-): Markup {
+): Html {
   const { texts, words } = reader;
   const body = partSection(badges, reader, ({ badges: all, total }) => {
-    if (total === 0) return markup`<p class="quiet">${texts.rep.noBadges}</p>`;
+    if (total === 0) return html`<p class="quiet">${texts.rep.noBadges}</p>`;
     const shown = byRarity(all).slice(0, BADGES_SHOWN);
     const more = total - shown.length;
-    return markup`<ul class="badges">${shown.map((each) => badge(each, reader, isPictured))}</ul>${
-      more > 0 ? markup`<p class="quiet">${texts.rep.more(texts.number(more))}</p>` : NOTHING
+    return html`<ul class="badges">${shown.map((each) => badge(each, reader, isPictured))}</ul>${
+      more > 0 ? html`<p class="quiet">${texts.rep.more(texts.number(more))}</p>` : NOTHING
     }`;
   });
   const count =
     typeof badges === 'string'
       ? NOTHING
-      : markup` <span class="count">${texts.number(badges.value.total)}</span>`;
+      : html` <span class="count">${texts.number(badges.value.total)}</span>`;
   return section('badges', words.pages.wallet.badges.title, body, count);
 }
 
-function badge(of: EarnedBadge, reader: PageReader, isPictured: boolean): Markup {
+function badge(of: EarnedBadge, reader: PageReader, isPictured: boolean): Html {
   const { texts, words } = reader;
   const { id, name, tier, earnedAt } = of;
   const path = pathFor(reader, `/badges/${encodeURIComponent(id)}`);
-  return markup`<li>${badgePicture(of, isPictured)}<span class="what"><a href="${path}"><bdi>${safeText(name, 60)}</bdi></a><small>${texts.rarities[tier]} · ${dateTag(earnedAt, words.language)}</small></span></li>`;
+  return html`<li>${badgePicture(of, isPictured)}<span class="what"><a href="${path}"><bdi>${safeText(name, 60)}</bdi></a><small>${texts.rarities[tier]} · ${dateTag(earnedAt, words.language)}</small></span></li>`;
 }
 
 const RULES_SHOWN = 20;
@@ -116,7 +115,7 @@ const RULES_SHOWN = 20;
 const TITLE_MAX = 160;
 
 /** Points by rule, and what was held back. */
-export function rulesSection({ breakdown }: WalletData, reader: PageReader): Markup {
+export function rulesSection({ breakdown }: WalletData, reader: PageReader): Html {
   const { title } = reader.words.pages.wallet.rules;
   return section(
     'rules',
@@ -129,10 +128,10 @@ export function rulesSection({ breakdown }: WalletData, reader: PageReader): Mar
 interface Share {
   readonly points: number;
   readonly title: string;
-  readonly detail: Markup;
+  readonly detail: Html;
 }
 
-function rulesTable({ rules, imported, asOf }: Breakdown, reader: PageReader): Markup {
+function rulesTable({ rules, imported, asOf }: Breakdown, reader: PageReader): Html {
   const { texts, words } = reader;
   const { rules: own } = words.pages.wallet;
   const ordered = rules.toSorted((one, other) => Math.abs(other.points) - Math.abs(one.points));
@@ -145,7 +144,7 @@ function rulesTable({ rules, imported, asOf }: Breakdown, reader: PageReader): M
   }
   if (imported.count > 0) {
     const { points, count } = imported;
-    const detail = markup`${own.importedAbout(count, texts.number(count))}`;
+    const detail = html`${own.importedAbout(count, texts.number(count))}`;
     shares.push({ points, title: own.imported, detail });
   }
   const most = Math.max(1, ...shares.map(({ points }) => Math.abs(points)));
@@ -156,18 +155,18 @@ function rulesTable({ rules, imported, asOf }: Breakdown, reader: PageReader): M
       : sum < 0
         ? texts.whyScore.floored(texts.signed(sum))
         : own.about;
-  return markup`<p class="quiet">${note}</p>
+  return html`<p class="quiet">${note}</p>
 <table class="shares"><thead class="unseen"><tr><th scope="col">${own.rule}</th><th scope="col">${own.points}</th></tr></thead>
 <tbody>${shares.map((each) => row(each, most, texts.signed))}</tbody></table>${
     asOf === null
       ? NOTHING
-      : markup`<p class="quiet">${own.asOf} ${dateTag(asOf, words.language)}</p>`
+      : html`<p class="quiet">${own.asOf} ${dateTag(asOf, words.language)}</p>`
   }`;
 }
 
 function row({ points, title, detail }: Share, most: number, signed: (value: number) => string) {
   const sign = points < 0 ? ' minus' : '';
-  return markup`<tr><th scope="row"><bdi>${title}</bdi> <small>${detail}</small></th><td class="points${sign}">${signed(points)}<svg class="meter" height="6" aria-hidden="true"><rect width="${percentX(Math.abs(points) / most)}" height="6" rx="3"/></svg></td></tr>`;
+  return html`<tr><th scope="row"><bdi>${title}</bdi> <small>${detail}</small></th><td class="points${sign}">${signed(points)}<svg class="meter" height="6" aria-hidden="true"><rect width="${percentX(Math.abs(points) / most)}" height="6" rx="3"/></svg></td></tr>`;
 }
 
 function shareOfRule(rule: RuleShare, { texts, words }: PageReader): Share {
@@ -179,7 +178,7 @@ function shareOfRule(rule: RuleShare, { texts, words }: PageReader): Share {
     ...(rule.decayed > 0 ? [whyScore.decayed(number(rule.decayed))] : []),
     ...(inWords === undefined ? [] : [safeText(inWords, TITLE_MAX)]),
   ];
-  const detail = markup`${whyScore.events(count, number(count))}, ${whyScore.newest} ${dateTag(newest, words.language)}${held.map((each) => markup` · ${each}`)}`;
+  const detail = html`${whyScore.events(count, number(count))}, ${whyScore.newest} ${dateTag(newest, words.language)}${held.map((each) => html` · ${each}`)}`;
   return { points, title: safeText(title, TITLE_MAX), detail };
 }
 
@@ -191,14 +190,14 @@ export async function historySection(
   { history, reading }: WalletData,
   reader: PageReader,
   thresholds: TierThresholds,
-): Promise<Markup> {
+): Promise<Html> {
   const { title } = reader.words.pages.wallet.history;
   // Loaded with the first page that has a plot: starting the service doesn't need it.
   const { historyPlot } = await import('#http/pages/public/plots/history');
   const body = partSection(history, reader, ({ days }: ScoreHistory) => {
     const [first, last] = [days[0], days.at(-1)];
     if (first === undefined || last === undefined) {
-      return markup`<p class="quiet">${reader.texts.rep.unseen}</p>`;
+      return html`<p class="quiet">${reader.texts.rep.unseen}</p>`;
     }
     const { texts, words } = reader;
     const { wallet } = words.pages;
@@ -209,7 +208,7 @@ export async function historySection(
     const label = wallet.history.about(from, scores[0], end, scores[1]);
     const isCut = days.length === HISTORY_MAX;
     const note = wallet.history.newest(texts.number(days.length));
-    return markup`${isCut ? markup`<p class="quiet">${note}</p>` : NOTHING}${historyPlot({ days, until, thresholds, texts, label })}
+    return html`${isCut ? html`<p class="quiet">${note}</p>` : NOTHING}${historyPlot({ days, until, thresholds, texts, label })}
 <details><summary>${words.pages.asTable}</summary>${table(days, reader)}</details>`;
   });
   return section('history', title, body);
@@ -220,7 +219,7 @@ function shownDay(day: string, language: string): string {
 }
 
 /** One row per day, or per month if that's too many. */
-function table(days: readonly ScoreDay[], { texts, words }: PageReader): Markup {
+function table(days: readonly ScoreDay[], { texts, words }: PageReader): Html {
   const isFew = days.length <= ROWS_MAX;
   const byMonth = new Map(days.map((each) => [each.day.slice(0, 7), each]));
   const rows = (isFew ? days : [...byMonth.values()].slice(-ROWS_MAX)).toReversed();
@@ -229,8 +228,8 @@ function table(days: readonly ScoreDay[], { texts, words }: PageReader): Markup 
       ? shownDay(day, words.language)
       : formatMonth((parseDay(day) ?? 0) * DAY_SECONDS, words.language);
   const { pages } = words;
-  return markup`<table class="plain"><thead><tr><th scope="col">${isFew ? pages.day : pages.month}</th><th scope="col">${pages.wallet.score}</th></tr></thead><tbody>${rows.map(
+  return html`<table class="plain"><thead><tr><th scope="col">${isFew ? pages.day : pages.month}</th><th scope="col">${pages.wallet.score}</th></tr></thead><tbody>${rows.map(
     ({ day, score }) =>
-      markup`<tr><th scope="row">${shown(day)}</th><td>${texts.number(score)}</td></tr>`,
+      html`<tr><th scope="row">${shown(day)}</th><td>${texts.number(score)}</td></tr>`,
   )}</tbody></table>`;
 }

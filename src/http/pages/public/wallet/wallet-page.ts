@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { UserError } from '#base';
+import { type Html, html, NOTHING, safeText, UserError } from '#base';
 import { lowestOf, tierProgress, topText } from '#command';
 import { ownerOf } from '#http/pages/public/boards/find-wallet';
 import { dataNote, type PublicPage } from '#http/pages/public/layout';
-import { type Markup, markup, NOTHING, safeText } from '#http/pages/public/markup';
 import { creature } from '#http/pages/public/pictures';
 import { percentX } from '#http/pages/public/plots/axes';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
@@ -119,7 +118,7 @@ async function walletPage(
       alt: wallet.alt(called, tierName, points),
     },
     data: dataNote(reading),
-    main: markup`${hero(reputation, called, reader, options)}
+    main: html`${hero(reputation, called, reader, options)}
 <div class="columns">
 <div>${await historySection(data, reader, options.thresholds)}${rulesSection(data, reader)}${activitySection(data, reader, options.explorers)}</div>
 <div>${badgesSection(data, reader, options.hasBadgePictures)}${shareSection(options.origin() + path, wallet.title(called, tierName), reader, options.invitations)}</div>
@@ -137,28 +136,28 @@ function hero(
   called: string,
   reader: PageReader,
   options: WalletPageOptions,
-): Markup {
+): Html {
   const { words, texts } = reader;
   const { wallet } = words.pages;
   const { address, chain, tier, score, rank, totalUsers } = reputation;
   const explorer = options.explorers.address(NETWORKS[chain], address);
   const top = topText(rank, totalUsers, texts);
-  return markup`<section class="hero ${tier.toLowerCase()}">
+  return html`<section class="hero ${tier.toLowerCase()}">
 <div class="who">
 <p class="eyebrow">${wallet.on(texts.chains[chain])}</p>
 <h1><bdi>${called}</bdi></h1>
 <p class="address"><code>${address}</code> <span class="tools"><button type="button" class="needs-script" data-copy="${address}" data-done="${words.pages.share.copied}" data-failed="${words.pages.share.notCopied}">${wallet.copyAddress}</button>${
     explorer === undefined
       ? NOTHING
-      : markup`<a href="${explorer}" rel="nofollow noopener external">${wallet.explorer}</a>`
+      : html`<a href="${explorer}" rel="nofollow noopener external">${wallet.explorer}</a>`
   }</span></p>
 </div>
 ${creature(tier)}
 <dl class="figures">
-<div class="main"><dt>${wallet.score}</dt><dd${score >= LONG_SCORE ? markup` class="long"` : NOTHING}>${texts.number(score)}</dd></div>
+<div class="main"><dt>${wallet.score}</dt><dd${score >= LONG_SCORE ? html` class="long"` : NOTHING}>${texts.number(score)}</dd></div>
 <div><dt>${wallet.tier}</dt><dd>${texts.tiers[tier]}</dd></div>
 <div><dt>${wallet.rank}</dt><dd>${texts.number(rank)} <small>${wallet.rankOf(texts.number(totalUsers))}${
-    top === undefined ? NOTHING : markup` · ${top}`
+    top === undefined ? NOTHING : html` · ${top}`
   }</small></dd></div>
 </dl>
 ${depthScale(reputation, reader, options.thresholds)}
@@ -170,7 +169,7 @@ function depthScale(
   { score, tier }: Reputation,
   { words, texts }: PageReader,
   thresholds: TierThresholds,
-): Markup {
+): Html {
   const tiers = TIERS.toReversed();
   const progress = tierProgress(score, tier, thresholds);
   // The highest tier has no upper end; without progress, use the middle.
@@ -181,14 +180,14 @@ function depthScale(
     progress === undefined
       ? NOTHING
       : progress.isHighest
-        ? markup`<p class="goal">${texts.rep.highest}</p>`
-        : markup`<p class="goal">${texts.rep.toNext(progress.missing, texts.number(progress.missing), texts.tiers[progress.next])}</p>`;
-  return markup`${goal}<div class="depth"><svg role="img" aria-label="${label}" height="18"><rect class="scale" y="5" width="100%" height="8" rx="4"/><rect class="reached" y="5" width="${percentX(reached)}" height="8" rx="4"/>${tiers
+        ? html`<p class="goal">${texts.rep.highest}</p>`
+        : html`<p class="goal">${texts.rep.toNext(progress.missing, texts.number(progress.missing), texts.tiers[progress.next])}</p>`;
+  return html`${goal}<div class="depth"><svg role="img" aria-label="${label}" height="18"><rect class="scale" y="5" width="100%" height="8" rx="4"/><rect class="reached" y="5" width="${percentX(reached)}" height="8" rx="4"/>${tiers
     .slice(1)
     .map(
-      (_, i) => markup`<line x1="${(i + 1) * 20}%" x2="${(i + 1) * 20}%" y1="3" y2="15"/>`,
+      (_, i) => html`<line x1="${(i + 1) * 20}%" x2="${(i + 1) * 20}%" y1="3" y2="15"/>`,
     )}<circle cx="${percentX(reached)}" cy="9" r="8"/></svg>
-<ol>${tiers.map((each) => markup`<li${each === tier ? CURRENT : NOTHING}><b>${texts.tiers[each]}</b> <span>${texts.number(lowestOf(each, thresholds))}</span></li>`)}</ol></div>`;
+<ol>${tiers.map((each) => html`<li${each === tier ? CURRENT : NOTHING}><b>${texts.tiers[each]}</b> <span>${texts.number(lowestOf(each, thresholds))}</span></li>`)}</ol></div>`;
 }
 
-const CURRENT = markup` aria-current="true"`;
+const CURRENT = html` aria-current="true"`;
