@@ -332,13 +332,10 @@ function isIdle({ run, troubles }: RunResult): boolean {
 
 /** Combines several checks into one run. */
 function gathered(results: readonly RunResult[], oldest: Run): RunResult {
-  const counts = results.reduce(
-    (sum, { run }) =>
-      Object.fromEntries(
-        Object.entries(sum).map(([key, n]) => [key, n + run.counts[key as keyof RunCounts]]),
-      ) as unknown as RunCounts,
-    NO_COUNTS,
-  );
+  const counts: Record<keyof RunCounts, number> = { ...NO_COUNTS };
+  for (const key of Object.keys(counts) as (keyof RunCounts)[]) {
+    for (const { run } of results) counts[key] += run.counts[key];
+  }
   const rules = new Map(results.flatMap((each) => each.rules).map((rule) => [rule.id, rule]));
   const troubles = new Map(
     results.flatMap((each) => each.troubles).map((each) => [each.rule.id, each]),

@@ -50,6 +50,7 @@ export function parseProofLine(text: string, number: number): ProofLine {
       throw new ProofFault(`its "${name}" can’t be ${shown(value[name])}.`, number);
     }
   }
+  // Its form, checked above, is that of its kind; the types can't follow a table of checks.
   return value as unknown as ProofLine;
 }
 

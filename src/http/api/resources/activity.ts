@@ -3,6 +3,23 @@ import { activityCursorParameter, integerParameter } from '#http/api/routes/quer
 import { walletRoute } from '#http/api/routes/route';
 import { ActivityList, ActivityPage } from '#http/api/schemas';
 
+const EXAMPLE_ACTIVITIES = [
+  {
+    id: 'act_5k2m9x7q4r1t8w3z',
+    type: 'governance_vote',
+    description: 'Voted on proposal 42',
+    points: 25,
+    timestamp: '2025-12-15T14:30:00Z',
+  },
+  {
+    id: 'act_0a1b2c3d4e5f6g7h',
+    type: 'badge_earned',
+    description: 'Earned the Early Adopter badge',
+    points: 100,
+    timestamp: '2024-01-15T00:00:00Z',
+  },
+];
+
 export const activityRoute = walletRoute({
   id: 'getActivity',
   path: '/activity/:address',
@@ -22,22 +39,7 @@ export const activityRoute = walletRoute({
   exampleRequest: '/activity/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045?limit=2',
   example: {
     address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
-    activities: [
-      {
-        id: 'act_5k2m9x7q4r1t8w3z',
-        type: 'governance_vote',
-        description: 'Voted on proposal 42',
-        points: 25,
-        timestamp: '2025-12-15T14:30:00Z',
-      },
-      {
-        id: 'act_0a1b2c3d4e5f6g7h',
-        type: 'badge_earned',
-        description: 'Earned the Early Adopter badge',
-        points: 100,
-        timestamp: '2024-01-15T00:00:00Z',
-      },
-    ],
+    activities: EXAMPLE_ACTIVITIES,
     total: 318,
   },
   answer: ({ source, wallet, query }) => source.activity(wallet, query.limit ?? 50),
@@ -69,22 +71,7 @@ export const activitiesRoute = walletRoute({
   exampleRequest: '/activities/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045?limit=2',
   example: {
     address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
-    activities: [
-      {
-        id: 'act_5k2m9x7q4r1t8w3z',
-        type: 'governance_vote',
-        description: 'Voted on proposal 42',
-        points: 25,
-        timestamp: '2025-12-15T14:30:00Z',
-      },
-      {
-        id: 'act_0a1b2c3d4e5f6g7h',
-        type: 'badge_earned',
-        description: 'Earned the Early Adopter badge',
-        points: 100,
-        timestamp: '2024-01-15T00:00:00Z',
-      },
-    ],
+    activities: EXAMPLE_ACTIVITIES,
     next: 'act_0a1b2c3d4e5f6g7h',
     hasMore: true,
   },

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { UserError } from '#base';
 import { cursorParameter, integerParameter } from '#http/api/routes/query';
 import type { Route } from '#http/api/routes/route';
@@ -54,7 +54,7 @@ const RulesChange = Type.Object(
 
 const Changes = Type.Object(
   {
-    changes: Type.Array({ oneOf: [WalletChange, RulesChange] } as unknown as TSchema, {
+    changes: Type.Array(Type.Unsafe({ oneOf: [WalletChange, RulesChange] }), {
       description: 'In the order of commits. New rules come before the changes they cause.',
       maxItems: 1000,
     }),

@@ -1,5 +1,4 @@
-import type { TObject, TSchema } from 'typebox';
-import Type from 'typebox';
+import Type, { type TObject } from 'typebox';
 import { type MaybePromise, UserError } from '#base';
 import { type PROBLEMS, walletNotFound } from '#http/api/answer/problems';
 import { closed } from '#http/api/schemas';
@@ -81,7 +80,7 @@ export function listRoute<R extends TObject>(
   },
 ): Route {
   const { answer, title, record, ...rest } = route;
-  const results = Type.Array({ oneOf: [record, ListProblem] } as unknown as TSchema, {
+  const results = Type.Array(Type.Unsafe({ oneOf: [record, ListProblem] }), {
     description: 'One per address, in the same order.',
     maxItems: ADDRESSES_MAX,
   });

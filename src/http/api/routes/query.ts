@@ -1,4 +1,10 @@
-import type { TArray, TInteger, TObject, TSchema, TString } from 'typebox';
+import Type, {
+  type TArray,
+  type TInteger,
+  type TObject,
+  type TSchema,
+  type TString,
+} from 'typebox';
 import { type ParameterFault, parseDay } from '#base';
 import type { Problem } from '#http/api/answer/problems';
 import { ACTIVITY_CURSOR_FORM, CURSOR_FORM } from '#reputation';
@@ -23,29 +29,26 @@ export function integerParameter(options: {
   applied?: number;
 }): TInteger {
   const { applied, ...rest } = options;
-  return {
-    type: 'integer',
+  return Type.Integer({
     ...rest,
     maximum: INTEGER_MAX,
     ...(applied === undefined ? {} : { [APPLIED_MAXIMUM]: applied }),
-  } as unknown as TInteger;
+  });
 }
 
 /** A day as `2025-12-15`. */
 export function dateParameter(description: string): TString {
-  return { type: 'string', description, format: 'date' } as unknown as TString;
+  return Type.String({ description, format: 'date' });
 }
 
 /** A place in the feed of changes. */
 export function cursorParameter(description: string): TString {
-  const pattern = CURSOR_FORM.source;
-  return { type: 'string', description, format: 'cursor', pattern } as unknown as TString;
+  return Type.String({ description, format: 'cursor', pattern: CURSOR_FORM.source });
 }
 
 /** The activity after which a list goes on. */
 export function activityCursorParameter(description: string): TString {
-  const pattern = ACTIVITY_CURSOR_FORM.source;
-  return { type: 'string', description, format: 'activity', pattern } as unknown as TString;
+  return Type.String({ description, format: 'activity', pattern: ACTIVITY_CURSOR_FORM.source });
 }
 
 /** Addresses separated by commas. They are read one by one later: one bad address spoils no list. */
@@ -53,8 +56,7 @@ export function addressListParameter(options: {
   description: string;
   maxItems: number;
 }): TArray<TString> {
-  const items = { type: 'string' };
-  return { type: 'array', items, minItems: 1, ...options } as unknown as TArray<TString>;
+  return Type.Array(Type.String(), { minItems: 1, ...options });
 }
 
 /** A schema whose properties are integer, date, cursor, enum or address list parameters. */

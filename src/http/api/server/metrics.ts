@@ -129,6 +129,7 @@ class LatencyHistogram extends Gauge<'route' | 'status' | 'le'> {
     for (const { template, series } of this.#routes.values()) {
       for (const each of series) values.push(...samplesOf(shape.name, template, each));
     }
+    // The declared type is a numeric enum, but prom-client writes, and sets itself, the name.
     return { ...shape, type: 'histogram' as unknown as MetricType, values };
   }
 }

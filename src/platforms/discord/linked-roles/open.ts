@@ -48,9 +48,10 @@ function open(options: LinkedRolesSettings & RoleConnectionOptions): RoleConnect
   const oauth = new OAuth({ ...base, authorizeUrl });
   const safe = new TokenSafe(clientSecret, store);
   const tickets = new Tickets(clientSecret, now);
+  const parts = { ...base, oauth, application, tickets, safe };
   return {
-    service: new Connecting({ ...base, oauth, application, tickets, safe }),
-    sync: new DiscordRoleConnectionSync({ ...base, oauth, application, safe }),
+    service: new Connecting(parts),
+    sync: new DiscordRoleConnectionSync(parts),
     register: () => application.register(),
     async close() {
       application.close();
@@ -68,7 +69,7 @@ const MINUTE_MS = 60_000;
  */
 const CODES_A_MINUTE = 300;
 
-interface ConnectingOptions {
+interface LinkedRoleParts {
   readonly http: DiscordHttp;
   readonly oauth: OAuth;
   readonly application: Pick<Application, 'id'>;
@@ -86,7 +87,7 @@ interface ConnectingOptions {
 
 /** Connects members: redirects them to Discord and handles the callback. */
 class Connecting implements LinkedRolesPageService {
-  readonly #options: ConnectingOptions;
+  readonly #options: LinkedRoleParts;
   readonly #codes = new RateWindows({ length: MINUTE_MS, maxClients: 1 });
   /**
    * Discord is known to reject PKCE together with the scope we need. We use it until Discord
@@ -95,7 +96,7 @@ class Connecting implements LinkedRolesPageService {
    */
   #hasPkce = true;
 
-  constructor(options: ConnectingOptions) {
+  constructor(options: LinkedRoleParts) {
     this.#options = options;
   }
 
@@ -162,22 +163,11 @@ function outcome<Kind extends 'denied' | 'expired' | 'refused'>(kind: Kind) {
 /** Seconds before its expiry at which we stop using an access token. */
 const MARGIN = 60;
 
-interface DiscordSyncOptions {
-  readonly http: DiscordHttp;
-  readonly oauth: OAuth;
-  readonly application: Pick<Application, 'id'>;
-  readonly store: RoleConnectionStore;
-  readonly safe: TokenSafe;
-  readonly log: Logger;
-  /** Seconds since 1970. */
-  readonly now: () => number;
-}
-
 /** Pushes members' metadata to Discord, with their tokens. */
 class DiscordRoleConnectionSync implements RoleConnectionSync {
-  readonly #options: DiscordSyncOptions;
+  readonly #options: LinkedRoleParts;
 
-  constructor(options: DiscordSyncOptions) {
+  constructor(options: LinkedRoleParts) {
     this.#options = options;
   }
 
