@@ -37,7 +37,9 @@ type Action = (typeof ACTIONS)[number];
 const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
 
 const TIER_CHOICES = TIERS.map((tier) => tier.toLowerCase());
-const WHAT = ['tier', 'score', 'badge', 'top', 'chain', 'match', 'exclusive', 'grace'];
+const WHAT = [
+  ...['tier', 'score', 'badge', 'top', 'below', 'most', 'chain', 'match', 'exclusive', 'grace'],
+];
 
 type AboutOption = keyof Texts['commands']['gate']['options'];
 const about = (option: AboutOption) => (texts: Texts) => texts.commands.gate.options[option];
@@ -92,6 +94,16 @@ export const gate = defineCommand({
     },
     { kind: 'integer', name: 'score', required: false, about: about('score'), least: 1, most: 1e8 },
     { kind: 'integer', name: 'top', required: false, about: about('top'), least: 1, most: 1e6 },
+    {
+      kind: 'choice',
+      name: 'below',
+      required: false,
+      about: about('below'),
+      // Nobody is below the lowest.
+      choices: TIER_CHOICES.slice(0, -1),
+      label: (choice, texts) => texts.tiers[tierNamed(choice)],
+    },
+    { kind: 'integer', name: 'most', required: false, about: about('most'), least: 0, most: 1e8 },
     {
       kind: 'choice',
       name: 'chain',

@@ -12,8 +12,9 @@ import {
   type RuleDraft,
   type RuleEdit,
   type RuleResult,
+  type UpperBound,
 } from '#gating';
-import { TIERS } from '#reputation';
+import { TIERS, type Tier } from '#reputation';
 import { type ChainCode, chainOfCode } from '#wallet';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
@@ -25,11 +26,15 @@ interface Given {
   readonly score: number | undefined;
   readonly badge: string | undefined;
   readonly top: number | undefined;
+  readonly below: string | undefined;
+  readonly most: number | undefined;
   readonly chain: ChainCode | undefined;
   readonly match: 'all' | 'any' | undefined;
   readonly exclusive: 'yes' | 'no' | undefined;
   readonly grace: number | undefined;
 }
+
+const LOWEST: Tier = 'Shrimp';
 
 /** @throws UserError `gate-empty-rule`, and what `Gating.add` throws */
 export async function newRule(
@@ -38,15 +43,19 @@ export async function newRule(
   given: Given,
 ): Promise<Card> {
   const requirements = requirementsOf(given);
-  if (requirements.length === 0) {
+  const bounds = boundsOf(given);
+  if (requirements.length + bounds.length === 0) {
     throw new UserError('gate-empty-rule', 'Say what members need.');
   }
+  // Whoever is to be below something needs a wallet that is known.
+  if (requirements.length === 0) requirements.push({ kind: 'tier', tier: LOWEST });
   const grant = traits.grants === 'role' ? requireOption(given.role, 'role', context) : ENTRY;
   const draft: RuleDraft = {
     grant,
     requirements,
     match: given.match ?? 'all',
     chain: given.chain && chainOfCode(given.chain),
+    bounds,
     exclusive: given.exclusive === 'yes',
     graceSeconds: given.grace === undefined ? DEFAULT_GRACE : given.grace * 3600,
   };
@@ -54,7 +63,7 @@ export async function newRule(
   return resultCard(context, result, context.texts.gate.addedTitle);
 }
 
-/** What is left out stays as it was; requirements are replaced kind by kind. */
+/** What is left out stays as it was; requirements and bounds are replaced kind by kind. */
 export async function changeRule(
   context: CommandContext,
   { gating, community, by }: Moderation,
@@ -62,10 +71,11 @@ export async function changeRule(
 ): Promise<Card> {
   const id = requireOption(given.rule, 'rule', context);
   const fresh = requirementsOf(given);
-  const isKept = ({ kind }: Requirement) => fresh.every((each) => kind !== each.kind);
+  const bounds = boundsOf(given);
   // Somebody else may change the rest of it at this moment.
   const edit = (rule: Rule): RuleEdit => ({
-    requirements: [...rule.requirements.filter(isKept), ...fresh],
+    requirements: replaced(rule.requirements, fresh),
+    bounds: replaced(rule.bounds ?? [], bounds),
     ...(given.match !== undefined && { match: given.match }),
     ...(given.chain !== undefined && { chain: chainOfCode(given.chain) }),
     ...(given.exclusive !== undefined && { exclusive: given.exclusive === 'yes' }),
@@ -98,9 +108,28 @@ export async function ruleChanged(
   }
 }
 
+function replaced<T extends { readonly kind: string }>(
+  kept: readonly T[],
+  fresh: readonly T[],
+): T[] {
+  return [...kept.filter(({ kind }) => fresh.every((each) => kind !== each.kind)), ...fresh];
+}
+
+function tierOf(choice: string | undefined): Tier | undefined {
+  return TIERS.find((each) => each.toLowerCase() === choice);
+}
+
+function boundsOf({ below, most }: Given): UpperBound[] {
+  const found: UpperBound[] = [];
+  const named = tierOf(below);
+  if (named !== undefined) found.push({ kind: 'below', tier: named });
+  if (most !== undefined) found.push({ kind: 'most', score: most });
+  return found;
+}
+
 function requirementsOf({ tier, score, badge, top }: Given): Requirement[] {
   const found: Requirement[] = [];
-  const named = TIERS.find((each) => each.toLowerCase() === tier);
+  const named = tierOf(tier);
   if (named !== undefined) found.push({ kind: 'tier', tier: named });
   if (score !== undefined) found.push({ kind: 'score', least: score });
   if (badge !== undefined) found.push({ kind: 'badge', badge });

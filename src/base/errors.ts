@@ -133,6 +133,8 @@ export type GateErrorCode =
   | 'gate-no-member'
   /** A rule without requirements. */
   | 'gate-empty-rule'
+  /** A rule whose upper bound excludes everyone who has what it asks for. */
+  | 'gate-impossible'
   /** A held run is too old to be confirmed. */
   | 'gate-expired'
   /** Asked to lift a bar that isn't there. */

@@ -51,7 +51,14 @@ export {
   unknownCodeIn,
   unknownRefusal,
 } from './rules/refusals.ts';
-export { type Community, DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from './rules/rule.ts';
+export {
+  type Community,
+  DEFAULT_GRACE,
+  ENTRY,
+  type Requirement,
+  type Rule,
+  type UpperBound,
+} from './rules/rule.ts';
 export type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 export type { Finding } from './runs/planner.ts';
 export type {

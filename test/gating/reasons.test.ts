@@ -56,6 +56,20 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     'Whale or higher, on Solana',
     'Ballena o superior, en Solana',
   ],
+  [
+    {
+      code: 'needs',
+      requirements: [{ kind: 'tier', tier: 'Shark' }],
+      match: 'all',
+      chain: undefined,
+      bounds: [
+        { kind: 'below', tier: 'Titan' },
+        { kind: 'most', score: 4_000 },
+      ],
+    },
+    'Shark or higher, but below Titan and at most 4,000 points',
+    'Tiburón o superior, pero por debajo de Titán y con una puntuación de 4.000 como máximo',
+  ],
 ];
 
 const CODES: Readonly<Record<Reason['code'], true>> = {

@@ -113,3 +113,19 @@ it('A rehearsal of roles ranks all wallets, or those of a chain for its rules', 
     ['First of Solana', 1, 0, 0, 1],
   ]);
 });
+
+it('counts nobody below a bound who has a wallet above it', async () => {
+  await rule('aaaa', {
+    ...{ grant: '1', grantName: 'Sharks' },
+    requirements: [{ kind: 'tier', tier: 'Shark' }],
+    bounds: [{ kind: 'below', tier: 'Whale' }],
+  });
+  await join('m1', [walletOf(1), walletOf(2)]);
+  await join('m2', [walletOf(3)]);
+  const result = await rehearsed([
+    [1, scored(3_000), scored(6_000)],
+    [2, scored(3_000), scored(3_000)],
+    [3, scored(6_000), scored(4_000)],
+  ]);
+  expect(result).toEqual([{ grantName: 'Sharks', before: 1, after: 1, gained: 1, lost: 1 }]);
+});

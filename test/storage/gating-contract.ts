@@ -86,6 +86,10 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
           ],
           match: 'any',
           chain: 'algorand',
+          bounds: [
+            { kind: 'below', tier: 'Whale' },
+            { kind: 'most', score: 4_000 },
+          ],
           exclusive: true,
           graceSeconds: 0,
           paused: 'no-role',

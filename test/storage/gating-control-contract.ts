@@ -154,7 +154,8 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       await gating.pauseRule(HOME, 'aaaa', 'moderator');
       const requirements = [{ kind: 'score', least: 7 }] as const;
       const chain = 'solana' as const;
-      const edit = { requirements, chain, exclusive: true, graceSeconds: 9 };
+      const bounds = [{ kind: 'most', score: 9 }] as const;
+      const edit = { requirements, chain, bounds, exclusive: true, graceSeconds: 9 };
       const changed = { ...ruleOf('aaaa', edit), paused: 'moderator' as const };
       const change = (rule: Rule) => ({ ...rule, ...edit, paused: undefined, grant: '501' });
       expect(await gating.changeRule(HOME, 'aaaa', change)).toEqual(changed);

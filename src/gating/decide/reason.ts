@@ -36,7 +36,7 @@ export type Reason =
   | { readonly code: 'bar'; readonly grant: string; readonly name: string }
   /** What prevents a rule from working. */
   | { readonly code: 'obstacles'; readonly obstacles: readonly RuleBlocker[] }
-  | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain'>);
+  | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain' | 'bounds'>);
 
 /** As stored in the audit log and in changes; `reasonText` reads it. */
 export function keptReason(reason: Reason): string {

@@ -1,4 +1,5 @@
 import { RetryableError } from '#base';
+import { isBeyond, isBounded } from '#gating/rules/bounds';
 import type { Requirement, Rule } from '#gating/rules/rule';
 import {
   type LeaderboardEntry,
@@ -78,8 +79,8 @@ function isOld(reading: Reading): boolean {
 export type Cutoffs = ReadonlyMap<string, LeaderboardEntry | undefined>;
 
 /**
- * Whether any of the wallets meets the rule. While points may be missing, lacking it is unknown, and so is being
- * among the top, as the points of others may be missing too.
+ * Whether any of the wallets meets the rule, and none exceeds its bounds. While points may be missing, lacking it
+ * is unknown, and so are being among the top, as the points of others may be missing too, and being below a bound.
  */
 export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verdict {
   if ('unknown' in read) return { answer: 'unknown', why: read.unknown };
@@ -88,8 +89,10 @@ export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verd
     ({ wallet }) => rule.chain === undefined || wallet.chain === rule.chain,
   );
   const best = fitting.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
-  const meeting = best.find((each) => meets(rule, each, cutoffs.get(rule.id)));
-  const isRelative = rule.requirements.some(({ kind }) => kind === 'top');
+  // A small wallet beside a large one doesn't put anyone below the bound.
+  const isOver = fitting.some(({ record }) => isBeyond(rule, record));
+  const meeting = isOver ? undefined : best.find((each) => meets(rule, each, cutoffs.get(rule.id)));
+  const isRelative = rule.requirements.some(({ kind }) => kind === 'top') || isBounded(rule);
   if (isPartial && (meeting === undefined || isRelative)) {
     return { answer: 'unknown', why: 'partial' };
   }
@@ -107,7 +110,7 @@ export interface RatedWallet {
 /** The last of the top N; undefined if there are fewer. */
 export type Cutoff = Pick<LeaderboardEntry, 'score'> | undefined;
 
-/** Whether a wallet of the rule's chain meets the rule. */
+/** Whether a wallet of the rule's chain meets the rule, apart from its bounds. */
 export function meets(rule: Rule, standing: RatedWallet, cutoff: Cutoff): boolean {
   const test = (each: Requirement) => has(each, standing, rule, cutoff);
   return rule.match === 'all' ? rule.requirements.every(test) : rule.requirements.some(test);

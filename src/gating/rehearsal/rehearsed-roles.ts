@@ -1,4 +1,5 @@
 import { meets, type RatedWallet } from '#gating/decide/verdict';
+import { isBeyond } from '#gating/rules/bounds';
 import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore, KnownMember } from '#gating/store';
 import type { Tier } from '#reputation';
@@ -118,13 +119,22 @@ export class RoleRehearsal {
   ): void {
     const working = rules.filter(({ paused }) => paused === undefined);
     const meetsAny = (of: readonly Rule[], when: 0 | 1) =>
-      of.some((rule) => wallets.some((wallet) => this.#meets(rule, wallet, when)));
+      of.some(
+        (rule) =>
+          wallets.some((wallet) => this.#meets(rule, wallet, when)) &&
+          !wallets.some((wallet) => this.#isBeyond(rule, wallet, when)),
+      );
     const had = meetsAny(working, 0);
     const has = meetsAny(working, 1) || (had && (isProtected || meetsAny(rules, 1)));
     if (had) moves.before += 1;
     if (has) moves.after += 1;
     if (has && !had) moves.gained += 1;
     if (had && !has) moves.lost += 1;
+  }
+
+  #isBeyond(rule: Rule, { chain, address }: Wallet, when: 0 | 1): boolean {
+    if (rule.chain !== undefined && rule.chain !== chain) return false;
+    return isBeyond(rule, this.#linked.get(address)?.[when]);
   }
 
   #meets(rule: Rule, { chain, address }: Wallet, when: 0 | 1): boolean {

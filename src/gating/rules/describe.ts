@@ -1,14 +1,16 @@
 import type { Texts } from '#command/texts';
-import type { Requirement, Rule } from './rule.ts';
+import type { Requirement, Rule, UpperBound } from './rule.ts';
 
-/** `Whale or higher and badge voter, on Solana` */
+/** `Shark or higher and badge voter, but below Whale, on Solana` */
 export function needsOf(
-  rule: Pick<Rule, 'requirements' | 'match' | 'chain'>,
+  rule: Pick<Rule, 'requirements' | 'match' | 'chain' | 'bounds'>,
   texts: Texts,
 ): string {
   const { gate } = texts;
   const between = ` ${rule.match === 'all' ? gate.and : gate.or} `;
-  const needs = rule.requirements.map((each) => needOf(each, texts)).join(between);
+  const bounds = (rule.bounds ?? []).map((each) => boundOf(each, texts));
+  const met = rule.requirements.map((each) => needOf(each, texts)).join(between);
+  const needs = bounds.length === 0 ? met : `${met}${gate.but}${bounds.join(` ${gate.and} `)}`;
   return rule.chain === undefined ? needs : `${needs}, ${gate.on(texts.chains[rule.chain])}`;
 }
 
@@ -23,6 +25,10 @@ function needOf(requirement: Requirement, { gate, tiers, number }: Texts): strin
     case 'top':
       return gate.top(number(requirement.most));
   }
+}
+
+function boundOf(bound: UpperBound, { gate, tiers, number }: Texts): string {
+  return bound.kind === 'below' ? gate.below(tiers[bound.tier]) : gate.most(number(bound.score));
 }
 
 /** Everything about a rule except its requirements. */

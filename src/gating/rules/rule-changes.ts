@@ -5,6 +5,7 @@ import { keptReason } from '#gating/decide/reason';
 import type { Invites } from '#gating/members/entry/invites';
 import type { AuditRow } from '#gating/reports/audit';
 import type { GateStore } from '#gating/store';
+import { isImpossible } from './bounds.ts';
 import { type Community, ENTRY, RULES_MAX, type Rule } from './rule.ts';
 import type { RuleDraft, RuleEdit, RuleResult } from './rule-draft.ts';
 
@@ -30,7 +31,7 @@ export class RuleChanges {
     this.#options = options;
   }
 
-  /** @throws UserError `gate-limit`, `gate-unknown-badge` */
+  /** @throws UserError `gate-limit`, `gate-unknown-badge`, `gate-impossible` */
   async add(community: Community, draft: RuleDraft, by: string): Promise<RuleResult> {
     const { store, now, newRuleId } = this.#options;
     const rules = await store.rulesOf(community);
@@ -51,7 +52,7 @@ export class RuleChanges {
    * old version.
    * @param edit computed from the rule at the moment of the change, so that concurrent edits aren't
    *   lost
-   * @throws UserError `gate-unknown-rule`, `gate-unknown-badge`
+   * @throws UserError `gate-unknown-rule`, `gate-unknown-badge`, `gate-impossible`
    */
   async edit(
     community: Community,
@@ -88,14 +89,17 @@ export class RuleChanges {
         throw new UserError('gate-unknown-badge', `There is no badge with the id ${each.badge}.`);
       }
     }
+    if (isImpossible(rule)) {
+      throw new UserError('gate-impossible', 'Nobody can have that: the bound excludes it.');
+    }
     const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     const named = await write({ ...rule, grantName: name });
-    const { requirements, match, chain } = named;
+    const { requirements, match, chain, bounds } = named;
     await noteDecision(this.#options, rule.community, event, {
       rule: rule.id,
       by,
-      detail: keptReason({ code: 'needs', requirements, match, chain }),
+      detail: keptReason({ code: 'needs', requirements, match, chain, bounds }),
     });
     this.#options.onRulesChanged(rule.community);
     const invite = rule.grant === ENTRY ? await invites.of(rule.community) : undefined;

@@ -11,6 +11,11 @@ export type Requirement =
   /** Within the top N, of the rule's chain if it names one. */
   | { readonly kind: 'top'; readonly most: number };
 
+/** The most that any of a member's wallets may have, whatever else the rule asks. */
+export type UpperBound =
+  | { readonly kind: 'below'; readonly tier: Tier }
+  | { readonly kind: 'most'; readonly score: number };
+
 /** A group of people on a platform: a Discord guild or a Telegram group. */
 export interface Community {
   readonly platform: PlatformId;
@@ -38,6 +43,8 @@ export interface Rule {
   /** Whether a single wallet must meet all of them, or any. */
   readonly match: 'all' | 'any';
   readonly chain: Chain | undefined;
+  /** All of them hold, also where any requirement suffices; at most one of each kind. */
+  readonly bounds?: readonly UpperBound[] | undefined;
   /** Whether to also remove it from members who got it another way. */
   readonly exclusive: boolean;
   /** Seconds between the warning and the removal. */

@@ -200,7 +200,15 @@ export function changeCounts(tally: readonly ChangeTally[]): Partial<RunCounts> 
 
 /** Whether a rule's requirements are those the run was planned by. */
 function isSameRule(one: Rule, other: Rule): boolean {
-  const asked = ({ grant, requirements, match, chain, exclusive, graceSeconds }: Rule) =>
-    JSON.stringify([grant, requirements, match, chain ?? null, exclusive, graceSeconds]);
+  const asked = ({
+    grant,
+    requirements,
+    match,
+    chain,
+    bounds = [],
+    exclusive,
+    graceSeconds,
+  }: Rule) =>
+    JSON.stringify([grant, requirements, match, chain ?? null, bounds, exclusive, graceSeconds]);
   return asked(one) === asked(other);
 }

@@ -34,6 +34,7 @@ export function ruleOf(row: Row): Rule {
     requirements: JSON.parse(String(row.requirements)) as Rule['requirements'],
     match: String(row.matching) as Rule['match'],
     chain: row.chain === null ? undefined : (CHAINS[Number(row.chain)] as Chain),
+    bounds: row.bounds === null ? undefined : (JSON.parse(String(row.bounds)) as Rule['bounds']),
     exclusive: row.exclusive === 1,
     graceSeconds: Number(row.grace_seconds),
     paused: textOf(row.paused) as Rule['paused'],

@@ -69,6 +69,8 @@ export const GATING_TABLES: readonly Table[] = [
       created_by: 'text',
       created_at: 'big',
     },
+    // JSON; NULL for none.
+    added: { 'upper bounds of rules': { columns: { bounds: 'text?' } } },
     key: 'platform, community, id',
   },
   {

@@ -55,6 +55,8 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
     rows: barGrants,
   },
   { name: 'when scores were settled', worksFrom: 28 },
+  // An older replica would give a role to members beyond its rule's bound.
+  { name: 'upper bounds of rules', worksFrom: 30 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

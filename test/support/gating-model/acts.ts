@@ -83,13 +83,22 @@ const life = [
 /** What moderators do to rules and members. */
 const moderation = [
   fc
-    .record({ grant: role, exclusive: fc.boolean(), hours: fc.nat({ max: 1 }), least: which })
-    .map(({ grant, exclusive, hours, least }) => ({
-      name: `add a rule for ${grant} ${exclusive} ${hours}h ${least}`,
+    .record({
+      grant: role,
+      exclusive: fc.boolean(),
+      hours: fc.nat({ max: 1 }),
+      least: which,
+      isBounded: rarely,
+    })
+    .map(({ grant, exclusive, hours, least, isBounded }) => ({
+      name: `add a rule for ${grant} ${exclusive} ${hours}h ${least} ${isBounded}`,
       async run(world: World) {
         if ((await world.learnRules()).length >= 4) return;
         const requirements = [{ kind: 'score', least: 1_000 + 1_000 * least }] as const;
-        await world.guild.rule({ grant, exclusive, graceSeconds: hours * 3_600, requirements });
+        const most = { kind: 'most', score: 2_500 + 1_000 * least } as const;
+        const bounds = isBounded ? [most] : [];
+        const graceSeconds = hours * 3_600;
+        await world.guild.rule({ grant, exclusive, graceSeconds, requirements, bounds });
         await world.learnRules();
       },
     })),
@@ -105,7 +114,8 @@ const moderation = [
         if (what === 'remove') await gating.remove(community, id, MODERATOR);
         else if (what === 'edit') {
           const requirements = [{ kind: 'score', least: 2_000 + at * 500 }] as const;
-          await gating.edit(community, id, { requirements }, MODERATOR);
+          // It may exclude what the rule's bound allows.
+          await gating.edit(community, id, { requirements }, MODERATOR).catch(refused);
         } else {
           if (what === 'pause') await gating.pause(community, id, MODERATOR);
           else await gating.unpause(community, id, MODERATOR);

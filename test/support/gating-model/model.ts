@@ -57,6 +57,12 @@ export class Model {
     return this.#meetsOne(account, this.#working(role));
   }
 
+  /** The same of a source that may lack points, by which nobody is known to be below a bound. */
+  meetsForSure(account: string, role: string): boolean {
+    const rules = this.#working(role);
+    return this.#meetsOne(account, this.isPartial ? rules.filter(isUnbounded) : rules);
+  }
+
   /** Whether they meet any rule for it, so that it isn't removed. */
   #isCovered(account: string, role: string): boolean {
     const rules = this.#working(role).length === 0 ? [] : this.rules;
@@ -66,9 +72,18 @@ export class Model {
     );
   }
 
+  #isCoveredForSure(account: string, role: string): boolean {
+    const rules = this.#working(role).length === 0 ? [] : this.rules;
+    const its = rules.filter(({ grant }) => grant === role);
+    return this.#meetsOne(account, this.isPartial ? its.filter(isUnbounded) : its);
+  }
+
   #meetsOne(account: string, rules: readonly Rule[]): boolean {
     const person = this.people.get(account);
-    return person?.isLinked === true && rules.some((rule) => person.score >= leastOf(rule));
+    return (
+      person?.isLinked === true &&
+      rules.some((rule) => person.score >= leastOf(rule) && person.score <= mostOf(rule))
+    );
   }
 
   /** They were warned that they may lose it then. */
@@ -94,7 +109,7 @@ export class Model {
     for (const account of accounts) {
       for (const role of roles) {
         const key = keyOf(account, role);
-        if (this.#isCovered(account, role)) this.#forget(key);
+        if (this.#isCoveredForSure(account, role)) this.#forget(key);
         if (isLook) this.#unseen.delete(key);
       }
     }
@@ -110,6 +125,10 @@ export class Model {
     if (step === 'give') {
       const about = `${role} is given to ${account}, who is barred, by a ${doing}`;
       expect(this.isBarred(account, role), about).toBe(false);
+      if (doing !== 'undo') {
+        const unmet = `${role} is given to ${account}, who doesn't meet it, by a ${doing}`;
+        expect(!this.isDoubtful && this.meetsForSure(account, role), unmet).toBe(true);
+      }
       this.origins.set(key, (doing === 'undo' && this.#before.get(key)) || 'us');
       this.#forget(key);
       // A grant may resume before a pass that reads them at the same moment.
@@ -191,6 +210,14 @@ export class Model {
 /** The model's rules only require points. */
 function leastOf({ requirements: [first] }: Rule): number {
   return first?.kind === 'score' ? first.least : Number.POSITIVE_INFINITY;
+}
+
+function mostOf({ bounds: [bound] = [] }: Rule): number {
+  return bound?.kind === 'most' ? bound.score : Number.POSITIVE_INFINITY;
+}
+
+function isUnbounded({ bounds = [] }: Rule): boolean {
+  return bounds.length === 0;
 }
 
 export function keyOf(account: string, role: string): string {

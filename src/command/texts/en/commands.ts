@@ -102,6 +102,8 @@ export const enCommands = {
     tier: 'tier',
     score: 'score',
     top: 'top',
+    below: 'below',
+    most: 'most',
     match: 'match',
     exclusive: 'exclusive',
     grace: 'grace',

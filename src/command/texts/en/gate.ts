@@ -13,6 +13,8 @@ const enGateErrors = {
     'There’s no badge with this ID. /badges shows a wallet’s badges; the ID is the name in lower case with hyphens.',
   'gate-no-member': 'They aren’t a member here. Only members can be protected.',
   'gate-empty-rule': 'Choose what members need: a tier, a score, a badge, or a place in the top N.',
+  'gate-impossible':
+    'Nobody can have that: the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement.',
   'gate-expired':
     'This question is more than 24 hours old, so nothing was removed. If it still applies, the next run will ask again.',
   'gate-not-barred': 'They aren’t barred from that here. /gate list shows who is barred.',
@@ -68,6 +70,8 @@ export const enGate = {
       tier: 'Minimum tier',
       score: 'Minimum score',
       top: 'Members must be in the top N',
+      below: 'Only members below this tier',
+      most: 'Only members with at most this score',
       chain: 'Only count wallets on this chain',
       match: 'Whether a wallet must meet all requirements, or any of them',
       exclusive: 'Also remove it from members who got it another way',
@@ -139,6 +143,10 @@ export const enGate = {
     score: (score: string) => `${score} points or more`,
     badge: (badge: string) => `badge ${badge}`,
     top: (count: string) => `among the top ${count}`,
+    /** Before an upper bound. */
+    but: ', but ',
+    below: (tier: string) => `below ${tier}`,
+    most: (score: string) => `at most ${score} points`,
     on: (chain: string) => `on ${chain}`,
     and: 'and',
     or: 'or',

@@ -98,6 +98,8 @@ export const esCommands: CommandTexts = {
     tier: 'nivel',
     score: 'puntos',
     top: 'primeros',
+    below: 'debajo',
+    most: 'máximo',
     match: 'combinar',
     exclusive: 'exclusivo',
     grace: 'plazo',

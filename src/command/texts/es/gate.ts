@@ -16,6 +16,8 @@ const esGateErrors = {
   'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',
   'gate-empty-rule':
     'Elige qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los N primeros.',
+  'gate-impossible':
+    'Nadie puede cumplirla: el límite superior excluye a todos los que tienen lo que pide la regla. Sube «below» o «most», o baja el requisito.',
   'gate-expired':
     'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
   'gate-not-barred': 'No tiene ese veto aquí. /gate list muestra quién está vetado.',
@@ -68,6 +70,8 @@ export const esGate: GateTexts = {
       tier: 'Nivel mínimo',
       score: 'Puntuación mínima',
       top: 'Los miembros deben estar entre los N primeros',
+      below: 'Solo miembros por debajo de este nivel',
+      most: 'Solo miembros con esta puntuación como máximo',
       chain: 'Solo cuentan las carteras de esta cadena',
       match: 'Si una cartera debe cumplir todos los requisitos o basta con uno',
       exclusive: 'También se quita a quienes lo obtuvieron de otra forma',
@@ -141,6 +145,9 @@ export const esGate: GateTexts = {
     score: (score) => `una puntuación de ${score} o más`,
     badge: (badge) => `la insignia ${badge}`,
     top: (count) => `el puesto ${count} o mejor`,
+    but: ', pero ',
+    below: (tier) => `por debajo de ${tier}`,
+    most: (score) => `con una puntuación de ${score} como máximo`,
     on: (chain) => `en ${chain}`,
     and: 'y',
     or: 'o',

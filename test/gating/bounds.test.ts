@@ -1,0 +1,125 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { UserError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
+import { needsOf } from '#gating/rules/describe';
+import type { Rule } from '#gating/rules/rule';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';
+
+/* Rules with an upper bound: `below:TIER` and `most:SCORE`. */
+
+let guild: GatedCommunity;
+
+beforeEach(() => {
+  guild = new GatedCommunity();
+});
+
+const SHARK = { kind: 'tier', tier: 'Shark' } as const;
+const BELOW_WHALE = { kind: 'below', tier: 'Whale' } as const;
+
+async function holders(): Promise<string[]> {
+  await guild.pass();
+  return guild.keeper.holders(ROLE).toSorted((a, b) => a.localeCompare(b));
+}
+
+async function say(text: Record<string, string>, locale = 'en'): Promise<string> {
+  const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1000 });
+  const caller = { platform: 'discord', id: '1', community: guild.community.id } as const;
+  const call = { command: 'gate', args: text };
+  return cardText(await answerer.answer({ call, caller, locale, isModerator: () => true }));
+}
+
+it('gives the role from the least tier up to the bound, which is excluded', async () => {
+  await guild.member(1, 1_999);
+  await guild.member(2, 2_000);
+  await guild.member(3, 4_999);
+  await guild.member(4, 5_000);
+  await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE] });
+  expect(await holders()).toEqual(['2', '3']);
+});
+
+it('includes the most points that are allowed', async () => {
+  await guild.member(1, 700);
+  await guild.member(2, 701);
+  await guild.rule({
+    requirements: [{ kind: 'score', least: 10 }],
+    bounds: [{ kind: 'most', score: 700 }],
+  });
+  expect(await holders()).toEqual(['1']);
+});
+
+it('holds whichever of several requirements is met', async () => {
+  await guild.member(1, 9_500);
+  await guild.rule({
+    requirements: [SHARK, { kind: 'top', most: 100 }],
+    match: 'any',
+    bounds: [BELOW_WHALE],
+  });
+  expect(await holders()).toEqual([]);
+});
+
+it("isn't met by linking a small wallet beside a large one", async () => {
+  await guild.member(1, 9_500);
+  guild.score(2, 3_000);
+  await guild.link('1', walletOf(2));
+  await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE] });
+  expect(await holders()).toEqual([]);
+});
+
+it('nobody is known to be below it while points may be missing', async () => {
+  await guild.member(1, 3_000);
+  await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE] });
+  guild.source.isPartial = true;
+  expect(await holders()).toEqual([]);
+  guild.source.isPartial = false;
+  expect(await holders()).toEqual(['1']);
+});
+
+it('takes the role from members who rise above it by the rules of doubt', async () => {
+  await guild.member(1, 3_000);
+  await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE], graceSeconds: 7_200 });
+  expect(await holders()).toEqual(['1']);
+  guild.score(1, 6_000);
+  for (let half = 0; half < 6; half++) {
+    guild.now += 1_800;
+    expect(await holders()).toEqual(['1']);
+  }
+  guild.now += 7_200;
+  expect(await holders()).toEqual([]);
+});
+
+it.each([
+  [{ requirements: [SHARK], bounds: [{ kind: 'below', tier: 'Shark' }] }],
+  [
+    {
+      requirements: [SHARK, { kind: 'score', least: 10 }],
+      bounds: [{ kind: 'most', score: 9 }],
+    },
+  ],
+] satisfies [Partial<Rule>][])('refuses a bound that excludes everybody: %o', async (rule) => {
+  const refusal = await guild.rule(rule).catch((error: UserError) => error.code);
+  expect(refusal).toBe('gate-impossible');
+});
+
+it('is chosen, changed and shown in words', async () => {
+  const added = await say({ action: 'add', role: ROLE, below: 'shark', most: '1500' });
+  expect(added).toContain('Shrimp or higher, but below Shark and at most 1,500 points');
+  const [rule] = await guild.gated.gating.rulesOf(guild.community);
+  const edited = await say({ action: 'edit', rule: rule?.id ?? '', most: '1200' }, 'es');
+  expect(edited).toContain(
+    'Camarón o superior, pero por debajo de Tiburón y con una puntuación de 1.200 como máximo',
+  );
+  const list = await say({ action: 'list' });
+  expect(list).toContain('Shrimp or higher, but below Shark and at most 1,200 points');
+  const refused = await say({ action: 'edit', rule: rule?.id ?? '', tier: 'whale' });
+  expect(refused).toContain('the upper bound excludes everyone');
+});
+
+it('is kept in the log as it was then', async () => {
+  const rule = await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE] });
+  await guild.gated.gating.edit(guild.community, rule.id, { bounds: [] }, MODERATOR);
+  expect(await say({ action: 'log' })).toContain('Shark or higher, but below Whale');
+  const [now] = await guild.gated.gating.rulesOf(guild.community);
+  expect(now && needsOf(now, textsFor('en'))).toBe('Shark or higher');
+});
