@@ -43,6 +43,7 @@ export const rep = defineCommand({
       about: (texts) => texts.commands.rep.options.member,
     },
   ],
+  memberMenu: (texts) => texts.buttons.reputation,
   private: false,
   async run(context, { wallet, chain, member }) {
     if (wallet === undefined) {

@@ -107,6 +107,11 @@ export interface CommandSpec<S extends readonly OptionSpec[] = readonly OptionSp
    * them.
    */
   readonly forModerators?: true;
+  /**
+   * What it's called in the menu that a platform has on a member, where it's for the option that
+   * takes members; undefined if it isn't there. At most 32 characters.
+   */
+  readonly memberMenu?: About;
   /** Whether the answer, including errors, is only for the caller. */
   readonly private: boolean;
   /**

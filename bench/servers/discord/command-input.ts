@@ -22,6 +22,11 @@ export function dataOf(id: string, typed: string, args: Args) {
   return { ...named(id, typed, options), ...resolvedOf(Object.values(args)) };
 }
 
+/** A command from the menu on a user, in Discord's format. */
+export function menuOf(id: string, name: string, target: User) {
+  return { id, type: 2, name, target_id: target.id, resolved: { users: { [target.id]: target } } };
+}
+
 /** The same while someone is typing an option. */
 export function typingOf(id: string, command: string, option: string, text: string) {
   return named(id, command, [{ name: option, type: TEXT, value: text, focused: true }]);

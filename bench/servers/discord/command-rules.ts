@@ -4,6 +4,8 @@ type Loose = Readonly<Record<string, unknown>>;
 
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u;
+const TYPED = 1;
+const ON_USER = 2;
 const ENTRY_POINT = 4;
 const LOCALES = new Set(
   'id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko'.split(
@@ -19,14 +21,18 @@ const words = (value: unknown): [string, string][] =>
 
 export function faultsOfCommands(commands: unknown): string[] {
   const all = list(commands);
-  const names = all.map(({ name }) => name);
   const faults = all.flatMap((command) =>
-    [...faultsOfNamed(command), ...faultsOfOptions(command)].map(
-      (fault) => `/${command.name}: ${fault}`,
-    ),
+    [
+      ...(command.type === ON_USER ? faultsInMenu(command) : faultsOfNamed(command)),
+      ...faultsOfOptions(command),
+    ].map((fault) => `/${command.name}: ${fault}`),
   );
-  if (new Set(names).size < names.length) faults.push('a name twice');
-  if (all.length > 100) faults.push('over 100 commands');
+  for (const type of [TYPED, ON_USER]) {
+    const names = all.filter((each) => (each.type ?? TYPED) === type).map(({ name }) => name);
+    if (new Set(names).size < names.length) faults.push('a name twice');
+    const most = type === TYPED ? 100 : 15;
+    if (names.length > most) faults.push(`over ${most} commands of type ${type}`);
+  }
   for (const command of all) {
     const size = sizeOf(command);
     if (size > 8000) faults.push(`/${command.name}: ${size} characters, over 8,000`);
@@ -55,6 +61,18 @@ function faultsOfNamed(named: Loose): string[] {
   ]) {
     if (!LOCALES.has(locale)) faults.push(`the locale ${locale}`);
   }
+  return faults;
+}
+
+/** Names in the menu on a user may have capitals and spaces; nothing else is said there. */
+function faultsInMenu(command: Loose): string[] {
+  const names = [text(command.name), ...words(command.name_localizations).map(([, each]) => each)];
+  const faults = names
+    .filter((name) => name.trim() === '' || name.length > 32)
+    .map((name) => `the name ${name}`);
+  if (text(command.description) !== '') faults.push('a description in a menu');
+  if (words(command.description_localizations).length > 0) faults.push('a description in a menu');
+  if (command.options !== undefined) faults.push('options in a menu');
   return faults;
 }
 

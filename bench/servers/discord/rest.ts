@@ -219,6 +219,7 @@ function registered(command: Loose): Loose {
     type: 1,
     dm_permission: true,
     nsfw: false,
+    description: '',
     ...rest,
     ...(Array.isArray(options) && options.length > 0 && { options }),
   };

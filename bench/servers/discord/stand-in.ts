@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Args, dataOf, typingOf } from './command-input.ts';
+import { type Args, dataOf, menuOf, typingOf } from './command-input.ts';
 import { INTENTS, StandInGateway } from './gateway.ts';
 import { type Role, StandInGuild } from './guild.ts';
 import { HttpDelivery } from './http-delivery.ts';
@@ -97,6 +97,12 @@ export class DiscordStandIn {
     return this.#do(new StandInInteraction(2), doing, {
       data: dataOf(APPLICATION, name, args),
     });
+  }
+
+  /** Someone uses a command from the menu on a user. */
+  menu(name: string, target: User, doing: Doing = {}): StandInInteraction {
+    const data = menuOf(APPLICATION, name, target);
+    return this.#do(new StandInInteraction(2), doing, { data });
   }
 
   /** Someone is typing an option. */

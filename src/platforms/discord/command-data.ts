@@ -10,6 +10,7 @@ import {
   type LocalizationMap,
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
 import { truncate } from '#base';
 import type { OptionSpec, Subcommands } from '#command';
@@ -17,7 +18,11 @@ import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts';
 import type { Command } from '#commands/answering';
 import { COMMANDS } from './limits.ts';
 
-export type CommandData = RESTPostAPIChatInputApplicationCommandsJSONBody;
+export type CommandData = RESTPostAPIChatInputApplicationCommandsJSONBody | MenuData;
+/** In a menu, nothing can be typed. */
+type MenuData = RESTPostAPIContextMenuApplicationCommandsJSONBody & {
+  readonly options?: undefined;
+};
 
 /**
  * Languages with several or different codes: https://discord.com/developers/docs/reference#locales
@@ -54,9 +59,13 @@ const FOR_EVERYBODY = {
   ],
 };
 
-/** All command definitions for Discord. */
+/** All command definitions for Discord: those that are typed, then those in the menu on a member. */
 export function commandData(commands: readonly Command[]): CommandData[] {
-  return commands.map((command) => ({
+  return [...commands.map(typedData), ...commands.flatMap(menuData)];
+}
+
+function typedData(command: Command): RESTPostAPIChatInputApplicationCommandsJSONBody {
+  return {
     type: ApplicationCommandType.ChatInput,
     name: command.name,
     ...described(command.about),
@@ -64,8 +73,32 @@ export function commandData(commands: readonly Command[]): CommandData[] {
       command.subcommands === undefined
         ? optionsData(command.options)
         : subcommandsData(command, command.subcommands),
-    ...(command.forModerators === true ? FOR_MODERATORS : FOR_EVERYBODY),
-  }));
+    ...placesOf(command),
+  };
+}
+
+function menuData(command: Command): MenuData[] {
+  const { memberMenu } = command;
+  if (memberMenu === undefined) return [];
+  const label = (texts: Texts) => truncate(memberMenu(texts), COMMANDS.name);
+  const name = label(DEFAULT_TEXTS);
+  return [
+    {
+      type: ApplicationCommandType.User,
+      name,
+      name_localizations: localised(label, name),
+      ...placesOf(command),
+    },
+  ];
+}
+
+function placesOf({ forModerators }: Command) {
+  return forModerators === true ? FOR_MODERATORS : FOR_EVERYBODY;
+}
+
+/** Whether a command is the one that Discord's menu on a member calls so. */
+export function isInMemberMenu(command: Command, name: string): boolean {
+  return menuData(command).some((each) => each.name === name);
 }
 
 /** Each choice of the first option as a subcommand, except those only buttons use. */

@@ -52,6 +52,8 @@ export const FILE = {
 
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object */
 export const COMMANDS = {
+  /** In a menu: what's typed is shorter, and a word. */
+  name: 32,
   about: 100,
   options: 25,
   choices: 25,

@@ -157,7 +157,8 @@ function normalNamed(named: Loose): Loose {
   return {
     name: named.name,
     names: sorted(named.name_localizations),
-    about: named.description,
+    // Those in menus have none, which Discord returns as an empty one.
+    about: named.description ?? '',
     abouts: sorted(named.description_localizations),
     options: list(named.options).map(normalOption),
   };

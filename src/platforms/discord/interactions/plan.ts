@@ -9,6 +9,7 @@ import {
   type APIMessageComponentInteraction,
   type APIModalSubmission,
   type APIModalSubmitInteraction,
+  type APIUserApplicationCommandInteraction,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ComponentType,
@@ -19,6 +20,7 @@ import {
 import { type Call, type Caller, decodeCall, noteCard, type ValueSuggestion } from '#command';
 import { textsFor } from '#command/texts';
 import type { Answerer, Command, Suggestion } from '#commands/answering';
+import { isInMemberMenu } from '#platforms/discord/command-data';
 import { COMMANDS } from '#platforms/discord/limits';
 import { label } from '#platforms/discord/render/blocks';
 import { renderCard } from '#platforms/discord/render/card';
@@ -214,8 +216,8 @@ type InteractionRequest =
 /** https://discord.com/developers/docs/reference#message-formatting */
 const MENTION = /^\s*<@!?(\d{1,20})>\s*$/;
 
-/** The part of the answerer that maps a subcommand to an argument. */
-type Known = Pick<Answerer, 'commandNamed'>;
+/** The part of the answerer that says what a command is called, and what its options are. */
+type Known = Pick<Answerer, 'commandNamed' | 'commands'>;
 
 /** @returns undefined for what we never register or send */
 function readInteraction(
@@ -224,6 +226,9 @@ function readInteraction(
 ): InteractionRequest | undefined {
   switch (interaction.type) {
     case InteractionType.ApplicationCommand:
+      if (interaction.data.type === ApplicationCommandType.User) {
+        return readMenu(interaction as APIUserApplicationCommandInteraction, known);
+      }
       if (interaction.data.type !== ApplicationCommandType.ChatInput) return undefined;
       return readCommand(interaction as APIChatInputApplicationCommandInteraction, known);
     case InteractionType.ApplicationCommandAutocomplete:
@@ -257,6 +262,17 @@ function readCommand(
     kind: 'command',
     call: { command: data.name, args: name === undefined ? args : { ...args, [name]: first.name } },
   };
+}
+
+/** A command from the menu on a member is about that member. */
+function readMenu(
+  { data }: APIUserApplicationCommandInteraction,
+  { commands }: Known,
+): InteractionRequest | undefined {
+  const command = commands.find((each) => isInMemberMenu(each, data.name));
+  const member = command?.options.find(({ kind }) => kind === 'member')?.name;
+  if (command === undefined || member === undefined) return undefined;
+  return { kind: 'command', call: { command: command.name, args: { [member]: data.target_id } } };
 }
 
 /**
