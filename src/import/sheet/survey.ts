@@ -29,10 +29,14 @@ export interface SurveyedColumns extends Pick<TimeOptions, 'from1904'> {
   readonly time: number | undefined;
 }
 
-/** Looks at all rows of a sheet, keeping no more than a bounded part of them. */
+/**
+ * Looks at all rows of a sheet, keeping no more than a bounded part of them.
+ * @param onRows called with the number of rows so far
+ */
 export async function surveyRows(
   rows: AsyncIterable<readonly SheetRow[]>,
   columns: SurveyedColumns,
+  onRows: (rows: number) => void,
 ): Promise<SheetSurvey> {
   const none = () => ({ count: 0, example: '' });
   const survey: SheetSurvey = {
@@ -49,6 +53,7 @@ export async function surveyRows(
       if (!isHeader) add(survey, row, columns);
       isHeader = false;
     }
+    onRows(survey.rows);
   }
   return survey;
 }

@@ -1,6 +1,6 @@
 const QUARTER = 900;
 const DAY = 86_400;
-/** Quarters of hours whose offset is remembered. */
+/** Moments whose offset is remembered: the days of half a century, with the quarters of hours of their changes. */
 const REMEMBERED = 20_000;
 
 /** What a clock on a wall showed, as moments. In seconds since 1970. */
@@ -39,15 +39,22 @@ export function timeZone(name: string): TimeZone | undefined {
   }
   const offsets = new Map<number, number>();
 
-  function offsetAt(seconds: number): number {
-    const quarter = Math.floor(seconds / QUARTER);
-    let offset = offsets.get(quarter);
+  function remembered(moment: number): number {
+    let offset = offsets.get(moment);
     if (offset === undefined) {
-      offset = offsetOf(format, quarter * QUARTER);
+      offset = offsetOf(format, moment);
       if (offsets.size >= REMEMBERED) offsets.clear();
-      offsets.set(quarter, offset);
+      offsets.set(moment, offset);
     }
     return offset;
+  }
+
+  function offsetAt(seconds: number): number {
+    const day = Math.floor(seconds / DAY) * DAY;
+    const offset = remembered(day);
+    // No clock is put forward and back within a day, so in most of them nothing has to be asked.
+    if (offset === remembered(day + DAY)) return offset;
+    return remembered(Math.floor(seconds / QUARTER) * QUARTER);
   }
 
   return {

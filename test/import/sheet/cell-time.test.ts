@@ -97,6 +97,9 @@ describe('a time zone', () => {
       '2026-10-25T00:30:00Z',
       '2026-10-25T01:30:00Z',
     ]);
+    // Days before and after a change, whose offsets are those of one day as a whole.
+    expect(at('Europe/Berlin', '2026-03-28T23:59')).toBe('2026-03-28T22:59:00Z');
+    expect(at('Europe/Berlin', '2026-10-26T00:00')).toBe('2026-10-25T23:00:00Z');
     // By half an hour, and past midnight.
     expect(at('Australia/Lord_Howe', '2026-10-04T02:15')).toBe('never');
     expect(at('America/Havana', '2026-03-08T00:30')).toBe('never');

@@ -37,6 +37,10 @@ const HEAD_ROWS = 200;
 interface SheetInput {
   readonly name: string;
   open(): AsyncIterable<Uint8Array>;
+  /** Called while all rows are looked at, with their number so far. */
+  onRows(rows: number): void;
+  /** Called once all rows have been looked at, before anything is asked. */
+  onRead(): void;
 }
 
 export interface PlanOptions {
@@ -92,7 +96,9 @@ export async function planSheet({
   const { from1904, twice } = options;
   const timeAt = typeof time === 'number' ? time : undefined;
   const { rows } = await readRows(input.open());
-  const survey = await surveyRows(rows, { hasHeader, address, time: timeAt, from1904 });
+  const looked = { hasHeader, address, time: timeAt, from1904 };
+  const survey = await surveyRows(rows, looked, input.onRows);
+  input.onRead();
   const order = await dateOrder(options, time, survey, questions);
   const zone = await timeZoneName(options, time, order, survey, questions);
   const names = await addressesOfNames(survey.names, await readNamesFile(namesFile), settings);

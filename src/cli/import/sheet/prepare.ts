@@ -4,6 +4,7 @@ import type { Config } from '#app';
 import { UserError } from '#base';
 import type { CliArguments, CliContext } from '#cli/command';
 import { copyPipe, findInputs, readFromStart, STANDARD_INPUT } from '#cli/import/inputs';
+import { createProgress, type Terminal } from '#cli/progress';
 import type { SheetPlan } from '#import/sheet';
 import { type Ask, terminalAsk } from './ask.ts';
 import { hasSheetOptions, readSheetOptions } from './options.ts';
@@ -61,7 +62,7 @@ export async function prepareSheet(
   };
   try {
     const open = () => (copy === undefined ? openFirst(found.files) : readFromStart(copy));
-    const input = { name: path, open };
+    const input = { name: path, ...watched(open, found.totalBytes, stderr) };
     const namesFile = options.namesFile ?? namesFileOf(path, isPipe);
     const { plan, names, guessed, ...more } = await planSheet({
       ...{ input, options, settings, namesFile },
@@ -87,6 +88,30 @@ export async function prepareSheet(
     close();
     throw error;
   }
+}
+
+/** A big sheet takes a while to look at, so a bar shows how much is done. */
+function watched(
+  open: () => AsyncIterable<Uint8Array>,
+  totalBytes: number | undefined,
+  stream: Terminal,
+) {
+  const monotonicMs = () => performance.now();
+  const progress = createProgress({
+    ...{ label: 'Reading', unit: 'rows', totalBytes, stream, monotonicMs },
+  });
+  let bytes = 0;
+  return {
+    async *open() {
+      bytes = 0;
+      for await (const chunk of open()) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
+    onRows: (lines: number) => progress.update({ bytes, lines }),
+    onRead: progress.end,
+  };
 }
 
 function openFirst(
