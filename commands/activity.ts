@@ -1,7 +1,7 @@
 import type { Block, Card, CardEntry } from '#command';
 import type { Texts } from '#command/texts';
 import { type Activity, type ActivityList, type ChainEvent, type Page, pageOf } from '#reputation';
-import { descriptionIn } from '#scoring';
+import { activityIn, activityTypeIn } from '#scoring';
 import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
@@ -111,17 +111,10 @@ function entryOf(
   context: CommandContext,
 ): CardEntry {
   const { texts } = context;
-  const known: Readonly<Record<string, string>> = texts.activityTypes;
-  const type = Object.hasOwn(known, activity.type)
-    ? known[activity.type]
-    : activity.type.replaceAll('_', ' ');
   return {
-    title: [
-      { bold: texts.signed(activity.points) },
-      ` ${descriptionIn(activity.description, texts) || type}`,
-    ],
+    title: [{ bold: texts.signed(activity.points) }, ` ${activityIn(activity, texts)}`],
     detail: [
-      `${type} · `,
+      `${activityTypeIn(activity.type, texts)} · `,
       timeSpan(activity.timestamp, 'relative'),
       ...explorerLink(event, context),
     ],

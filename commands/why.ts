@@ -1,7 +1,7 @@
 import type { Block, Card, CardEntry, Span } from '#command';
 import type { Texts } from '#command/texts';
 import type { Activity, Breakdown, ChainEvent, RuleShare } from '#reputation';
-import { descriptionIn } from '#scoring';
+import { activityIn } from '#scoring';
 import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, reputationOf } from './shared/buttons.ts';
@@ -125,10 +125,7 @@ function ruleEntry(rule: RuleShare, texts: Texts): CardEntry {
   ];
   const about = rule.words ?? rule.title;
   return {
-    title: [
-      { bold: texts.signed(rule.points) },
-      ` ${rule.words === undefined ? rule.id : rule.title}`,
-    ],
+    title: [{ bold: texts.signed(rule.points) }, ` ${rule.called ?? rule.id}`],
     detail: [
       `${words.events(rule.count, number(rule.count))}, ${words.newest} `,
       timeSpan(rule.newest, 'relative'),
@@ -153,7 +150,7 @@ function evidenceBlocks(
     ({ id, points, description, type, timestamp }): CardEntry => ({
       title: [
         { bold: texts.signed(points) },
-        ` ${shortened(descriptionIn(description, texts) || type.replaceAll('_', ' '))}`,
+        ` ${shortened(activityIn({ type, description }, texts))}`,
       ],
       detail: [timeSpan(timestamp, 'relative'), ...explorerLink(events.get(id), context)],
     }),

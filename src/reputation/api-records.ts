@@ -133,7 +133,9 @@ export interface RuleShare {
   version: number;
   /** The operator's title, otherwise the rule in words. */
   title: string;
-  /** The rule in words, if the title is the operator's and the source knows; no part of `/v1`. */
+  /** What members call it, if the source knows; no part of `/v1`. */
+  called?: string;
+  /** What it gives, for members, if the source knows; no part of `/v1`. */
   words?: string;
   points: number;
   /** How many events, adjustments aside. */

@@ -27,6 +27,11 @@ export class SaidAmount {
   get text(): string {
     return this.symbol === undefined ? this.digits : `${this.digits} ${this.symbol}`;
   }
+
+  /** Another amount of the same token. */
+  of(base: bigint): SaidAmount {
+    return new SaidAmount(base, this.decimals, this.symbol);
+  }
 }
 
 /** What somebody wrote as an amount. */
@@ -62,6 +67,18 @@ export function baseUnits(
 /** A token's symbol if a rules file can have it, otherwise undefined: strangers choose them. */
 export function fitSymbol(symbol: string): string | undefined {
   return SYMBOL_ALONE.test(symbol) && symbol.normalize('NFC') === symbol ? symbol : undefined;
+}
+
+/** Nobody reads so many digits. */
+const LONG = /^(-?)(\d{4})\d{11,}(\d{4})$/;
+const ROUND = /^(-?[1-9]\d{0,17}?)(0{9,})$/;
+
+/** An integer that nobody would read, for people: `25 × 10^17`, or `8347…4821` of an id. Shorter ones stay. */
+export function shortInteger(digits: string): string {
+  const [, sign = '', first, last] = LONG.exec(digits) ?? [];
+  if (first === undefined) return digits;
+  const [, lead, zeros = ''] = ROUND.exec(digits) ?? [];
+  return lead === undefined ? `${sign}${first}…${last}` : `${lead} × 10^${zeros.length}`;
 }
 
 function digitsOf(base: bigint, decimals: number): string {

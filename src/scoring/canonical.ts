@@ -1,7 +1,7 @@
 import { beat } from '#cluster';
 import { SaidAmount } from './amount.ts';
 import type { RulesText, RuleText } from './grammar/file.ts';
-import type { Condition, Discount, RuleSet, ScoringRule } from './model.ts';
+import type { Condition, Discount, Give, RuleSet, ScoringRule } from './model.ts';
 import { asList } from './shape/list.ts';
 
 /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
@@ -23,7 +23,7 @@ type Plain = string | bigint | SaidAmount | readonly Plain[] | { readonly [key: 
  * byte order, scalars as strings (integers without leading zeros, canonical addresses), `once`
  * always a list, `exempt` sorted, a discount's list as the hash of its sorted addresses; `nobody`, the
  * addresses that no rule about a chain counts. Titles and how people say amounts are left out:
- * they change no score.
+ * they change no score. Of an amount in `text` it's part, as activities say it.
  */
 export function canonicalRules(
   text: RulesText,
@@ -46,6 +46,8 @@ export function canonicalRules(
 function canonicalRule({ title: _, ...text }: RuleText, rule: ScoringRule | undefined): Canonical {
   const whole: Record<string, Canonical> = { ...(plain(text as Plain) as object) };
   if (text.once !== undefined) whole.once = [...asList(text.once)];
+  if (rule?.give.amounts !== undefined)
+    whole.give = { ...(whole.give as object), text: withAmounts(rule.give) };
   if (rule?.kind === 'hold')
     whole.hold = { ...(whole.hold as object), ...canonicalHold(rule, text) };
   if (rule?.kind !== 'event') return whole;
@@ -60,6 +62,15 @@ function canonicalRule({ title: _, ...text }: RuleText, rule: ScoringRule | unde
   }
   if (text.where !== undefined) whole.where = canonicalWhere(where);
   return whole;
+}
+
+/** `Donated {amount}` → `Donated {amount:18 ETH}` */
+function withAmounts({ text = '', amounts }: Give): string {
+  return text.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const said = amounts?.get(name);
+    if (said === undefined) return whole;
+    return `{${name}:${said.decimals}${said.symbol === undefined ? '' : ` ${said.symbol}`}}`;
+  });
 }
 
 /** A Map, because an argument can have any name, even `constructor`. */

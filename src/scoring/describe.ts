@@ -1,5 +1,5 @@
 import type { Texts } from '#command/texts';
-import type { SaidAmount } from './amount.ts';
+import { type SaidAmount, shortInteger } from './amount.ts';
 import { isOrdered } from './comparison.ts';
 import { quoted } from './faults.ts';
 import type { Condition, EventRule, Give, HoldRule, RuleSet, ScoringRule } from './model.ts';
@@ -18,6 +18,13 @@ export function describeRule(
     rule.kind === 'hold'
       ? [words.forEachDay(points, holdingOf(rule, texts))]
       : [words.forEach(points, eventOf(rule, texts)), ...boundsOf(rule, texts)];
+  return `${[...parts, ...limitsOf(give, texts, badgeName)].join('; ')}.`;
+}
+
+/** What bounds the points, and what else there is to get. */
+function limitsOf(give: Give, texts: Texts, badgeName: (id: string) => string): string[] {
+  const words = texts.rules;
+  const parts: string[] = [];
   if (give.points.kind === 'by-amount' && give.points.most !== undefined) {
     parts.push(words.most(pointsText(Number(give.points.most), texts)));
   }
@@ -31,7 +38,31 @@ export function describeRule(
   if (give.halfLifeDays !== undefined)
     parts.push(words.halfLife(daysText(give.halfLifeDays, texts)));
   if (give.badge !== undefined) parts.push(words.earns(badgeName(give.badge)));
-  return `${parts.join('; ')}.`;
+  return parts;
+}
+
+/** What a rule gives, for members: without contracts, events and arguments. */
+export function rewardOf(
+  { kind, give, ...rule }: ScoringRule,
+  texts: Texts,
+  badgeName: (id: string) => string,
+): string {
+  const words = texts.rules.members;
+  const { points } = give;
+  const parts: string[] = [];
+  if (kind === 'hold') {
+    parts.push(words.eachDay(pointsOf(give, texts)));
+    const { min, said, holding } = rule as HoldRule;
+    const isCount = holding.kind === 'erc721' || holding.kind === 'erc1155';
+    if (said !== undefined) parts.push(words.atLeast(amountText(said, texts)));
+    else if (isCount) parts.push(words.atLeast(units(min.toString(), texts)));
+  } else if (points.kind === 'fixed') parts.push(words.each(pointsOf(give, texts)));
+  else if (points.said === undefined) parts.push(words.byAmount);
+  else {
+    const each = pointsText(Number(points.each), texts);
+    parts.push(words.forEvery(each, amountText(points.said, texts)));
+  }
+  return [...parts, ...limitsOf(give, texts, badgeName)].join(', ');
 }
 
 /** What members read in place of a rule's id, in the language that fits best; undefined: it has none. */
@@ -85,7 +116,9 @@ function pointsOf({ points }: Give, texts: Texts): string {
   const each = pointsText(Number(points.each), texts);
   return texts.rules.pointsByAmount(
     each,
-    points.said === undefined ? texts.exact(points.per.toString()) : amountText(points.said, texts),
+    points.said === undefined
+      ? units(points.per.toString(), texts)
+      : amountText(points.said, texts),
     argumentOf(points.argument, texts),
   );
 }
@@ -152,7 +185,7 @@ function conditionOf(
     const amount = said?.[place];
     if (amount !== undefined) return amountText(amount, texts);
     // What is compared by size is an amount; others may be ids.
-    if (isOrdered(comparison)) return texts.exact(each);
+    if (isOrdered(comparison)) return units(each, texts);
     return isPlain ? each : quoted(each);
   });
   return `${argumentOf(argument, texts)} ${texts.rules.compare[comparison]} ${values.join(', ')}`;
@@ -167,6 +200,12 @@ function isPlace(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
+/** An amount in base units; one that's too long to read is said in powers of ten, as far as that's exact. */
+function units(digits: string, texts: Texts): string {
+  const short = shortInteger(digits);
+  return short.includes('10^') ? short : texts.exact(digits);
+}
+
 function amountText({ digits, symbol }: SaidAmount, texts: Texts): string {
   const figure = texts.exact(digits);
   return symbol === undefined ? figure : `${figure} ${symbol}`;
@@ -174,7 +213,7 @@ function amountText({ digits, symbol }: SaidAmount, texts: Texts): string {
 
 function holdingOf({ holding, min, said, source }: HoldRule, texts: Texts): string {
   const words = texts.rules.holding;
-  const least = said === undefined ? texts.exact(min.toString()) : amountText(said, texts);
+  const least = said === undefined ? units(min.toString(), texts) : amountText(said, texts);
   switch (holding.kind) {
     case 'erc20':
     case 'erc721': {

@@ -9,7 +9,7 @@ export {
   parseAmount,
   SaidAmount,
 } from './amount.ts';
-export { describeRest, describeRule, titleIn } from './describe.ts';
+export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
 export { ScoreDigest } from './digest.ts';
 export type {
   Edition,
@@ -53,7 +53,7 @@ export type {
   WalletBalance,
 } from './inputs/store.ts';
 export { doubtfulRules, type RuleTrace } from './inputs/traces.ts';
-export { descriptionIn } from './ledger-reasons.ts';
+export { activityIn, activityTypeIn } from './ledger-reasons.ts';
 export {
   type BalanceChange,
   type Holding,

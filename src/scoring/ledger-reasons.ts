@@ -1,4 +1,5 @@
 import type { Texts } from '#command/texts';
+import { shortInteger } from './amount.ts';
 
 const ID = '[a-z][a-z0-9-]{0,63}';
 const HALF_LIFE = new RegExp(`^Half-life of (\\d+) days: (${ID})$`);
@@ -10,6 +11,32 @@ const DISCOUNT = new RegExp(`^(${ID}): (\\d+(?:\\.\\d)?) %$`);
 const RETRACTED = /^retracted: (.+)$/;
 /** What a description ends with if its points differ from the rule's. */
 const TAIL = / \(([^()]+)\)$/;
+
+/** What a member reads of an activity: its description, otherwise what kind it is. */
+export function activityIn(
+  { type, description }: { readonly type: string; readonly description: string },
+  texts: Texts,
+): string {
+  const said = descriptionIn(description, texts);
+  // Without a text of its own, a rule describes by the type.
+  const plain = type.replaceAll('_', ' ');
+  const named = said === plain || said.startsWith(`${plain} (`);
+  const text = named ? `${activityTypeIn(type, texts)}${said.slice(plain.length)}` : said;
+  return text.replace(LONG, shortened) || activityTypeIn(type, texts);
+}
+
+/** What kind of activity it is, in the reader's language if the type is a common one. */
+export function activityTypeIn(type: string, { activityTypes }: Texts): string {
+  const known: Readonly<Record<string, string>> = activityTypes;
+  return (Object.hasOwn(known, type) ? known[type] : undefined) ?? type.replaceAll('_', ' ');
+}
+
+/** Ids and amounts that nobody would read; addresses are shorter. */
+const LONG = /\b0x[0-9a-f]{64,}\b|(?<![\w.,…])\d{19,}(?![\w.])/gi;
+
+function shortened(text: string): string {
+  return text.startsWith('0x') ? `${text.slice(0, 6)}…${text.slice(-4)}` : shortInteger(text);
+}
 
 /**
  * An activity's description with the reasons that rules gave in it, which the ledger has in English, in the

@@ -130,6 +130,8 @@ export interface Give {
   readonly badge: string | undefined;
   /** With `{argument}`; undefined: generated from the rule. */
   readonly text: string | undefined;
+  /** Arguments in the text that the rule compares with amounts as people say them, each with one of these. */
+  readonly amounts?: ReadonlyMap<string, SaidAmount>;
 }
 
 /** What members read in place of a rule's id: a text, or texts by language in the order of the file. */

@@ -7,7 +7,7 @@ const RULE = {
   ...{ capped: 0, decayed: 0, discounted: 0, newest: '2026-01-01T00:00:00Z' },
 };
 
-async function whyWith(share: { readonly words?: string; readonly title?: string }) {
+async function whyWith(share: Partial<Record<'words' | 'title' | 'called', string>>) {
   const [, whale] = fixedWallets() as [FixedWallet, FixedWallet];
   const breakdown = {
     ...{ rules: [{ ...RULE, ...share }], imported: { points: 0, count: 0 } },
@@ -19,10 +19,11 @@ async function whyWith(share: { readonly words?: string; readonly title?: string
   return entries[0];
 }
 
-it('/why calls a rule what its operator calls it, and says below what it gives', async () => {
-  const entry = await whyWith({ words: '50 points for each VoteCast' });
+it('/why calls a rule what members call it, and says below what it gives', async () => {
+  const title = '50 points for each VoteCast of 0x5aAe…; credited to “voter”';
+  const entry = await whyWith({ title, called: 'Voted', words: '50 points each time' });
   expect(entry?.title).toEqual([{ bold: '+50' }, ' Voted']);
-  expect(entry?.detail.at(-1)).toBe(' · 50 points for each VoteCast');
+  expect(entry?.detail.at(-1)).toBe(' · 50 points each time');
 });
 
 it('/why calls a rule by its id where only the rule in words is known', async () => {
@@ -34,6 +35,9 @@ it('/why calls a rule by its id where only the rule in words is known', async ()
 it.each(['@everyone', '**x** [y](https://example.org)', '<b>x</b>'])(
   '/why passes the title %j on as text, for platforms to escape',
   async (title) => {
-    expect((await whyWith({ title, words: 'x' }))?.title).toEqual([{ bold: '+50' }, ` ${title}`]);
+    expect((await whyWith({ called: title, words: 'x' }))?.title).toEqual([
+      { bold: '+50' },
+      ` ${title}`,
+    ]);
   },
 );

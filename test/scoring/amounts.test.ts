@@ -48,7 +48,24 @@ describe('An amount as people say it', () => {
       'al menos 12.345.678,000000000000000001 PEARL de',
     );
     expect(wordsOf(holder(said('10.50', 18, '10500000000000000000')))).toContain('10.5 of');
-    expect(wordsOf(holder(UNITS))).toContain('at least 10,000,000,000,000,000,000 base units of');
+    expect(wordsOf(holder(UNITS))).toContain('at least 1 × 10^19 base units of');
+    expect(wordsOf(holder('10000000000000000001'))).toContain('10,000,000,000,000,000,001 base');
+  });
+
+  it('is part of what the rules mean where activities say it', () => {
+    const rule = (gte: string, text: string) =>
+      fileOf(
+        `{id: in, on: {source: eth, contract: ${TOKEN}, event: "Transfer(address indexed from, address indexed to, uint256 value)", since: 1}, wallet: to, where: {value: {gte: ${gte}}}, give: {type: got, points: 1, text: "${text}"}}`,
+      );
+    const both = said('10 PEARL', 18, UNITS);
+    const [plain, other, form] = [
+      validRules(rule(UNITS, 'Got {value}')),
+      validRules(rule(both, 'Got something')),
+      validRules(rule(both, 'Got {value} from {from}')),
+    ];
+    expect(plain.canonical).toContain('"text":"Got {value}"');
+    expect(other.hash).toBe(validRules(rule(UNITS, 'Got something')).hash);
+    expect(form.canonical).toContain('"text":"Got {value:18 PEARL} from {from}"');
   });
 
   it('can stand in a condition, and for what counts as one', () => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { es } from '#command/texts/es/index';
+import { SaidAmount } from '#scoring/amount';
 import { describeEvent, reasons, withReasons } from '#scoring/fold/ledger-text';
-import { descriptionIn } from '#scoring/ledger-reasons';
+import { activityIn, descriptionIn } from '#scoring/ledger-reasons';
 import type { Give } from '#scoring/model';
 
 const GIVE: Give = {
@@ -25,6 +26,48 @@ it.each(['\u0000', '\u001b', '\u0085', '\u061c', '\u202e', '\u2066', '\u2028', '
     expect(describeEvent(GIVE, event)).toBe('Voted on ab');
   },
 );
+
+const EVENT = {
+  ...{ height: 1, place: 'p', time: 0, settled: 0 },
+  wallet: { chain: 'ethereum', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' },
+} as const;
+
+it.each([
+  ['2500000000000000000', 'Gave 2.5 PEARL to 7'],
+  ['-1', 'Gave -0.000000000000000001 PEARL to 7'],
+  ['all', 'Gave all to 7'],
+])('The ledger says an amount of %s as the rule does', (amount, said) => {
+  const amounts = new Map([['amount', new SaidAmount(1n, 18, 'PEARL')]]);
+  const args = new Map([
+    ['amount', amount],
+    ['to', '7'],
+  ]);
+  const give = { ...GIVE, text: 'Gave {amount} to {to}', amounts };
+  expect(describeEvent(give, { ...EVENT, args })).toBe(said);
+});
+
+describe('an activity, for members', () => {
+  it.each([
+    ['governance_vote', 'governance vote', 'voto de gobernanza'],
+    [
+      'governance_vote',
+      withReasons('governance vote', [reasons.cap(1, 2)]),
+      'voto de gobernanza (tope alcanzado: 1 de 2)',
+    ],
+    ['reef_dive', 'reef dive', 'reef dive'],
+    ['reef_dive', '', 'reef dive'],
+    ['vote', `Voted on proposal ${'83471'.repeat(15)}`, 'Voted on proposal 8347…3471'],
+    [
+      'gift',
+      'Gave 2500000000000000000 of 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      'Gave 25 × 10^17 of 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    ],
+    ['vote', `Voted on 0x${'ab'.repeat(32)}`, 'Voted on 0xabab…abab'],
+    ['vote', 'Voted on 123456789012345678', 'Voted on 123456789012345678'],
+  ])('%s: %s', (type, description, said) => {
+    expect(activityIn({ type, description }, es)).toBe(said);
+  });
+});
 
 describe('a description in the ledger', () => {
   const reason = fc.oneof(

@@ -169,7 +169,9 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       );
       const now = await reading();
       const breakdown = await now.breakdown(ETH_A);
-      expect(breakdown).toEqual({
+      // What members read isn't part of what another instance tells.
+      const rules = breakdown?.rules.map(({ called: _, words: __, ...told }) => told);
+      expect({ ...breakdown, rules }).toEqual({
         address: ETH_A.address,
         score: 31,
         rules: [

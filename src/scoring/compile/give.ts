@@ -1,8 +1,9 @@
 import { daysOf } from '#base';
+import type { SaidAmount } from '#scoring/amount';
 import { quoted } from '#scoring/faults';
 import type { RuleText } from '#scoring/grammar/file';
 import { POINTS_MAX } from '#scoring/grammar/give';
-import type { Give, Points } from '#scoring/model';
+import type { Condition, Give, Points } from '#scoring/model';
 import { saidOf, unitsOf } from '#scoring/shape/amount';
 import { unknownWord } from '#scoring/shape/scalar';
 import { type Argument, argumentNamed, argumentNames } from '#scoring/signature/argument';
@@ -19,6 +20,7 @@ const RESERVED: ReadonlySet<string> = new Set(['adjustment', 'badge_earned', 'ba
 /**
  * @param args the event's arguments; undefined if it may have any
  * @param badges ids of the badges that the file defines
+ * @param where the rule's conditions
  */
 export function buildGive(
   context: BuildContext,
@@ -26,6 +28,7 @@ export function buildGive(
   text: GiveText,
   args: readonly Argument[] | undefined,
   badges: readonly string[],
+  where: readonly Condition[] = [],
 ): Give {
   const { faults } = context;
   if (RESERVED.has(text.type)) {
@@ -51,7 +54,27 @@ export function buildGive(
     halfLifeDays: text.half_life === undefined ? undefined : daysOf(text.half_life),
     badge: text.badge,
     text: text.text,
+    ...amountsIn(text.text ?? '', points, where),
   };
+}
+
+/** Arguments that a text has, and that the file says as people do. */
+function amountsIn(
+  text: string,
+  points: Points,
+  where: readonly Condition[],
+): Pick<Give, 'amounts'> {
+  const known = new Map<string, SaidAmount>();
+  for (const { argument, said = [] } of where) {
+    const one = said.find((each) => each !== undefined);
+    if (one !== undefined) known.set(argument, one);
+  }
+  if (points.kind === 'by-amount' && points.said !== undefined) {
+    known.set(points.argument, points.said);
+  }
+  const named = new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name));
+  const amounts = new Map([...known].filter(([name]) => named.has(name)));
+  return amounts.size === 0 ? {} : { amounts };
 }
 
 /** An event worth more than a wallet can get by the rule is a mistake. */

@@ -63,16 +63,12 @@ export function buildRule(
     usableArgument(context, at, args, name);
     if (keys.indexOf(name) !== index) faults.at(at, `"${name}" is in the list twice.`);
   });
+  const wallet = buildWallet(context, path, trigger, args, text.wallet);
+  const conditions = buildWhere(context, [...path, 'where'], args, where, kind);
+  const give = buildGive(context, [...path, 'give'], text.give, args, badges, conditions);
   return {
-    kind: 'event',
-    id,
-    title,
-    source,
-    trigger,
-    wallet: buildWallet(context, path, trigger, args, text.wallet),
-    where: buildWhere(context, [...path, 'where'], args, where, kind),
-    once: keys,
-    give: buildGive(context, [...path, 'give'], text.give, args, badges),
+    ...{ kind: 'event', id, title, source, trigger, wallet },
+    ...{ where: conditions, once: keys, give },
   };
 }
 

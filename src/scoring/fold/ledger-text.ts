@@ -6,13 +6,20 @@ import { type EvidenceEvent, textOf } from './event.ts';
 /** Maximum characters of a description, as for imports. */
 const DESCRIPTION_MAX = 1_000;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
+const INTEGER = /^-?\d{1,100}$/;
 
-/** An activity's description: the rule's text with the event's values, or its type. */
+/**
+ * An activity's description: the rule's text with the event's values, or its type. An amount that the rule says as
+ * people do is said like that.
+ */
 export function describeEvent(give: Give, event: EvidenceEvent | undefined): string {
   const template = give.text ?? give.type.replaceAll('_', ' ');
   return template.replace(PLACEHOLDER, (_, name: string) => {
     const value = event?.args.get(name);
-    return value === undefined ? '' : textOf(value).replace(UNFIT, '');
+    if (value === undefined) return '';
+    const text = textOf(value).replace(UNFIT, '');
+    const amount = INTEGER.test(text) ? give.amounts?.get(name) : undefined;
+    return amount?.of(BigInt(text)).text ?? text;
   });
 }
 

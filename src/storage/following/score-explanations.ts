@@ -233,9 +233,9 @@ function midnightOf(day: unknown): string {
   return formatTime(Number(day) * DAY_SECONDS);
 }
 
-/** Tells titles of operators apart, as they change without anything else. */
+/** Tells what rules are called apart, as it changes without anything else. */
 function stampOf(rules: Breakdown['rules']): string[] {
-  const named = rules.filter(({ words }) => words !== undefined).map(({ title }) => title);
+  const named = rules.map(({ title, called, words }) => [title, called, words]);
   if (named.length === 0) return [];
   return [hash('sha256', JSON.stringify(named), 'base64url').slice(0, 10)];
 }

@@ -1,16 +1,26 @@
 import { monotonicMs } from '#base';
 import { textsFor } from '#command/texts';
-import { describeRule, type ReadRules, type RuleSet, type ScoringStore, titleIn } from '#scoring';
+import {
+  activityTypeIn,
+  describeRule,
+  type ReadRules,
+  type RuleSet,
+  rewardOf,
+  type ScoringStore,
+  titleIn,
+} from '#scoring';
 
 /** Another process may give an edition's rules other titles; they're shown after at most this long. */
 const FRESH_MS = 10_000;
 
-/** What members read of a rule. */
+/** What people read of a rule. */
 export interface ShownTitle {
   /** The operator's, otherwise the rule in words. */
   readonly title: string;
-  /** The rule in words, if the title is the operator's. */
-  readonly words?: string;
+  /** What members call it: the operator's title, otherwise what kind of activity it gives. */
+  readonly called: string;
+  /** What it gives, for members. */
+  readonly words: string;
 }
 
 /** The rules of an edition as last read. */
@@ -90,7 +100,11 @@ function shownOf(
 ): ShownTitle {
   const badgeName = (id: string) =>
     badges.find(({ definition }) => definition.id === id)?.definition.name ?? id;
-  const words = describeRule(rule, textsFor(language), badgeName).replace(/\.$/, '');
+  const texts = textsFor(language);
+  const words = rewardOf(rule, texts, badgeName);
   const title = titleIn(rule, language);
-  return title === undefined ? { title: words } : { title, words };
+  if (title !== undefined) return { title, called: title, words };
+  const kind = activityTypeIn(rule.give.type, texts);
+  const called = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  return { title: describeRule(rule, texts, badgeName).replace(/\.$/, ''), called, words };
 }

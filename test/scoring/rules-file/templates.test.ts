@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PARAMETER_OPTIONS } from '#cli/rules/add/parameter-options';
+import { textsFor } from '#command/texts/index';
+import { rewardOf, titleIn } from '#scoring/describe';
+import { activityTypeIn } from '#scoring/ledger-reasons';
 import { insertRules } from '#scoring/rules-file/insert-rules';
 import { readRulesText } from '#scoring/rules-file/read-file';
 import { fromBaseUnits, inBaseUnits } from '#scoring/rules-file/templates/base-units';
@@ -83,6 +86,37 @@ describe('templates', () => {
     // Lines fit beside others in the file.
     for (const line of rules.split('\n').filter((each) => each.startsWith('#'))) {
       expect(line.length, line).toBeLessThanOrEqual(150);
+    }
+  });
+
+  it.each(TEMPLATE_NAMES)('%s says to members in plain words what it gives', (name) => {
+    const template = readTemplate(name);
+    const source = template.source === 'import' ? undefined : template.source;
+    const values = new Map([...exampleOf(template), ['decimals', '18']]);
+    const rules = fillTemplate({ template, id: 'own', source: 'here', values, symbol: 'REEF' });
+    const text = insertRules(
+      'fathom: 1\nname: reef\nversion: 1\n',
+      rules,
+      source && { id: 'here', text: SOURCES[source] },
+    );
+    const reading = readRulesText(text, 'rules.yaml', wallets);
+    if (!reading.isValid) throw new Error('the rules are not valid');
+    for (const rule of reading.rules.rules) {
+      const [en, es] = ['en', 'es'].map((language) => {
+        const texts = textsFor(language);
+        const { type } = rule.give;
+        // Spanish must not fall back to the type's English words.
+        expect(Object.keys(texts.activityTypes)).toContain(type);
+        const title = titleIn(rule, language);
+        expect(title).toBeDefined();
+        return [title, rewardOf(rule, texts, String), activityTypeIn(type, texts)];
+      });
+      for (const said of [en, es].flat()) {
+        expect(said).not.toMatch(/[“«]|0x|\d{19}|[a-z]{2}[A-Z]|undefined/);
+      }
+      expect(en?.[0]).not.toBe(es?.[0]);
+      expect(en?.[1]).toMatch(/^[\d,]+ points? (each time|for (each full day|every [\d.]+ REEF))/);
+      expect(es?.[1]).toMatch(/^[\d.]+ puntos? (cada vez|por cada (día completo|[\d,]+ REEF))/);
     }
   });
 

@@ -42,6 +42,13 @@ export const enRules = {
         `a balance of at least ${min} in ${contract} on ${source}`,
       asked: (holding: string) => `${holding}, as the contract says when days end`,
     },
+    members: {
+      each: (points: string) => `${points} each time`,
+      eachDay: (points: string) => `${points} for each full day`,
+      atLeast: (amount: string) => `with at least ${amount}`,
+      forEvery: (points: string, per: string) => `${points} for every ${per}`,
+      byAmount: 'points by the amount',
+    },
     where: (conditions: string) => `where ${conditions}`,
     compare: {
       eq: 'is',

@@ -34,6 +34,13 @@ export const esRules: typeof enRules = {
         `un saldo de al menos ${min} en ${contract} en ${source}`,
       asked: (holding) => `${holding}, según dice el contrato al acabar los días`,
     },
+    members: {
+      each: (points) => `${points} cada vez`,
+      eachDay: (points) => `${points} por cada día completo`,
+      atLeast: (amount) => `con al menos ${amount}`,
+      forEvery: (points, per) => `${points} por cada ${per}`,
+      byAmount: 'puntos según la cantidad',
+    },
     where: (conditions) => `si ${conditions}`,
     compare: {
       eq: 'es',

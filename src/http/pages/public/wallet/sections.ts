@@ -19,7 +19,7 @@ import {
   type ScoreHistory,
   type TierThresholds,
 } from '#reputation';
-import { descriptionIn } from '#scoring';
+import { activityIn, activityTypeIn } from '#scoring';
 
 /** Maximum characters of a description. */
 const TEXT_MAX = 140;
@@ -59,9 +59,8 @@ function deed(
   { texts, words }: PageReader,
   explorers: ExplorerLinks,
 ): Html {
-  const types: Readonly<Record<string, string>> = texts.activityTypes;
-  const kind = Object.hasOwn(types, type) ? types[type] : type.replaceAll('_', ' ');
-  const text = safeText(descriptionIn(description, texts), TEXT_MAX) || kind;
+  const kind = activityTypeIn(type, texts);
+  const text = safeText(activityIn({ type, description }, texts), TEXT_MAX) || kind;
   const sign = points < 0 ? ' minus' : points > 0 ? ' plus' : '';
   return html`<li><span class="points${sign}">${texts.signed(points)}</span><span class="what"><bdi>${text}</bdi><small>${kind} · ${dateTag(timestamp, words.language)}${evidence(event, texts.explorer, explorers)}</small></span></li>`;
 }
@@ -171,7 +170,7 @@ function row({ points, title, detail }: Share, most: number, signed: (value: num
 
 function shareOfRule(rule: RuleShare, { texts, words }: PageReader): Share {
   const { whyScore, number } = texts;
-  const { points, title, words: inWords, count, newest } = rule;
+  const { points, title, called = title, words: inWords, count, newest } = rule;
   const held = [
     ...(rule.capped > 0 ? [whyScore.capped(number(rule.capped))] : []),
     ...(rule.discounted > 0 ? [whyScore.discounted(number(rule.discounted))] : []),
@@ -179,7 +178,7 @@ function shareOfRule(rule: RuleShare, { texts, words }: PageReader): Share {
     ...(inWords === undefined ? [] : [safeText(inWords, TITLE_MAX)]),
   ];
   const detail = html`${whyScore.events(count, number(count))}, ${whyScore.newest} ${dateTag(newest, words.language)}${held.map((each) => html` · ${each}`)}`;
-  return { points, title: safeText(title, TITLE_MAX), detail };
+  return { points, title: safeText(called, TITLE_MAX), detail };
 }
 
 /** Maximum rows of the table behind the plot. */
