@@ -2,6 +2,7 @@ import type { Texts } from '#command/texts';
 import { defineCommand } from '#commands/answering/command';
 import { TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
+import { ladderCard } from './ladder.ts';
 import { listCard, previewCard } from './list.ts';
 import { changeRule, newRule, ruleChanged } from './rules.ts';
 import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './runs.ts';
@@ -26,6 +27,7 @@ const ACTIONS = [
   'bar',
   'unbar',
   'channel',
+  'ladder',
   'link',
   'renew',
   'confirm',
@@ -71,6 +73,7 @@ export const gate = defineCommand({
       bar: ['member', 'role'],
       unbar: ['member', 'role'],
       channel: ['channel'],
+      ladder: ['switch'],
       accept: [],
     },
   },
@@ -130,6 +133,14 @@ export const gate = defineCommand({
     },
     { kind: 'integer', name: 'grace', required: false, about: about('grace'), least: 0, most: 720 },
     { kind: 'integer', name: 'page', required: false, about: about('page'), least: 1, most: 1e5 },
+    {
+      kind: 'choice',
+      name: 'switch',
+      required: false,
+      about: about('switch'),
+      choices: ['on', 'off'],
+      label: (choice, texts) => texts.gate.onOff[choice as 'on' | 'off'],
+    },
     { kind: 'member', name: 'member', required: false, about: about('member') },
     { kind: 'channel', name: 'channel', required: false, about: about('channel') },
     {
@@ -181,6 +192,8 @@ export const gate = defineCommand({
         return await unbarCard(context, moderation, args.member, args.role);
       case 'channel':
         return await channelCard(context, moderation, args.channel);
+      case 'ladder':
+        return await ladderCard(context, moderation, args.switch);
       case 'link':
       case 'renew':
         return await linkCard(context, moderation, args.action === 'renew');

@@ -40,6 +40,7 @@ export async function listCard(
   const waiting = await gating.countWaiting(community);
   const blocks: Block[] = [
     { kind: 'entries', entries },
+    ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),
     ...troubleBlocks(troubles, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),
@@ -106,6 +107,9 @@ export async function previewCard(
       { label: gate.members, value: [number(preview.members)] },
       { label: gate.gains, value: [number(affected.gains)] },
       { label: gate.losses, value: [number(affected.losses)] },
+      ...(affected.replaced > 0
+        ? [{ label: gate.replaced, value: [number(affected.replaced)] }]
+        : []),
       { label: gate.atRisk, value: [number(affected.atRisk)] },
       { label: gate.unknown, value: [number(preview.unknown)] },
     ],
@@ -114,13 +118,14 @@ export async function previewCard(
   const lists = [
     ...findingBlocks(gate.losses, losses, of('losses'), context),
     ...findingBlocks(gate.gains, gains, of('gains'), context),
+    ...findingBlocks(gate.replaced, preview.replaced, of('replaced'), context),
     ...findingBlocks(gate.atRisk, atRisk, of('atRisk'), context),
   ];
   const missing = [
     ...(preview.unseen > 0 ? [textBlock(gate.unseen(number(preview.unseen)))] : []),
     ...(preview.unchecked > 0 ? [textBlock(gate.unchecked(number(preview.unchecked)))] : []),
   ];
-  const all = numbers.losses + numbers.gains + numbers.atRisk;
+  const all = numbers.losses + numbers.gains + numbers.replaced + numbers.atRisk;
   const { text, count } = preview.file;
   const about = count < all ? gate.someInFile(number(count), number(all)) : gate.allInFile;
   const file = all === 0 ? undefined : { name: 'preview.csv', text, about };

@@ -48,7 +48,7 @@ export async function whyCard(
 }
 
 function ruleEntry(
-  { rule, verdict, grant, bar, refusal, isPending }: Finding,
+  { rule, verdict, grant, bar, refusal, isPending, isPassed }: Finding,
   { texts }: CommandContext,
 ): CardEntry {
   const { gate } = texts;
@@ -59,7 +59,9 @@ function ruleEntry(
   const denied = bar === undefined ? '' : ` · ${gate.isBarred}`;
   const waits = isPending === true ? ` · ${gate.skips.pending}` : '';
   const refused = refusal === undefined ? '' : ` · ${reasonText(refusal.code, texts)}`;
-  const detail: Span[] = [`${answer} · ${gate.holds[grant.holds]}${denied}${waits}${refused}`];
+  const passed = isPassed === true ? ` · ${gate.isPassed}` : '';
+  const held = gate.holds[grant.holds];
+  const detail: Span[] = [`${answer} · ${held}${passed}${denied}${waits}${refused}`];
   if (verdict.answer !== 'unknown' && verdict.asOf !== undefined) {
     detail.push(` · ${texts.dataAsOf} `, { time: verdict.asOf, style: 'clock' });
   }

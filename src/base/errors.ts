@@ -135,6 +135,8 @@ export type GateErrorCode =
   | 'gate-empty-rule'
   /** A rule whose upper bound excludes everyone who has what it asks for. */
   | 'gate-impossible'
+  /** Something about roles, on a platform that has none. */
+  | 'gate-roles-only'
   /** A held run is too old to be confirmed. */
   | 'gate-expired'
   /** Asked to lift a bar that isn't there. */

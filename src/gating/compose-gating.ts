@@ -62,7 +62,10 @@ export function composeGating(given: PartsOptions): GatingParts {
   const doubts = new SourceDoubts(options);
   const admissions = new Admissions(options);
   const settler = new ChangeReconciler({ ...options, changes, admissions });
-  const maker = new ChangeMaker({ ...options, bars, planner, changes, settler, admissions });
+  const maker = new ChangeMaker({
+    ...{ ...options, bars, planner, changes, settler },
+    ...{ admissions, rollCall },
+  });
   const executor = new Executor({ ...options, maker, settler });
   const base = {
     ...options,

@@ -124,6 +124,18 @@ export class Gating {
     return true;
   }
 
+  /** Whether members get the highest of the roles for tiers alone. */
+  async setLadder(community: Community, isOn: boolean, by: string): Promise<void> {
+    const { store } = this.#options;
+    await store.putSettings(community, { isLadder: isOn });
+    await this.#note(community, isOn ? 'ladder-on' : 'ladder-off', { by });
+    this.#options.onRulesChanged(community);
+  }
+
+  async isLadder(community: Community): Promise<boolean> {
+    return (await this.#options.store.settingsOf(community)).isLadder === true;
+  }
+
   async rulesOf(community: Community): Promise<readonly Rule[]> {
     return await this.#options.store.rulesOf(community);
   }

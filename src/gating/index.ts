@@ -11,6 +11,7 @@ export type {
   RuleBlocker,
 } from './community-adapter.ts';
 export { dueOf, type Grant } from './decide/grant.ts';
+export type { LadderMove } from './decide/ladder.ts';
 export { isOfRule, reasonSpans, reasonText, verdictText } from './decide/reason.ts';
 export {
   type MemberStandings,

@@ -64,6 +64,8 @@ export interface CommunitySettings {
   readonly roll: RollState | undefined;
   /** The one link that requests to join are made with; undefined if there is none yet. */
   readonly invite: string | undefined;
+  /** Whether members get the highest of the roles for tiers alone. */
+  readonly isLadder?: boolean | undefined;
 }
 
 /** A pending request to join a community. */

@@ -19,7 +19,14 @@ const RUNS = 15;
 
 const effects: Record<string, number> = {};
 /** What acts must have led to, and how often for each seed. */
-const WORTH_TESTING = ['give by pass', 'take by pass', 'take by undo', 'give by undo', 'told'];
+const WORTH_TESTING = [
+  'give by pass',
+  'take by pass',
+  'take by undo',
+  'give by undo',
+  'told',
+  'rise',
+];
 const LEAST = 5;
 
 /** Plays random acts in communities, one after the other. */

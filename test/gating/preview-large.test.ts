@@ -74,7 +74,7 @@ it("A preview counts accounts that weren't looked up page by page", async () => 
 describe('a preview of many rules and members', () => {
   it('yields to other work, and keeps little of what it counts', async () => {
     const preview = await guild.gated.gating.preview(guild.community);
-    expect(preview.counts).toEqual({ gains: RULES * MEMBERS, losses: 0, atRisk: 0 });
+    expect(preview.counts).toEqual({ gains: RULES * MEMBERS, losses: 0, replaced: 0, atRisk: 0 });
     expect(preview.gains).toHaveLength(1_000);
     // 20 members with 25 rules each make 500 verdicts.
     expect(mostAtOnce).toBeLessThanOrEqual(20 * 2);

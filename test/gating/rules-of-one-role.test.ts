@@ -38,7 +38,7 @@ describe('of two rules for one role', () => {
 
   it("a preview doesn't count members who meet one as below the bar of the other", async () => {
     const preview = await gating().preview(guild.community);
-    expect(preview.counts).toEqual({ gains: 0, losses: 0, atRisk: 0 });
+    expect(preview.counts).toEqual({ gains: 0, losses: 0, replaced: 0, atRisk: 0 });
     await gating().pause(guild.community, low.id, MODERATOR);
     expect((await gating().preview(guild.community)).counts.atRisk).toBe(0);
   });

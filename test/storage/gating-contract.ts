@@ -168,6 +168,9 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       await gating.putSettings(HOME, { logChannel: undefined, memory: { totalUsers: 13 } });
       const both = { logChannel: undefined, memory: { totalUsers: 13 }, roll: undefined };
       expect(await gating.settingsOf(HOME)).toEqual(both);
+      await gating.putSettings(HOME, { isLadder: true });
+      expect(await gating.settingsOf(HOME)).toEqual({ ...both, isLadder: true });
+      await gating.putSettings(HOME, { isLadder: false });
       await gating.putSettings(HOME, {});
       expect(await gating.settingsOf(HOME)).toEqual(both);
       expect((await gating.settingsOf(ELSEWHERE)).memory).toBeUndefined();

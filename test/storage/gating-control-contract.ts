@@ -135,6 +135,11 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
     it('unconfirmed removals by passes are returned once per member and role', async () => {
       await gating.beginRun(runOf('run00002', { community: ELSEWHERE }));
       await gating.planChanges([0, 1, 2].map((number) => changeOf(number, { step: 'take' })));
+      // Who rises on the ladder loses nothing.
+      const risen = { step: 'take', account: '2', ladder: { way: 'up', other: '501' } } as const;
+      await gating.planChanges([changeOf(3, risen)]);
+      expect(await gating.changesOf('run00001', 'planned', 2, ALL)).toEqual([changeOf(3, risen)]);
+      await mark(3, { ...risen, status: 'done' }, NOW + 10);
       await mark(0, { step: 'take', status: 'done' }, NOW);
       await mark(1, { step: 'take', status: 'done' }, NOW + 10);
       await mark(2, { step: 'take', status: 'refused' }, NOW + 10);

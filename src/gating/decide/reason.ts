@@ -30,6 +30,8 @@ export type Reason =
   | { readonly code: 'not-known'; readonly rule: string; readonly why: UnknownReason }
   | { readonly code: 'undo'; readonly run: string }
   | { readonly code: 'too-many'; readonly taken: number; readonly holders: number }
+  /** They have a higher role of the ladder now. */
+  | { readonly code: 'risen'; readonly name: string }
   | { readonly code: 'erased' }
   | { readonly code: 'no-channel' }
   /** What a bar is about; the name as of then, empty for everything. */
@@ -89,6 +91,8 @@ export function reasonText(detail: string, texts: Texts): string {
       return gate.undoOf(reason.run);
     case 'too-many':
       return gate.heldDetail(number(reason.taken), number(reason.holders));
+    case 'risen':
+      return gate.risen(reason.name);
     case 'erased':
       return gate.erased;
     case 'no-channel':
@@ -166,6 +170,7 @@ const CODES: Readonly<Record<Reason['code'], true>> = {
   'not-known': true,
   undo: true,
   'too-many': true,
+  risen: true,
   erased: true,
   'no-channel': true,
   bar: true,

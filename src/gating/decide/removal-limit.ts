@@ -1,3 +1,4 @@
+import { isLoss } from '#gating/reports/audit';
 import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 
@@ -52,10 +53,7 @@ export async function checkRemovalLimit(
   if (takings.length === 0) return undefined;
   // A removal with an unknown outcome counts until it's settled.
   const unsettled = await store.unsettledOf(community, undefined);
-  const recent = [
-    ...(await store.takenSince(community, ago(WINDOW))),
-    ...unsettled.filter(({ step }) => step === 'take'),
-  ];
+  const recent = [...(await store.takenSince(community, ago(WINDOW))), ...unsettled.filter(isLoss)];
   for (const grant of [...new Set(takings.map((each) => each.grant)), undefined]) {
     const isOf = (each: { readonly grant: string }) => grant === undefined || each.grant === grant;
     const lost = new Set(recent.filter(isOf).map(({ account }) => account));

@@ -21,6 +21,8 @@ const SKIPS = [
   'needs-invitation',
   /** Their join request was withdrawn, or answered by someone else. */
   'no-request',
+  /** The role that replaces it, or that it replaces, isn't there. */
+  'other-missing',
   'rule-paused',
   'rule-removed',
   'rule-changed',

@@ -1,9 +1,9 @@
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
-import { reasonOf } from '#gating/decide/reason';
 import { NoAnswer } from '#gating/platform';
+import { isBraked } from '#gating/reports/audit';
 import type { RunResult } from '#gating/result';
 import type { Community } from '#gating/rules/rule';
-import type { PassesOptions } from '#gating/runs/passes';
+import { type PassesOptions, stepsOf } from '#gating/runs/passes';
 import { shownDoubt } from '#gating/runs/planner';
 import type { KnownMember } from '#gating/store';
 import type { Admissions } from './entry/admissions.ts';
@@ -15,8 +15,8 @@ export type MemberChecksOptions = Pick<
 
 /**
  * Checks one member at once, after they asked to join, linked, unlinked, joined or were seen. A
- * check grants immediately but never removes: removals wait for a pass, where the brake counts them
- * together.
+ * check grants immediately but never removes, except for a role that a higher one replaces: removals
+ * wait for a pass, where the brake counts them together.
  */
 export class MemberChecks {
   readonly #options: MemberChecksOptions;
@@ -46,8 +46,8 @@ export class MemberChecks {
     const { known, live } = found;
     const seen = live && new Map([[account, live]]);
     const judged = await planner.judge(community, { ...basis, seen }, [known]);
-    const gives = judged.findings.filter(({ step }) => step === 'give');
-    if (judged.findings.every(({ step }) => step !== 'give' && step !== 'warn')) {
+    const steps = stepsOf(judged.findings).filter((each) => !isBraked(each));
+    if (steps.length === 0 && judged.findings.every(({ step }) => step !== 'warn')) {
       await recorder.remember(community, judged.findings);
       return undefined;
     }
@@ -55,11 +55,7 @@ export class MemberChecks {
     if (run === undefined) return undefined;
     run.basis = basis;
     await store.planChanges(
-      gives.map((finding, number) => {
-        const { id, grant } = finding.rule;
-        const about = { rule: id, grant, account, reason: reasonOf(finding) };
-        return { ...about, number, run: run.id, step: 'give', status: 'planned' };
-      }),
+      steps.map((step, number) => ({ ...step, number, run: run.id, status: 'planned' as const })),
     );
     const findings = await recorder.warn(run.record, judged.findings, (finding) =>
       onWarning(community, finding),
@@ -67,12 +63,12 @@ export class MemberChecks {
     await recorder.remember(community, findings);
     const warned = findings.filter(({ step }) => step === 'warn');
     // If a member couldn't be notified, they're checked again; nothing has happened yet.
-    if (gives.length + warned.length === 0) {
+    if (steps.length + warned.length === 0) {
       await run.close('made');
       return undefined;
     }
-    await run.saveProgress({ members: 1, warned: warned.length, planned: gives.length });
-    await executor.execute(run, ['give']);
+    await run.saveProgress({ members: 1, warned: warned.length, planned: steps.length });
+    await executor.execute(run);
     const result = {
       run: await run.close('made'),
       rules: basis.allRules,

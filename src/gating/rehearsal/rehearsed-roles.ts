@@ -1,3 +1,4 @@
+import { rungsOf } from '#gating/decide/ladder';
 import { meets, type RatedWallet } from '#gating/decide/verdict';
 import { isBeyond } from '#gating/rules/bounds';
 import type { Community, Rule } from '#gating/rules/rule';
@@ -29,13 +30,17 @@ type Change = readonly [before: RoleFigures, after: RoleFigures];
 interface GatedCommunity {
   readonly community: Community;
   readonly rules: readonly Rule[];
+  /** Places in TIERS of the roles of its ladder; empty without one. */
+  readonly rungs: ReadonlyMap<string, number>;
 }
+
+const NO_RUNGS: ReadonlyMap<string, number> = new Map();
 
 /** Page size when reading members. */
 const PAGE = 500;
 
 /** What a rehearsal needs of communities. */
-export type RoleStore = Pick<GateStore, 'communities' | 'rulesOf' | 'membersAfter'>;
+export type RoleStore = Pick<GateStore, 'communities' | 'rulesOf' | 'membersAfter' | 'settingsOf'>;
 
 /** Collects what linked wallets have before and after, and finds whose roles would change. */
 export class RoleRehearsal {
@@ -65,7 +70,10 @@ export class RoleRehearsal {
     const communities: GatedCommunity[] = [];
     const linked = new Map<string, Change | undefined>();
     for (const community of await store.communities()) {
-      communities.push({ community, rules: await store.rulesOf(community) });
+      const rules = await store.rulesOf(community);
+      const { isLadder } = await store.settingsOf(community);
+      const rungs = isLadder === true ? rungsOf(rules.filter(isWorking)) : NO_RUNGS;
+      communities.push({ community, rules, rungs });
       for await (const { wallets } of membersOf(store, community)) {
         for (const { address } of wallets) linked.set(address, undefined);
       }
@@ -89,7 +97,7 @@ export class RoleRehearsal {
   /** @throws RetryableError */
   async result(): Promise<RoleMoves[]> {
     const all: RoleMoves[] = [];
-    for (const { community, rules } of this.#communities) {
+    for (const { community, rules, rungs } of this.#communities) {
       const byGrant = Map.groupBy(rules, ({ grant }) => grant);
       const moves = new Map(
         [...byGrant].map(([grant, [rule]]) => [
@@ -101,10 +109,9 @@ export class RoleRehearsal {
         ]),
       );
       for await (const member of membersOf(this.#store, community)) {
-        for (const [grant, its] of byGrant) {
-          const own = moves.get(grant);
-          if (own !== undefined) this.#judge(member, its, own);
-        }
+        const found = new Map<string, Held>();
+        for (const [grant, its] of byGrant) found.set(grant, this.#judge(member, its));
+        for (const [grant, held] of highestAlone(found, rungs)) count(held, moves.get(grant));
       }
       all.push(...moves.values());
     }
@@ -112,12 +119,8 @@ export class RoleRehearsal {
   }
 
   /** As in gating: active rules grant, and members who meet a paused one keep it. */
-  #judge(
-    { wallets, isProtected }: KnownMember,
-    rules: readonly Rule[],
-    moves: { -readonly [Key in 'before' | 'after' | 'gained' | 'lost']: number },
-  ): void {
-    const working = rules.filter(({ paused }) => paused === undefined);
+  #judge({ wallets, isProtected }: KnownMember, rules: readonly Rule[]): Held {
+    const working = rules.filter(isWorking);
     const meetsAny = (of: readonly Rule[], when: 0 | 1) =>
       of.some(
         (rule) =>
@@ -126,10 +129,7 @@ export class RoleRehearsal {
       );
     const had = meetsAny(working, 0);
     const has = meetsAny(working, 1) || (had && (isProtected || meetsAny(rules, 1)));
-    if (had) moves.before += 1;
-    if (has) moves.after += 1;
-    if (has && !had) moves.gained += 1;
-    if (had && !has) moves.lost += 1;
+    return { had, has };
   }
 
   #isBeyond(rule: Rule, { chain, address }: Wallet, when: 0 | 1): boolean {
@@ -152,6 +152,47 @@ export class RoleRehearsal {
     const last = ranks?.lastOf(rule.chain, top.most);
     return meets(rule, judged, last === undefined ? undefined : { score: last });
   }
+}
+
+function isWorking({ paused }: Rule): boolean {
+  return paused === undefined;
+}
+
+/** Whether a member has a role before and after. */
+interface Held {
+  readonly had: boolean;
+  readonly has: boolean;
+}
+
+/** Of the roles of a ladder, the highest one. */
+function highestAlone(
+  found: ReadonlyMap<string, Held>,
+  rungs: ReadonlyMap<string, number>,
+): ReadonlyMap<string, Held> {
+  const isHighest = (role: string, of: (held: Held) => boolean) => {
+    const own = rungs.get(role);
+    return [...rungs].every(([other, place]) => {
+      const held = found.get(other);
+      return own === undefined || held === undefined || place >= own || !of(held);
+    });
+  };
+  return new Map(
+    [...found].map(([role, { had, has }]) => [
+      role,
+      { had: had && isHighest(role, (it) => it.had), has: has && isHighest(role, (it) => it.has) },
+    ]),
+  );
+}
+
+function count(
+  { had, has }: Held,
+  moves: { -readonly [Key in 'before' | 'after' | 'gained' | 'lost']: number } | undefined,
+): void {
+  if (moves === undefined) return;
+  if (had) moves.before += 1;
+  if (has) moves.after += 1;
+  if (has && !had) moves.gained += 1;
+  if (had && !has) moves.lost += 1;
 }
 
 async function* membersOf(

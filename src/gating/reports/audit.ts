@@ -1,4 +1,5 @@
 import type { GrantOwner } from '#gating/decide/grant';
+import type { LadderMove } from '#gating/decide/ladder';
 import type { Community } from '#gating/rules/rule';
 
 /** What a run does to one member under one rule. */
@@ -18,6 +19,8 @@ export interface Change {
   readonly heldBefore?: GrantOwner | undefined;
   /** In an undo: the grant to restore once it's done. */
   readonly restores?: GrantOwner | undefined;
+  /** The move between two roles that it's a half of. */
+  readonly ladder?: LadderMove | undefined;
 }
 
 /**
@@ -39,9 +42,19 @@ export interface Change {
  */
 export type ChangeStatus = 'planned' | 'begun' | 'unknown' | 'done' | 'refused' | 'skipped';
 
+/** Whether it removes something that nothing better replaces: the brake counts those. */
+export function isLoss({ step, ladder }: Pick<Change, 'step' | 'ladder'>): boolean {
+  return step === 'take' && ladder?.way !== 'up';
+}
+
+/** Whether a held run waits with it: what it would take, and what would replace that. */
+export function isBraked(change: Pick<Change, 'step' | 'ladder'>): boolean {
+  return isLoss(change) || change.ladder?.way === 'down';
+}
+
 /** Whether a held run would remove access with this change once a moderator confirms it. */
-export function isHeldTake({ step, status }: Pick<Change, 'step' | 'status'>): boolean {
-  return step === 'take' && status === 'planned';
+export function isHeldTake(change: Pick<Change, 'step' | 'status' | 'ladder'>): boolean {
+  return isLoss(change) && change.status === 'planned';
 }
 
 /** Counts the members that changes affect, each once: a member may have several roles. */
@@ -143,6 +156,8 @@ const AUDIT_EVENTS = [
   'barred',
   'unbarred',
   'log-channel',
+  'ladder-on',
+  'ladder-off',
   'invite-renewed',
   'card-colour',
   'card-banner',

@@ -17,6 +17,7 @@ import { csvOf, FindingList } from './spreadsheet.ts';
 export interface PreviewCounts {
   readonly gains: number;
   readonly losses: number;
+  readonly replaced: number;
   readonly atRisk: number;
 }
 
@@ -38,6 +39,8 @@ export interface Preview {
   readonly gains: readonly Finding[];
   /** Removed by the next run, if it still applies. */
   readonly losses: readonly Finding[];
+  /** Lower roles that go because of a higher one of the ladder. */
+  readonly replaced: readonly Finding[];
   /** Below the bar, but not for long enough, or warned and in their grace period. */
   readonly atRisk: readonly Finding[];
   /** All changes as a spreadsheet, as far as a file has room, and how many it has. */
@@ -84,10 +87,11 @@ export class Previews {
     let unchecked = 0;
     const gains = new FindingList(KEPT);
     const losses = new FindingList(KEPT);
+    const replaced = new FindingList(KEPT);
     const atRisk = new FindingList(KEPT);
     const note = (finding: Finding) => {
       if (finding.step === 'give') gains.add(finding);
-      else if (finding.step === 'take') losses.add(finding);
+      else if (finding.step === 'take') (isLossOf(finding) ? losses : replaced).add(finding);
       else if (isAtRisk(finding)) atRisk.add(finding);
     };
     for await (const page of planner.all(community, basis)) {
@@ -101,18 +105,23 @@ export class Previews {
       unknown += page.unknown;
       page.findings.forEach(note);
     }
+    const mapped = (of: (list: FindingList) => number) => ({
+      ...{ gains: of(gains), losses: of(losses) },
+      ...{ replaced: of(replaced), atRisk: of(atRisk) },
+    });
     return {
       members,
       unknown,
       unseen: keeper === undefined ? 0 : await rollCall.countUnseen(community, rules),
       unchecked,
       doubt: shownDoubt(basis),
-      counts: { gains: gains.count, losses: losses.count, atRisk: atRisk.count },
-      affected: { gains: gains.members, losses: losses.members, atRisk: atRisk.members },
+      counts: mapped((list) => list.count),
+      affected: mapped((list) => list.members),
       gains: gains.first,
       losses: losses.first,
+      replaced: replaced.first,
       atRisk: atRisk.first,
-      file: csvOf([losses, gains, atRisk]),
+      file: csvOf([losses, gains, replaced, atRisk]),
     };
   }
 
@@ -156,6 +165,11 @@ export class Previews {
     const others = findings.filter(({ account }) => !checked.has(account));
     return { findings: [...others, ...[...checked.values()].flat()], unchecked };
   }
+}
+
+/** Whether nothing better replaces what's taken. */
+function isLossOf({ ladder }: Finding): boolean {
+  return ladder?.way !== 'up';
 }
 
 async function liveOf(

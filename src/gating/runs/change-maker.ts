@@ -19,6 +19,7 @@ import type { Community } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import type { ChangeLog } from './change-log.ts';
 import { memberClaim } from './claims.ts';
+import type { MemberScan } from './member-scan.ts';
 import type { Finding, Planner } from './planner.ts';
 import type { ChangeReconciler } from './reconcile-changes.ts';
 import type { ActiveRun } from './run.ts';
@@ -30,6 +31,7 @@ export interface ChangeMakerOptions {
   readonly bars: Bars;
   readonly settler: ChangeReconciler;
   readonly admissions: Admissions;
+  readonly rollCall: MemberScan;
   readonly replica: Pick<Replica, 'inTurn'>;
   /** In the community's language. */
   readonly textsOf: (community: Community) => Promise<Texts>;
@@ -79,8 +81,10 @@ export class ChangeMaker {
     const { changes, settler } = this.#options;
     const { community, keeper, record } = run;
     await settler.settleClaimed(community, keeper, change.account);
-    const live = await askPlatform(() => keeper.member(community.id, change.account, true));
-    if (live !== undefined) {
+    const known = await this.#knownNow(run, change);
+    const live =
+      known ?? (await askPlatform(() => keeper.member(community.id, change.account, true)));
+    if (live !== undefined && known === undefined) {
       const remembered = await changes.remembered(community, change);
       await this.#options.bars.look(community, remembered, live, change.grant);
     }
@@ -105,6 +109,24 @@ export class ChangeMaker {
     if (!(await isOurs())) throw new RetryableError('This replica was silent for too long.');
     await this.#conclude(run, begun, live, outcome);
     return outcome;
+  }
+
+  /**
+   * The member whom this run has just given something, or, for a rise, as just listed: many may rise at once, and
+   * nobody loses anything by it. Undefined if they must be asked about, as for all other changes.
+   */
+  async #knownNow(run: ActiveRun, change: Change): Promise<Member | undefined> {
+    const { account, ladder, step } = change;
+    const given = run.justGiven;
+    run.justGiven = undefined;
+    if (ladder?.way !== 'up' || run.isUndo) return undefined;
+    if (step === 'take') return given?.id === account ? given : undefined;
+    if (run.isResumed) return undefined;
+    const { changes, rollCall, now } = this.#options;
+    run.roster = await rollCall.current(run.community, run.keeper, run.roster, now());
+    const remembered = strongestOf(await changes.remembered(run.community, change));
+    const listed = run.roster?.seen.get(account);
+    return remembered?.holds === 'none' ? listed : undefined;
   }
 
   /** Checks again before sending: the plan may be minutes old. */
@@ -135,6 +157,8 @@ export class ChangeMaker {
     const basis = { ...run.basis, seen: new Map([[account, live]]), unsettled: NOBODY };
     const { findings } = await this.#options.planner.judge(run.community, basis, [known]);
     const its = findings.filter(({ rule }) => rule.grant === grant);
+    const isAhead = findings.some((each) => each.step === 'give' && each.ladder !== undefined);
+    if (step === 'take' && change.ladder !== undefined && isAhead) return { why: 'other-missing' };
     if (its.some((each) => each.step === step)) return undefined;
     return { why: whyOf(its) };
   }
@@ -163,7 +187,18 @@ export class ChangeMaker {
     // Of a removed rule, the store remembers only whom it had given something that isn't its own now.
     const holds = (strongestOf(grants) ?? (await changes.ofRule(community, change)))?.holds;
     const isTheirs = change.step === 'take' && holds !== undefined && holds !== 'ours';
-    return isTheirs ? { why: 'changed-since', seen: live } : undefined;
+    if (isTheirs) return { why: 'changed-since', seen: live };
+    return (await this.#lacksOther(community, change, live)) ? { why: 'other-missing' } : undefined;
+  }
+
+  /** Whether the role that they had before isn't back yet, though nobody has barred them from it. */
+  async #lacksOther(
+    community: Community,
+    { step, ladder, account }: Change,
+    live: Member,
+  ): Promise<boolean> {
+    if (step !== 'take' || ladder === undefined || live.grants.includes(ladder.other)) return false;
+    return (await this.#options.bars.on(community, account, ladder.other)) === undefined;
   }
 
   /** @throws LostAnswer with the change marked as unknown */
@@ -216,6 +251,9 @@ export class ChangeMaker {
       case 'done': {
         const grants = await changes.after(community, change, live);
         await changes.mark(record, change, 'done', change.reason, grants);
+        if (change.step === 'give' && live !== undefined) {
+          run.justGiven = { ...live, grants: [...live.grants, change.grant] };
+        }
         await store.endRefusals(community, change.account);
         if (isAdmission(change)) await admissions.entered(community, change.account, true);
         return;

@@ -39,16 +39,16 @@ export class Executor {
   /**
    * Stops between two changes if the run may not continue. If the platform doesn't respond, the run
    * is set to wait. Rules that the platform doesn't permit are paused.
-   * @param steps which changes; the others stay planned
+   * @param isDue which changes; the others stay planned
    * @throws RetryableError if the store is unavailable
    */
-  async execute(run: ActiveRun, steps: readonly Change['step'][]): Promise<void> {
+  async execute(run: ActiveRun, isDue: (change: Change) => boolean = () => true): Promise<void> {
     const { settler } = this.#options;
     const { community, keeper, lease } = run;
     await settler.settle(community, keeper, lease.signal, { run: run.id });
     run.isWaiting = false;
     for (let round = 1; round <= ROUNDS; round++) {
-      const unanswered = await this.#round(run, steps);
+      const unanswered = await this.#round(run, isDue);
       if (unanswered === 'ended') return;
       // What turns out not to have been made is made in the next round.
       const left = await settler.settle(community, keeper, lease.signal, { run: run.id });
@@ -61,7 +61,7 @@ export class Executor {
   /** @returns how many got no response, or that the run may not continue now */
   async #round(
     run: ActiveRun,
-    steps: readonly Change['step'][],
+    isDue: (change: Change) => boolean,
   ): Promise<{ readonly all: number; readonly unsent: number } | 'ended'> {
     const { store, maker, log } = this.#options;
     let [all, unsent] = [0, 0];
@@ -74,7 +74,7 @@ export class Executor {
       await run.saveProgress();
       for (const change of page) {
         if (!(await run.mayGoOn())) return 'ended';
-        if (!steps.includes(change.step)) continue;
+        if (!isDue(change)) continue;
         const obstacle = run.obstacleOf(change, await run.rulesNow());
         if (obstacle !== undefined) {
           await store.skipPlanned(run.id, change.rule, obstacle);

@@ -18,8 +18,18 @@ export interface MemberScanOptions {
 const ASKED_A_PASS = 200;
 /** Accounts between two progress updates. */
 const AT_ONCE = 50;
+/** Seconds for which a list of members is current. */
+const FRESH_SECONDS = 300;
+/** Members of a community that is listed again within a run. */
+const LISTED_AGAIN = 50_000;
 /** Accounts counted between two yields. */
 const COUNTED_AT_ONCE = 1_000;
+
+/** Members by id, and when they were listed, in seconds since 1970. */
+export interface Roster {
+  readonly seen: ReadonlyMap<string, Member>;
+  readonly at: number;
+}
 
 /** Finds out who is a member, as far as the platform tells. */
 export class MemberScan {
@@ -43,6 +53,23 @@ export class MemberScan {
     const seen = await this.#list(community, keeper);
     if (seen === undefined) await this.discover(community, keeper, rules, onLooked);
     return seen;
+  }
+
+  /**
+   * A run's list of members, made anew if it's old and that takes few calls.
+   * @param roster the one made before
+   */
+  async current(
+    community: Community,
+    keeper: CommunityAdapter,
+    roster: Roster | undefined,
+    now: number,
+  ): Promise<Roster | undefined> {
+    if (roster === undefined) return undefined;
+    const age = now - roster.at;
+    if (age >= 0 && age <= FRESH_SECONDS) return roster;
+    const seen = roster.seen.size > LISTED_AGAIN ? undefined : await this.#list(community, keeper);
+    return seen && { seen, at: now };
   }
 
   /** How many have linked a wallet and were never looked up; 0 once all have been. */

@@ -6,7 +6,13 @@ import { keptReason, reasonOf } from '#gating/decide/reason';
 import { checkRemovalLimit } from '#gating/decide/removal-limit';
 import type { SourceDoubts } from '#gating/decide/source-doubts';
 import { askPlatform, NoAnswer } from '#gating/platform';
-import { type Change, canBeConfirmed, type RunCounts } from '#gating/reports/audit';
+import {
+  type Change,
+  canBeConfirmed,
+  isBraked,
+  isLoss,
+  type RunCounts,
+} from '#gating/reports/audit';
 import type { RunResult } from '#gating/result';
 import { type Community, isEntry } from '#gating/rules/rule';
 import type { RuleBlockers } from '#gating/rules/rule-blockers';
@@ -49,7 +55,7 @@ export interface PassesOptions {
 const MISSED_FOR = 3_600;
 
 /** What a finding leads to. */
-type Step = Pick<Change, 'rule' | 'account' | 'grant' | 'step' | 'reason'>;
+type Step = Pick<Change, 'rule' | 'account' | 'grant' | 'step' | 'reason' | 'ladder'>;
 
 interface Planned {
   readonly basis: PassCriteria;
@@ -117,7 +123,7 @@ export class Passes {
     const all = await this.#changesOf(run);
     await run.saveProgress({ ...planned.counts, planned: all.length - held, held });
     if (weighed === undefined) run.isWaiting = true;
-    else await executor.execute(run, isHeld ? ['give'] : ['give', 'take']);
+    else await executor.execute(run, (change) => !isHeld || !isBraked(change));
     const result = {
       run: await run.close(isHeld ? 'held' : 'made'),
       rules: planned.basis.allRules,
@@ -134,7 +140,7 @@ export class Passes {
 
   /** Finds the members and what changes for each, and stores that as the plan. */
   async #plan(run: ActiveRun): Promise<Planned> {
-    const { store, planner, rollCall, settler, recorder, onWarning } = this.#options;
+    const { store, planner, rollCall, settler, recorder, onWarning, now } = this.#options;
     const { community, keeper, lease } = run;
     try {
       const unsettled = await settler.settle(community, keeper, lease.signal);
@@ -143,6 +149,7 @@ export class Passes {
         await run.saveProgress({ looked, toLook });
         return await run.mayGoOn();
       });
+      if (seen !== undefined) run.roster = { seen, at: now() };
       const isAsked = run.record.cause === 'moderator';
       const basis = { ...(await planner.basis(community)), seen, unsettled, isAsked };
       await this.#options.doubts.note(community, basis);
@@ -206,8 +213,10 @@ export class Passes {
     page: { readonly findings: readonly Finding[]; readonly unknown: number },
   ): Promise<{ readonly findings: readonly Finding[]; readonly unknown: number }> {
     const { store, planner } = this.#options;
-    const isGrave = ({ step, kept, grant }: Finding) =>
-      step === 'warn' || step === 'take' || (kept.holds !== 'none' && grant.holds !== kept.holds);
+    const isGrave = ({ step, kept, grant, ladder }: Finding) =>
+      step === 'warn' ||
+      (step === 'take' && ladder?.way !== 'up') ||
+      (kept.holds !== 'none' && grant.holds !== kept.holds);
     const accounts = new Set(page.findings.filter(isGrave).map(({ account }) => account));
     const findings = page.findings.filter(({ account }) => !accounts.has(account));
     let { unknown } = page;
@@ -234,12 +243,12 @@ export class Passes {
     const { store } = this.#options;
     // Don't ask again about what the brake already holds.
     const isAsked = await this.#isAsked(run.community);
-    const changes = steps.filter(({ step }) => step === 'give' || !isAsked);
+    const changes = steps.filter((each) => !isAsked || !isBraked(each));
     await store.planChanges(
       changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
     );
     // A question ends when this run replaces it, or when nobody is below the bar any more.
-    const isBelow = steps.some(({ step }) => step === 'take');
+    const isBelow = steps.some(isLoss);
     if (isBelow ? isAsked : !isSure) return;
     for (const { id, counts } of await store.heldRuns(run.community)) {
       await store.endRun(id, 'finished', counts, this.#options.now());
@@ -262,7 +271,7 @@ export class Passes {
     const { community, id, record } = run;
     if (record.confirmedBy !== undefined) return 0;
     const left = (await this.#changesOf(run)).filter(
-      ({ step, status }) => step === 'take' && (status === 'planned' || status === 'begun'),
+      (change) => isLoss(change) && (change.status === 'planned' || change.status === 'begun'),
     );
     const rules = await store.rulesOf(community);
     const weighing = checkRemovalLimit(store, community, rules, left, holdersNow(store, run), ago);
@@ -310,10 +319,25 @@ export class Passes {
   }
 }
 
-function stepsOf(findings: readonly Finding[]): Step[] {
-  return findings.flatMap((finding) => {
-    const { rule, account, step } = finding;
-    if (step !== 'give' && step !== 'take') return [];
-    return [{ rule: rule.id, account, grant: rule.grant, step, reason: reasonOf(finding) }];
-  });
+/** Member by member: what replaces a role comes before that role goes. */
+export function stepsOf(findings: readonly Finding[]): Step[] {
+  const byMember = Map.groupBy(findings, ({ account }) => account);
+  return [...byMember.values()].flatMap((its) =>
+    its
+      .flatMap((finding) => {
+        const { rule, account, step, ladder } = finding;
+        if (step !== 'give' && step !== 'take') return [];
+        const reason = changeReason(finding, its);
+        return [{ rule: rule.id, account, grant: rule.grant, step, reason, ladder }];
+      })
+      .toSorted((a, b) => Number(a.step === 'take') - Number(b.step === 'take')),
+  );
+}
+
+/** Who rises doesn't lose a role for want of points. */
+function changeReason(finding: Finding, its: readonly Finding[]): string {
+  const { step, ladder } = finding;
+  if (step !== 'take' || ladder?.way !== 'up') return reasonOf(finding);
+  const other = its.find(({ rule }) => rule.grant === ladder.other);
+  return keptReason({ code: 'risen', name: other?.rule.grantName ?? '' });
 }

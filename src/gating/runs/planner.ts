@@ -2,6 +2,7 @@ import { type Elapsed, RetryableError } from '#base';
 import type { Member } from '#gating/community-adapter';
 import { decideRole } from '#gating/decide/decision';
 import { type Grant, type GrantStep, isHeldBy, noGrant, strongestOf } from '#gating/decide/grant';
+import { climb, type LadderMove, type Rung, rungsOf } from '#gating/decide/ladder';
 import {
   type Cutoffs,
   judge,
@@ -54,6 +55,10 @@ export interface Finding {
   readonly refusal?: MemberRefusal | undefined;
   /** They haven't passed the community's membership screening. */
   readonly isPending?: true;
+  /** The move between two roles that the step is a half of. */
+  readonly ladder?: LadderMove | undefined;
+  /** They meet it, and have or get a higher role of the ladder instead. */
+  readonly isPassed?: true;
   /** What the platform has just shown about that bar; at most once for a role. */
   readonly barSign?: BarSign | undefined;
 }
@@ -90,11 +95,14 @@ export interface PassCriteria {
   readonly seen?: ReadonlyMap<string, Member> | undefined;
   /** Members who can't be judged now because the outcome of one of their changes is unknown. */
   readonly unsettled?: ReadonlySet<string>;
+  /** Whether members get the highest of the roles for tiers alone. */
+  readonly isLadder?: boolean | undefined;
   /** Whether a moderator asks, so that what the platform refused is tried again. */
   readonly isAsked?: boolean;
 }
 
 const NO_CUTOFFS: Cutoffs = new Map();
+const NO_RUNGS: ReadonlyMap<string, number> = new Map();
 const PAGE = 1_000;
 /** Verdicts per page, at most: with many rules, a page has fewer members. */
 const VERDICTS_A_PAGE = 1_000;
@@ -126,7 +134,8 @@ export class Planner {
     const reading = source.reading('background');
     const seen = await checkPlausible(reading, wallets, settings.memory);
     const isPartial = reading.isPartial === true;
-    const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial };
+    const { isLadder } = settings;
+    const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial, isLadder };
     if ('doubt' in seen) {
       const shows = 'shows' in seen ? seen.shows : undefined;
       return { ...base, doubt: seen.doubt, shows };
@@ -217,6 +226,7 @@ export class Planner {
     );
     const working = new Set(basis.rules.map(({ id }) => id));
     const byRole = Map.groupBy(judging, ({ grant }) => grant);
+    const rungs = basis.isLadder === true ? rungsOf(basis.allRules) : NO_RUNGS;
     const findings: Finding[] = [];
     let unknown = 0;
     for (const member of members) {
@@ -241,6 +251,7 @@ export class Planner {
       };
       const at = now();
       const barred = bars.get(member.account) ?? [];
+      const found: Judgement[] = [];
       for (const [role, rules] of byRole) {
         const bar = barOn(barred, role);
         const refusal = refused
@@ -267,16 +278,64 @@ export class Planner {
             ...(live?.isPending === true && { isPending: true }),
             step: isPointless ? undefined : step,
           };
-          if (isPaused && finding.grant === finding.kept && sign === undefined) continue;
-          if (!isWanted(finding)) continue;
-          findings.push(finding);
+          found.push({ finding, isPaused });
           sign = undefined;
         }
+      }
+      for (const { finding, isPaused } of onLadder(found, rungs, status.isSafe)) {
+        const { grant, kept, barSign: shown } = finding;
+        if (isPaused && grant === kept && shown === undefined) continue;
+        if (isWanted(finding)) findings.push(finding);
       }
       if (isUnknown) unknown += 1;
     }
     return { findings, unknown };
   }
+}
+
+/** What a rule means for a member by itself. */
+interface Judgement {
+  readonly finding: Finding;
+  readonly isPaused: boolean;
+}
+
+/** Of the roles of a ladder, members get the highest one alone. */
+function onLadder(
+  found: readonly Judgement[],
+  rungs: ReadonlyMap<string, number>,
+  isSafe: boolean,
+): readonly Judgement[] {
+  if (rungs.size === 0) return found;
+  const byRole = Map.groupBy(found, ({ finding }) => finding.rule.grant);
+  const its = [...byRole].flatMap(([role, of]): Rung[] => {
+    const place = rungs.get(role);
+    if (place === undefined) return [];
+    const holds = strongestOf(of.map(({ finding }) => finding.grant))?.holds ?? 'none';
+    const isMet = of.some(
+      ({ finding, isPaused }) => !isPaused && finding.verdict.answer === 'meets',
+    );
+    const step = of.find(({ finding }) => finding.step !== undefined)?.finding.step;
+    const isRefused =
+      isMet && holds === 'none' && of.some(({ finding }) => finding.refusal !== undefined);
+    return [{ role, place, isMet, holds, isRefused, step }];
+  });
+  const steps = climb(its, isSafe);
+  return [...byRole].flatMap(([role, of]) => {
+    const taken = steps.get(role);
+    if (taken === undefined) return of;
+    const { step, move, isPassed } = taken;
+    // One rule acts on behalf of all.
+    const acting =
+      of.find(({ finding }) => finding.step !== undefined) ?? of.find(({ isPaused }) => !isPaused);
+    return of.map(({ finding, isPaused }) => {
+      const passed = { ...finding, ...(isPassed && { isPassed: true as const }) };
+      const isActing = finding === acting?.finding;
+      const moved = isActing
+        ? { ...passed, step, ...(move !== undefined && { ladder: move }) }
+        : { ...passed, step: undefined };
+      return { finding: moved, isPaused };
+    });
+  });
 }
 
 /** What to tell moderators about the source; undefined if there's nothing. */

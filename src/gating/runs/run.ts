@@ -1,6 +1,6 @@
 import type { Lease } from '#cluster';
 import type { Texts } from '#command/texts';
-import type { CommunityAdapter } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Skip } from '#gating/decide/skip';
 import {
   type Change,
@@ -12,6 +12,7 @@ import {
 import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import { canBeTriedAgain } from '#gating/undo/revertible-changes';
+import type { Roster } from './member-scan.ts';
 import type { PassCriteria } from './planner.ts';
 
 /** Seconds after which a run ends without the changes that the platform doesn't answer. */
@@ -37,6 +38,10 @@ export class ActiveRun {
   readonly isResumed: boolean;
   /** What members are judged by; undefined in an undo, which judges nobody. */
   basis: PassCriteria | undefined;
+  /** All members as listed for this run; undefined if they can't be, or it resumes. */
+  roster: Roster | undefined;
+  /** Who has just got what, as of the last change. */
+  justGiven: Member | undefined;
   /** The language for the platform's own log; undefined until it's needed. */
   texts: Texts | undefined;
   /** Set while the platform doesn't respond: the rest waits. */

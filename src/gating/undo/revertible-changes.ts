@@ -3,7 +3,7 @@ import type { GateStore } from '#gating/store';
 
 const PAGE = 1_000;
 /** Reasons for skipping a change of an undo that can be retried. All others are final. */
-const UNTRIED: readonly string[] = ['stopped', 'no-answer', 'not-done'];
+const UNTRIED: readonly string[] = ['stopped', 'no-answer', 'not-done', 'other-missing'];
 
 /**
  * Whether an undo didn't restore this and another one could: the platform refused, or was never

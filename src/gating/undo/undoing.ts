@@ -165,7 +165,7 @@ export class Undoing {
         isPlanned = true;
       }
     }
-    if (isPlanned) await executor.execute(run, ['give', 'take']);
+    if (isPlanned) await executor.execute(run);
     return await this.#resultOf(await run.close('made', isPlanned ? target : undefined), target);
   }
 

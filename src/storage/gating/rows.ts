@@ -7,6 +7,7 @@ import {
   type Grant,
   type JoinRequest,
   type KnownMember,
+  type LadderMove,
   type MemberBar,
   type MemberRefusal,
   NO_COUNTS,
@@ -112,7 +113,18 @@ export function changeOf(row: Row): Change {
     reason: String(row.reason),
     heldBefore: row.held_before === null ? undefined : heldOf(row.held_before),
     restores: row.restores === null ? undefined : heldOf(row.restores),
+    ...(row.ladder !== null && { ladder: moveOf(String(row.ladder)) }),
   };
+}
+
+/** A move on the ladder as stored; `moveOf` reads it. */
+export function moveText({ way, other }: LadderMove): string {
+  return `${way} ${other}`;
+}
+
+function moveOf(text: string): LadderMove {
+  const at = text.indexOf(' ');
+  return { way: text.slice(0, at) as LadderMove['way'], other: text.slice(at + 1) };
 }
 
 export function tallyOf(row: Row): ChangeTally {
@@ -162,6 +174,7 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
     memory: memory === undefined ? undefined : (JSON.parse(memory) as SourceMemory),
     roll: roll === undefined ? undefined : (JSON.parse(roll) as RollState),
     invite: textOf(row.invite),
+    ...(row.ladder === 1 && { isLadder: true }),
   };
 }
 

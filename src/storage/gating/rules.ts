@@ -136,11 +136,11 @@ export function createRuleTables(
       }),
     putSettings: ({ platform, id }, changes) =>
       sql.transact(function* (): SqlScript<void> {
-        const { logChannel, memory, roll, invite } = changes;
+        const { logChannel, memory, roll, invite, isLadder } = changes;
         const json = (value: object | undefined) => value && JSON.stringify(value);
         const put = (
-          column: 'log_channel' | 'memory' | 'roll' | 'invite',
-          value: string | undefined,
+          column: 'log_channel' | 'memory' | 'roll' | 'invite' | 'ladder',
+          value: string | number | undefined,
         ) =>
           run(
             `INSERT INTO gate_settings (platform, community, ${column}) VALUES ($1, $2, $3)
@@ -151,6 +151,7 @@ export function createRuleTables(
         if ('memory' in changes) yield* put('memory', json(memory));
         if ('roll' in changes) yield* put('roll', json(roll));
         if ('invite' in changes) yield* put('invite', invite);
+        if ('isLadder' in changes) yield* put('ladder', isLadder === true ? 1 : undefined);
       }),
   };
 }

@@ -11,7 +11,7 @@ import {
 } from '#storage/sql/script';
 import { addToAudit } from './audit.ts';
 import { holdRules, writeGrants } from './grants.ts';
-import { changeOf, communityOfRow, runOf, tallyOf } from './rows.ts';
+import { changeOf, communityOfRow, moveText, runOf, tallyOf } from './rows.ts';
 
 /** Runs over communities; a unique index ensures that only one is active at a time. */
 export function createRunTable(
@@ -283,7 +283,8 @@ export function createChangeTable(
              JOIN gate_run ON gate_run.id = change.run
            WHERE change.platform = $1 AND change.community = $2 AND change.status = 'done'
              AND change.step = 'take' AND change.settled_at > $3
-             AND cause IN ('sweep', 'moderator') AND confirmed_by IS NULL`,
+             AND cause IN ('sweep', 'moderator') AND confirmed_by IS NULL
+             AND (ladder IS NULL OR ladder NOT LIKE 'up %')`,
           [platform, id, since],
         );
         return found.map((row) => ({ grant: String(row.grant_id), account: String(row.account) }));
@@ -293,7 +294,7 @@ export function createChangeTable(
 
 const INTO_CHANGES = insertInto('gate_change', [
   ...['run', 'number', 'platform', 'community', 'rule', 'account', 'grant_id', 'step', 'status'],
-  ...['reason', 'restores'],
+  ...['reason', 'restores', 'ladder'],
 ]);
 
 function* plan(dialect: Dialect, planned: readonly Change[]): SqlScript<void> {
@@ -301,10 +302,12 @@ function* plan(dialect: Dialect, planned: readonly Change[]): SqlScript<void> {
   const communities = new Map(runs.map((row) => [row.id, communityOfRow(row)]));
   const rowOf = (change: Change) => {
     const { run: of, number, rule, account, grant, step, status, reason, restores } = change;
+    const ladder = change.ladder && moveText(change.ladder);
     const community = communities.get(of);
     if (community === undefined) throw new Error(`run ${of} is not in the store`);
     const { platform, id } = community;
-    return [of, number, platform, id, rule, account, grant, step, status, reason, restores];
+    const where = [of, number, platform, id, rule, account, grant];
+    return [...where, step, status, reason, restores, ladder];
   };
   yield* dialect.insert(INTO_CHANGES, planned.map(rowOf));
 }

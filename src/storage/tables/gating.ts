@@ -85,7 +85,10 @@ export const GATING_TABLES: readonly Table[] = [
       roll: 'text?',
     },
     // The one link that requests to join are made with.
-    added: { 'bars and refusals of members': { columns: { invite: 'text?' } } },
+    added: {
+      'bars and refusals of members': { columns: { invite: 'text?' } },
+      'ladder of roles': { columns: { ladder: 'small?' } },
+    },
     key: 'platform, community',
   },
   {
@@ -243,6 +246,8 @@ export const GATING_TABLES: readonly Table[] = [
       restores: 'text?',
       settled_at: 'big?',
     },
+    // `up` or `down` the ladder, and the other role.
+    added: { 'ladder of roles': { columns: { ladder: 'text?' } } },
     key: 'run, number',
     indexes: {
       gate_change_status: { sqlite: '(run, status)', postgres: '(run, status, number)' },

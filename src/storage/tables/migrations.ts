@@ -57,6 +57,8 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'when scores were settled', worksFrom: 28 },
   // An older replica would give a role to members beyond its rule's bound.
   { name: 'upper bounds of rules', worksFrom: 30 },
+  // An older replica would give back the lower roles.
+  { name: 'ladder of roles', worksFrom: 31 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { UserError } from '#base/errors';
 import { ALL_GRANTS } from '#gating/members/bars/member-bars';
-import { keyOf } from './model.ts';
+import { keyOf, LADDER } from './model.ts';
 import { MEMBERS, MODERATOR, ROLES, SCORES, type World } from './world.ts';
 
 /** Something that happens in a community. */
@@ -13,6 +13,8 @@ interface Act {
 
 const account = fc.integer({ min: 1, max: MEMBERS }).map(String);
 const role = fc.constantFrom(...ROLES);
+/** Those that rules give for points. */
+const scored = fc.constantFrom(...ROLES.filter((each) => !LADDER.includes(each)));
 const which = fc.nat({ max: 5 });
 const mostly = fc.constantFrom(true, true, true, true, false);
 const rarely = mostly.map((is) => !is);
@@ -84,7 +86,7 @@ const life = [
 const moderation = [
   fc
     .record({
-      grant: role,
+      grant: scored,
       exclusive: fc.boolean(),
       hours: fc.nat({ max: 1 }),
       least: which,
@@ -93,7 +95,8 @@ const moderation = [
     .map(({ grant, exclusive, hours, least, isBounded }) => ({
       name: `add a rule for ${grant} ${exclusive} ${hours}h ${least} ${isBounded}`,
       async run(world: World) {
-        if ((await world.learnRules()).length >= 4) return;
+        const rules = await world.learnRules();
+        if (rules.filter((rule) => !LADDER.includes(rule.grant)).length >= 4) return;
         const requirements = [{ kind: 'score', least: 1_000 + 1_000 * least }] as const;
         const most = { kind: 'most', score: 2_500 + 1_000 * least } as const;
         const bounds = isBounded ? [most] : [];
@@ -130,6 +133,25 @@ const moderation = [
       const done = gating.protect(world.guild.community, who, on, MODERATOR).then(() => true);
       // A member who has left, or can't be looked up, isn't protected.
       if (await done.catch(() => false)) world.person(who).isProtected = on;
+    },
+  })),
+];
+
+/** What they do to the ladder of tier roles. */
+const ladder = [
+  fc.tuple(mostly, fc.nat({ max: 1 })).map(([isOn, hours]) => ({
+    name: `ladder ${isOn ? 'on' : 'off'} ${hours}h`,
+    async run(world: World) {
+      const rules = await world.learnRules();
+      for (const [at, tier] of (['Whale', 'Shark'] as const).entries()) {
+        const grant = LADDER[at] ?? '';
+        if (rules.some((rule) => rule.grant === grant)) continue;
+        const requirements = [{ kind: 'tier', tier }] as const;
+        await world.guild.rule({ grant, graceSeconds: hours * 3_600, requirements });
+      }
+      await world.desk.gating.setLadder(world.guild.community, isOn, MODERATOR);
+      world.model.isLadder = isOn;
+      await world.learnRules();
     },
   })),
 ];
@@ -301,6 +323,8 @@ export function actsOf(length: number): fc.Arbitrary<Act[]> {
   const acts = [
     ...life,
     ...moderation,
+    ...ladder,
+    ...ladder,
     ...bars,
     ...runs,
     ...faults,

@@ -1,10 +1,13 @@
 import { expect } from 'vitest';
 import { ALL_GRANTS } from '#gating/members/bars/member-bars';
 import type { Rule } from '#gating/rules/rule';
+import { DEFAULT_THRESHOLDS, type Tier } from '#reputation/tier';
 import type { Effect } from './platform.ts';
 
 const HOUR = 3_600;
 const DAY = 86_400;
+/** Roles of the ladder, highest first. */
+export const LADDER: readonly string[] = ['910', '911'];
 /** How many removals per day need no confirmation in such a small community. */
 const FEW = 5;
 
@@ -34,6 +37,9 @@ export class Model {
   /** Whether points may be missing: those who meet a rule are known, and nobody else. */
   isPartial = false;
   rules: readonly Rule[] = [];
+  /** Whether tier roles are a ladder, and what each member has now. */
+  isLadder = false;
+  rolesOf: (account: string) => ReadonlySet<string> = () => new Set();
   /** By account and role; missing for a member without the role. */
   readonly origins = new Map<string, Origin>();
   /** Members whose role from us was ever removed by someone else. */
@@ -138,13 +144,43 @@ export class Model {
     const about = `${role} is taken from ${account} by a ${doing}`;
     const person = this.people.get(account);
     expect(person, about).toMatchObject({ isHere: true, isAdmin: false, isProtected: false });
-    expect(doing, about).not.toBe('look');
+    if (!this.isRise(account, role)) expect(doing, about).not.toBe('look');
     this.lifted.delete(key);
     const origin = this.origins.get(key) ?? 'us';
     this.#before.set(key, origin);
     this.origins.delete(key);
     if (doing === 'undo') expect(origin, about).not.toBe('hand');
-    else this.#checkTaking(key, account, role, origin, doing, about);
+    else if (this.isRise(account, role)) expect(origin, about).not.toBe('hand');
+    else {
+      this.#checkRungs(account, role, about);
+      this.#checkTaking(key, account, role, origin, doing, about);
+    }
+  }
+
+  /** Whether they have a higher role of the ladder, for which they qualify. */
+  isRise(account: string, role: string): boolean {
+    const own = LADDER.indexOf(role);
+    const higher = LADDER.slice(0, Math.max(0, own));
+    return (
+      this.isLadder &&
+      higher.some((each) => this.rolesOf(account).has(each) && this.meets(account, each))
+    );
+  }
+
+  /** Whoever goes down the ladder has the role they qualify for before they lose theirs. */
+  #checkRungs(account: string, role: string, about: string): void {
+    const own = LADDER.indexOf(role);
+    if (!this.isLadder || own === -1) return;
+    const due = LADDER.slice(own + 1).find(
+      (each) => this.meets(account, each) && !this.isDenied(account, each),
+    );
+    if (due === undefined) return;
+    expect([...this.rolesOf(account)], `${about}, who hasn't got the lower one`).toContain(due);
+  }
+
+  /** Whether rules may not grant it, or the bot may have seen somebody take it. */
+  isDenied(account: string, role: string): boolean {
+    return this.isBarred(account, role) || this.barred.has(keyOf(account, role));
   }
 
   #checkTaking(
@@ -207,8 +243,14 @@ export class Model {
   }
 }
 
-/** The model's rules only require points. */
+/** The points at which a tier of the ladder begins. */
+function tierLeast(tier: Tier): number {
+  return tier === 'Whale' ? DEFAULT_THRESHOLDS.whale : DEFAULT_THRESHOLDS.shark;
+}
+
+/** The model's rules only require points or, on the ladder, a tier. */
 function leastOf({ requirements: [first] }: Rule): number {
+  if (first?.kind === 'tier') return tierLeast(first.tier);
   return first?.kind === 'score' ? first.least : Number.POSITIVE_INFINITY;
 }
 

@@ -7,10 +7,10 @@ import type { Store } from '#storage/store';
 import { GatedCommunity, MODERATOR, walletOf } from '../gated-community.ts';
 import { gatingWith } from '../gating.ts';
 import { Life } from '../mortal.ts';
-import { type Doing, keyOf, Model, type Person } from './model.ts';
+import { type Doing, keyOf, LADDER, Model, type Person } from './model.ts';
 import { FaultyPlatform } from './platform.ts';
 
-export const ROLES = ['900', '901'] as const;
+export const ROLES: readonly string[] = ['900', '901', ...LADDER];
 export const MEMBERS = 9;
 /** Points of members who meet all rules of the model, some, and none. */
 export const SCORES = [6_000, 3_000, 10] as const;
@@ -32,12 +32,15 @@ export class World {
   private constructor() {
     this.gated = this.#open();
     this.desk = this.#open();
+    this.model.rolesOf = (account) => this.platform.roles.get(account) ?? new Set();
     this.platform.onEffect = (effect) => {
       const doing = this.#doing();
       // As of this moment: a run may pause and resume them.
       this.model.rules = this.store.rulesOf(this.guild.community) as readonly Rule[];
       const kind = `${effect.step} by ${doing}`;
       this.seen[kind] = (this.seen[kind] ?? 0) + 1;
+      const isRise = effect.step === 'take' && this.model.isRise(effect.account, effect.role);
+      if (isRise && doing !== 'undo') this.seen.rise = (this.seen.rise ?? 0) + 1;
       this.model.check(effect, doing);
     };
     this.guild.keeper.inspect = this.platform.inspect.bind(this.platform);
@@ -206,7 +209,9 @@ export class World {
         const isDenied = bars.some(({ grant }) => [role, ALL_GRANTS].includes(grant));
         if (isDenied || this.model.barred.has(keyOf(account, role))) continue;
         if (!this.model.meetsForSure(account, role)) continue;
-        expect([...(this.platform.roles.get(account) ?? [])], `of ${account}`).toContain(role);
+        const has = [...(this.platform.roles.get(account) ?? [])];
+        if (this.model.isLadder && isPassed(role, has)) continue;
+        expect(has, `of ${account}`).toContain(role);
       }
     }
   }
@@ -253,6 +258,11 @@ export class World {
     if (run.cause === 'undo') return 'undo';
     return run.confirmedBy === undefined ? 'pass' : 'confirmed';
   }
+}
+
+/** Whether they have a higher role of the ladder instead. */
+function isPassed(role: string, has: readonly string[]): boolean {
+  return LADDER.slice(0, Math.max(0, LADDER.indexOf(role))).some((each) => has.includes(each));
 }
 
 function count<T>(items: readonly T[], keyOf: (item: T) => string): Record<string, number> {

@@ -107,6 +107,7 @@ export const enCommands = {
     match: 'match',
     exclusive: 'exclusive',
     grace: 'grace',
+    switch: 'switch',
     channel: 'channel',
     rule: 'rule',
     badge: 'badge',

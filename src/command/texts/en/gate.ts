@@ -15,6 +15,8 @@ const enGateErrors = {
   'gate-empty-rule': 'Choose what members need: a tier, a score, a badge, or a place in the top N.',
   'gate-impossible':
     'Nobody can have that: the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement.',
+  'gate-roles-only':
+    'A ladder is made of roles, which Telegram doesn’t have. It works in Discord servers.',
   'gate-expired':
     'This question is more than 24 hours old, so nothing was removed. If it still applies, the next run will ask again.',
   'gate-not-barred': 'They aren’t barred from that here. /gate list shows who is barred.',
@@ -77,6 +79,7 @@ export const enGate = {
       exclusive: 'Also remove it from members who got it another way',
       grace: 'Hours between the warning and the removal; 24 by default',
       page: 'Which page to show',
+      switch: 'Whether it’s on',
       member: 'The member; on Telegram an @name, or reply to a message of theirs',
       channel: 'The channel; on Telegram, reports come to your private chat',
       rule: 'The ID of the rule, as shown in the list',
@@ -103,6 +106,7 @@ export const enGate = {
       bar: 'bar',
       unbar: 'unbar',
       channel: 'channel',
+      ladder: 'ladder',
       link: 'link',
       renew: 'renew',
       confirm: 'confirm',
@@ -126,6 +130,7 @@ export const enGate = {
       bar: 'Never grant a role, or anything here, to a member',
       unbar: 'Let rules grant it to a member again',
       channel: 'Where reports and questions go; leave it out for nowhere',
+      ladder: 'Give members the highest tier role alone, or all they qualify for',
       link: 'The link that makes people request to join; renews it if it was revoked',
       renew: 'End that link and make another one',
       confirm: 'Let a held run remove access',
@@ -133,6 +138,16 @@ export const enGate = {
     },
     match: { all: 'all of them', any: 'any of them' },
     yesNo: { yes: 'yes', no: 'no' },
+    onOff: { on: 'on', off: 'off' },
+    ladderTitle: 'Ladder of tier roles',
+    ladderOn:
+      'The ladder is on: of the roles that rules give for a tier alone, members have the highest.',
+    ladderOff: 'The ladder is off: members get every role they qualify for.',
+    ladderNext:
+      'Nothing has changed yet. The next run takes lower roles from those who have a higher one, without a grace period and without asking; /gate preview counts them. Roles that somebody else gave stay.',
+    ladderEnded: 'Nothing has changed yet. The next run gives members all roles they qualify for.',
+    ladderOnButton: 'Turn it on',
+    ladderOffButton: 'Turn it off',
 
     listTitle: 'Rules of this community',
     none: 'No rules yet.',

@@ -103,6 +103,7 @@ export const esCommands: CommandTexts = {
     match: 'combinar',
     exclusive: 'exclusivo',
     grace: 'plazo',
+    switch: 'estado',
     channel: 'canal',
     rule: 'regla',
     badge: 'insignia',

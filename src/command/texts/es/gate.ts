@@ -18,6 +18,8 @@ const esGateErrors = {
     'Elige qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los N primeros.',
   'gate-impossible':
     'Nadie puede cumplirla: el límite superior excluye a todos los que tienen lo que pide la regla. Sube «below» o «most», o baja el requisito.',
+  'gate-roles-only':
+    'Una escalera se compone de roles, y en Telegram no los hay. Funciona en servidores de Discord.',
   'gate-expired':
     'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
   'gate-not-barred': 'No tiene ese veto aquí. /gate list muestra quién está vetado.',
@@ -77,6 +79,7 @@ export const esGate: GateTexts = {
       exclusive: 'También se quita a quienes lo obtuvieron de otra forma',
       grace: 'Horas entre el aviso y la retirada; 24 por defecto',
       page: 'Qué página mostrar',
+      switch: 'Si está activada',
       member: 'El miembro; en Telegram, un @nombre, o responde a un mensaje suyo',
       channel: 'El canal; en Telegram los informes llegan a tu chat privado',
       rule: 'El identificador de la regla, tal como aparece en la lista',
@@ -104,6 +107,7 @@ export const esGate: GateTexts = {
       bar: 'vetar',
       unbar: 'desvetar',
       channel: 'canal',
+      ladder: 'escalera',
       link: 'enlace',
       renew: 'renovar',
       confirm: 'confirmar',
@@ -127,6 +131,7 @@ export const esGate: GateTexts = {
       bar: 'No conceder nunca a un miembro un rol, o nada de aquí',
       unbar: 'Levanta el veto de un miembro',
       channel: 'Adónde van los informes y las preguntas; si no lo indicas, a ninguna parte',
+      ladder: 'Da solo el rol de nivel más alto, o todos los que correspondan',
       link: 'El enlace para solicitar la entrada; si se revocó, lo renueva',
       renew: 'Anula ese enlace y crea otro',
       confirm: 'Permite que una ejecución retenida quite el acceso',
@@ -134,6 +139,18 @@ export const esGate: GateTexts = {
     },
     match: { all: 'todo', any: 'cualquiera' },
     yesNo: { yes: 'sí', no: 'no' },
+    onOff: { on: 'activada', off: 'desactivada' },
+    ladderTitle: 'Escalera de roles de nivel',
+    ladderOn:
+      'La escalera está activada: de los roles que las reglas dan solo por un nivel, los miembros tienen el más alto.',
+    ladderOff:
+      'La escalera está desactivada: los miembros reciben todos los roles que les corresponden.',
+    ladderNext:
+      'Aún no ha cambiado nada. La próxima ejecución quita los roles inferiores a quienes tienen uno superior, sin plazo y sin preguntar; /gate preview los cuenta. Los roles que dio otra persona se quedan.',
+    ladderEnded:
+      'Aún no ha cambiado nada. La próxima ejecución da a los miembros todos los roles que les corresponden.',
+    ladderOnButton: 'Activarla',
+    ladderOffButton: 'Desactivarla',
 
     listTitle: 'Reglas de esta comunidad',
     none: 'Aún no hay ninguna regla.',

@@ -1,0 +1,312 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import { climb, type Rung, rungsOf } from '#gating/decide/ladder';
+import type { Tier } from '#reputation/tier';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { ruleOf } from '../support/gate-records.ts';
+import { GatedCommunity, MODERATOR } from '../support/gated-community.ts';
+import { Life } from '../support/mortal.ts';
+import { EFFORT } from '../support/random.ts';
+
+/* A ladder: of the roles that rules give for a tier alone, members have the highest. */
+
+const [TITAN, WHALE, SHARK] = ['901', '902', '903'] as const;
+const TIER_ROLES = [
+  [TITAN, 'Titan'],
+  [WHALE, 'Whale'],
+  [SHARK, 'Shark'],
+] as const;
+/** Points of members of each tier. */
+const [AS_TITAN, AS_WHALE, AS_SHARK, AS_SHRIMP] = [9_500, 6_000, 3_000, 10];
+
+let guild: GatedCommunity;
+
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  await build();
+});
+
+async function build(): Promise<void> {
+  for (const [grant, tier] of TIER_ROLES) await rule(grant, tier);
+  await guild.gated.gating.setLadder(guild.community, true, MODERATOR);
+}
+
+async function rule(grant: string, tier: Tier): Promise<void> {
+  await guild.rule({ grant, requirements: [{ kind: 'tier', tier }], graceSeconds: 0 });
+}
+
+const roles = (account: string) =>
+  [...(guild.keeper.roles.get(account) ?? [])].toSorted((a, b) => a.localeCompare(b));
+const changes = () => guild.keeper.calls.filter((call) => /^(give|take)/.test(call));
+const counted = async () =>
+  (await guild.store.gating.takenSince(guild.community, 0)).map(({ account }) => account);
+const ids = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+describe('who rises', () => {
+  beforeEach(async () => {
+    await guild.member(1, AS_SHARK);
+    await guild.pass();
+    expect(roles('1')).toEqual([SHARK]);
+    guild.keeper.calls.length = 0;
+    guild.score(1, AS_TITAN);
+  });
+
+  it('gets the highest role, and then loses the lower one in the same run', async () => {
+    await guild.pass();
+    expect(changes()).toEqual([`give 1 ${TITAN}`, `take 1 ${SHARK}`]);
+    expect(await counted()).toEqual([]);
+    await guild.hours(2);
+    expect(changes()).toHaveLength(2);
+  });
+
+  it('gets and loses them by a check of the member too', async () => {
+    await guild.gated.gating.look(guild.community, '1');
+    expect(roles('1')).toEqual([TITAN]);
+  });
+
+  it('keeps the lower role as long as the higher one is refused', async () => {
+    guild.keeper.before = (call) => (call === `give 1 ${TITAN}` ? 'no-role' : undefined);
+    await guild.pass();
+    expect(roles('1')).toEqual([SHARK]);
+    // The role is gone: the next one is the highest.
+    guild.keeper.before = () => undefined;
+    await guild.gated.gating.sweep(guild.community);
+    expect(roles('1')).toEqual([WHALE]);
+  });
+
+  it('has both if the answer was lost, and the higher one alone afterwards', async () => {
+    let lost = 0;
+    guild.keeper.before = (call) => {
+      if (call !== `give 1 ${TITAN}` || lost > 1) return undefined;
+      lost += 1;
+      guild.keeper.roles.get('1')?.add(TITAN);
+      throw new RetryableError('502');
+    };
+    await guild.pass();
+    expect(roles('1')).toEqual([TITAN]);
+  });
+
+  it('keeps the lower role that somebody else gave', async () => {
+    guild.keeper.roles.get('1')?.delete(SHARK);
+    await guild.gated.gating.why(guild.community, '1');
+    guild.keeper.roles.get('1')?.add(SHARK);
+    await guild.pass();
+    expect(roles('1')).toEqual([TITAN, SHARK]);
+    await guild.hours(2);
+    expect(roles('1')).toEqual([TITAN, SHARK]);
+  });
+
+  it('keeps the lower role while protected', async () => {
+    await guild.gated.gating.protect(guild.community, '1', true, MODERATOR);
+    await guild.hours(2);
+    expect(roles('1')).toEqual([TITAN, SHARK]);
+  });
+
+  it('gets the highest role they are not barred from', async () => {
+    await guild.gated.gating.barring.bar(guild.community, '1', TITAN, MODERATOR);
+    await guild.pass();
+    expect(roles('1')).toEqual([WHALE]);
+  });
+
+  it('has what they had once it is undone', async () => {
+    await guild.pass();
+    guild.keeper.calls.length = 0;
+    await guild.gated.gating.undo(guild.community, MODERATOR);
+    expect(changes()).toEqual([`give 1 ${SHARK}`, `take 1 ${TITAN}`]);
+  });
+
+  it('never has neither while an undo is refused, and it can be undone again', async () => {
+    await guild.pass();
+    guild.keeper.before = (call) => (call === `give 1 ${SHARK}` ? 'not-allowed' : undefined);
+    await guild.gated.gating.undo(guild.community, MODERATOR);
+    expect(roles('1')).toEqual([TITAN]);
+    guild.keeper.before = () => undefined;
+    const [run] = (await guild.gated.gating.runsOf(guild.community, 9)).filter(
+      ({ cause }) => cause === 'sweep',
+    );
+    await guild.gated.gating.undo(guild.community, MODERATOR, run?.id);
+    expect(roles('1')).toEqual([SHARK]);
+  });
+
+  it('always has one of the two, wherever the process is killed', async () => {
+    let killedAt = 0;
+    for (let wasKilled = true; wasKilled; killedAt++) {
+      guild = new GatedCommunity();
+      await build();
+      await guild.member(1, AS_SHARK);
+      await guild.pass();
+      guild.score(1, AS_TITAN);
+      const life = new Life(killedAt, killedAt % 2 === 0);
+      const { gating } = guild.open({
+        store: life.of(guild.store.gating),
+        keeperOf: () => life.of(guild.keeper),
+      });
+      let isOver = false;
+      const done = () => {
+        isOver = true;
+      };
+      void gating.sweep(guild.community).then(done, done);
+      await expect.poll(() => isOver || life.isOver, { interval: 1 }).toBe(true);
+      wasKilled = life.isOver;
+      expect(roles('1').length, `killed in call ${killedAt}`).toBeGreaterThan(0);
+      guild.gated = guild.open();
+      await guild.gated.watch.begin();
+      await guild.gated.watch.poll();
+      await guild.pass();
+      expect(roles('1'), `killed in call ${killedAt}`).toEqual([TITAN]);
+      await guild.store.close();
+    }
+    expect(killedAt).toBeGreaterThan(20);
+  });
+});
+
+describe('who falls', () => {
+  beforeEach(async () => {
+    await guild.member(1, AS_TITAN);
+    await guild.pass();
+    expect(roles('1')).toEqual([TITAN]);
+    guild.keeper.calls.length = 0;
+    guild.score(1, AS_SHARK);
+  });
+
+  it('keeps the higher role alone by the rules of doubt, and gets the lower one before', async () => {
+    await guild.hours(1);
+    expect(roles('1')).toEqual([TITAN]);
+    await guild.hours(1);
+    expect(changes()).toEqual([`give 1 ${SHARK}`, `take 1 ${TITAN}`]);
+    expect(await counted()).toEqual(['1']);
+  });
+
+  it('keeps the higher role as long as the lower one is refused', async () => {
+    guild.keeper.before = (call) => (call === `give 1 ${SHARK}` ? 'refused 123' : undefined);
+    await guild.hours(2);
+    expect(roles('1')).toEqual([TITAN]);
+  });
+
+  it('loses it without another one if they qualify for none', async () => {
+    guild.score(1, AS_SHRIMP);
+    await guild.hours(2);
+    expect(roles('1')).toEqual([]);
+  });
+
+  it('waits together with what replaces it while the brake asks', async () => {
+    guild.score(1, AS_TITAN);
+    for (const id of ids(8).slice(1)) await guild.member(id, AS_TITAN);
+    await guild.pass();
+    guild.keeper.calls.length = 0;
+    for (const id of ids(8)) guild.score(id, AS_SHARK);
+    await guild.hours(2);
+    expect(changes()).toEqual([]);
+    const [held] = await guild.gated.gating.heldRuns(guild.community);
+    await guild.gated.gating.confirm(guild.community, held?.id ?? '', MODERATOR);
+    for (const id of ids(8)) expect(roles(String(id))).toEqual([SHARK]);
+  });
+
+  it('has what they had once it is undone', async () => {
+    await guild.hours(2);
+    guild.keeper.calls.length = 0;
+    await guild.gated.gating.undo(guild.community, MODERATOR);
+    expect(changes()).toEqual([`give 1 ${TITAN}`, `take 1 ${SHARK}`]);
+  });
+});
+
+describe('many at once', () => {
+  const count = 300 * EFFORT;
+
+  it('rise in one run without a question, in at most 2.2 calls each', async () => {
+    guild.keeper.lists = true;
+    for (const id of ids(count)) await guild.member(id, AS_SHARK);
+    await guild.pass();
+    guild.keeper.calls.length = 0;
+    for (const id of ids(count)) guild.score(id, AS_WHALE);
+    await guild.pass();
+    expect(guild.keeper.holders(WHALE)).toHaveLength(count);
+    expect(guild.keeper.holders(SHARK)).toEqual([]);
+    expect(guild.keeper.calls.length).toBeLessThanOrEqual(2.2 * count);
+    expect(await guild.gated.gating.heldRuns(guild.community)).toEqual([]);
+  });
+
+  it('rise although their list grows old during the run', async () => {
+    guild.keeper.lists = true;
+    for (const id of ids(count)) await guild.member(id, AS_SHARK);
+    await guild.pass();
+    guild.keeper.calls.length = 0;
+    for (const id of ids(count)) guild.score(id, AS_WHALE);
+    guild.keeper.before = () => {
+      guild.now += 2;
+      return undefined;
+    };
+    await guild.pass();
+    expect(guild.keeper.holders(SHARK)).toEqual([]);
+    expect(guild.keeper.calls.length).toBeLessThanOrEqual(2.2 * count);
+  });
+});
+
+it('stands aside for roles that another rule gives too', async () => {
+  await guild.rule({ grant: SHARK, requirements: [{ kind: 'score', least: 9_000 }] });
+  await guild.member(1, AS_TITAN);
+  await guild.pass();
+  expect(roles('1')).toEqual([TITAN, SHARK]);
+});
+
+it('gives all roles again once it is off', async () => {
+  await guild.member(1, AS_TITAN);
+  await guild.pass();
+  await guild.gated.gating.setLadder(guild.community, false, MODERATOR);
+  await guild.pass();
+  expect(roles('1')).toEqual([TITAN, WHALE, SHARK]);
+});
+
+it('is turned on and off, and said in the list, the preview, the log and to a moderator who asks why', async () => {
+  await guild.gated.gating.setLadder(guild.community, false, MODERATOR);
+  await guild.member(1, AS_TITAN);
+  await guild.pass();
+  const say = async (args: Record<string, string>, locale = 'en') => {
+    const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1000 });
+    const caller = { platform: 'discord', id: '1', community: guild.community.id } as const;
+    const call = { command: 'gate', args };
+    return cardText(await answerer.answer({ call, caller, locale, isModerator: () => true }));
+  };
+  expect(await say({ action: 'ladder' })).toContain('The ladder is off');
+  expect(await say({ action: 'ladder', switch: 'on' }, 'es')).toContain('está activada');
+  expect(await say({ action: 'list' })).toContain('The ladder is on');
+  expect(await say({ action: 'preview' })).toContain('A higher role replaces one: 1');
+  expect(await say({ action: 'why', member: '1' })).toContain('has a higher role of the ladder');
+  await guild.pass();
+  expect(roles('1')).toEqual([TITAN]);
+  const log = await say({ action: 'log' });
+  expect(log).toContain('has the higher role');
+  expect(log).toContain('ladder turned on');
+});
+
+it('is made of roles for a tier alone', () => {
+  const tier = (of: Tier) => ({ kind: 'tier', tier: of }) as const;
+  const rules = [
+    ruleOf('aaaa', { grant: '1', requirements: [tier('Whale')] }),
+    ruleOf('bbbb', { grant: '2', requirements: [tier('Whale')], chain: 'solana' }),
+    ruleOf('cccc', { grant: '3', requirements: [tier('Shark'), { kind: 'top', most: 9 }] }),
+    ruleOf('dddd', {
+      ...{ grant: '4', requirements: [tier('Shark')] },
+      bounds: [{ kind: 'below', tier: 'Whale' }],
+    }),
+    ruleOf('eeee', { grant: 'entry', requirements: [tier('Shark')] }),
+    ruleOf('ffff', { grant: '5', requirements: [tier('Shark')] }),
+  ];
+  expect([...rungsOf(rules)]).toEqual([
+    ['1', 1],
+    ['5', 2],
+  ]);
+});
+
+it('leaves a member alone who qualifies for nothing', () => {
+  const rung: Rung = {
+    role: '1',
+    place: 0,
+    isMet: false,
+    holds: 'ours',
+    isRefused: false,
+    step: 'take',
+  };
+  expect([...climb([rung], false)]).toEqual([]);
+});
