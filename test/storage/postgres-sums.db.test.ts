@@ -7,8 +7,10 @@ import { unpackChanges } from '#storage/changes/packed-changes';
 import { openStore } from '#storage/open-store';
 import { openDatabase, type Queries } from '#storage/postgres/database';
 import { loadStandings } from '#storage/postgres/following/follow';
+import { UNSUMMED as UNSUMMED_SUMS } from '#storage/postgres/ledger/sums';
 import { createWriter } from '#storage/postgres/ledger/writer';
-import { switchChanges } from '#storage/postgres/scoring/index';
+import { drive } from '#storage/postgres/runner';
+import { switchChanges } from '#storage/scoring/edition-life';
 import type { Store } from '#storage/store';
 import { postgresEnd } from '#storage/transfer/postgres';
 import type { Wallet } from '#wallet/wallet';
@@ -258,7 +260,7 @@ it('new rules count what an import has not added to the sums, and read the ledge
           return queries[name](text, values);
         }) as Queries[T];
       const all = { rows: noted('rows'), arrays: noted('arrays'), run: noted('run') };
-      return switchChanges(all, 0, number);
+      return drive(all, () => switchChanges(UNSUMMED_SUMS, 0, number));
     });
     return { scores: parts.flatMap(unpackChanges).map(({ score }) => score), asked };
   }

@@ -35,12 +35,12 @@ const INTO_AUDIT = insertInto('gate_audit', [
 ]);
 
 /** Adds rows in order; part of other transactions. */
-export function addToAudit(dialect: Dialect, added: readonly AuditRow[]): SqlScript<void> {
+export function* addToAudit(dialect: Dialect, added: readonly AuditRow[]): SqlScript<void> {
   const rowOf = ({ at, community, event, run, rule, account, by, detail }: AuditRow) => {
     const { platform, id } = community;
     return [at, platform, id, event, run, rule, account, by, detail];
   };
-  return dialect.insert(INTO_AUDIT, added.map(rowOf));
+  yield* dialect.insert(INTO_AUDIT, added.map(rowOf));
 }
 
 /**

@@ -8,7 +8,10 @@ import type { Follower } from '#storage/following/follow';
 import { createSource } from '#storage/following/source';
 import { createGateStore } from '#storage/gating/index';
 import { createConnectionStore } from '#storage/role-connections';
+import { readEvidenceSnapshot } from '#storage/scoring/evidence-snapshot';
+import { createEvidenceStore } from '#storage/scoring/evidence-store';
 import { RuleTitles } from '#storage/scoring/rule-titles';
+import { createScoringStore } from '#storage/scoring/scoring-store';
 import type { Store, StoreFigures } from '#storage/store';
 import { createWebhookStore } from '#storage/webhooks';
 import { isPooled, pooled } from './connection.ts';
@@ -16,11 +19,11 @@ import { type Database, openDatabase, SCHEMA } from './database.ts';
 import { followPostgres, loadStandings } from './following/follow.ts';
 import { createReads, openRows, type Reads } from './following/reads.ts';
 import { createCachedKeyStore, createLinkStoreBesideKeys } from './keys.ts';
+import { UNSUMMED } from './ledger/sums.ts';
 import { createWriter, type PostgresWriter } from './ledger/writer.ts';
 import { migrate } from './migrate.ts';
 import { createPostgresRunner } from './runner.ts';
-import { createEvidenceStore } from './scoring/evidence.ts';
-import { createScoringStore } from './scoring/index.ts';
+import { writeScores } from './scoring.ts';
 import { createInboxStore, createWorkStore } from './work.ts';
 
 export interface PostgresOptions {
@@ -57,9 +60,17 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     onAway: () => follower?.markUnreachable(),
   });
   const sql = createPostgresRunner(db);
-  const evidence = createEvidenceStore(db);
+  const evidence = createEvidenceStore(sql);
   const keys = createCachedKeyStore(sql);
-  const scoring = createScoringStore(db, evidence);
+  const scoring = createScoringStore(sql, {
+    evidence,
+    async openSnapshot() {
+      const { rows, arrays, end } = (await db.openSnapshot('SELECT 1')).snapshot;
+      return readEvidenceSnapshot({ rows, arrays, close: end });
+    },
+    writeScores,
+    unsummed: UNSUMMED,
+  });
   const writers: PostgresWriter[] = [];
   let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
   let follower: Follower | undefined;

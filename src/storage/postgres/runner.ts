@@ -9,10 +9,12 @@ import {
 } from '#storage/sql/script';
 import { chunksOf, type Database, type Queries } from './database.ts';
 import { isDuplicate, retryConflicts } from './errors.ts';
+import { addBatch } from './ledger/batch.ts';
+import { LOCK_SQL } from './ledger/write-lock.ts';
 
 type Values = readonly unknown[];
 
-const DIALECT: Dialect = {
+export const DIALECT: Dialect = {
   isIn: (column, list) => `${column} = ANY (${list})`,
   indexedBy: () => '',
   nextNumber: () => 'DEFAULT',
@@ -21,17 +23,21 @@ const DIALECT: Dialect = {
   forUpdate: 'FOR UPDATE',
   forKeyShare: 'FOR KEY SHARE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
+  lockLedger,
+  addBatch,
   lockAccount,
   shareAccount,
   lockWallets,
 };
 
 /** Few statements for many rows: each one takes a round trip. */
-function* insertTogether({ sql, key }: InsertInto, rows: readonly Values[]): SqlScript<void> {
+function* insertTogether({ sql, key }: InsertInto, rows: readonly Values[]): SqlScript<number> {
+  let added = 0;
   for (const part of chunksOf(key.length === 0 ? rows : lastOfEach(key, rows))) {
     const columns = part[0]?.map((_, index) => part.map((row) => row[index]));
-    yield* run(sql.postgres, columns);
+    added += yield* run(sql.postgres, columns);
   }
+  return added;
 }
 
 /**
@@ -74,7 +80,7 @@ export function createPostgresRunner(db: Database): SqlRunner {
 }
 
 /** Runs a script's statements on one connection, or on any. */
-async function drive<T>(db: Queries, script: () => SqlScript<T>): Promise<T> {
+export async function drive<T>(db: Queries, script: () => SqlScript<T>): Promise<T> {
   const steps = script();
   let step = steps.next();
   while (!step.done) step = steps.next(await execute(db, step.value));
@@ -97,6 +103,10 @@ async function execute(db: Queries, { wants, sql, values }: Statement): Promise<
  * that no two transactions deadlock. Statements after a lock see everything that its last holder
  * committed, because each statement sees what was committed before it started.
  */
+
+function* lockLedger(): SqlScript<void> {
+  yield* run(LOCK_SQL);
+}
 
 /** @param account as named by `accountKey` */
 function* lockAccount(account: string): SqlScript<void> {

@@ -4,8 +4,9 @@ import {
   IMPORT,
   type ImportedEvidence,
   type StoredRules,
+  type Wording,
 } from '#scoring';
-import type { Row } from '#storage/sql/script';
+import { firstRow, type Row, run, type SqlScript } from '#storage/sql/script';
 import { INPUT_COLUMNS, inputStateOf } from './evidence.ts';
 
 /** Reads an edition from its row. */
@@ -35,26 +36,6 @@ export const EDITION_COLUMNS =
 export const EDITION_RULES_SQL = `
   SELECT name, version, hash, text, lists FROM edition JOIN stored_rules USING (hash)
   WHERE number = $1`;
-
-/** SQL: the text of the rules of edition $1. */
-export const RULES_TEXT_SQL =
-  'SELECT text FROM edition JOIN stored_rules USING (hash) WHERE number = $1';
-
-/** SQL: stores rules by their hash; of texts that mean the same, the last one. */
-export const ADD_RULES_SQL = `
-  INSERT INTO stored_rules (hash, text, lists) VALUES ($1, $2, $3)
-  ON CONFLICT (hash) DO UPDATE SET text = excluded.text, lists = excluded.lists
-  WHERE stored_rules.text <> excluded.text`;
-
-/** SQL: replaces the text of the rules of edition $1 by one that means the same. */
-export const REWORD_SQL = `
-  UPDATE stored_rules SET text = $2, lists = $3
-  WHERE hash = (SELECT hash FROM edition WHERE number = $1) AND text <> $2`;
-
-/** SQL: deletes rules of builds that were abandoned; those that were live can be gone back to. */
-export const REMOVE_RULES_SQL = `
-  DELETE FROM stored_rules
-  WHERE hash NOT IN (SELECT hash FROM edition WHERE state <> 'dropped')`;
 
 /** Whether a write starts where the edition is. */
 export function isEditionAt(edition: Edition, from: EditionProgress): boolean {
@@ -88,11 +69,6 @@ export interface SettledScores {
   readonly ends: string;
 }
 
-/** As an edition stores it. It's one value, so that all of it is always of the same write. */
-export function settledText(change: number, { asOf, ends }: EditionProgress): string {
-  return JSON.stringify({ change, asOf, ends } satisfies SettledScores);
-}
-
 /** @param row of `SOURCES_SQL`; an earlier version of the program may have written it */
 export function settledOf({ settled, change, as_of, ends }: Row): SettledScores {
   if (settled !== null) return JSON.parse(String(settled)) as SettledScores;
@@ -119,11 +95,6 @@ export const ARRIVED_SQL = `
 export const IMPORTED_SQL = `
   SELECT events AS imported, newest FROM evidence_source WHERE source = '${IMPORT}'`;
 
-/** SQL: notes how much of the imports an edition ($1) includes. */
-export const NOTE_IMPORTED_SQL = `
-  INSERT INTO edition_source (edition, source, height, at) VALUES ($1, '${IMPORT}', $2, $3)
-  ON CONFLICT (edition, source) DO UPDATE SET height = excluded.height, at = excluded.at`;
-
 /** Reads what `ARRIVED_SQL` found, without the wallets. */
 export function arrivedOf(after: number, rows: readonly Row[]) {
   const [first] = rows;
@@ -139,4 +110,46 @@ export function arrivedOf(after: number, rows: readonly Row[]) {
 export function importedOf(row: Row | undefined): ImportedEvidence | undefined {
   if (row === undefined || row.imported === null) return undefined;
   return { events: Number(row.imported), newest: Number(row.newest) };
+}
+
+const LIVE_SQL = `SELECT ${EDITION_COLUMNS} FROM edition WHERE state = 'live'`;
+
+/** The edition that answers are by, if any. */
+export function* liveEdition(): SqlScript<Edition | undefined> {
+  return editionOf(yield* firstRow(LIVE_SQL));
+}
+
+/** @param lock SQL after the SELECT, such as `Dialect.forUpdate` */
+export function* editionNumbered(number: number, lock = ''): SqlScript<Edition | undefined> {
+  const sql = `SELECT ${EDITION_COLUMNS} FROM edition WHERE number = $1 ${lock}`;
+  return editionOf(yield* firstRow(sql, [number]));
+}
+
+/** Replaces the text of an edition's rules by one that means the same. */
+export function* rewordEdition(number: number, { text, lists }: Wording): SqlScript<void> {
+  yield* run(
+    `UPDATE stored_rules SET text = $2, lists = $3
+     WHERE hash = (SELECT hash FROM edition WHERE number = $1) AND text <> $2`,
+    [number, text, JSON.stringify(lists)],
+  );
+}
+
+/** Notes that an edition is settled, in the transaction that brought it there. */
+export function* settleEdition(
+  number: number,
+  { asOf, ends }: EditionProgress,
+  imported: ImportedEvidence | undefined,
+): SqlScript<void> {
+  const newest = yield* firstRow('SELECT coalesce(max(number), 0) AS number FROM scored_change');
+  const settled: SettledScores = { change: Number(newest?.number), asOf, ends };
+  yield* run('UPDATE edition SET settled = $1 WHERE number = $2', [
+    JSON.stringify(settled),
+    number,
+  ]);
+  if (imported === undefined) return;
+  yield* run(
+    `INSERT INTO edition_source (edition, source, height, at) VALUES ($1, '${IMPORT}', $2, $3)
+     ON CONFLICT (edition, source) DO UPDATE SET height = excluded.height, at = excluded.at`,
+    [number, imported.events, imported.newest],
+  );
 }

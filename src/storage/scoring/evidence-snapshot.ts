@@ -3,7 +3,7 @@ import type { EvidenceSnapshot, LedgerRow } from '#scoring/proof';
 import type { Row } from '#storage/sql/script';
 import { EDITION_COLUMNS, editionOf } from './editions.ts';
 import {
-  INPUT_COLUMNS,
+  INPUT_STATES_SQL,
   INPUTS_SQL,
   inputStateOf,
   WALLET_COLUMNS,
@@ -52,9 +52,7 @@ export async function readEvidenceSnapshot(
   const { rows, arrays, close } = connection;
   try {
     const live = editionOf((await rows(LIVE_SQL))[0]);
-    const inputs = await rows(
-      `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE height IS NOT NULL ORDER BY number`,
-    );
+    const inputs = await rows(INPUT_STATES_SQL);
     const [pending] = live ? await rows(PENDING_SQL, [live.arrived]) : [];
     const [wallets] = await rows('SELECT count(*) AS wallets FROM wallet');
     const names = await arrays(INPUTS_SQL);

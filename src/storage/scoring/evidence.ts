@@ -1,16 +1,5 @@
-import { UserError } from '#base';
 import type { ImportedEvent } from '#reputation';
-import {
-  type EvidenceStretch,
-  IMPORT,
-  type InputState,
-  SOUND,
-  type SourcePosition,
-  type StoredEvent,
-  sortable,
-  type WalletBalance,
-  type WalletEvents,
-} from '#scoring';
+import { IMPORT, type InputState, type StoredEvent, sortable, type WalletEvents } from '#scoring';
 import type { Row } from '#storage/sql/script';
 import { CHAINS, type Chain, type Wallet } from '#wallet';
 
@@ -19,18 +8,8 @@ import { CHAINS, type Chain, type Wallet } from '#wallet';
 /** SQL: the columns that describe an input. */
 export const INPUT_COLUMNS = 'number, source, name, height, hash, time, verdict, events, left_out';
 
-/** SQL: how much was left out of each source of a chain. */
-export const LEFT_OUT_ROWS_SQL =
-  'SELECT source, left_out FROM evidence_source WHERE chain IS NOT NULL';
-
-/** SQL to which a store adds `source = ?`, as text. */
-export const FORGET_REFUSALS_SQL = `
-  UPDATE evidence_input SET verdict = NULL
-  WHERE verdict IS NOT NULL AND verdict <> '${SOUND}'`;
-
-export function leftOutBySource(rows: readonly Row[]): ReadonlyMap<string, number> {
-  return new Map(rows.map((row) => [String(row.source), Number(row.left_out)]));
-}
+/** SQL: all inputs of chains. */
+export const INPUT_STATES_SQL = `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE height IS NOT NULL ORDER BY number`;
 
 export function inputStateOf(row: Row): InputState {
   return {
@@ -45,68 +24,6 @@ export function inputStateOf(row: Row): InputState {
     events: Number(row.events),
     leftOut: Number(row.left_out),
   };
-}
-
-/** What a range adds to the counts of each of its inputs, in their order. */
-export function countsOf({
-  inputs,
-  events,
-  leftOut = [],
-}: EvidenceStretch): readonly { readonly events: number; readonly leftOut: number }[] {
-  const counts = inputs.map((_, place) => ({ events: 0, leftOut: leftOut[place] ?? 0 }));
-  for (const { input } of events) (counts[input] as { events: number }).events += 1;
-  return counts;
-}
-
-/** @param counts of inputs */
-export function leftOutIn(counts: ReturnType<typeof countsOf>): number {
-  return counts.reduce((sum, { leftOut }) => sum + leftOut, 0);
-}
-
-/**
- * The numbers of a range's inputs.
- * @param rows of its source
- * @returns undefined if one of them isn't at the start of the range
- */
-export function inputsAt(
-  { inputs, from }: Pick<EvidenceStretch, 'inputs' | 'from'>,
-  rows: readonly Row[],
-): number[] | undefined {
-  const known = new Map(rows.map((row) => [String(row.name), row]));
-  const numbers: number[] = [];
-  for (const name of inputs) {
-    const row = known.get(name);
-    if (row === undefined || !isAt(inputStateOf(row).position, from)) return undefined;
-    numbers.push(Number(row.number));
-  }
-  return numbers;
-}
-
-function isAt(one: SourcePosition, other: SourcePosition): boolean {
-  return one.height === other.height && one.hash === other.hash;
-}
-
-/** @throws UserError `wrong-configuration` for a source whose evidence is of another chain */
-export function requireSameChain(id: string, chain: string, known: unknown): void {
-  if (known === undefined || known === null || known === chain) return;
-  throw new UserError(
-    'wrong-configuration',
-    `The source "${id}" was read from ${String(known)} before, and its events are kept under that name. Give the source of ${chain} another name.`,
-  );
-}
-
-/** @param rows balance events, grouped by wallet and in canonical order */
-export function walletBalancesOf(rows: readonly Row[]): WalletBalance[] {
-  const all: { wallet: WalletBalance['wallet']; changes: { time: number; amount: bigint }[] }[] =
-    [];
-  let last: unknown;
-  for (const row of rows) {
-    if (row.wallet !== last) all.push({ wallet: walletOf(row), changes: [] });
-    last = row.wallet;
-    const { amount } = JSON.parse(String(row.args)) as { amount: string };
-    all.at(-1)?.changes.push({ time: Number(row.time), amount: BigInt(amount) });
-  }
-  return all;
 }
 
 /** What all stores share about imported events. */

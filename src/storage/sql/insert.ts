@@ -2,7 +2,7 @@ import { TABLES } from '#storage/tables/all';
 import { columnsOf, type DatabaseKind, keyColumns, postgresTypeOf } from '#storage/tables/table';
 
 /** What to do with a row whose key is there already. */
-type Clash = 'fails' | 'replaces';
+type Clash = 'fails' | 'replaces' | 'skips';
 
 /** How rows are added to a table: see `Dialect.insert`. */
 export interface InsertInto {
@@ -21,17 +21,18 @@ export function insertInto(
   const declared = TABLES.find(({ name }) => name === table);
   if (declared === undefined) throw new Error(`no table ${table} is declared`);
   const [names, key, kinds] = [columns.join(', '), keyColumns(declared), columnsOf(declared)];
-  const end = clash === 'fails' ? '' : replacing(key, columns);
+  const skips = clash === 'skips' ? 'ON CONFLICT DO NOTHING' : '';
+  const end = clash === 'replaces' ? replacing(key, columns) : skips;
   const lists = columns.map((name, index) => `$${index + 1}::${postgresTypeOf(kinds[name])}[]`);
   return {
     sql: {
       sqlite: `INSERT ${clash === 'replaces' ? 'OR REPLACE ' : ''}INTO ${table} (${names})
-        VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+        VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')}) ${skips}`,
       postgres: `INSERT INTO ${table} (${names}) SELECT ${names}
         FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS added (${names}, row_place)
         ORDER BY row_place ${end}`,
     },
-    key: clash === 'fails' ? [] : key.map((name) => columns.indexOf(name)),
+    key: clash === 'replaces' ? key.map((name) => columns.indexOf(name)) : [],
   };
 }
 

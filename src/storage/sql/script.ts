@@ -55,6 +55,12 @@ export function* runAll(statements: Iterable<Statement>): SqlScript<void> {
   for (const statement of statements) yield statement;
 }
 
+export interface AddedBatch {
+  readonly number: number;
+  /** How many entries the feed has with it. */
+  readonly changes: number;
+}
+
 /** Where SQLite and Postgres differ. */
 export interface Dialect {
   /** A condition that a column's value is in a list. @param list its placeholder, such as `$3` */
@@ -70,8 +76,9 @@ export interface Dialect {
    * Adds rows in their order, or replaces those with the same key. Run it in a transaction, unless
    * it's a single row.
    * @param rows values in the order of the columns
+   * @returns how many it added or replaced
    */
-  insert(into: InsertInto, rows: readonly (readonly unknown[])[]): SqlScript<void>;
+  insert(into: InsertInto, rows: readonly (readonly unknown[])[]): SqlScript<number>;
   /** The elements of a list as a table with a column `value`. @param list its placeholder */
   elements(list: string): string;
   /**
@@ -82,6 +89,13 @@ export interface Dialect {
   readonly forKeyShare: string;
   /** After a SELECT of rows to delete: skips rows that another transaction has locked. */
   readonly skipLocked: string;
+  /** Waits until nobody else writes to the ledger, and keeps others from it until the transaction ends. */
+  lockLedger(): SqlScript<void>;
+  /**
+   * Adds a batch to the ledger and has its readers notified. Call `lockLedger` first.
+   * @param changes how many entries it adds to the feed
+   */
+  addBatch(at: number, changes: number): SqlScript<AddedBatch>;
   /**
    * Locks an account exclusively until the transaction ends. @param account as named by
    * `accountKey`
@@ -110,4 +124,12 @@ export interface SqlRunner {
   changeUnlessDuplicate(sql: string, values: readonly unknown[]): MaybePromise<boolean>;
   /** Reads everything as of one moment. */
   snapshot<T>(script: () => SqlScript<T>): MaybePromise<T>;
+}
+
+/** `SqlRunner.transact` while nobody else writes to the ledger. */
+export function transactAlone<T>(sql: SqlRunner, script: () => SqlScript<T>): MaybePromise<T> {
+  return sql.transact(function* () {
+    yield* sql.dialect.lockLedger();
+    return yield* script();
+  });
 }

@@ -11,7 +11,9 @@ import { createGateStore } from '#storage/gating/index';
 import { createKeyStore } from '#storage/keys';
 import { createLinkStore } from '#storage/links';
 import { createConnectionStore } from '#storage/role-connections';
+import { createEvidenceStore } from '#storage/scoring/evidence-store';
 import { RuleTitles } from '#storage/scoring/rule-titles';
+import { createScoringStore } from '#storage/scoring/scoring-store';
 import type { Store, StoreFigures } from '#storage/store';
 import { createWebhookStore } from '#storage/webhooks';
 import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
@@ -20,8 +22,7 @@ import { createPageScrubber } from './file/scrub.ts';
 import { followSqlite, openRows } from './following.ts';
 import { createWriter } from './ledger/writer.ts';
 import { createSqliteRunner } from './runner.ts';
-import { createEvidenceStore } from './scoring/evidence.ts';
-import { createScoringStore } from './scoring/index.ts';
+import { createScores, openEvidenceSnapshot } from './scoring.ts';
 import { createInboxStore, isServed, markServed } from './serving.ts';
 
 export interface SqliteOptions {
@@ -45,12 +46,17 @@ export function createSqliteStore(
 ): Store {
   const sql = createSqliteRunner(db, file);
   const links = createLinkStore(sql);
-  const evidence = createEvidenceStore(db, file);
+  const evidence = createEvidenceStore(sql);
   const webhooks = createWebhookStore(sql);
   const scrubber = createPageScrubber(db, file, log);
   let follower: Follower | undefined;
   let leave = () => {};
-  const scoring = createScoringStore(db, file, evidence);
+  const scoring = createScoringStore(sql, {
+    evidence,
+    openSnapshot: () => openEvidenceSnapshot(db, file),
+    writeScores: createScores(db, sql.dialect).write,
+    unsummed: undefined,
+  });
   const lastBatch = db.prepare('SELECT max(committed_at) AS at FROM batch');
 
   async function refresh(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import {
   type Dialect,
+  firstRow,
   run,
   runAll,
   type SqlRunner,
@@ -11,6 +12,13 @@ import {
 import { preparing, storable, transaction } from './database.ts';
 import { translatingErrors } from './file/errors.ts';
 
+const ADD_BATCH_SQL = `
+  INSERT INTO batch (id, last_seq, committed_at, changes)
+  VALUES ((SELECT coalesce(max(id), 0) + 1 FROM batch),
+          (SELECT coalesce(max(seq), 0) FROM activity), $1,
+          $2 + coalesce((SELECT changes FROM batch ORDER BY id DESC LIMIT 1), 0))
+  RETURNING id, changes`;
+
 /** One process writes, one transaction at a time: there is nothing to lock or to skip. */
 const DIALECT: Dialect = {
   isIn: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
@@ -19,13 +27,18 @@ const DIALECT: Dialect = {
   // A prepared statement run for each row is faster than one that unpacks a list.
   *insert({ sql }, rows) {
     const [values = [], ...others] = rows;
-    if (others.length === 0 && rows.length > 0) yield* run(sql.sqlite, values);
-    else yield { wants: 'changes', sql: sql.sqlite, values: [], each: rows };
+    if (others.length === 0 && rows.length > 0) return yield* run(sql.sqlite, values);
+    return (yield { wants: 'changes', sql: sql.sqlite, values: [], each: rows }).changes ?? 0;
   },
   elements: (list) => `json_each(${list})`,
   forUpdate: '',
   forKeyShare: '',
   skipLocked: '',
+  lockLedger: () => runAll([]),
+  *addBatch(at, changes) {
+    const row = yield* firstRow(ADD_BATCH_SQL, [at, changes]);
+    return { number: Number(row?.id), changes: Number(row?.changes) };
+  },
   lockAccount: () => runAll([]),
   shareAccount: () => runAll([]),
   lockWallets: () => runAll([]),
@@ -41,8 +54,10 @@ export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
   function execute(statement: Statement): StatementResult {
     const ready = prepare(statement.sql, statement.wants);
     if (statement.each !== undefined) {
-      for (const values of statement.each) ready.run(...values.map(storable));
-      return {};
+      let changes = 0;
+      for (const values of statement.each)
+        changes += Number(ready.run(...values.map(storable)).changes);
+      return { changes };
     }
     const values = statement.values.map(storable);
     if (statement.wants === 'changes') {

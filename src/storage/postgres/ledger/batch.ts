@@ -1,9 +1,9 @@
-import { RetryableError, UserError, wallSeconds } from '#base';
+import { RetryableError, UserError } from '#base';
 import type { ChangePart } from '#storage/changes/packed-changes';
 import type { BatchName } from '#storage/following/position';
 import type { DedicatedConnection } from '#storage/postgres/connection';
-import type { Queries } from '#storage/postgres/database';
 import { errorCodeOf } from '#storage/postgres/errors';
+import { type AddedBatch, firstRow, run, type SqlScript } from '#storage/sql/script';
 
 /** NOTIFY channel for commits to the ledger. */
 export const COMMIT_CHANNEL = 'fathom_ledger';
@@ -17,44 +17,17 @@ const ADD_SQL = `
           NOT EXISTS (SELECT FROM batch WHERE NOT summed))
   RETURNING id, changes`;
 
-interface NewBatch {
-  /** Seconds since 1970; now by default. */
-  readonly at?: number;
-  /** What changes by it. */
-  readonly changes?: readonly ChangePart[];
-  /** The edition of rules that goes live by it. */
-  readonly edition?: number;
-}
-
-/**
- * Records that the transaction, which has the write lock, changes what is shown, and how.
- * @returns the batch's id
- */
-export async function addBatch(
-  { rows, run }: Queries,
-  { at = wallSeconds(), changes = [], edition }: NewBatch = {},
-): Promise<number> {
-  const count = countOf(changes) + (edition === undefined ? 0 : 1);
-  const [row] = await rows(ADD_SQL, [at, count]);
-  const id = Number(row?.id);
-  const first = Number(row?.changes) - count + 1;
-  if (edition !== undefined) await run(ADD_SWITCH_SQL, [first, id, edition]);
-  if (changes.length > 0) {
-    const start = edition === undefined ? first : first + 1;
-    await run(ADD_PARTS_SQL, partValues(changes, start, id));
-  }
-  await run(`SELECT pg_notify('${COMMIT_CHANNEL}', $1)`, [String(id)]);
-  return id;
+/** See `Dialect.addBatch`. */
+export function* addBatch(at: number, changes: number): SqlScript<AddedBatch> {
+  const row = yield* firstRow(ADD_SQL, [at, changes]);
+  yield* run(`SELECT pg_notify('${COMMIT_CHANNEL}', $1)`, [String(row?.id)]);
+  return { number: Number(row?.id), changes: Number(row?.changes) };
 }
 
 /** Adds parts of the feed: first numbers, counts and contents ($1 to $3) of a batch ($4). */
 export const ADD_PARTS_SQL = `
   INSERT INTO change_part (first, count, changes, batch)
   SELECT *, $4::bigint FROM unnest($1::bigint[], $2::integer[], $3::bytea[])`;
-
-/** Adds an entry ($1): an edition ($3) went live with a batch ($2). */
-const ADD_SWITCH_SQL = `
-  INSERT INTO change_part (first, count, batch, edition, changes) VALUES ($1, 1, $2, $3, '')`;
 
 /** Values for `ADD_PARTS_SQL`. @param first number of the first entry */
 export function partValues(parts: readonly ChangePart[], first: number, batch: number): unknown[] {

@@ -7,10 +7,14 @@ import {
 import { type ImportedEvent, textColumn } from '#reputation';
 import { IMPORT } from '#scoring';
 import type { DedicatedConnection } from '#storage/postgres/connection';
+import { DIALECT } from '#storage/postgres/runner';
+import { noteArrivalsSql } from '#storage/scoring/arrivals';
 import { addedEvidence } from '#storage/scoring/evidence';
 import type { Row } from '#storage/sql/script';
 import { copyIn, copyText } from './copy-in.ts';
 import type { WalletNumbers } from './wallet-ids.ts';
+
+const NOTE_ARRIVALS_SQL = noteArrivalsSql(DIALECT);
 
 const KNOWN_SQL = `
   SELECT given.n, evidence.time, evidence.args
@@ -41,15 +45,6 @@ const COUNT_SQL = `
   ON CONFLICT (source) DO UPDATE
   SET events = evidence_source.events + excluded.events,
       newest = greatest(evidence_source.newest, excluded.newest)`;
-
-// For editions that are updated incrementally; a new one starts from all evidence. Numbers of
-// deleted arrivals aren't reused.
-export const NOTE_ARRIVALS_SQL = `
-  INSERT INTO evidence_arrival (number, wallet)
-  SELECT greatest((SELECT coalesce(max(number), 0) FROM evidence_arrival),
-                  (SELECT coalesce(max(arrived), 0) FROM edition)) + given.n, given.wallet
-  FROM unnest($1::integer[]) WITH ORDINALITY AS given (wallet, n)
-  WHERE EXISTS (SELECT FROM edition WHERE state IN ('building', 'live'))`;
 
 /**
  * Adds imported events, within the connection's transaction. Requires the write lock.

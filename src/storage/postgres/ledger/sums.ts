@@ -1,4 +1,6 @@
 import type { DedicatedConnection } from '#storage/postgres/connection';
+import type { UnsummedSums } from '#storage/scoring/edition-life';
+import { arrays, firstRow, run, type SqlScript } from '#storage/sql/script';
 import type { WalletGains } from './wallet-ids.ts';
 import { lockLedger } from './write-lock.ts';
 
@@ -123,3 +125,46 @@ export async function inWriteTurn<T>(
 export async function settleSums(connection: DedicatedConnection): Promise<void> {
   await inWriteTurn(connection, () => addSums(connection));
 }
+
+type Rows = readonly (readonly unknown[])[];
+
+/** Ledger rows that are summed in one query, well within its deadline. */
+const SUMMED_AT_ONCE = 1_000_000;
+
+/** While an import goes on, and after one that was killed. Usually there are none or few. */
+export const UNSUMMED: UnsummedSums = {
+  of: (from, to) =>
+    arrays(
+      `SELECT wallet, sum(points)::bigint AS points, count(*)::integer AS activities FROM activity
+       WHERE seq > (${SUMMED_SQL}) AND wallet > $1 AND wallet <= $2 GROUP BY wallet`,
+      [from, to],
+    ),
+  // Asking by wallet would read the whole ledger during the write lock.
+  *open(step) {
+    const summed = yield* firstRow(SUMMED_SQL);
+    if (summed === undefined) return undefined;
+    const seq = Number(summed.seq);
+    const sums = (where = '') => `
+      SELECT wallet, sum(points)::bigint, count(*)::integer FROM activity
+      WHERE seq > ${seq} ${where} GROUP BY wallet ORDER BY wallet`;
+    const last = yield* firstRow('SELECT last_seq FROM batch ORDER BY id DESC LIMIT 1');
+    if (Number(last?.last_seq) - seq > SUMMED_AT_ONCE) {
+      const range = sums('AND wallet > $1 AND wallet <= $2');
+      return (upTo) => arrays(range, [upTo - step, upTo]);
+    }
+    yield* run(`DECLARE unsummed NO SCROLL CURSOR FOR ${sums()}`);
+    let waiting: Rows = [];
+    return function* next(upTo): SqlScript<Rows> {
+      const found: (readonly unknown[])[] = [];
+      for (;;) {
+        const past = waiting.findIndex(([wallet]) => Number(wallet) > upTo);
+        const end = past === -1 ? waiting.length : past;
+        for (const row of waiting.slice(0, end)) found.push(row);
+        waiting = waiting.slice(end);
+        if (waiting.length > 0) return found;
+        waiting = yield* arrays(`FETCH ${step} FROM unsummed`);
+        if (waiting.length === 0) return found;
+      }
+    };
+  },
+};

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { wallSeconds } from '#base';
 import { differs, isSameContent, type LineRefusal } from '#import';
 import type { ActivityContent, LedgerActivity, LedgerCorrection } from '#reputation';
 import { type GrantedByRules, ImportPacker, NO_RULES } from '#storage/changes/commit-changes';
@@ -17,45 +16,6 @@ import { readIntegers } from '#storage/following/fill-standings';
 import type { Row } from '#storage/sql/script';
 import { rowsOf } from '#storage/sqlite/database';
 import { packed } from '#storage/sqlite/packing';
-
-interface NewBatch {
-  /** Seconds since 1970; now by default. */
-  readonly at?: number;
-  /** What changes by it. */
-  readonly changes?: readonly ChangePart[];
-  /** The edition of rules that goes live by it. */
-  readonly edition?: number;
-}
-
-/** Records that the transaction changes what is shown, and how. @returns the batch */
-export function addBatch(
-  db: DatabaseSync,
-  { at = wallSeconds(), changes = [], edition }: NewBatch = {},
-): { readonly id: number; readonly at: number } {
-  const isSwitch = edition !== undefined;
-  const count = changes.reduce((sum, part) => sum + part.count, isSwitch ? 1 : 0);
-  const row = db
-    .prepare(
-      `INSERT INTO batch (id, last_seq, committed_at, changes)
-       VALUES ((SELECT coalesce(max(id), 0) + 1 FROM batch),
-               (SELECT coalesce(max(seq), 0) FROM activity), ?,
-               ? + coalesce((SELECT changes FROM batch ORDER BY id DESC LIMIT 1), 0))
-       RETURNING id, changes`,
-    )
-    .get(at, count);
-  const id = Number(row?.id);
-  if (count === 0) return { id, at };
-  const add = db.prepare(
-    'INSERT INTO change_part (first, count, batch, edition, changes) VALUES (?, ?, ?, ?, ?)',
-  );
-  let first = Number(row?.changes) - count + 1;
-  if (isSwitch) add.run(first++, 1, id, edition, new Uint8Array());
-  for (const part of changes) {
-    add.run(first, part.count, id, null, part.bytes);
-    first += part.count;
-  }
-  return { id, at };
-}
 
 /** Sums of wallets after a commit, in parallel arrays. */
 export interface WalletSums {

@@ -2,7 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type EventCommit, eventDiffers, type LedgerRefusal } from '#import';
 import type { ImportedEvent } from '#reputation';
 import { IMPORT } from '#scoring';
+import { noteArrivals } from '#storage/scoring/arrivals';
 import { addedEvidence } from '#storage/scoring/evidence';
+import type { SqlRunner } from '#storage/sql/script';
 
 /** Where imported events go. */
 interface EvidenceIn {
@@ -15,9 +17,9 @@ interface EvidenceIn {
   ): readonly LedgerRefusal[];
 }
 
-export function createEvidence(db: DatabaseSync): EvidenceIn {
+/** @param runner of the same database */
+export function createEvidence(db: DatabaseSync, runner: SqlRunner): EvidenceIn {
   const sql = prepare(db);
-  const arrivals = createArrivals(db);
 
   function inputsOf(): Map<string, number> {
     const rows = sql.inputs.all(IMPORT);
@@ -64,7 +66,8 @@ export function createEvidence(db: DatabaseSync): EvidenceIn {
       if (added.length > 0) {
         const { source, events: count, newest } = addedEvidence(added);
         sql.count.run(source, count, newest);
-        arrivals.note(added.map(({ wallet }) => numbers.get(wallet.address) as number));
+        const wallets = added.map(({ wallet }) => numbers.get(wallet.address) as number);
+        void runner.query(() => noteArrivals(runner.dialect, wallets));
       }
       return { added: added.length, known: events.length - added.length - refused.length, refused };
     },
@@ -100,38 +103,5 @@ function prepare(db: DatabaseSync) {
        ON CONFLICT (source) DO UPDATE
        SET events = events + excluded.events, newest = max(newest, excluded.newest)`,
     ),
-  };
-}
-
-// Numbers of deleted arrivals aren't reused.
-const LAST_SQL = `
-  max(coalesce((SELECT max(number) FROM evidence_arrival), 0),
-      coalesce((SELECT max(arrived) FROM edition), 0))`;
-
-/**
- * Wallets with new evidence, for editions that are updated incrementally; a new one starts from all
- * evidence. Call it in a transaction.
- */
-export function createArrivals(db: DatabaseSync) {
-  const isFollowed = db.prepare(
-    `SELECT 1 FROM edition WHERE state IN ('building', 'live') LIMIT 1`,
-  );
-  const last = db.prepare(`SELECT ${LAST_SQL} AS number`);
-  const add = db.prepare('INSERT INTO evidence_arrival (number, wallet) VALUES (?, ?)');
-  const addAll = db.prepare(
-    `INSERT INTO evidence_arrival (number, wallet)
-     SELECT ${LAST_SQL} + row_number() OVER (ORDER BY wallet), wallet
-     FROM (SELECT DISTINCT wallet FROM evidence WHERE input = ?)`,
-  );
-  return {
-    note(wallets: readonly number[]): void {
-      if (isFollowed.get() === undefined) return;
-      let number = Number(last.get()?.number);
-      for (const wallet of new Set(wallets)) add.run(++number, wallet);
-    },
-    /** All wallets with evidence from an input. */
-    noteInput(input: number): void {
-      if (isFollowed.get() !== undefined) addAll.run(input);
-    },
   };
 }

@@ -8,12 +8,14 @@ import {
   tooManyActivities,
 } from '#import';
 import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
+import { addBatch } from '#storage/changes/add-batch';
 import { NO_WALLETS, planCorrections, TooManyActivities } from '#storage/corrections';
 import { arraysOf, rowsOf, transaction } from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/file/errors';
+import { createSqliteRunner } from '#storage/sqlite/runner';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
 import { CHAINS, type Chain, type Wallet } from '#wallet';
-import { addBatch, createCorrections, createImportChanges, type WalletSums } from './batch.ts';
+import { createCorrections, createImportChanges, type WalletSums } from './batch.ts';
 import { createEvidence } from './events.ts';
 
 /**
@@ -61,7 +63,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = prepare(db);
   const corrections = createCorrections(db);
-  const evidence = createEvidence(db);
+  const runner = createSqliteRunner(db, file);
+  const evidence = createEvidence(db, runner);
   const changes = createImportChanges(db);
   let staged = nothing();
 
@@ -215,7 +218,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     noteBusy(added, sums);
     const events = staged.events.length > 0 ? evidence.add(staged.events, numbers) : undefined;
     if (count > 0 || badgesChanged || namesChanged || (events?.added ?? 0) > 0) {
-      addBatch(db, { at: now, changes: changes.packed(added, sums, dropped) });
+      const packed = changes.packed(added, sums, dropped);
+      void runner.query(() => addBatch(runner.dialect, { at: now, changes: packed }));
     }
     const known = length + staged.corrections.length - count - refused.length;
     return {

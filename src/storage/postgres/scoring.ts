@@ -1,9 +1,7 @@
 import { wallSeconds } from '#base';
 import type { WalletScore } from '#scoring';
+import { addBatch } from '#storage/changes/add-batch';
 import { type Imported, packScores } from '#storage/changes/commit-changes';
-import type { Queries } from '#storage/postgres/database';
-import { addBatch } from '#storage/postgres/ledger/batch';
-import { SUMMED_SQL } from '#storage/postgres/ledger/sums';
 import {
   dailySums,
   earnedOf,
@@ -11,7 +9,9 @@ import {
   type ScoreChange,
   storedRowOf,
 } from '#storage/scoring/plan';
-import type { Row } from '#storage/sql/script';
+import { type Row, rows, run, type SqlScript } from '#storage/sql/script';
+import { SUMMED_SQL } from './ledger/sums.ts';
+import { DIALECT } from './runner.ts';
 
 /** A change, and its number; 0 for one that readers needn't follow. */
 type Numbered = ScoreChange & { readonly change: number };
@@ -20,48 +20,46 @@ type Numbered = ScoreChange & { readonly change: number };
  * Writes what rules gave, in a transaction; of the live edition, by who alone may write.
  * @param isLive whether readers are to be told
  */
-export async function writeScores(
-  queries: Queries,
+export function* writeScores(
   edition: number,
   scores: readonly WalletScore[],
   isLive: boolean,
-): Promise<void> {
+): SqlScript<void> {
   if (scores.length === 0) return;
-  const badges = await queries.rows('SELECT id, number FROM badge');
+  const badges = yield* rows('SELECT id, number FROM badge');
   const numbers = new Map(badges.map((row) => [String(row.id), Number(row.number)]));
   const numberOf = (id: string): number => {
     const number = numbers.get(id);
     if (number === undefined) throw new Error(`the badge ${id} is not in the store`);
     return number;
   };
-  const planned = await plan(queries, edition, scores, numbers);
+  const planned = yield* plan(edition, scores, numbers);
   const visible = planned.filter(({ isVisible }) => isVisible);
   const at = wallSeconds();
   const all = isLive
-    ? await noteChanges(queries, edition, planned, numberOf, at)
+    ? yield* noteChanges(edition, planned, numberOf, at)
     : planned.map((each) => ({ ...each, change: 0 }));
-  await closeRows(queries, edition, all);
-  await addRows(queries, edition, all, numberOf);
-  await replaceSums(queries, edition, visible, numberOf);
-  await putWallets(queries, edition, all, isLive ? at : 0);
-  await replaceDays(queries, edition, visible);
+  yield* closeRows(edition, all);
+  yield* addRows(edition, all, numberOf);
+  yield* replaceSums(edition, visible, numberOf);
+  yield* putWallets(edition, all, isLive ? at : 0);
+  yield* replaceDays(edition, visible);
 }
 
-async function plan(
-  { rows }: Queries,
+function* plan(
   edition: number,
   scores: readonly WalletScore[],
   numbers: ReadonlyMap<string, number>,
-): Promise<ScoreChange[]> {
+): SqlScript<ScoreChange[]> {
   const ids = new Map([...numbers].map(([id, number]) => [number, id]));
   const asked = [edition, scores.map(({ number }) => number)];
   const where = 'WHERE edition = $1 AND wallet = ANY ($2::integer[])';
   const walletOf = (row: Row) => Number(row.wallet);
   const kept = Map.groupBy(
-    await rows(`SELECT * FROM scored ${where} AND gone IS NULL`, asked),
+    yield* rows(`SELECT * FROM scored ${where} AND gone IS NULL`, asked),
     walletOf,
   );
-  const badges = Map.groupBy(await rows(`SELECT * FROM scored_badge ${where}`, asked), walletOf);
+  const badges = Map.groupBy(yield* rows(`SELECT * FROM scored_badge ${where}`, asked), walletOf);
   return scores.map((score) => {
     const before = (kept.get(score.number) ?? []).map((row) => storedRowOf(row, ids));
     return planScoreChange(score, before, earnedOf(badges.get(score.number) ?? [], ids));
@@ -76,13 +74,12 @@ const NOTE_SQL = `
     WITH ORDINALITY AS given (wallet, points, activities, gained, lost, n)
   RETURNING number, wallet`;
 
-async function noteChanges(
-  queries: Queries,
+function* noteChanges(
   edition: number,
   planned: readonly ScoreChange[],
   numberOf: (id: string) => number,
   at: number,
-): Promise<Numbered[]> {
+): SqlScript<Numbered[]> {
   const visible = planned.filter(({ isVisible }) => isVisible);
   if (visible.length === 0) return planned.map((each) => ({ ...each, change: 0 }));
   const wallets = visible.map(({ score }) => score.number);
@@ -90,19 +87,17 @@ async function noteChanges(
   const awards =
     losers.length === 0
       ? []
-      : await queries.rows('SELECT wallet, badge FROM award WHERE wallet = ANY ($1::integer[])', [
-          losers,
-        ]);
+      : yield* rows('SELECT wallet, badge FROM award WHERE wallet = ANY ($1::integer[])', [losers]);
   const imported = new Set(awards.map((row) => `${row.wallet} ${row.badge}`));
   // What an import has earned it stays.
   const lostBy = ({ score, lost }: ScoreChange) =>
     lost.map(numberOf).filter((badge) => !imported.has(`${score.number} ${badge}`));
-  const importedOf = await importedBy(queries, wallets);
-  const batch = await addBatch(queries, {
+  const importedOf = yield* importedBy(wallets);
+  const batch = yield* addBatch(DIALECT, {
     at,
     changes: packScores(visible, importedOf, numberOf),
   });
-  const rows = await queries.rows(NOTE_SQL, [
+  const noted = yield* rows(NOTE_SQL, [
     batch,
     edition,
     wallets,
@@ -111,7 +106,7 @@ async function noteChanges(
     visible.map(({ gained }) => gained.map(numberOf).join()),
     visible.map((each) => lostBy(each).join()),
   ]);
-  const numbers = new Map(rows.map((row) => [Number(row.wallet), Number(row.number)]));
+  const numbers = new Map(noted.map((row) => [Number(row.wallet), Number(row.number)]));
   return planned.map((each) => ({ ...each, change: numbers.get(each.score.number) ?? 0 }));
 }
 
@@ -127,12 +122,11 @@ const IMPORTED_SQL = `
   WHERE wallet.id = ANY ($1::integer[])`;
 
 /** What imports gave some wallets, those that are going on included. */
-async function importedBy(
-  { rows }: Queries,
+function* importedBy(
   wallets: readonly number[],
-): Promise<(wallet: number) => Imported | undefined> {
+): SqlScript<(wallet: number) => Imported | undefined> {
   const found = new Map<number, Imported>();
-  for (const { id, points, activities, badges } of await rows(IMPORTED_SQL, [wallets])) {
+  for (const { id, points, activities, badges } of yield* rows(IMPORTED_SQL, [wallets])) {
     found.set(Number(id), {
       points: Number(points),
       activities: Number(activities),
@@ -148,11 +142,7 @@ const GONE = `
   WHERE scored.edition = $1 AND scored.wallet = given.wallet
     AND scored.timestamp = given.timestamp AND scored.id = given.id AND scored.born = given.born`;
 
-async function closeRows(
-  { run }: Queries,
-  edition: number,
-  all: readonly Numbered[],
-): Promise<void> {
+function* closeRows(edition: number, all: readonly Numbered[]): SqlScript<void> {
   const gone = all.flatMap((each) => each.gone.map((row) => ({ row, change: each.change })));
   if (gone.length === 0) return;
   const values = [
@@ -164,8 +154,8 @@ async function closeRows(
     gone.map(({ change }) => change),
   ];
   // Who reads by an older change still finds it; what nobody was shown is simply gone.
-  await run(`UPDATE scored SET gone = given.change ${GONE} AND given.change > given.born`, values);
-  await run(
+  yield* run(`UPDATE scored SET gone = given.change ${GONE} AND given.change > given.born`, values);
+  yield* run(
     `DELETE FROM scored USING ${GONE.replace('FROM', '')} AND given.change <= given.born`,
     values,
   );
@@ -177,17 +167,16 @@ const ADD_ROWS_SQL = `
   SELECT $1, * FROM unnest($2::integer[], $3::bigint[], $4::text[], $5::bigint[], $6::text[],
                            $7::text[], $8::bigint[], $9::integer[], $10::text[])`;
 
-async function addRows(
-  { run }: Queries,
+function* addRows(
   edition: number,
   all: readonly Numbered[],
   numberOf: (id: string) => number,
-): Promise<void> {
+): SqlScript<void> {
   const added = all.flatMap(({ score, change, added: rows }) =>
     rows.map((row) => ({ ...row, wallet: score.number, change })),
   );
   if (added.length === 0) return;
-  await run(ADD_ROWS_SQL, [
+  yield* run(ADD_ROWS_SQL, [
     edition,
     added.map(({ wallet }) => wallet),
     added.map(({ timestamp }) => timestamp),
@@ -211,16 +200,15 @@ const ADD_BADGES_SQL = `
   INSERT INTO scored_badge (edition, wallet, badge, earned_at)
   SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::bigint[])`;
 
-async function replaceSums(
-  { run }: Queries,
+function* replaceSums(
   edition: number,
   visible: readonly ScoreChange[],
   numberOf: (id: string) => number,
-): Promise<void> {
+): SqlScript<void> {
   if (visible.length === 0) return;
   const scored = scoredBefore(visible);
   for (const table of scored.length === 0 ? [] : ['scored_rule', 'scored_badge']) {
-    await run(`DELETE FROM ${table} WHERE edition = $1 AND wallet = ANY ($2::integer[])`, [
+    yield* run(`DELETE FROM ${table} WHERE edition = $1 AND wallet = ANY ($2::integer[])`, [
       edition,
       scored,
     ]);
@@ -228,7 +216,7 @@ async function replaceSums(
   const sums = visible.flatMap(({ score }) =>
     score.sums.map((sum) => ({ ...sum, wallet: score.number })),
   );
-  await run(ADD_SUMS_SQL, [
+  yield* run(ADD_SUMS_SQL, [
     edition,
     sums.map(({ wallet }) => wallet),
     sums.map(({ rule }) => rule),
@@ -243,7 +231,7 @@ async function replaceSums(
     score.badges.map(([id, at]) => ({ wallet: score.number, badge: numberOf(id), at })),
   );
   if (held.length === 0) return;
-  await run(ADD_BADGES_SQL, [
+  yield* run(ADD_BADGES_SQL, [
     edition,
     held.map(({ wallet }) => wallet),
     held.map(({ badge }) => badge),
@@ -263,14 +251,10 @@ const ADD_DAYS_SQL = `
   FROM unnest($2::integer[], $3::integer[], $4::bigint[]) AS given (wallet, day, points)
   JOIN scored_wallet AS own ON own.edition = $1 AND own.wallet = given.wallet`;
 
-async function replaceDays(
-  { run }: Queries,
-  edition: number,
-  visible: readonly ScoreChange[],
-): Promise<void> {
+function* replaceDays(edition: number, visible: readonly ScoreChange[]): SqlScript<void> {
   const scored = scoredBefore(visible);
   if (scored.length > 0) {
-    await run('DELETE FROM scored_day WHERE edition = $1 AND wallet = ANY ($2::integer[])', [
+    yield* run('DELETE FROM scored_day WHERE edition = $1 AND wallet = ANY ($2::integer[])', [
       edition,
       scored,
     ]);
@@ -279,7 +263,7 @@ async function replaceDays(
     Array.from(dailySums(score), ([day, points]) => ({ wallet: score.number, day, points })),
   );
   if (days.length === 0) return;
-  await run(ADD_DAYS_SQL, [
+  yield* run(ADD_DAYS_SQL, [
     edition,
     days.map(({ wallet }) => wallet),
     days.map(({ day }) => day),
@@ -296,16 +280,11 @@ const PUT_WALLETS_SQL = `
       updated_at = greatest(scored_wallet.updated_at, excluded.updated_at),
       change = greatest(scored_wallet.change, excluded.change)`;
 
-async function putWallets(
-  { run }: Queries,
-  edition: number,
-  all: readonly Numbered[],
-  at: number,
-): Promise<void> {
+function* putWallets(edition: number, all: readonly Numbered[], at: number): SqlScript<void> {
   const kept = all.filter(
     ({ score, isVisible }) => isVisible || score.rows.length > 0 || score.due !== undefined,
   );
-  await run(PUT_WALLETS_SQL, [
+  yield* run(PUT_WALLETS_SQL, [
     edition,
     kept.map(({ score }) => score.number),
     kept.map(({ sums }) => sums.points),

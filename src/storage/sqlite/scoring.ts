@@ -1,7 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { wallSeconds } from '#base';
 import type { WalletScore } from '#scoring';
+import type { EvidenceSnapshot } from '#scoring/proof';
+import { addBatch } from '#storage/changes/add-batch';
 import { type Imported, packScores } from '#storage/changes/commit-changes';
+import { readEvidenceSnapshot } from '#storage/scoring/evidence-snapshot';
 import {
   dailySums,
   earnedOf,
@@ -9,11 +12,12 @@ import {
   type ScoreChange,
   storedRowOf,
 } from '#storage/scoring/plan';
-import type { Row } from '#storage/sql/script';
-import { addBatch } from '#storage/sqlite/ledger/batch';
+import type { Dialect, Row, SqlScript } from '#storage/sql/script';
+import { BUSY_TIMEOUT_MS, MEMORY, preparing, READER_SETTINGS, rowsOf } from './database.ts';
+import { translatingErrors } from './file/errors.ts';
 
 /** Writes what rules gave; to be called in a transaction. */
-export function createScores(db: DatabaseSync) {
+export function createScores(db: DatabaseSync, dialect: Dialect) {
   const sql = prepare(db);
 
   function badgesById(): { numbers: Map<string, number>; ids: Map<number, string> } {
@@ -23,7 +27,7 @@ export function createScores(db: DatabaseSync) {
 
   return {
     /** @param isLive whether readers are to be told */
-    write(edition: number, scores: readonly WalletScore[], isLive: boolean): void {
+    *write(edition: number, scores: readonly WalletScore[], isLive: boolean): SqlScript<void> {
       const { numbers, ids } = badgesById();
       const numberOf = (id: string): number => {
         const number = numbers.get(id);
@@ -31,7 +35,7 @@ export function createScores(db: DatabaseSync) {
         return number;
       };
       const changes = plan(edition, scores, ids);
-      const batch = isLive ? addVisible(changes, numberOf) : undefined;
+      const batch = isLive ? yield* addVisible(changes, numberOf) : undefined;
       let newest = batch === undefined ? 0 : Number(sql.newestChange.get()?.number);
       for (const change of changes) {
         const { score, points, activities, isVisible } = change;
@@ -45,7 +49,7 @@ export function createScores(db: DatabaseSync) {
             .filter((badge) => sql.award.get(wallet, badge) === undefined);
           newest += 1;
           noted = newest;
-          const row = [batch.id, edition, wallet, points, activities, gained, lost.join()] as const;
+          const row = [batch, edition, wallet, points, activities, gained, lost.join()] as const;
           sql.addChange.run(noted, ...row);
         }
         if (isVisible) put(edition, change, noted, numberOf);
@@ -60,10 +64,13 @@ export function createScores(db: DatabaseSync) {
   };
 
   /** @returns the batch; undefined if nothing that is shown changes */
-  function addVisible(changes: readonly ScoreChange[], numberOf: (id: string) => number) {
+  function* addVisible(
+    changes: readonly ScoreChange[],
+    numberOf: (id: string) => number,
+  ): SqlScript<number | undefined> {
     const visible = changes.filter(({ isVisible }) => isVisible);
     if (visible.length === 0) return undefined;
-    return addBatch(db, { changes: packScores(visible, importedOf, numberOf) });
+    return yield* addBatch(dialect, { changes: packScores(visible, importedOf, numberOf) });
   }
 
   function importedOf(wallet: number): Imported | undefined {
@@ -161,4 +168,28 @@ function prepare(db: DatabaseSync) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
   };
+}
+
+/**
+ * Reads a file as of one moment, on a connection of its own. A database in memory has no second
+ * connection, and no other writer.
+ */
+export function openEvidenceSnapshot(main: DatabaseSync, file: string): Promise<EvidenceSnapshot> {
+  const isOwn = file !== MEMORY;
+  const db = isOwn ? translatingErrors(file, () => openReader(file)) : main;
+  const prepare = preparing(db);
+  return readEvidenceSnapshot({
+    rows: async (sql, values = []) => translatingErrors(file, () => prepare(sql).all(...values)),
+    arrays: async (sql, values = []) =>
+      translatingErrors(file, () => rowsOf(prepare(sql, 'arrays'), ...values)),
+    async close() {
+      if (isOwn && db.isOpen) db.close();
+    },
+  });
+}
+
+function openReader(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  db.exec(`${READER_SETTINGS}; BEGIN`);
+  return db;
 }

@@ -1,0 +1,173 @@
+import type { MaybePromise } from '#base';
+import type { EvidenceStore, ScoringStore, WalletScore, WalletSelection } from '#scoring';
+import type { EvidenceSnapshot } from '#scoring/proof';
+import {
+  arrays,
+  type Dialect,
+  firstRow,
+  rows,
+  run,
+  type SqlRunner,
+  type SqlScript,
+  transactAlone,
+} from '#storage/sql/script';
+import { beginEdition, removeLeftovers, switchEdition, type UnsummedSums } from './edition-life.ts';
+import {
+  ARRIVED_SQL,
+  arrivedOf,
+  EDITION_COLUMNS,
+  EDITION_RULES_SQL,
+  editionNumbered,
+  editionOf,
+  IMPORTED_SQL,
+  importedOf,
+  isEditionAt,
+  isFollowed,
+  liveEdition,
+  rewordEdition,
+  rulesOf,
+  settleEdition,
+} from './editions.ts';
+import { EVENT_COLUMNS, INPUTS_SQL, WALLET_COLUMNS, walletEventsOf } from './evidence.ts';
+import { STANDING_SQL, type StandingRows, standingsOf } from './standings-of.ts';
+
+/** What each database does in its own way. */
+interface ScoringParts {
+  readonly evidence: Pick<EvidenceStore, 'inputs'>;
+  openSnapshot(): MaybePromise<EvidenceSnapshot>;
+  /**
+   * Writes what rules gave, in a transaction; of the live edition, by who alone may write.
+   * @param isLive whether readers are to be told
+   */
+  writeScores(edition: number, scores: readonly WalletScore[], isLive: boolean): SqlScript<void>;
+  /** Undefined for a database in which the sums of wallets are always up to date. */
+  readonly unsummed: UnsummedSums | undefined;
+}
+
+/** Editions of rules and what they gave. */
+export function createScoringStore(sql: SqlRunner, parts: ScoringParts): ScoringStore {
+  const { dialect } = sql;
+  const { evidence, openSnapshot, writeScores, unsummed } = parts;
+
+  const highest = (table: string, column: string) =>
+    sql.query(function* () {
+      const row = yield* firstRow(`SELECT max(${column}) AS number FROM ${table}`);
+      return Number(row?.number ?? 0);
+    });
+
+  return {
+    inputs: evidence.inputs,
+    live: () => sql.query(liveEdition),
+    edition: (number) => sql.query(() => editionNumbered(number)),
+    rules: (number) =>
+      sql.query(function* () {
+        return rulesOf(yield* firstRow(EDITION_RULES_SQL, [number]));
+      }),
+    rulesText: (number) =>
+      sql.query(function* () {
+        const row = yield* firstRow(
+          'SELECT text FROM edition JOIN stored_rules USING (hash) WHERE number = $1',
+          [number],
+        );
+        return row?.text as string | undefined;
+      }),
+    openSnapshot,
+    editions: () =>
+      sql.query(function* () {
+        const all = yield* rows(
+          `SELECT ${EDITION_COLUMNS} FROM edition WHERE state IN ('live', 'past') ORDER BY number`,
+        );
+        return all.flatMap((row) => editionOf(row) ?? []);
+      }),
+    begin: (rules) => transactAlone(sql, () => beginEdition(dialect, rules)),
+    reword: (number, wording) => sql.query(() => rewordEdition(number, wording)),
+    discard: (number) =>
+      sql.query(function* () {
+        yield* run(
+          `UPDATE edition SET state = 'dropped' WHERE state = 'building' AND number = $1`,
+          [number],
+        );
+      }),
+    removeLeftovers: () => sql.transact(removeLeftovers),
+    highestWallet: () => highest('evidence', 'wallet'),
+    highestNumber: () => highest('wallet', 'id'),
+    evidence: (selection) => sql.query(() => readEvidence(dialect, selection)),
+    async standings(from, to) {
+      const names = Object.keys(STANDING_SQL) as (keyof typeof STANDING_SQL)[];
+      // Each is a question of its own, so that a database that answers later has them all at once.
+      const [tail, ...found] = await Promise.all([
+        unsummed && sql.query(() => unsummed.of(from, to)),
+        ...names.map((name) => sql.query(() => arrays(STANDING_SQL[name], [from, to]))),
+      ]);
+      const all = Object.fromEntries(names.map((name, i) => [name, found[i]]));
+      return standingsOf(all as StandingRows, tail);
+    },
+    arrivals: (after, limit) =>
+      sql.query(function* () {
+        const arrived = arrivedOf(after, yield* rows(ARRIVED_SQL, [after, limit]));
+        const { upTo } = arrived;
+        if (upTo === after) return { ...arrived, wallets: [] };
+        const wallets = yield* arrays(
+          `SELECT DISTINCT wallet FROM evidence_arrival
+           WHERE number > $1 AND number <= $2 ORDER BY wallet`,
+          [after, upTo],
+        );
+        return { ...arrived, wallets: wallets.map(([wallet]) => Number(wallet)) };
+      }),
+    imported: () =>
+      sql.query(function* () {
+        return importedOf(yield* firstRow(IMPORTED_SQL));
+      }),
+    dueWallets: (edition, asOf, limit, after) =>
+      sql.query(function* () {
+        const due = yield* rows(
+          `SELECT wallet, due FROM scored_wallet
+           WHERE edition = $1 AND due <= $2 AND (due, wallet) > ($3, $4)
+           ORDER BY due, wallet LIMIT $5`,
+          [edition, asOf, after?.due ?? -1, after?.number ?? 0, limit],
+        );
+        return due.map((row) => ({ number: Number(row.wallet), due: Number(row.due) }));
+      }),
+    write: (number, scores, { from, to, settles }) =>
+      sql.transact(function* () {
+        const known = yield* editionNumbered(number);
+        const isLive = known?.state === 'live';
+        // Only what readers follow waits for other writers.
+        if (isLive) yield* dialect.lockLedger();
+        const edition = yield* editionNumbered(number, dialect.forUpdate);
+        if (edition === undefined || edition.state !== known?.state) return false;
+        if (!isFollowed(edition) || !isEditionAt(edition, from)) return false;
+        yield* writeScores(number, scores, isLive);
+        if (from !== to) {
+          yield* run('UPDATE edition SET arrived = $1, as_of = $2, ends = $3 WHERE number = $4', [
+            ...[to.arrived, to.asOf, to.ends, number],
+          ]);
+        }
+        if (settles !== undefined) yield* settleEdition(number, to, settles.imported);
+        if (to.arrived > from.arrived) yield* run(FORGET_SQL);
+        return true;
+      }),
+    switchTo: (number, expected, badges) =>
+      transactAlone(sql, () => switchEdition(dialect, unsummed, number, expected, badges)),
+  };
+}
+
+// What every edition has that is still brought up to date.
+const FORGET_SQL = `
+  DELETE FROM evidence_arrival
+  WHERE number <= (SELECT min(arrived) FROM edition WHERE state IN ('building', 'live'))`;
+
+function* readEvidence({ isIn }: Dialect, selection: WalletSelection) {
+  const isNamed = 'numbers' in selection;
+  const of = (column: string) =>
+    isNamed ? isIn(column, '$1') : `${column} > $1 AND ${column} <= $2`;
+  const values = isNamed ? [selection.numbers] : [selection.from, selection.to];
+  // The events first: wallets and inputs that come meanwhile are then simply more than theirs. In
+  // the order of the table, so nothing is sorted.
+  const events = yield* arrays(
+    `SELECT ${EVENT_COLUMNS} FROM evidence WHERE ${of('wallet')} ORDER BY wallet, input`,
+    values,
+  );
+  const wallets = yield* arrays(`SELECT ${WALLET_COLUMNS} FROM wallet WHERE ${of('id')}`, values);
+  return walletEventsOf(events, wallets, yield* arrays(INPUTS_SQL));
+}
