@@ -1,9 +1,11 @@
-import { RetryableError, UserError } from '#base';
+import { fieldOf, RetryableError, rpcErrorOf, rpcIdOf, rpcRequest, UserError } from '#base';
 import { HttpFailure, JsonClient } from '#base/json-http';
 
 /** Many times the longest valid response: a contract's code, an account without its assets. */
 const MAX_BYTES = 1024 * 1024;
 const CONNECTIONS = 8;
+/** Each request has a single call. */
+const RPC_ID = 1;
 
 interface JsonAnswer {
   readonly status: number;
@@ -76,6 +78,23 @@ export class JsonService {
       .catch(asFailure);
     if (answer instanceof HttpFailure) throw this.failure(answer.message);
     return answer;
+  }
+
+  /**
+   * Calls a JSON-RPC method.
+   * @returns the result, unchecked
+   * @throws RetryableError, also if the service answers with an error
+   */
+  async call(method: string, params: readonly unknown[]): Promise<unknown> {
+    const { status, json } = await this.ask({ body: rpcRequest({ method, params }, RPC_ID) });
+    if (status !== 200) throw this.failure(`responded with status ${status}`);
+    if (rpcIdOf(json) !== RPC_ID) throw this.nonsense();
+    if (rpcErrorOf(json) !== undefined) throw this.failure('rejected the request');
+    return fieldOf(json, 'result');
+  }
+
+  nonsense(): RetryableError {
+    return this.failure('sent an unexpected response');
   }
 
   /** @param reason follows the name of the service: `sent something else` */

@@ -1,6 +1,10 @@
 import Type from 'typebox';
+import { rpcIdOf, rpcRequest } from '#base';
 import { answerCheck } from './answer-schema.ts';
 import type { NodeCall } from './call.ts';
+
+/** There's one request at a time. */
+const ID = 1;
 
 const checkReply = answerCheck(
   Type.Object({
@@ -37,11 +41,10 @@ export async function askRpc(
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  const body = { jsonrpc: '2.0', id: 1, method, params };
+  const body = rpcRequest({ method, params }, ID);
   const { status, json } = await call.ask({ body, isWhole: true, isOurs });
   if (status !== 200 && !isReply(json)) throw call.fault('refused', `answered with ${status}`);
   const { error, result } = call.check(checkReply, json);
-  // Some nodes send an empty error along with a result.
   if (error !== undefined && error !== null) throw new RpcError(error.code);
   if (result === undefined) throw call.fault('broken', 'sent neither a result nor an error');
   return result;
@@ -50,8 +53,8 @@ export async function askRpc(
 /** There's one request, so that what doesn't name another one is to it. */
 function isOurs(json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return true;
-  const id = 'id' in json ? json.id : undefined;
-  return id === 1 || id === '1' || (isReply(json) && (id === null || id === undefined));
+  const id = rpcIdOf(json);
+  return id === ID || (isReply(json) && (id === null || id === undefined));
 }
 
 /** Some nodes send errors with an error status. */

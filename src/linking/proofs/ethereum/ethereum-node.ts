@@ -61,7 +61,7 @@ export class EthereumNode {
 
   /** @throws RetryableError if its state may be old */
   async requireFresh(): Promise<void> {
-    const block = await this.#ask('eth_getBlockByNumber', ['latest', false]);
+    const block = await this.#service.call('eth_getBlockByNumber', ['latest', false]);
     const time = fieldOf(block, 'timestamp');
     if (typeof time !== 'string' || !QUANTITY.test(time)) throw this.nonsense();
     const age = wallMs() / 1000 - Number(time);
@@ -75,7 +75,7 @@ export class EthereumNode {
   }
 
   nonsense(): RetryableError {
-    return this.#service.failure('sent an unexpected response');
+    return this.#service.nonsense();
   }
 
   /** Checked until it passes once: a wrong configuration may get corrected. */
@@ -94,19 +94,8 @@ export class EthereumNode {
   }
 
   async #askForHex(method: string, params: readonly unknown[], form: RegExp): Promise<string> {
-    const result = await this.#ask(method, params);
+    const result = await this.#service.call(method, params);
     if (typeof result !== 'string' || !form.test(result)) throw this.nonsense();
     return result;
-  }
-
-  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    const body = { jsonrpc: '2.0', id: 1, method, params };
-    const { status, json } = await this.#service.ask({ body });
-    if (status !== 200) throw this.#service.failure(`responded with status ${status}`);
-    if (fieldOf(json, 'id') !== 1) throw this.nonsense();
-    // Some nodes send an empty error along with a result.
-    const error = fieldOf(json, 'error') ?? undefined;
-    if (error !== undefined) throw this.#service.failure('rejected the request');
-    return fieldOf(json, 'result');
   }
 }

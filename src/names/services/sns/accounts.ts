@@ -1,4 +1,4 @@
-import { fieldOf, type RetryableError, UserError, wallSeconds } from '#base';
+import { fieldOf, UserError, wallSeconds } from '#base';
 import { JsonService } from '#linking/proofs';
 
 /** The sysvar with the cluster's time, and the most other accounts per request. */
@@ -59,11 +59,14 @@ export class SolanaAccounts {
 
   /** The account that holds most of a token. @throws as `get` */
   async largestTokenAccount(mint: string): Promise<string | undefined> {
-    const result = await this.#ask('getTokenLargestAccounts', [mint, { commitment: COMMITMENT }]);
+    const result = await this.#service.call('getTokenLargestAccounts', [
+      mint,
+      { commitment: COMMITMENT },
+    ]);
     const list = fieldOf(result, 'value');
-    if (!Array.isArray(list)) throw this.#nonsense();
+    if (!Array.isArray(list)) throw this.#service.nonsense();
     const address = fieldOf(list[0], 'address');
-    if (list.length > 0 && typeof address !== 'string') throw this.#nonsense();
+    if (list.length > 0 && typeof address !== 'string') throw this.#service.nonsense();
     return address as string | undefined;
   }
 
@@ -84,7 +87,7 @@ export class SolanaAccounts {
 
   async #read(addresses: readonly string[]): Promise<readonly (SolanaAccount | undefined)[]> {
     await this.#requireMainnet();
-    const result = await this.#ask('getMultipleAccounts', [
+    const result = await this.#service.call('getMultipleAccounts', [
       [CLOCK, ...addresses],
       {
         encoding: 'base64',
@@ -93,7 +96,8 @@ export class SolanaAccounts {
       },
     ]);
     const list = fieldOf(result, 'value');
-    if (!Array.isArray(list) || list.length !== addresses.length + 1) throw this.#nonsense();
+    if (!Array.isArray(list) || list.length !== addresses.length + 1)
+      throw this.#service.nonsense();
     const [clock, ...accounts] = list.map((each) => this.#account(each));
     this.#noteClock(clock);
     return accounts;
@@ -105,13 +109,13 @@ export class SolanaAccounts {
     const data = fieldOf(value, 'data');
     const [text, encoding]: unknown[] = Array.isArray(data) ? data : [];
     const isGood = typeof text === 'string' && encoding === 'base64' && BASE64.test(text);
-    if (!isGood || typeof program !== 'string') throw this.#nonsense();
+    if (!isGood || typeof program !== 'string') throw this.#service.nonsense();
     return { program, data: Buffer.from(text, 'base64').subarray(0, this.#bytes) };
   }
 
   /** @throws RetryableError if the node is behind */
   #noteClock(account: SolanaAccount | undefined): void {
-    if (account === undefined || account.data.length < CLOCK_BYTES) throw this.#nonsense();
+    if (account === undefined || account.data.length < CLOCK_BYTES) throw this.#service.nonsense();
     const bytes = Buffer.from(account.data);
     const time = Number(bytes.readBigInt64LE(CLOCK_BYTES - 8));
     if (wallSeconds() - time > OLDEST_S) throw this.#service.failure('is far behind the chain');
@@ -121,25 +125,10 @@ export class SolanaAccounts {
   /** Checked until it passes once: the configuration may get corrected. */
   async #requireMainnet(): Promise<void> {
     if (this.#isMainnet) return;
-    const genesis = await this.#ask('getGenesisHash', []);
+    const genesis = await this.#service.call('getGenesisHash', []);
     if (genesis !== GENESIS) {
       throw new UserError('wrong-configuration', "The Solana node isn't on mainnet.");
     }
     this.#isMainnet = true;
-  }
-
-  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    const body = { jsonrpc: '2.0', id: 1, method, params };
-    const { status, json } = await this.#service.ask({ body });
-    if (status !== 200) throw this.#service.failure(`responded with status ${status}`);
-    if (fieldOf(json, 'id') !== 1) throw this.#nonsense();
-    if ((fieldOf(json, 'error') ?? undefined) !== undefined) {
-      throw this.#service.failure('rejected the request');
-    }
-    return fieldOf(json, 'result');
-  }
-
-  #nonsense(): RetryableError {
-    return this.#service.failure('sent an unexpected response');
   }
 }

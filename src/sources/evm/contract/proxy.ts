@@ -1,4 +1,5 @@
-import { CallReverted, type EvmRpc, type RpcCall } from '#sources/evm/node/rpc';
+import type { RpcCall } from '#base';
+import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
 import { addressOfDigits } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';

@@ -1,8 +1,9 @@
+import type { RpcCall } from '#base';
 import { type EvmHeader, parseHeader, type RangeAnswer } from '#sources/evm/log';
 import { quantityOf } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import type { NodeFault, NodeFaultKind } from '#sources/node/fault';
-import type { EvmRpc, RpcCall } from './rpc.ts';
+import type { EvmRpc } from './rpc.ts';
 
 /** Headers per request. */
 const AT_ONCE = 100;

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RpcCall } from '#base';
 import type { CompiledInputs } from '#sources/evm/compile';
 import {
   compareLogs,
@@ -13,7 +14,7 @@ import type { NodeCall } from '#sources/node/call';
 import { NodeFault, unableForOne } from '#sources/node/fault';
 import { contradiction, headerCall, headerOf, headerOrRound } from './headers.ts';
 import { requireKeptLogs } from './require-logs.ts';
-import { type EvmRpc, type RpcCall, RpcRefusal } from './rpc.ts';
+import { type EvmRpc, RpcRefusal } from './rpc.ts';
 
 /** The maximum size of a response, and of one that can't get smaller because it covers a single block. */
 const BODY_MOST = 16 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { fieldOf } from '#base';
+import { fieldOf, type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { NodeRequest, SourceNode } from '#sources/node/node';
@@ -16,12 +16,6 @@ import { LogRangeWidth } from './width.ts';
 
 /** How many requests to send before trying a longer batch again. */
 const TRY_AGAIN_AFTER = 1_000;
-
-/** A JSON-RPC call. */
-export interface RpcCall {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
 
 /** Limits of the requests for some calls. */
 export interface RpcLimits extends Pick<NodeRequest, 'maxBytes' | 'isWhole'> {
@@ -140,11 +134,10 @@ async function askBatch(
   calls: readonly RpcCall[],
   limits: RpcLimits,
 ): Promise<unknown[] | undefined> {
-  const [first] = calls;
   const isSingle = calls.length === 1;
-  const bodies = calls.map((each, id) => ({ jsonrpc: '2.0', id, ...each }));
+  const bodies = calls.map(rpcRequest);
   // A node that takes no batches doesn't take a batch of one call either.
-  const body = isSingle ? { jsonrpc: '2.0', id: 0, ...first } : bodies;
+  const body = isSingle ? bodies[0] : bodies;
   const { status, json } = await call.ask({
     ...{
       ...{ maxBytes: limits.maxBytes, isWhole: limits.isWhole, body },
@@ -171,9 +164,7 @@ async function askBatch(
 
 function errorIn(json: unknown): unknown {
   const all = Array.isArray(json) ? json : [json];
-  return all
-    .map((each) => fieldOf(each, 'error') ?? undefined)
-    .find((each) => each !== undefined && !isNoBlock(each));
+  return all.map(rpcErrorOf).find((each) => each !== undefined && !isNoBlock(each));
 }
 
 function kindIn(json: unknown): string | undefined {
@@ -203,15 +194,9 @@ function nonsense(call: NodeCall): NodeFault {
 function isTo(json: unknown, count: number): boolean {
   const all = Array.isArray(json) ? json : [json];
   return all.every((each) => {
-    const id = idOf(each) ?? undefined;
+    const id = rpcIdOf(each) ?? undefined;
     return id === undefined || (typeof id === 'number' && id < count);
   });
-}
-
-/** Some nodes send it back as text. */
-function idOf(answer: unknown): unknown {
-  const id = fieldOf(answer, 'id');
-  return typeof id === 'string' && /^\d{1,9}$/.test(id) ? Number(id) : id;
 }
 
 function resultOf(answer: unknown): unknown {
@@ -219,7 +204,7 @@ function resultOf(answer: unknown): unknown {
 }
 
 function inOrder(call: NodeCall, answers: readonly unknown[], count: number): unknown[] {
-  const results = new Map(answers.map((each) => [idOf(each), resultOf(each)]));
+  const results = new Map(answers.map((each) => [rpcIdOf(each), resultOf(each)]));
   if (results.size !== count || answers.length !== count) throw nonsense(call);
   return Array.from({ length: count }, (_, id) => {
     const result = results.get(id);

@@ -1,0 +1,23 @@
+import { fieldOf } from './text/json-field.ts';
+
+/** A call of a method over JSON-RPC 2.0. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** The body of a request. @param id names it within a batch */
+export function rpcRequest({ method, params }: RpcCall, id: number) {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+/** The id of the request that a response is to. Some nodes send the number back as text. */
+export function rpcIdOf(response: unknown): unknown {
+  const id = fieldOf(response, 'id');
+  return typeof id === 'string' && /^\d{1,9}$/.test(id) ? Number(id) : id;
+}
+
+/** The error in a response, if any. Some nodes send an empty one along with a result. */
+export function rpcErrorOf(response: unknown): unknown {
+  return fieldOf(response, 'error') ?? undefined;
+}
