@@ -24,7 +24,7 @@ export function* addBatch(
 ): SqlScript<number> {
   const isSwitch = edition !== undefined;
   const count = changes.reduce((sum, part) => sum + part.count, isSwitch ? 1 : 0);
-  const batch = yield* dialect.addBatch(at, count);
+  const batch = yield* dialect.addBatchRow(at, count);
   if (count === 0) return batch.number;
   let first = batch.changes - count + 1;
   const parts: unknown[][] = [];

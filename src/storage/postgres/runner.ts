@@ -9,7 +9,7 @@ import {
 } from '#storage/sql/script';
 import { chunksOf, type Database, type Queries } from './database.ts';
 import { isDuplicate, retryConflicts } from './errors.ts';
-import { addBatch } from './ledger/batch.ts';
+import { addBatchRow } from './ledger/batch.ts';
 import { LOCK_SQL } from './ledger/write-lock.ts';
 
 type Values = readonly unknown[];
@@ -24,7 +24,7 @@ export const DIALECT: Dialect = {
   forKeyShare: 'FOR KEY SHARE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   lockLedger,
-  addBatch,
+  addBatchRow,
   lockAccount,
   shareAccount,
   lockWallets,

@@ -95,7 +95,7 @@ export interface Dialect {
    * Adds a batch to the ledger and has its readers notified. Call `lockLedger` first.
    * @param changes how many entries it adds to the feed
    */
-  addBatch(at: number, changes: number): SqlScript<AddedBatch>;
+  addBatchRow(at: number, changes: number): SqlScript<AddedBatch>;
   /**
    * Locks an account exclusively until the transaction ends. @param account as named by
    * `accountKey`

@@ -35,7 +35,7 @@ const DIALECT: Dialect = {
   forKeyShare: '',
   skipLocked: '',
   lockLedger: () => runAll([]),
-  *addBatch(at, changes) {
+  *addBatchRow(at, changes) {
     const row = yield* firstRow(ADD_BATCH_SQL, [at, changes]);
     return { number: Number(row?.id), changes: Number(row?.changes) };
   },

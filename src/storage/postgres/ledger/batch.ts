@@ -17,8 +17,8 @@ const ADD_SQL = `
           NOT EXISTS (SELECT FROM batch WHERE NOT summed))
   RETURNING id, changes`;
 
-/** See `Dialect.addBatch`. */
-export function* addBatch(at: number, changes: number): SqlScript<AddedBatch> {
+/** See `Dialect.addBatchRow`. */
+export function* addBatchRow(at: number, changes: number): SqlScript<AddedBatch> {
   const row = yield* firstRow(ADD_SQL, [at, changes]);
   yield* run(`SELECT pg_notify('${COMMIT_CHANNEL}', $1)`, [String(row?.id)]);
   return { number: Number(row?.id), changes: Number(row?.changes) };
