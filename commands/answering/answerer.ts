@@ -152,8 +152,13 @@ export class Answerer {
         texts,
         now: Math.floor((clock?.() ?? wallMs()) / 1000),
       };
-      const answered = await this.#styled(await command.run(context, args as never), question);
-      const card = this.#labelled(answered, texts);
+      const shared = await this.#sharedTexts(command, question, texts);
+      let card = await command.run({ ...context, texts: shared }, args as never);
+      const isShared = shared !== texts && !card.private;
+      // Nobody but the reader sees it.
+      if (shared !== texts && card.private) card = await command.run(context, args as never);
+      card = this.#labelled(await this.#styled(card, question), isShared ? shared : texts);
+      if (isShared) card = { ...card, language: shared.language };
       return card.private ? await this.#withNotices(card, context, question) : card;
     } catch (error) {
       return this.#failed(error, command, texts);
@@ -207,6 +212,14 @@ export class Answerer {
   refusal(fault: UserError, locale: string | undefined): Card {
     const texts = textsFor(locale);
     return this.#failure(texts.errors.of(fault), texts, true);
+  }
+
+  /** For an answer that everybody sees: in the language of the community, if moderators have chosen one. */
+  async #sharedTexts(command: Command, { caller }: CommandRequest, texts: Texts): Promise<Texts> {
+    const community = command.private ? undefined : communityOf(caller);
+    if (community === undefined) return texts;
+    const language = await this.#options.gating.languageOf(community);
+    return language === undefined || language === texts.language ? texts : textsFor(language);
   }
 
   /** In the colour of the community. */

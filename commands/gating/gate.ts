@@ -1,8 +1,10 @@
 import type { Texts } from '#command/texts';
 import { defineCommand } from '#commands/answering/command';
+import { LANGUAGE_CHOICES, languageName } from '#gating';
 import { TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
 import { ladderCard } from './ladder.ts';
+import { languageCard } from './language.ts';
 import { listCard, previewCard } from './list.ts';
 import { changeRule, newRule, ruleChanged } from './rules.ts';
 import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './runs.ts';
@@ -28,6 +30,7 @@ const ACTIONS = [
   'unbar',
   'channel',
   'ladder',
+  'language',
   'link',
   'renew',
   'confirm',
@@ -74,6 +77,7 @@ export const gate = defineCommand({
       unbar: ['member', 'role'],
       channel: ['channel'],
       ladder: ['switch'],
+      language: ['language'],
       accept: [],
     },
   },
@@ -141,6 +145,14 @@ export const gate = defineCommand({
       choices: ['on', 'off'],
       label: (choice, texts) => texts.gate.onOff[choice as 'on' | 'off'],
     },
+    {
+      kind: 'choice',
+      name: 'language',
+      required: false,
+      about: about('language'),
+      choices: LANGUAGE_CHOICES,
+      label: (choice, texts) => languageName(choice, texts),
+    },
     { kind: 'member', name: 'member', required: false, about: about('member') },
     { kind: 'channel', name: 'channel', required: false, about: about('channel') },
     {
@@ -194,6 +206,8 @@ export const gate = defineCommand({
         return await channelCard(context, moderation, args.channel);
       case 'ladder':
         return await ladderCard(context, moderation, args.switch);
+      case 'language':
+        return await languageCard(context, moderation, args.language);
       case 'link':
       case 'renew':
         return await linkCard(context, moderation, args.action === 'renew');

@@ -4,6 +4,7 @@ import {
   acceptActions,
   doubtBlock,
   isOpen,
+  languageName,
   type Moderation,
   mannersOf,
   needsOf,
@@ -35,12 +36,14 @@ export async function listCard(
     title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
     detail: [mannersOf(rule, texts)],
   }));
+  const language = await gating.languageOf(community);
   const channel = await gating.logChannelOf(community);
   const troubles = troubled;
   const waiting = await gating.countWaiting(community);
   const blocks: Block[] = [
     { kind: 'entries', entries },
     ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),
+    ...(language === undefined ? [] : [textBlock(gate.languageSet(languageName(language, texts)))]),
     ...troubleBlocks(troubles, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),

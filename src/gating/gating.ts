@@ -3,6 +3,7 @@ import type { Account, Card } from '#command';
 import type { CommunityAdapter, Member, ReportRefusal } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import { keptReason } from './decide/reason.ts';
+import { LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
 import type { Barring } from './members/bars/barring.ts';
 import type { Admissions } from './members/entry/admissions.ts';
 import type { Invites } from './members/entry/invites.ts';
@@ -32,7 +33,17 @@ import { isActive, type Planner } from './runs/planner.ts';
 import type { UndoQuestion } from './undo/undo-target.ts';
 import type { UndoResult } from './undo/undoing.ts';
 
-export type GatingOptions = PartsOptions & Omit<RuleChangesOptions, 'invites'>;
+export type GatingOptions = PartsOptions &
+  Omit<RuleChangesOptions, 'invites'> & {
+    /** Communities' languages, `auto` where none is chosen. */
+    readonly languages: RememberedSettings<string>;
+  };
+
+const AUTO = 'auto';
+
+function keyOf({ platform, id }: Community): string {
+  return `${platform}:${id}`;
+}
 
 /** The rules of communities, and what moderators can do with them. Callers check permissions. */
 export class Gating {
@@ -134,6 +145,29 @@ export class Gating {
 
   async isLadder(community: Community): Promise<boolean> {
     return (await this.#options.store.settingsOf(community)).isLadder === true;
+  }
+
+  /**
+   * The language of what everybody reads there, even if the store is away; undefined: each reader's own.
+   */
+  async languageOf(community: Community): Promise<string | undefined> {
+    const { store, languages } = this.#options;
+    const chosen = await languages.of(keyOf(community), async () => {
+      return (await store.settingsOf(community)).language ?? AUTO;
+    });
+    return chosen === AUTO ? undefined : chosen;
+  }
+
+  /** @param choice one of LANGUAGE_CHOICES */
+  async setLanguage(community: Community, choice: string, by: string): Promise<void> {
+    if (!LANGUAGE_CHOICES.includes(choice)) throw new Error(`there is no language ${choice}`);
+    const { store, languages } = this.#options;
+    await store.putSettings(community, { language: choice === AUTO ? undefined : choice });
+    languages.keep(keyOf(community), choice);
+    await this.#note(community, 'language', {
+      by,
+      detail: keptReason({ code: 'language', choice }),
+    });
   }
 
   async rulesOf(community: Community): Promise<readonly Rule[]> {

@@ -12,7 +12,7 @@ export type {
 } from './community-adapter.ts';
 export { dueOf, type Grant } from './decide/grant.ts';
 export type { LadderMove } from './decide/ladder.ts';
-export { isOfRule, reasonSpans, reasonText, verdictText } from './decide/reason.ts';
+export { isOfRule, languageName, reasonSpans, reasonText, verdictText } from './decide/reason.ts';
 export {
   type MemberStandings,
   readStandings,
@@ -21,7 +21,7 @@ export {
 } from './decide/verdict.ts';
 export type { GateEvents } from './events.ts';
 export { Gating } from './gating.ts';
-export { communityTexts } from './language.ts';
+export { communityTexts, LANGUAGE_CHOICES } from './language.ts';
 export type { NamedBar } from './members/bars/barring.ts';
 export type { BarStore, MemberBar } from './members/bars/member-bars.ts';
 export type { MemberRefusal, RefusalStore } from './members/bars/member-refusals.ts';

@@ -1,15 +1,31 @@
-import { RetryableError } from '#base';
-import { type Texts, textsFor } from '#command/texts';
+import { type MaybePromise, RetryableError } from '#base';
+import { LANGUAGES, type Texts, textsFor } from '#command/texts';
 import type { CommunityAdapter } from './community-adapter.ts';
 import type { Community } from './rules/rule.ts';
+import type { GateStore } from './store.ts';
 
-/** The texts for messages to a community: in its own language if it has one, otherwise English. */
+/** Settings that many answers need; see `SettingCache`. */
+export interface RememberedSettings<T> {
+  of(key: string, read: () => MaybePromise<T>): Promise<T | undefined>;
+  keep(key: string, value: T): void;
+}
+
+/** What a moderator may choose: a language for everybody, or each reader's own. */
+export const LANGUAGE_CHOICES: readonly string[] = [...LANGUAGES, 'auto'];
+
+/**
+ * The texts for messages to a community: in the language that moderators have chosen, or else in its own on the
+ * platform if it has one, otherwise English.
+ */
 export function communityTexts(
   keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined,
+  store: Pick<GateStore, 'settingsOf'>,
 ): (community: Community) => Promise<Texts> {
-  return async ({ platform, id }) => {
+  return async (community) => {
     try {
-      return textsFor(await keeperOf(platform)?.locale(id));
+      const { language } = await store.settingsOf(community);
+      if (language !== undefined) return textsFor(language);
+      return textsFor(await keeperOf(community.platform)?.locale(community.id));
     } catch (error) {
       if (error instanceof RetryableError) return textsFor(undefined);
       throw error;

@@ -66,6 +66,8 @@ export interface CommunitySettings {
   readonly invite: string | undefined;
   /** Whether members get the highest of the roles for tiers alone. */
   readonly isLadder?: boolean | undefined;
+  /** Of what everybody reads there; undefined: the platform's for the community, or the reader's. */
+  readonly language?: string | undefined;
 }
 
 /** A pending request to join a community. */

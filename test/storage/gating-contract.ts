@@ -170,7 +170,9 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       expect(await gating.settingsOf(HOME)).toEqual(both);
       await gating.putSettings(HOME, { isLadder: true });
       expect(await gating.settingsOf(HOME)).toEqual({ ...both, isLadder: true });
-      await gating.putSettings(HOME, { isLadder: false });
+      await gating.putSettings(HOME, { isLadder: false, language: 'es' });
+      expect(await gating.settingsOf(HOME)).toEqual({ ...both, language: 'es' });
+      await gating.putSettings(HOME, { language: undefined });
       await gating.putSettings(HOME, {});
       expect(await gating.settingsOf(HOME)).toEqual(both);
       expect((await gating.settingsOf(ELSEWHERE)).memory).toBeUndefined();

@@ -1,5 +1,4 @@
 import {
-  BoundedMap,
   countHere,
   type Logger,
   messageOf,
@@ -9,7 +8,7 @@ import {
   UserError,
   wallSeconds,
 } from '#base';
-import { within } from '#base/waiting';
+import { SettingCache } from '#base/waiting';
 import { hexColourOf } from '#command';
 import type { AuditRow, Community } from '#gating';
 import { PictureCache } from '#pictures';
@@ -21,11 +20,6 @@ import {
   NO_STYLE,
 } from '#pictures/style';
 
-/** How long a style is cached, so how late other replicas' changes show. */
-const FRESH_MS = 5_000;
-/** How long a card waits for its style. */
-const PATIENCE_MS = 500;
-const MOST_STYLES = 10_000;
 /** About 50 banners. */
 const MOST_BANNER_BYTES = 16 * 1024 * 1024;
 /** Concurrent fetches of banners, each with a process that decodes; one of them for each community. */
@@ -47,42 +41,21 @@ export interface CardStylesOptions {
   readonly patienceMs?: number;
 }
 
-interface Kept {
-  readonly style: CardStyle;
-  readonly until: number;
-}
-
 /** The styles of communities' cards, cached in memory. */
 export function createCardStyles(options: CardStylesOptions): CardStyles {
   const { store, fetchBanner, log, counters = countHere, clock = monotonicMs } = options;
-  const patienceMs = options.patienceMs ?? PATIENCE_MS;
-  const kept = new BoundedMap<string, Kept>(MOST_STYLES);
+  const kept = new SettingCache<CardStyle>({
+    ...{ clock, patienceMs: options.patienceMs },
+    onError(error) {
+      if (error instanceof RetryableError) {
+        log.debug({ reason: messageOf(error) }, 'a card goes out without its style');
+      } else log.error({ err: error }, "bug: could not read a community's style");
+    },
+  });
   const banners = new PictureCache(MOST_BANNER_BYTES);
   /** Communities whose banner is being fetched. */
   const fetching = new Set<string>();
   const fetches = counters('banners', { length: BANNERS_MS, maxClients: MOST_CLIENTS });
-
-  async function read(community: Community, before: Kept | undefined): Promise<CardStyle> {
-    const style = await store.styleOf(community);
-    // Unless it was changed meanwhile.
-    if (kept.get(keyOf(community)) === before) keep(community, style);
-    return style;
-  }
-
-  function keep(community: Community, style: CardStyle): void {
-    kept.set(keyOf(community), { style, until: clock() + FRESH_MS });
-  }
-
-  /** The result of optional work, if it's there soon. */
-  async function soon<T>(work: Promise<T>): Promise<T | undefined> {
-    const safe = work.catch((error: unknown) => {
-      if (error instanceof RetryableError) {
-        log.debug({ reason: messageOf(error) }, 'a card goes out without its style');
-      } else log.error({ err: error }, "bug: could not read a community's style");
-      return undefined;
-    });
-    return await within(safe, patienceMs);
-  }
 
   async function change(
     community: Community,
@@ -91,7 +64,7 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
   ): Promise<void> {
     const about = { run: undefined, rule: undefined, account: undefined };
     await store.putStyle(community, changes, { at: wallSeconds(), community, ...about, ...row });
-    keep(community, await store.styleOf(community));
+    kept.keep(keyOf(community), await store.styleOf(community));
   }
 
   async function requireFew(clients: readonly string[]): Promise<void> {
@@ -102,15 +75,13 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
 
   return {
     async styleOf(community) {
-      const before = kept.get(keyOf(community));
-      if (before !== undefined && clock() < before.until) return before.style;
-      return (await soon(read(community, before))) ?? before?.style ?? NO_STYLE;
+      return (await kept.of(keyOf(community), () => store.styleOf(community))) ?? NO_STYLE;
     },
     async bannerOf(community, { banner: digest }) {
       if (digest === undefined) return undefined;
       const png = banners.get(digest);
       if (png !== undefined) return { png, digest };
-      const found = await soon(Promise.resolve(store.bannerOf(community)));
+      const found = await kept.soon(Promise.resolve(store.bannerOf(community)));
       if (found !== undefined) banners.set(found.digest, found.png);
       return found;
     },

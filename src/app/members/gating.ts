@@ -9,7 +9,7 @@ import {
   SteppedClock,
 } from '#base';
 import { Upkeep } from '#base/process';
-import { sleep } from '#base/waiting';
+import { SettingCache, sleep } from '#base/waiting';
 import { type Replica, soleReplica } from '#cluster';
 import type { Account, Card } from '#command';
 import {
@@ -66,7 +66,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   const dates = new SteppedClock(clock, clock);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const textsOf = communityTexts(keeperOf);
+  const textsOf = communityTexts(keeperOf, parts.store);
   const replica = parts.replica ?? soleReplica(log, clock);
   const base = {
     ...parts,
@@ -77,8 +77,14 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     monotonic: clock ?? monotonicMs,
     signal,
   };
+  const languages = new SettingCache<string>({
+    clock,
+    onError: (error) =>
+      log.debug({ reason: messageOf(error) }, "could not read a community's language"),
+  });
   const gating = new Gating({
     ...base,
+    languages,
     yieldToEventLoop: () => breathe(),
     patience: () => sleep(PATIENCE_MS, signal),
     newId: () => randomId(8),

@@ -2,5 +2,6 @@
 
 export { Backoff, type BackoffRange, backoff } from './backoff.ts';
 export { retryAfterOf } from './retry-after.ts';
+export { SettingCache } from './setting-cache.ts';
 export { sleep } from './sleep.ts';
 export { within } from './within.ts';

@@ -22,6 +22,8 @@ export interface Card {
   readonly file?: CardFile;
   /** Shows what the card says; no card has both this and a file. */
   readonly picture?: DrawPicture;
+  /** Two-letter code, where it isn't the language of whoever asked. */
+  readonly language?: string;
 }
 
 /**

@@ -32,6 +32,7 @@ export type Reason =
   | { readonly code: 'too-many'; readonly taken: number; readonly holders: number }
   /** They have a higher role of the ladder now. */
   | { readonly code: 'risen'; readonly name: string }
+  | { readonly code: 'language'; readonly choice: string }
   | { readonly code: 'erased' }
   | { readonly code: 'no-channel' }
   /** What a bar is about; the name as of then, empty for everything. */
@@ -93,6 +94,8 @@ export function reasonText(detail: string, texts: Texts): string {
       return gate.heldDetail(number(reason.taken), number(reason.holders));
     case 'risen':
       return gate.risen(reason.name);
+    case 'language':
+      return languageName(reason.choice, texts);
     case 'erased':
       return gate.erased;
     case 'no-channel':
@@ -171,12 +174,19 @@ const CODES: Readonly<Record<Reason['code'], true>> = {
   undo: true,
   'too-many': true,
   risen: true,
+  language: true,
   erased: true,
   'no-channel': true,
   bar: true,
   obstacles: true,
   needs: true,
 };
+
+/** A language as the reader calls it; another version may know others. */
+export function languageName(choice: string, { gate }: Texts): string {
+  const names: Readonly<Record<string, string>> = gate.languages;
+  return Object.hasOwn(names, choice) ? (names[choice] ?? choice) : choice;
+}
 
 function figuresOf({ standing }: Exclude<Verdict, { answer: 'unknown' }>): Figures {
   if (standing === undefined) return 'none-counts';

@@ -158,6 +158,7 @@ const AUDIT_EVENTS = [
   'log-channel',
   'ladder-on',
   'ladder-off',
+  'language',
   'invite-renewed',
   'card-colour',
   'card-banner',

@@ -175,6 +175,7 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
     roll: roll === undefined ? undefined : (JSON.parse(roll) as RollState),
     invite: textOf(row.invite),
     ...(row.ladder === 1 && { isLadder: true }),
+    ...(row.language !== null && { language: String(row.language) }),
   };
 }
 

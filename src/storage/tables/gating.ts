@@ -88,6 +88,7 @@ export const GATING_TABLES: readonly Table[] = [
     added: {
       'bars and refusals of members': { columns: { invite: 'text?' } },
       'ladder of roles': { columns: { ladder: 'small?' } },
+      'language of communities': { columns: { language: 'text?' } },
     },
     key: 'platform, community',
   },

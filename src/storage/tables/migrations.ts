@@ -59,6 +59,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'upper bounds of rules', worksFrom: 30 },
   // An older replica would give back the lower roles.
   { name: 'ladder of roles', worksFrom: 31 },
+  { name: 'language of communities', worksFrom: 31 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

@@ -108,6 +108,7 @@ export const enCommands = {
     exclusive: 'exclusive',
     grace: 'grace',
     switch: 'switch',
+    language: 'language',
     channel: 'channel',
     rule: 'rule',
     badge: 'badge',

@@ -189,6 +189,7 @@ export const enGateWhy = {
     'log-channel': 'report channel set',
     'ladder-on': 'ladder turned on',
     'ladder-off': 'ladder turned off',
+    language: 'language set',
     'invite-renewed': 'invite link renewed',
     'card-colour': 'colour of cards set',
     'card-banner': 'banner of cards set',

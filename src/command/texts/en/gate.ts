@@ -80,6 +80,7 @@ export const enGate = {
       grace: 'Hours between the warning and the removal; 24 by default',
       page: 'Which page to show',
       switch: 'Whether it’s on',
+      language: 'The language, or auto for each reader’s own',
       member: 'The member; on Telegram an @name, or reply to a message of theirs',
       channel: 'The channel; on Telegram, reports come to your private chat',
       rule: 'The ID of the rule, as shown in the list',
@@ -107,6 +108,7 @@ export const enGate = {
       unbar: 'unbar',
       channel: 'channel',
       ladder: 'ladder',
+      language: 'language',
       link: 'link',
       renew: 'renew',
       confirm: 'confirm',
@@ -131,6 +133,7 @@ export const enGate = {
       unbar: 'Let rules grant it to a member again',
       channel: 'Where reports and questions go; leave it out for nowhere',
       ladder: 'Give members the highest tier role alone, or all they qualify for',
+      language: 'The language of what everybody reads here; private answers follow their reader',
       link: 'The link that makes people request to join; renews it if it was revoked',
       renew: 'End that link and make another one',
       confirm: 'Let a held run remove access',
@@ -139,6 +142,12 @@ export const enGate = {
     match: { all: 'all of them', any: 'any of them' },
     yesNo: { yes: 'yes', no: 'no' },
     onOff: { on: 'on', off: 'off' },
+    languages: { en: 'English', es: 'Spanish', auto: 'Automatic' },
+    languageTitle: 'Language',
+    languageAuto:
+      'Everybody is answered in their own language. Reports are in the language of this community where the platform knows it, otherwise in English.',
+    languageSet: (language: string) =>
+      `Public answers, reports and questions here are in ${language}. Private answers still follow their reader.`,
     ladderTitle: 'Ladder of tier roles',
     ladderOn:
       'The ladder is on: of the roles that rules give for a tier alone, members have the highest.',

@@ -191,6 +191,7 @@ export const esGateWhy: GateWhyTexts = {
     'log-channel': 'canal de informes elegido',
     'ladder-on': 'escalera activada',
     'ladder-off': 'escalera desactivada',
+    language: 'idioma elegido',
     'invite-renewed': 'enlace de invitación renovado',
     'card-colour': 'color de las tarjetas elegido',
     'card-banner': 'encabezado de las tarjetas elegido',

@@ -80,6 +80,7 @@ export const esGate: GateTexts = {
       grace: 'Horas entre el aviso y la retirada; 24 por defecto',
       page: 'Qué página mostrar',
       switch: 'Si está activada',
+      language: 'El idioma, o auto para el de cada lector',
       member: 'El miembro; en Telegram, un @nombre, o responde a un mensaje suyo',
       channel: 'El canal; en Telegram los informes llegan a tu chat privado',
       rule: 'El identificador de la regla, tal como aparece en la lista',
@@ -108,6 +109,7 @@ export const esGate: GateTexts = {
       unbar: 'desvetar',
       channel: 'canal',
       ladder: 'escalera',
+      language: 'idioma',
       link: 'enlace',
       renew: 'renovar',
       confirm: 'confirmar',
@@ -132,6 +134,7 @@ export const esGate: GateTexts = {
       unbar: 'Levanta el veto de un miembro',
       channel: 'Adónde van los informes y las preguntas; si no lo indicas, a ninguna parte',
       ladder: 'Da solo el rol de nivel más alto, o todos los que correspondan',
+      language: 'El idioma de lo que todos leen aquí; las respuestas privadas siguen al lector',
       link: 'El enlace para solicitar la entrada; si se revocó, lo renueva',
       renew: 'Anula ese enlace y crea otro',
       confirm: 'Permite que una ejecución retenida quite el acceso',
@@ -140,6 +143,12 @@ export const esGate: GateTexts = {
     match: { all: 'todo', any: 'cualquiera' },
     yesNo: { yes: 'sí', no: 'no' },
     onOff: { on: 'activada', off: 'desactivada' },
+    languages: { en: 'inglés', es: 'español', auto: 'automático' },
+    languageTitle: 'Idioma',
+    languageAuto:
+      'Cada cual recibe las respuestas en su idioma. Los informes están en el de esta comunidad si la plataforma lo sabe; si no, en inglés.',
+    languageSet: (language) =>
+      `Las respuestas públicas, los informes y las preguntas de aquí están en ${language}. Las respuestas privadas siguen al lector.`,
     ladderTitle: 'Escalera de roles de nivel',
     ladderOn:
       'La escalera está activada: de los roles que las reglas dan solo por un nivel, los miembros tienen el más alto.',

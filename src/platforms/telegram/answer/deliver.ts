@@ -68,7 +68,7 @@ export function render(
     }
   }
   const reader = {
-    language: textsFor(locale).languageTag,
+    language: textsFor(card.language ?? locale).languageTag,
     now: Math.floor(telegram.clock() / 1000),
     ...(names !== undefined && { names }),
   };
