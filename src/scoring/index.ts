@@ -53,7 +53,7 @@ export type {
   WalletBalance,
 } from './inputs/store.ts';
 export { doubtfulRules, type RuleTrace } from './inputs/traces.ts';
-export { activityIn, activityTypeIn } from './ledger-reasons.ts';
+export { activityIn, activityTypeIn, withShortIds } from './ledger-reasons.ts';
 export {
   type BalanceChange,
   type Holding,

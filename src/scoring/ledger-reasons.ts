@@ -22,7 +22,12 @@ export function activityIn(
   const plain = type.replaceAll('_', ' ');
   const named = said === plain || said.startsWith(`${plain} (`);
   const text = named ? `${activityTypeIn(type, texts)}${said.slice(plain.length)}` : said;
-  return text.replace(LONG, shortened) || activityTypeIn(type, texts);
+  return withShortIds(text) || activityTypeIn(type, texts);
+}
+
+/** A description with ids and amounts that nobody would read shortened. */
+export function withShortIds(text: string): string {
+  return text.replace(LONG, shortened);
 }
 
 /** What kind of activity it is, in the reader's language if the type is a common one. */

@@ -17,7 +17,7 @@ export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
 export type { RulesStatus } from './rules-status.ts';
 export { fromBaseUnits } from './templates/base-units.ts';
 export { fillTemplate, ruleIdsOf } from './templates/fill.ts';
-export { flagOf, readParameterValue } from './templates/parameter-kinds.ts';
+export { exampleOf, flagOf, readParameterValue } from './templates/parameter-kinds.ts';
 export {
   FIRST_LOG,
   READ,

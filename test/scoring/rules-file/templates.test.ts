@@ -8,7 +8,11 @@ import { insertRules } from '#scoring/rules-file/insert-rules';
 import { readRulesText } from '#scoring/rules-file/read-file';
 import { fromBaseUnits, inBaseUnits } from '#scoring/rules-file/templates/base-units';
 import { fillTemplate, ruleIdsOf } from '#scoring/rules-file/templates/fill';
-import { flagOf, readParameterValue } from '#scoring/rules-file/templates/parameter-kinds';
+import {
+  exampleOf,
+  flagOf,
+  readParameterValue,
+} from '#scoring/rules-file/templates/parameter-kinds';
 import {
   FIRST_LOG,
   READ,
@@ -20,27 +24,14 @@ import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
 
 const wallets = createWalletParser(chains);
-const ADDRESS = '0x323A76393544d5ecca80cd6ef2A560C6a395b7E3';
 
-/** What a person might give where a template has no default. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  contract: ADDRESS,
-  address: ADDRESS,
-  solana: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-  bytes32: `0x${'ab'.repeat(32)}`,
-  decimals: '18',
-  integer: '31566704',
-  start: '17000000',
-  space: 'reef.eth',
-};
-
-function exampleOf(template: RuleTemplate): ReadonlyMap<string, string> {
+function examplesOf(template: RuleTemplate): ReadonlyMap<string, string> {
   return new Map(
     template.parameters.map((each) => {
-      const { name, is, byDefault } = each;
+      const { name, byDefault } = each;
       const isFound = byDefault === READ || byDefault === FIRST_LOG;
-      const text = isFound || byDefault === undefined ? EXAMPLES[is] : byDefault;
-      return [name, readParameterValue(each, text ?? '', wallets)];
+      const text = isFound || byDefault === undefined ? exampleOf(each) : byDefault;
+      return [name, readParameterValue(each, text, wallets)];
     }),
   );
 }
@@ -67,7 +58,7 @@ describe('templates', () => {
 
   it.each(TEMPLATE_NAMES)('%s gives valid rules, whose values are all used', (name) => {
     const template = readTemplate(name);
-    const values = exampleOf(template);
+    const values = examplesOf(template);
     const source = template.source === 'import' ? undefined : template.source;
     const rules = fillTemplate({ template, id: 'own', source: 'here', values, symbol: 'REEF' });
     const text = insertRules(
@@ -92,7 +83,7 @@ describe('templates', () => {
   it.each(TEMPLATE_NAMES)('%s says to members in plain words what it gives', (name) => {
     const template = readTemplate(name);
     const source = template.source === 'import' ? undefined : template.source;
-    const values = new Map([...exampleOf(template), ['decimals', '18']]);
+    const values = new Map([...examplesOf(template), ['decimals', '18']]);
     const rules = fillTemplate({ template, id: 'own', source: 'here', values, symbol: 'REEF' });
     const text = insertRules(
       'fathom: 1\nname: reef\nversion: 1\n',
@@ -137,7 +128,7 @@ describe('templates', () => {
 describe('amounts', () => {
   const filled = (symbol: string | undefined, decimals = '18') => {
     const template = readTemplate('erc20-holder');
-    const values = new Map([...exampleOf(template), ['min', '10.50'], ['decimals', decimals]]);
+    const values = new Map([...examplesOf(template), ['min', '10.50'], ['decimals', decimals]]);
     return fillTemplate({ template, id: 'own', source: 'here', values, symbol });
   };
   const base = `105${'0'.repeat(17)}`;
@@ -157,7 +148,7 @@ describe('amounts', () => {
 
   it('of a token without decimals are plain numbers', () => {
     const template = readTemplate('asa-holder');
-    const values = new Map([...exampleOf(template), ['min', '7'], ['decimals', '0']]);
+    const values = new Map([...examplesOf(template), ['min', '7'], ['decimals', '0']]);
     const text = fillTemplate({ template, id: 'own', source: 'here', values, symbol: undefined });
     expect(text).toContain('min: 7,');
   });

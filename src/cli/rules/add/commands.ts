@@ -19,7 +19,8 @@ export const rulesTemplatesCommand: CliCommand = {
   name: 'rules templates',
   synopsis: '[TEMPLATE]',
   summary: 'list the templates for rules, or show one',
-  help: `Lists what "fathom rules add" can add. With TEMPLATE, shows its options with their defaults, and the
+  help: `Lists what "fathom rules add" can add: each template with its options, whether they're needed or what
+their default is, and what they mean. With TEMPLATE, shows one whole: a command to begin with, and the
 rules that it adds.`,
   options: {},
   operands: { min: 0, max: 1 },

@@ -8,6 +8,7 @@ import {
   type RuleSet,
   type ScoringRule,
   type SourceEvent,
+  withShortIds,
 } from '#scoring';
 import { fromBaseUnits } from '#scoring/rules-file';
 import { shortAddress } from '#wallet';
@@ -39,7 +40,7 @@ export function newestWords(
     if (rule.kind === 'hold') return [when, who, moved(each, decimals), ''];
     const points = pointsOf(rule.give.points, event);
     const unit = Math.abs(points) === 1 ? 'point' : 'points';
-    return [when, who, `${points} ${unit}`, describeEvent(rule.give, event)];
+    return [when, who, `${points} ${unit}`, withShortIds(describeEvent(rule.give, event))];
   });
   return formatTable(rows, 'llrl');
 }

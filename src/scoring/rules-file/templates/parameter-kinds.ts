@@ -7,11 +7,16 @@ import { isDecimalAmount } from './base-units.ts';
 /** What a value must be, and how it's written into the file. */
 interface KindOfValue {
   readonly accepts: string;
+  /** What somebody might give, for templates without a default. */
+  readonly example?: string;
   /** @returns undefined for anything else */
   read(text: string, wallets: WalletParser): string | undefined;
 }
 
-const ETHEREUM = addressOf('ethereum', 'an address of 0x and 40 hex digits');
+const ETHEREUM = {
+  ...addressOf('ethereum', 'an address of 0x and 40 hex digits'),
+  example: '0x323A76393544d5ecca80cd6ef2A560C6a395b7E3',
+};
 
 /**
  * The kinds of parameters. They only keep a value from being anything but one value; that it makes sense is
@@ -20,8 +25,14 @@ const ETHEREUM = addressOf('ethereum', 'an address of 0x and 40 hex digits');
 const KINDS = {
   contract: ETHEREUM,
   address: ETHEREUM,
-  solana: addressOf('solana', 'an address on Solana'),
-  bytes32: matching('0x and 64 hex digits', /^0x[0-9a-f]{64}$/i),
+  solana: {
+    ...addressOf('solana', 'an address on Solana'),
+    example: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  },
+  bytes32: {
+    ...matching('0x and 64 hex digits', /^0x[0-9a-f]{64}$/i),
+    example: `0x${'ab'.repeat(32)}`,
+  },
   event: {
     accepts: 'a Solidity event such as "Staked(address indexed user, uint256 amount)"',
     read: readEvent,
@@ -34,16 +45,25 @@ const KINDS = {
     accepts: 'an amount such as 10 or 0.5',
     read: (text: string) => (isDecimalAmount(text) ? text : undefined),
   },
-  decimals: matching('a number from 0 to 77', /^([0-9]|[1-6]\d|7[0-7])$/),
-  integer: matching('a whole number', /^(0|[1-9]\d{0,19})$/),
+  decimals: {
+    ...matching('a number from 0 to 77', /^([0-9]|[1-6]\d|7[0-7])$/),
+    example: '18',
+  },
+  integer: { ...matching('a whole number', /^(0|[1-9]\d{0,19})$/), example: '31566704' },
   points: matching('a whole number', /^(0|[1-9]\d{0,14})$/),
   cap: matching(
     'N per P, such as 500 per 30d, or N ever',
     /^(0|[1-9]\d{0,15}) (ever|per [1-9]\d{0,4}d)$/,
   ),
-  start: matching('a block, or a date such as 2024-01-01', /^(\d{1,18}|\d{4}-\d\d-\d\d)$/),
+  start: {
+    ...matching('a block, or a date such as 2024-01-01', /^(\d{1,18}|\d{4}-\d\d-\d\d)$/),
+    example: '17000000',
+  },
   day: matching('a date such as 2024-01-01', /^\d{4}-\d\d-\d\d$/),
-  space: matching('the id of a space such as reef.eth', /^[a-zA-Z0-9.:_-]{1,128}$/),
+  space: {
+    ...matching('the id of a space such as reef.eth', /^[a-zA-Z0-9.:_-]{1,128}$/),
+    example: 'reef.eth',
+  },
   prefix: matching('hex digits such as 0x0a1b', /^0x([0-9a-f]{2}){0,64}$/i),
   name: matching('letters a-z, digits and _, beginning with a letter', /^[a-z][a-z0-9_]{0,63}$/),
 } satisfies Record<string, KindOfValue>;
@@ -68,6 +88,12 @@ export function readParameterValue(
   const value = read(text.trim(), wallets);
   if (value !== undefined) return value;
   throw new UserError('wrong-usage', `${flagOf(name)}: ${quoted(text)} isn't ${accepts}.`);
+}
+
+/** What somebody might give; empty for kinds that always have a default. */
+export function exampleOf({ is }: { readonly is: ParameterKind }): string {
+  const { example = '' }: KindOfValue = KINDS[is];
+  return example;
 }
 
 /** `vote_points` → `--vote-points` */
