@@ -1,8 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Row } from '#storage/sql/script';
 import { CHAINS, type Chain } from '#wallet';
 import { CHAINS_MAX } from './fill-standings.ts';
 import type { LoadedLedger } from './position.ts';
-import { type Batch, defineBadges, type LedgerSnapshot } from './snapshot.ts';
+import { type Batch, defineBadges, type LedgerSnapshot, type RowPage } from './snapshot.ts';
 
 /**
  * Wallets applied before requests that arrived meanwhile are answered. Each takes some 5 µs, in tens of
@@ -13,6 +14,7 @@ const AT_ONCE = 16;
 const SNAPSHOT_MS = 5_000;
 
 const HIGHEST_INTEGER = 2 ** 31 - 1;
+const NOTHING: readonly Row[] = [];
 
 /**
  * Applies what a snapshot has and the standings don't, batch by batch. If there is a lot, only the
@@ -132,17 +134,30 @@ export async function applyNames(
   position.changed();
 }
 
-/** Applies a batch's ledger rows. Those of one wallet are adjacent and count as one change. */
+/**
+ * Applies a batch's ledger rows. Those of one wallet are adjacent and count as one change, together with what its
+ * corrections among them changed about badges.
+ */
 async function takeInRows(
   snapshot: LedgerSnapshot,
-  { standings, position }: LoadedLedger,
-  { lastSeq, committedAt }: Batch,
+  loaded: LoadedLedger,
+  batch: Batch,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { standings, position } = loaded;
+  const { lastSeq, committedAt } = batch;
+  let mayCorrect = true;
   while (position.seq < lastSeq) {
     const page = await snapshot.rows(position.seq, lastSeq);
-    const { count, seqs, wallets, points, badges, timestamps } = page;
-    if (count === 0) throw new Error(`rows of the ledger up to ${lastSeq} are missing`);
+    const { seqs, wallets, points, badges, timestamps } = page;
+    if (page.count === 0) throw new Error(`rows of the ledger up to ${lastSeq} are missing`);
+    const rows = mayCorrect ? await snapshot.corrected(batch, position.seq) : NOTHING;
+    mayCorrect = rows.length > 0;
+    // The other rows of its last wallet may be on the next page.
+    const count = mayCorrect && seqs[page.count - 1] !== lastSeq ? wholeWallets(page) : page.count;
+    const end = seqs[count - 1] as number;
+    const corrected = correctionsIn(rows.filter(({ seq }) => Number(seq) <= end));
+    const times = mayCorrect ? await readTimes(snapshot, loaded, new Set(corrected.keys())) : NONE;
     await inMoments(count, signal, (from) => {
       const wallet = wallets[from] as number;
       if (!standings.has(wallet)) throw new Error(`row ${seqs[from]} has an unknown wallet`);
@@ -155,6 +170,8 @@ async function takeInRows(
         if (!standings.hasBadge(badge)) throw new Error(`row ${seqs[next]} has an unknown badge`);
         standings.addBadge(wallet, badge, timestamps[next] as number);
       }
+      const corrections = corrected.get(wallet);
+      if (corrections !== undefined) correctBadges(loaded, wallet, corrections, times);
       standings.apply(wallet, { activities: next - from, points: sum, committedAt });
       position.seq = seqs[next - 1] as number;
       position.changed();
@@ -163,28 +180,62 @@ async function takeInRows(
   }
 }
 
-/** Applies what a batch's corrections, whose rows are applied, changed about badges. */
+/** How many rows of a page belong to wallets before its last one; all if it's the only one. */
+function wholeWallets({ count, wallets }: RowPage): number {
+  let whole = count - 1;
+  while (whole > 0 && wallets[whole - 1] === wallets[count - 1]) whole -= 1;
+  return whole === 0 ? count : whole;
+}
+
+/** A badge's number, or null, for each correction of a wallet. */
+type LostBadges = readonly (number | null)[];
+
+function correctionsIn(rows: readonly Row[]): ReadonlyMap<number, LostBadges> {
+  const byWallet = new Map<number, (number | null)[]>();
+  for (const { wallet, lost } of rows) {
+    const own = byWallet.get(Number(wallet)) ?? [];
+    byWallet.set(Number(wallet), own);
+    own.push(lost === null ? null : Number(lost));
+  }
+  return byWallet;
+}
+
+function correctBadges(
+  loaded: LoadedLedger,
+  wallet: number,
+  corrections: LostBadges,
+  times: AwardTimes,
+): void {
+  for (const lost of corrections) {
+    if (lost !== null) loaded.standings.removeBadge(wallet, lost);
+  }
+  setTimes(loaded, wallet, times);
+}
+
+/**
+ * Applies once more what a batch's corrections changed about badges, now that all its rows are applied: of a
+ * wallet with more rows than fit a page, a row may have given back what an earlier one took.
+ */
 async function takeInCorrections(
   snapshot: LedgerSnapshot,
   loaded: LoadedLedger,
   batch: Batch,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { standings, position } = loaded;
+  const { position } = loaded;
   for (let after = 0; ; ) {
-    const corrected = await snapshot.corrected(batch, after);
-    if (corrected.length === 0) return;
-    const walletAt = (at: number) => Number(corrected[at]?.wallet);
+    const rows = await snapshot.corrected(batch, after);
+    if (rows.length === 0) return;
     await yieldToEventLoop();
-    const times = await readTimes(snapshot, loaded, new Set(corrected.keys().map(walletAt)));
+    const corrected = [...correctionsIn(rows)];
+    const times = await readTimes(snapshot, loaded, new Set(corrected.map(([wallet]) => wallet)));
     await inMoments(corrected.length, signal, (at) => {
-      const lost = corrected[at]?.lost;
-      if (lost !== null) standings.removeBadge(walletAt(at), Number(lost));
-      setTimes(loaded, walletAt(at), times);
+      const [wallet, corrections] = corrected[at] as (typeof corrected)[number];
+      correctBadges(loaded, wallet, corrections, times);
       position.changed();
       return at + 1;
     });
-    after = Number(corrected.at(-1)?.seq);
+    after = Number(rows.at(-1)?.seq);
   }
 }
 
@@ -271,6 +322,8 @@ async function readTimes(
   }
   return times;
 }
+
+const NONE: AwardTimes = new Map();
 
 /** Sets the times of badges that a wallet has. One that will be lost by a later batch keeps its time. */
 function setTimes({ standings }: LoadedLedger, wallet: number, times: AwardTimes): void {

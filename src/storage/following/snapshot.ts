@@ -44,7 +44,7 @@ interface NamePage {
 }
 
 /** Ledger rows. Those of one wallet in one batch are adjacent. */
-interface RowPage {
+export interface RowPage {
   readonly count: number;
   readonly seqs: ArrayLike<number>;
   readonly wallets: ArrayLike<number>;
