@@ -27,6 +27,9 @@ export class EvmChain {
   balanceOf: ((owner: string, block: number) => bigint | undefined) | undefined;
   /** The code of contracts, by lowercase address; any other that has logged something has some, too. */
   readonly codes = new Map<string, string>();
+  /** What contracts store and return, by lowercase `address slot` and `address data`. */
+  readonly storage = new Map<string, string>();
+  readonly returns = new Map<string, string>();
   /** Heights at which a round passed without a block. */
   readonly rounds = new Set<number>();
 
@@ -226,7 +229,10 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
       const hasLogs = chain.logs.some((log) => log.address === address);
       return { result: chain.codes.get(address) ?? (hasLogs ? '0x6000' : '0x') };
     }
-    if (method === 'eth_getStorageAt') return { result: `0x${word(0)}` };
+    if (method === 'eth_getStorageAt') {
+      const slot = `${params[0]} ${params[1]}`.toLowerCase();
+      return { result: chain.storage.get(slot) ?? `0x${word(0)}` };
+    }
     if (method === 'eth_getBlockByNumber') {
       const [tag, isFull] = params;
       expect(isFull).toBe(false);
@@ -239,6 +245,8 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     }
     if (method === 'eth_call') {
       const [call, at] = params as [{ to: string; data: string }, string];
+      const returned = chain.returns.get(`${call.to} ${call.data}`.toLowerCase());
+      if (returned !== undefined) return { result: returned };
       const owner = `0x${call.data.slice(34, 74)}`;
       const block = at === 'latest' ? head : Number(at);
       if (block > head) return { error: { code: -32000, message: 'header not found' } };
@@ -254,8 +262,12 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     }
     expect(method).toBe('eth_getLogs');
     const [filter] = params as [
-      { address?: string[]; topics?: [string[]]; fromBlock: string; toBlock: string },
+      { address?: string | string[]; topics?: [string[]]; fromBlock: string; toBlock: string },
     ];
+    const addresses =
+      filter.address === undefined
+        ? undefined
+        : [filter.address].flat().map((each) => each.toLowerCase());
     if (does.wantsAddresses === true && filter.address === undefined) {
       return { error: { code: -32701, message: 'Please specify an address in your request' } };
     }
@@ -269,7 +281,7 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
       return { error: refusal(from, to) };
     const first = Math.max(from, does.prunedBelow ?? 0, does.hasNoLogsBelow ?? 0);
     const found = chain
-      .logsIn(first, Math.min(to, head), filter.address, filter.topics?.[0])
+      .logsIn(first, Math.min(to, head), addresses, filter.topics?.[0])
       .filter((log) => does.hides?.(log) !== true)
       .map((log) => does.alters?.({ ...log }) ?? log);
     if (to > from && found.length > (does.mostLogs ?? Number.POSITIVE_INFINITY)) {

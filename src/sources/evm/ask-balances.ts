@@ -1,7 +1,7 @@
 import type { NodeCall } from '#sources/node/call';
 import { headerOf } from './node/headers.ts';
 import { CallReverted, type EvmRpc, RpcPruned, RpcRefusal } from './node/rpc.ts';
-import { quantityOf } from './words.ts';
+import { quantityOf, WORD } from './words.ts';
 
 /** Calls that return balances, at one block. */
 export interface BalanceCalls {
@@ -56,7 +56,8 @@ export async function askBalances(
   throw refusal ?? call.fault('broken', 'sent something other than a balance');
 }
 
+/** The first word of a result. What comes after it means nothing to callers of contracts either. */
 function balanceIn(result: unknown): bigint | undefined {
-  if (typeof result !== 'string' || !/^0x[0-9a-f]{64}$/i.test(result)) return undefined;
-  return BigInt(result);
+  if (typeof result !== 'string' || !/^0x[0-9a-f]{64,}$/i.test(result)) return undefined;
+  return BigInt(result.slice(0, 2 + WORD));
 }

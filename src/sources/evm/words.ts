@@ -24,9 +24,9 @@ export function addressDigits(word: string): string {
   return word.slice(-40);
 }
 
-/** `0x1a` → 26; undefined if it's not a quantity, or too large for a height or a time. */
+/** `0x1a` → 26, also with zeros before it; undefined if it's no quantity, or too large for a height or a time. */
 export function quantityIn(value: unknown): number | undefined {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,13}$/.test(value)) return undefined;
+  if (typeof value !== 'string' || !/^0x0{0,60}[0-9a-fA-F]{1,13}$/.test(value)) return undefined;
   return Number(value);
 }
 

@@ -5,7 +5,9 @@ const MAINNET = 1;
 /** Mainnet has a block every 12 seconds; a node this far behind doesn't know the current state. */
 const OLDEST_BLOCK_S = 600;
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
-const QUANTITY = /^0x[0-9a-f]{1,12}$/i;
+/** Some nodes call none 0x0. */
+const CODE = /^0x(?:0|(?:[0-9a-f]{2})*)$/i;
+const QUANTITY = /^0x0{0,60}[0-9a-f]{1,12}$/i;
 
 /** https://eips.ethereum.org/EIPS/eip-7702 */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
@@ -49,14 +51,19 @@ export class EthereumNode {
   /** @throws UserError `contract-wrong-network`; RetryableError */
   async hasCode(address: string): Promise<boolean> {
     await this.#requireMainnet();
-    return (await this.#askForHex('eth_getCode', [address, 'latest'], HEX)) !== '0x';
+    return (await this.#codeOf(address)) !== '0x';
   }
 
   /** Other than an account that delegates to one (EIP-7702). @throws as `hasCode` */
   async isContract(address: string): Promise<boolean> {
     await this.#requireMainnet();
-    const code = await this.#askForHex('eth_getCode', [address, 'latest'], HEX);
+    const code = await this.#codeOf(address);
     return code !== '0x' && !DELEGATION.test(code);
+  }
+
+  async #codeOf(address: string): Promise<string> {
+    const code = await this.#askForHex('eth_getCode', [address, 'latest'], CODE);
+    return code === '0x0' ? '0x' : code;
   }
 
   /** @throws RetryableError if its state may be old */

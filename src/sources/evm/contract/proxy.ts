@@ -33,8 +33,16 @@ const SLOTS = [
 const BEACON_SLOT = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50';
 /** Where Safe's proxies keep it, and many other contracts something else. */
 const FIRST_SLOT = `0x${'0'.repeat(64)}`;
-/** The selector of `implementation()`, which beacons answer. */
+/** The selector of `implementation()`, which beacons answer, and proxies by EIP-897. */
 const IMPLEMENTATION = '0x5c60da1b';
+/** What pushes the selector of `proxyType()`, by which proxies of EIP-897 are known, such as Aragon's and so Lido's. */
+const PROXY_TYPE = '634555d5c9';
+
+/**
+ * Code of other machines than the EVM, whose events can't be found in it: whatever begins with EF but EIP-7702's
+ * (EIP-3541 keeps that from others; Arbitrum's Stylus uses it), and PolkaVM's.
+ */
+const FOREIGN = /^(?:ef(?!0100)|50564d00)/;
 
 /** A proxy may hand calls on to another one. */
 const HOPS_MOST = 4;
@@ -52,6 +60,7 @@ export async function contractCode(
   let [at, run] = [contract, own];
   let proxied: Known | undefined;
   for (let hop = 0; hop < HOPS_MOST; hop++) {
+    if (FOREIGN.test(run)) return { own, proxied, run: undefined };
     const next = await proxiedBy(call, rpc, at, run);
     if (next === undefined) return { own, proxied, run };
     if (next.kind === 'unknown') return { own, proxied: next, run: undefined };
@@ -80,10 +89,11 @@ async function proxiedBy(
   const beacon = kept[SLOTS.length];
   const of = kept.find((each, place) => each !== undefined && place !== SLOTS.length);
   if (of !== undefined) return { kind: 'proxy', of };
-  const behind = beacon && (await implementationOf(call, rpc, beacon));
-  if (behind !== undefined) return { kind: 'beacon', of: behind };
-  const isUnknown = beacon !== undefined || HANDS_ON.test(code);
-  return isUnknown ? { kind: 'unknown', isRefused: false } : undefined;
+  const handsOn = HANDS_ON.test(code) || code.includes(PROXY_TYPE);
+  if (beacon === undefined && !handsOn) return undefined;
+  const behind = await implementationOf(call, rpc, beacon ?? contract);
+  if (behind === undefined) return { kind: 'unknown', isRefused: false };
+  return { kind: beacon === undefined ? 'proxy' : 'beacon', of: behind };
 }
 
 /** @returns undefined where the node doesn't tell what contracts store */
@@ -108,25 +118,36 @@ async function storedAt(
 
 async function codeAt(call: NodeCall, rpc: EvmRpc, address: string): Promise<string> {
   const asked = [{ method: 'eth_getCode', params: [address, 'latest'] }];
-  const [code] = await rpc.ask(call, asked, { isWhole: true });
-  if (typeof code !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(code)) {
-    throw call.fault('broken', 'sent something other than code');
-  }
-  return code.slice(2).toLowerCase();
+  const [told] = await rpc.ask(call, asked, { isWhole: true });
+  return codeIn(call, told);
 }
 
-/** What a beacon names; undefined if it doesn't answer. */
+/**
+ * The code that a node tells, without 0x; empty for none, which some nodes call 0x0.
+ * @throws NodeFault for what is no code, such as null, which says nothing
+ */
+export function codeIn(call: NodeCall, told: unknown): string {
+  if (told === '0x0') return '';
+  if (typeof told !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(told)) {
+    throw call.fault('broken', 'sent something other than code');
+  }
+  return told.slice(2).toLowerCase();
+}
+
+/** What a beacon or a proxy names; undefined if it doesn't answer. */
 async function implementationOf(
   call: NodeCall,
   rpc: EvmRpc,
-  beacon: string,
+  asked: string,
 ): Promise<string | undefined> {
-  const params = [{ to: beacon, data: IMPLEMENTATION }, 'latest'];
+  const params = [{ to: asked, data: IMPLEMENTATION }, 'latest'];
   try {
     const [told] = await rpc.ask(call, [{ method: 'eth_call', params }], { isWhole: true });
     return addressIn(told);
   } catch (error) {
-    if (error instanceof CallReverted) return undefined;
+    // Not every node names a revert as one.
+    const isRefused = error instanceof NodeFault && error.kind === 'refused';
+    if (isRefused || error instanceof CallReverted) return undefined;
     throw error;
   }
 }
@@ -149,8 +170,11 @@ const COPIES = '36(?:6000|3d|5f|8[0-9a-f]){2}37';
 const HANDS_ON = new RegExp(`^(?:..)*?${COPIES}(?:..){0,80}?f4`);
 /** Copies what it's called with before doing anything else. */
 const COPIES_FIRST = new RegExp(`^(?:..){0,120}?${COPIES}`);
-/** Reads the first slot before anything else, as Safe's proxies do; other contracts may keep an owner there. */
-const SAFE = /^6080604052(?:73f{40}600054|600073f{40}8154)16/;
+/**
+ * Reads the first slot before anything else, as Safe's proxies do; other contracts may keep an owner there. Since 1.5.0
+ * they then look whether `masterCopy()` is called.
+ */
+const SAFE = /^6080604052(?:73f{40}60005416|600073f{40}815416|60005463a619486e)/;
 
 /** How long an address in a clone can be: leading zeros may be left out. In bytes. */
 const ADDRESS_LENGTHS = [20, 19, 18, 17, 16, 15, 14, 13, 12];

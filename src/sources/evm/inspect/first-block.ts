@@ -1,5 +1,7 @@
+import { fieldOf } from '#base';
+import { codeIn } from '#sources/evm/contract/proxy';
 import type { EvmRpc } from '#sources/evm/node/rpc';
-import { quantityOf } from '#sources/evm/words';
+import { quantityIn, quantityOf } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 
@@ -36,10 +38,16 @@ export async function firstBlockOf(
   const hasCode = async (height: number) => {
     const asked = [{ method: 'eth_getCode', params: [contract, quantityOf(height)] }];
     const [code] = await rpc.ask(call, asked, { isWhole: true });
-    if (typeof code !== 'string') throw call.fault('broken', 'sent something other than code');
-    return code !== '0x';
+    return codeIn(call, code) !== '';
   };
-  const deployed = await told(() => firstWhere(hasCode, head));
+  const found = await told(() => firstWhere(hasCode, head));
+  // A node that has pruned old states may say that there was no code, instead of an error.
+  const earlier = await told(async () =>
+    found === undefined || found === 0
+      ? []
+      : await logsIn(call, rpc, { ...question, topics: [] }, Math.max(0, found - NEAR), found - 1),
+  );
+  const deployed = earlier?.length === 0 ? found : undefined;
   if (deployed === undefined) {
     const hasLogs = (height: number) => logsIn(call, rpc, question, 0, height).then(isAny);
     const block = await told(() => firstWhere(hasLogs, head));
@@ -89,8 +97,8 @@ async function logsIn(
   });
   if (logs === null) return [];
   if (!Array.isArray(logs)) throw call.fault('broken', 'sent something other than logs');
-  const blocks = logs.map((each) => Number(each?.blockNumber));
-  return blocks.filter((each) => Number.isSafeInteger(each)).sort((one, other) => one - other);
+  const blocks = logs.flatMap((each) => quantityIn(fieldOf(each, 'blockNumber')) ?? []);
+  return blocks.sort((one, other) => one - other);
 }
 
 function isAny(logs: readonly number[]): boolean {

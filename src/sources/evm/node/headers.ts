@@ -3,7 +3,7 @@ import { type EvmHeader, parseHeader, type RangeAnswer } from '#sources/evm/log'
 import { quantityOf } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import type { NodeFault, NodeFaultKind } from '#sources/node/fault';
-import type { EvmRpc } from './rpc.ts';
+import { type EvmRpc, RpcRefusal } from './rpc.ts';
 
 /** Headers per request. */
 const AT_ONCE = 100;
@@ -77,6 +77,18 @@ export async function headerOf(call: NodeCall, rpc: EvmRpc, height: number): Pro
   return await headerOrRound(call, rpc, result, { height, kind });
 }
 
+/** What to do where a chain, or its node, calls no block final. */
+const USE_DEPTH = ': if it never does, give the source "ingest: depth N"';
+
+/** @throws NodeFault if a node doesn't tell its newest block either, so that the tag isn't what it refuses */
+async function requireNewest(call: NodeCall, rpc: EvmRpc): Promise<void> {
+  const asked = [{ method: 'eth_getBlockByNumber', params: ['latest', false] }];
+  const [newest] = await rpc.ask(call, asked, { isWhole: true });
+  if (parseHeader(newest) === undefined) {
+    throw call.fault('broken', 'sent something other than its latest block');
+  }
+}
+
 /** The newest block that is final. @param depth blocks below the newest; undefined for the tag @throws NodeFault */
 export async function finalHeader(
   call: NodeCall,
@@ -85,8 +97,15 @@ export async function finalHeader(
 ): Promise<EvmHeader | undefined> {
   const tag = depth === undefined ? 'finalized' : 'latest';
   const asked = [{ method: 'eth_getBlockByNumber', params: [tag, false] }];
-  const [result] = await rpc.ask(call, asked, { isWhole: true });
-  if (result === null) throw call.fault('behind', `knows no ${tag} block yet`);
+  const [result] = await rpc.ask(call, asked, { isWhole: true }).catch(async (error: unknown) => {
+    if (!(error instanceof RpcRefusal) || depth !== undefined) throw error;
+    await requireNewest(call, rpc);
+    throw call.fault('unfit', `doesn't know which blocks are final${USE_DEPTH}`);
+  });
+  if (result === null) {
+    const hint = depth === undefined ? USE_DEPTH : '';
+    throw call.fault('behind', `knows no ${tag} block yet${hint}`);
+  }
   const newest = parseHeader(result);
   if (newest === undefined)
     throw call.fault('broken', `sent something other than its ${tag} block`);

@@ -17,12 +17,19 @@ const LIMITED =
 /**
  * What clients say. geth: "missing trie node", "historical state … is not available", "required historical state
  * unavailable"; Nethermind: "No state available for block", or MissingTrieNodeException beside the message; Besu:
- * "World state unavailable"; Erigon: "old data not available due to pruning"; Reth: "State at block … is pruned".
+ * "World state unavailable"; Erigon: "old data not available due to pruning", "requested block is too old"; Reth:
+ * "State at block … is pruned".
  */
 const PRUNED =
-  /prun(?:ed|ing)|archive|missing ?trie ?node|(?:histor|state).*(?:unavailable|not available)|no state available/i;
+  /prun(?:ed|ing)|archive|missing ?trie ?node|(?:histor|state).*(?:unavailable|not available|fully indexed)|no state available|too old/i;
 const PRUNED_CODE = 4444;
 const REVERTED_CODE = 3;
+/**
+ * How clients name other ends of a call by its contract: geth "invalid opcode: INVALID", "invalid jump destination",
+ * "stack underflow"; OpenEthereum and Nethermind "VM execution error"; Reth and anvil "EVM error: InvalidFEOpcode".
+ */
+const FAILED =
+  /revert|invalid ?(?:fe)?(?:opcode|jump|instruction)|bad (?:instruction|jump)|stack (?:underflow|overflow|limit)|(?:vm|evm) (?:execution )?(?:error|exception)/i;
 const LIMITED_CODES = new Set([429, -32029]);
 
 export function rpcErrorKind(error: unknown): RpcErrorKind {
@@ -30,7 +37,7 @@ export function rpcErrorKind(error: unknown): RpcErrorKind {
   const text = textOf(error);
   if (code === PRUNED_CODE || PRUNED.test(text)) return 'pruned';
   if (LIMITED_CODES.has(Number(code)) || LIMITED.test(text)) return 'limited';
-  if (code === REVERTED_CODE || /revert/i.test(text)) return 'reverted';
+  if (code === REVERTED_CODE || FAILED.test(text)) return 'reverted';
   return 'refused';
 }
 

@@ -120,7 +120,7 @@ export class EvmRpc {
   async #requireChain(call: NodeCall, node: EvmNode): Promise<void> {
     const asked = [{ method: 'eth_chainId', params: [] }];
     const [told] = await this.#askSome(call, node, asked, { isWhole: true });
-    if (typeof told !== 'string' || !/^0x[0-9a-f]{1,16}$/i.test(told)) throw nonsense(call);
+    if (typeof told !== 'string' || !/^0x0{0,60}[0-9a-f]{1,16}$/i.test(told)) throw nonsense(call);
     if (BigInt(told) !== this.#chainId) {
       throw call.fault('unfit', `is of chain ${BigInt(told)}, not of ${this.#chainId}`);
     }
