@@ -60,6 +60,13 @@ describe('SNS', () => {
     await sns.check();
   });
 
+  it('reads nodes that send ids back as text', async () => {
+    const { node, sns } = await openSns();
+    node.sendsTextIds = true;
+    node.favour(A, node.register('alice', A));
+    expect(await names(sns, A)).toEqual({ [A]: 'alice.sns' });
+  });
+
   it('reads subdomains', async () => {
     const { node, sns } = await openSns();
     node.register('alice', A);

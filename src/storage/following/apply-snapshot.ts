@@ -151,7 +151,9 @@ async function takeInRows(
     const page = await snapshot.rows(position.seq, lastSeq);
     const { seqs, wallets, points, badges, timestamps } = page;
     if (page.count === 0) throw new Error(`rows of the ledger up to ${lastSeq} are missing`);
-    const rows = mayCorrect ? await snapshot.corrected(batch, position.seq) : NOTHING;
+    const rows: readonly Row[] = mayCorrect
+      ? await snapshot.corrected(batch, position.seq)
+      : NOTHING;
     mayCorrect = rows.length > 0;
     // The other rows of its last wallet may be on the next page.
     const count = mayCorrect && seqs[page.count - 1] !== lastSeq ? wholeWallets(page) : page.count;

@@ -118,6 +118,16 @@ describe('an Ethereum node', () => {
     expect(await patient.stillHolds(kept)).toBe(false);
   });
 
+  it('may send ids back as text, quantities with zeros before them, and 0x0 for no code', async () => {
+    node.instead = (method) =>
+      method === 'eth_chainId' ? { id: '1', result: '0x0000000000000001' } : undefined;
+    expect(await outcomeOf(() => patient.check(challenge, submission))).toBe('contract');
+    node.instead = (method) => (method === 'eth_getCode' ? { id: '1', result: '0x0' } : undefined);
+    expect(await outcomeOf(() => patient.check(challenge, submission))).toBe(
+      'signature-other-wallet',
+    );
+  });
+
   it('is asked again if it has just closed the connection', async () => {
     let closes = 1;
     node.instead = () => (closes-- > 0 ? 'reset' : undefined);

@@ -38,6 +38,8 @@ export interface SolanaNode {
   readonly accounts: Map<string, Account>;
   readonly methods: string[];
   genesis: string;
+  /** Whether ids come back as text. */
+  sendsTextIds: boolean;
   slot: number;
   /** Seconds since the newest block. */
   age: number;
@@ -58,12 +60,13 @@ export async function openSolanaNode(): Promise<SolanaNode> {
   const server = await openJsonServer((_, body) => {
     const { id, method, params } = body as { id: number; method: string; params: unknown[] };
     node.methods.push(method);
-    return { body: { jsonrpc: '2.0', id, result: answer(method, params) } };
+    const told = node.sendsTextIds ? String(id) : id;
+    return { body: { jsonrpc: '2.0', id: told, result: answer(method, params) } };
   });
   const domain = (labels: string) => domainAddress(labels.split('.'));
   const node: SolanaNode = {
     ...{ server, url: server.url, accounts, methods: [] },
-    ...{ genesis: MAINNET, slot: AFTER_CUTOFF, age: 2 },
+    ...{ genesis: MAINNET, slot: AFTER_CUTOFF, age: 2, sendsTextIds: false },
     register(labels, owner) {
       const [first = '', second] = labels.split('.');
       const address = domain(labels);

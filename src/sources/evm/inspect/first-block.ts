@@ -42,12 +42,8 @@ export async function firstBlockOf(
   };
   const found = await told(() => firstWhere(hasCode, head));
   // A node that has pruned old states may say that there was no code, instead of an error.
-  const earlier = await told(async () =>
-    found === undefined || found === 0
-      ? []
-      : await logsIn(call, rpc, { ...question, topics: [] }, Math.max(0, found - NEAR), found - 1),
-  );
-  const deployed = earlier?.length === 0 ? found : undefined;
+  const hadLogs = found !== undefined && (await hasLogsBefore(call, rpc, question, found));
+  const deployed = hadLogs ? undefined : found;
   if (deployed === undefined) {
     const hasLogs = (height: number) => logsIn(call, rpc, question, 0, height).then(isAny);
     const block = await told(() => firstWhere(hasLogs, head));
@@ -76,6 +72,20 @@ async function firstWhere(
     else before = middle;
   }
   return from;
+}
+
+/** Whether a contract logged anything before a block, as far as the node answers for so many of them. */
+async function hasLogsBefore(
+  call: NodeCall,
+  rpc: EvmRpc,
+  question: FirstQuestion,
+  block: number,
+): Promise<boolean> {
+  if (block === 0) return false;
+  const after = (from: number) =>
+    told(() => logsIn(call, rpc, { ...question, topics: [] }, from, block - 1));
+  const logs = (await after(0)) ?? (await after(Math.max(0, block - NEAR))) ?? [];
+  return logs.length > 0;
 }
 
 /** The blocks of logs in a range, in order. */
