@@ -2,6 +2,7 @@ import { UserError, type UserErrorCode } from '#base';
 import { type Action, type Block, type Card, secretCard } from '#command';
 import type { Texts } from '#command/texts';
 import { type CommandContext, defineCommand } from '#commands/answering/command';
+import { vaultsButton, vaultsFound } from '#commands/linking/vaults';
 import { privacyButton, reputationOf, walletsButton } from '#commands/shared/buttons';
 import { privateCard } from '#commands/shared/card-parts';
 import {
@@ -44,7 +45,7 @@ export const link = defineCommand({
   // Without a code it only starts a request that nobody knows about.
   checkedBy({ wallet, code }) {
     const { kind } = readLinkInput(code, wallet);
-    return kind === 'code' || kind === 'signature' ? '/wallets' : undefined;
+    return kind === 'code' || kind === 'signature' || kind === 'vaults' ? '/wallets' : undefined;
   },
   async run(context, { wallet, code }) {
     const { links, wallets, texts } = context;
@@ -60,6 +61,9 @@ export const link = defineCommand({
         return await settled(context, () => links.handIn(typed.signature));
       case 'several-addresses':
         throw new UserError('wrong-usage', texts.link.severalAddresses);
+      case 'vaults':
+        if (typed.address === undefined) return await vaultsFound(context);
+        return await linkedVault(context, wallets.parse(typed.address));
       case 'address':
         return await byHand(context, wallets.parse(typed.address)).catch(uncheckedIn(context));
       case 'no-signature':
@@ -239,10 +243,21 @@ async function byHand({ links, texts }: CommandContext, wallet: Wallet): Promise
   );
 }
 
+async function linkedVault(context: CommandContext, vault: Wallet): Promise<Card> {
+  const { links, texts } = context;
+  const card = await told(context, await links.linkVault(vault));
+  return { ...card, blocks: [...card.blocks, { kind: 'text', spans: [texts.vaults.linked] }] };
+}
+
 async function told(context: CommandContext, { wallet, outcome }: Linked): Promise<Card> {
   const { links, texts } = context;
   const address: Block = { kind: 'text', spans: [{ code: wallet.address }] };
-  const buttons = [reputationOf(wallet.address, texts), walletsButton(texts), privacyButton(texts)];
+  const buttons = [
+    reputationOf(wallet.address, texts),
+    walletsButton(texts),
+    ...(wallet.chain === 'ethereum' ? vaultsButton(context) : []),
+    privacyButton(texts),
+  ];
   if (outcome.kind === 'claimed') {
     const due: Block = {
       kind: 'text',

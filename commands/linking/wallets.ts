@@ -1,5 +1,6 @@
 import type { Block, Card, CardEntry } from '#command';
 import { type CommandContext, defineCommand } from '#commands/answering/command';
+import { vaultsButton } from '#commands/linking/vaults';
 import { linkButton, privacyButton, reputationOf } from '#commands/shared/buttons';
 import { privateCard } from '#commands/shared/card-parts';
 import type { Claim, Link, LinkEvent, PendingLink } from '#linking';
@@ -39,18 +40,29 @@ export const wallets = defineCommand({
       [list, { kind: 'text', spans: [texts.link.seenBy[privacy]] }],
       [
         ...(reputations.length > 0 ? [reputations] : []),
-        [linkButton(texts), ...(links.length > 0 ? [unlink] : []), privacyButton(texts)],
+        [
+          linkButton(texts),
+          ...(links.length > 0 ? [unlink] : []),
+          ...(links.some(isDelegate) ? vaultsButton(context) : []),
+          privacyButton(texts),
+        ],
       ],
     );
   },
 });
 
+/** Whether others can delegate to it. */
+function isDelegate({ wallet, proof }: Link): boolean {
+  return wallet.chain === 'ethereum' && proof.by !== 'delegation';
+}
+
 function linkEntry(link: Link, claims: readonly Claim[], { texts }: CommandContext): CardEntry {
-  const { by } = link.proof;
+  const { by, evidence } = link.proof;
   const how = {
     key: '',
     contract: texts.wallets.byContract,
     'other-key': texts.wallets.byOtherKey,
+    delegation: texts.wallets.byDelegation(shortAddress(evidence ?? '')),
   };
   const since: CardEntry['detail'] = [
     `${texts.chains[link.wallet.chain]} · ${texts.wallets.since} `,

@@ -119,7 +119,15 @@ export type LinkErrorCode =
   /** Proved again by its account. Value: when it can be claimed again. */
   | 'wallet-kept'
   | 'wallet-limit'
-  | 'wallet-not-linked';
+  | 'wallet-not-linked'
+  /** It delegated to none of the account's wallets. Value: its address. */
+  | 'vault-not-delegated'
+  /** Linked or claimed with a signature, or by another delegation. */
+  | 'vault-taken'
+  /** The wallet it delegated to was unlinked meanwhile. */
+  | 'delegate-not-linked'
+  /** The operator has no Ethereum node. */
+  | 'vaults-unsupported';
 
 /** Error codes of moderators' commands. */
 export type GateErrorCode =

@@ -3,6 +3,7 @@ import type { Wallet } from '#wallet';
 import type { AccountRecord, Privacy, PrivacyChoice } from './link-records.ts';
 import type { ExpectedCode, HandChallenge, Linked, Linking } from './linking.ts';
 import type { AccountLinks, Links } from './links.ts';
+import type { Vault } from './vaults.ts';
 
 /** Linked wallets for one caller: commands can do and see no more than their caller may. */
 export class CallerLinks {
@@ -46,6 +47,21 @@ export class CallerLinks {
 
   handIn(signature: string): Promise<Linked> {
     return this.#linking.handIn(this.#caller, signature);
+  }
+
+  /** Whether the operator's node can look vaults up. */
+  get readsVaults(): boolean {
+    return this.#linking.readsVaults;
+  }
+
+  /** @throws as `Vaults.find` */
+  findVaults(): Promise<readonly Vault[]> {
+    return this.#linking.vaults.find(this.#caller);
+  }
+
+  /** @throws as `Vaults.link` */
+  linkVault(wallet: Wallet): Promise<Linked> {
+    return this.#linking.vaults.link(this.#caller, wallet);
   }
 
   resume(): Promise<Linked | undefined> {

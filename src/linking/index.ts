@@ -4,7 +4,7 @@ export { CallerLinks } from './caller-links.ts';
 export { Challenger } from './challenge/challenger.ts';
 export type { LinkRequest, RequestWay } from './challenge/requests.ts';
 export { looksSecret, mayBeHash } from './challenge/secrets.ts';
-export { isForLink, readLinkInput, START_OVER } from './input/link-input.ts';
+export { isForLink, readLinkInput, START_OVER, VAULT } from './input/link-input.ts';
 export { pastedSignature } from './input/pasted-signature.ts';
 export {
   type AccountRecord,
@@ -32,3 +32,4 @@ export type { RequestKey } from './proving/retry-proof.ts';
 export { UncheckedProof } from './proving/unchecked-proof.ts';
 export type { LinkChanges, WalletState } from './rules.ts';
 export type { LinkStore } from './store.ts';
+export type { Vault } from './vaults.ts';

@@ -35,6 +35,8 @@ export interface WalletReservation {
   /** Undefined if that account was erased: then nobody can. */
   readonly keeper: Account | undefined;
   readonly until: number;
+  /** Left by a delegation: the owner's signature overrides it. */
+  readonly isDelegated: boolean;
 }
 
 /** An account's choices. */
@@ -52,7 +54,7 @@ const LINK_EVENTS = [
   'kept',
   /** The claim was due: the wallet moved to the other account. */
   'moved',
-  /** The same, for the account that had it. */
+  /** The same, for the account that had it; or a delegated wallet's owner signed for another account. */
   'lost',
   'unlinked',
   /** The proof no longer holds. */

@@ -27,6 +27,7 @@ import {
 import { UncheckedProof } from './proving/unchecked-proof.ts';
 import { decideProof, type LinkOutcome } from './rules.ts';
 import type { LinkStore } from './store.ts';
+import { Vaults } from './vaults.ts';
 
 /** Seconds to open a one-time link and choose a wallet. */
 const REQUEST_SECONDS = 600;
@@ -51,6 +52,8 @@ export interface LinkingOptions {
   readonly now: () => number;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
+  /** Whether there is an Ethereum node to look delegations up. */
+  readonly readsVaults: boolean;
   /** Called for every account whose linked wallets changed. */
   readonly onChange: (account: Account) => void;
   /** Called for every request whose signature `retry` should check again, in this many seconds. */
@@ -94,11 +97,17 @@ export interface HandChallenge {
 export class Linking {
   readonly #options: LinkingOptions;
   readonly #tries: RateCounter;
+  readonly vaults: Vaults;
 
   constructor(options: LinkingOptions) {
     this.#options = options;
     const { counters = countHere } = options;
     this.#tries = counters('link-tries', { length: HOUR_MS, maxClients: MAX_ACCOUNTS });
+    this.vaults = new Vaults({ ...options, count: (account) => this.#count(account) });
+  }
+
+  get readsVaults(): boolean {
+    return this.#options.readsVaults;
   }
 
   get pageHost(): string {

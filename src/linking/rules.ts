@@ -1,5 +1,6 @@
 import { formatTime, UserError } from '#base';
 import { type Account, accountKey } from '#command';
+import type { Wallet } from '#wallet';
 import type { Claim, Link, LinkEvent, WalletReservation } from './link-records.ts';
 import type { StoredProof } from './proving/proof.ts';
 
@@ -22,6 +23,10 @@ export interface WalletState {
   readonly linked: number;
   /** Wallets it has claimed, except this one. */
   readonly waiting: number;
+  /** Wallets the account has linked with a signature: those that others can delegate to. */
+  readonly signed: readonly Wallet[];
+  /** Links by a delegation to this wallet, of the account that has linked it: they end with its link. */
+  readonly vaults: readonly Link[];
 }
 
 /** Changes; missing fields stay, and null deletes. */
@@ -29,6 +34,8 @@ export interface LinkChanges {
   readonly link?: Link | null;
   readonly claim?: Claim | null;
   readonly hold?: WalletReservation | null;
+  /** Links of other wallets that end with this one's, and are reserved. */
+  readonly ended?: readonly WalletReservation[];
   readonly events: readonly LinkEvent[];
 }
 
@@ -67,25 +74,29 @@ export function decideProof(
       return { outcome: { kind: 'renewed' }, changes: { link: renewed, events: [] } };
     }
     // The claimant must not be able to restart the claim repeatedly.
-    const held: WalletReservation = { wallet, keeper: account, until: now + HOLD_WAIT };
+    const until = now + HOLD_WAIT;
+    const held: WalletReservation = { wallet, keeper: account, until, isDelegated: false };
     return {
       outcome: { kind: 'kept' },
       changes: { link: renewed, claim: null, hold: held, events: [event('kept')] },
     };
   }
   // A claim succeeds without asking again.
-  if (linked + waiting >= LINKS_MAX) {
-    throw new UserError(
-      'wallet-limit',
-      `You've linked or claimed ${LINKS_MAX} wallets, the maximum. Unlink one first with /unlink.`,
-    );
+  if (linked + waiting >= LINKS_MAX) throw full();
+  if (link?.proof.by === 'delegation') {
+    // Whoever it delegated to can't keep its owner waiting.
+    const lost: LinkEvent = { at: now, account: link.account, event: 'lost', wallet };
+    return {
+      outcome: { kind: 'linked' },
+      changes: { link: fresh, claim: null, hold: null, events: [event('linked'), lost] },
+    };
   }
   if (claim !== undefined) {
     // The first claim stays: a third account must not postpone it.
     if (!isSame(claim.account, account)) throw claimed(claim.dueAt);
     return { outcome: { kind: 'claimed', dueAt: claim.dueAt }, changes: { events: [] } };
   }
-  requireNotHeld(hold, link, account, now);
+  if (hold?.isDelegated !== true) requireNotHeld(hold, link, account, now);
   if (link === undefined) {
     return {
       outcome: { kind: 'linked' },
@@ -102,16 +113,51 @@ export function decideProof(
   };
 }
 
+/**
+ * Decides what a delegation to a linked wallet does. It never takes from whoever signed.
+ * @param proof its evidence is the address of the delegate
+ * @throws UserError `delegate-not-linked`, `vault-taken`, `wallet-held`, `wallet-limit`
+ */
+export function decideDelegation(
+  { link, claim, hold, linked, waiting, signed }: WalletState,
+  account: Account,
+  proof: StoredProof,
+  now: number,
+): Decision {
+  const { wallet, evidence } = proof;
+  if (!signed.some(({ address }) => address === evidence)) {
+    throw new UserError(
+      'delegate-not-linked',
+      'The wallet that it delegated to is no longer linked with a signature. Link that one first.',
+    );
+  }
+  const fresh: Link = { account, wallet, proof, linkedAt: now, checkedAt: now, strikes: 0 };
+  if (link !== undefined && isSame(link.account, account)) {
+    const isSigned = link.proof.by !== 'delegation';
+    const changes = isSigned ? {} : { link: { ...fresh, linkedAt: link.linkedAt } };
+    return { outcome: { kind: 'renewed' }, changes: { ...changes, events: [] } };
+  }
+  if (link !== undefined || claim !== undefined) {
+    throw new UserError(
+      'vault-taken',
+      'Another account has linked or proved this wallet, and a delegation takes nothing from anyone. Sign with the wallet itself instead: type /link and its address.',
+    );
+  }
+  if (linked + waiting >= LINKS_MAX) throw full();
+  requireNotHeld(hold, link, account, now);
+  return {
+    outcome: { kind: 'linked' },
+    changes: { link: fresh, hold: null, events: [{ at: now, account, event: 'linked', wallet }] },
+  };
+}
+
 export function isLinkedBy({ link }: WalletState, account: Account): boolean {
   return link !== undefined && isSame(link.account, account);
 }
 
 /** @throws UserError `wallet-not-linked` */
-export function decideUnlink(
-  { link, claim }: WalletState,
-  account: Account,
-  now: number,
-): LinkChanges {
+export function decideUnlink(situation: WalletState, account: Account, now: number): LinkChanges {
+  const { link, claim } = situation;
   if (claim !== undefined && isSame(claim.account, account)) {
     return { claim: null, events: [] };
   }
@@ -121,24 +167,21 @@ export function decideUnlink(
       "You haven't linked this wallet. /wallets shows the ones you have.",
     );
   }
-  return leave(link, claim, { at: now, name: 'unlinked' });
+  return leave(situation, link, { at: now, name: 'unlinked' });
 }
 
 /** After this many negative checks, the link is treated as unlinked. */
-export function decideProofLost(
-  { link, claim }: WalletState,
-  checked: Link,
-  now: number,
-): LinkChanges {
+export function decideProofLost(situation: WalletState, checked: Link, now: number): LinkChanges {
+  const { link } = situation;
   const same = link !== undefined && isSame(link.account, checked.account);
   return same && link.proof.text === checked.proof.text
-    ? leave(link, claim, { at: now, name: 'lapsed' })
+    ? leave(situation, link, { at: now, name: 'lapsed' })
     : { events: [] };
 }
 
 /** A claim is due: the wallet moves, unless the account has reached its limit. */
 export function decideDueClaim(
-  { link, claim, linked }: WalletState,
+  { link, claim, linked, vaults }: WalletState,
   due: Claim,
   now: number,
 ): LinkChanges {
@@ -151,7 +194,21 @@ export function decideDueClaim(
   const events: LinkEvent[] = [{ at: now, account, event: 'moved', wallet }];
   if (link !== undefined) events.push({ at: now, account: link.account, event: 'lost', wallet });
   const moved: Link = { account, wallet, proof, linkedAt: now, checkedAt: now, strikes: 0 };
-  return { link: moved, claim: null, hold: null, events };
+  const left = endVaults(vaults, now);
+  return { link: moved, claim: null, hold: null, ...left, events: [...events, ...left.events] };
+}
+
+/** What was linked by a delegation to a wallet goes with that wallet's own link. */
+function endVaults(
+  vaults: readonly Link[],
+  at: number,
+): Required<Pick<LinkChanges, 'ended' | 'events'>> {
+  return {
+    ended: vaults.map(({ wallet, account }) => ({
+      ...{ wallet, keeper: account, until: at + HOLD_WAIT, isDelegated: true },
+    })),
+    events: vaults.map(({ wallet, account }) => ({ at, account, event: 'lapsed', wallet })),
+  };
 }
 
 /**
@@ -159,12 +216,17 @@ export function decideDueClaim(
  * could have linked it: three days after that proof, but no later than before.
  */
 function leave(
-  { account, wallet }: Link,
-  claim: Claim | undefined,
+  { claim, vaults }: WalletState,
+  { account, wallet, proof }: Link,
   { at, name }: { readonly at: number; readonly name: 'unlinked' | 'lapsed' },
 ): LinkChanges {
-  const hold: WalletReservation = { wallet, keeper: account, until: at + HOLD_WAIT };
-  const left: LinkChanges = { link: null, hold, events: [{ at, account, event: name, wallet }] };
+  const isDelegated = proof.by === 'delegation';
+  const hold: WalletReservation = { wallet, keeper: account, until: at + HOLD_WAIT, isDelegated };
+  const { ended, events } = endVaults(vaults, at);
+  const left: LinkChanges = {
+    ...{ link: null, hold, ended },
+    events: [{ at, account, event: name, wallet }, ...events],
+  };
   if (claim === undefined) return left;
   const dueAt = Math.min(claim.dueAt, Math.max(at, claim.claimedAt + HOLD_WAIT));
   return { ...left, claim: { ...claim, dueAt } };
@@ -179,6 +241,13 @@ function requireNotHeld(
   if (hold === undefined || hold.until <= now) return;
   if (hold.keeper !== undefined && isSame(hold.keeper, account)) return;
   throw link === undefined ? held(hold.until) : kept(hold.until);
+}
+
+function full(): UserError {
+  return new UserError(
+    'wallet-limit',
+    `You've linked or claimed ${LINKS_MAX} wallets, the maximum. Unlink one first with /unlink.`,
+  );
 }
 
 function claimed(dueAt: number): UserError {

@@ -113,10 +113,13 @@ function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScrip
   const addresses = wallets.map(({ address }) => String(address));
   yield* dialect.lockWallets(account.platform, addresses);
   yield* run(
-    `INSERT INTO link_hold (platform, address, chain, keeper, until)
-     SELECT platform, address, chain, NULL, CAST($3 AS bigint) FROM ${link} WHERE ${ITS}
+    `INSERT INTO link_hold (platform, address, chain, keeper, until, delegated)
+     SELECT platform, address, chain, NULL, CAST($3 AS bigint),
+       CASE WHEN proof LIKE '{"by":"delegation"%' THEN 1 ELSE 0 END
+     FROM ${link} WHERE ${ITS}
      ON CONFLICT (platform, address) DO UPDATE SET
-       chain = excluded.chain, keeper = NULL, until = excluded.until`,
+       chain = excluded.chain, keeper = NULL, until = excluded.until,
+       delegated = excluded.delegated`,
     [...its, holdUntil],
   );
   yield* run(`UPDATE ${hold} SET keeper = NULL WHERE platform = $1 AND keeper = $2`, its);
@@ -170,6 +173,11 @@ function createLinkTables(
         yield* dialect.lockWallets(account.platform, [wallet.address]);
         const key = [account.platform, wallet.address];
         const situation = yield* situationOf(dialect, key, account.id);
+        // After it, and no delegated wallet has others that are delegated to it.
+        yield* dialect.lockWallets(
+          account.platform,
+          situation.vaults.map(({ wallet: { address } }) => address),
+        );
         yield* apply(key, decide(situation));
       }),
     linksOf: ({ platform, id }) => linksOf(platform, id),
@@ -203,29 +211,54 @@ function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlSc
   const link = yield* one('link');
   const claim = yield* one('link_claim');
   const hold = yield* one('link_hold');
-  const counts = yield* firstRow(
-    `SELECT (SELECT count(*) FROM link ${dialect.indexedBy('link_account')} WHERE ${ACCOUNT}) AS linked,
-       (SELECT count(*) FROM link_claim ${dialect.indexedBy('link_claim_account')}
-        WHERE ${ACCOUNT} AND address <> $3) AS waiting`,
+  const waiting = yield* firstRow(
+    `SELECT count(*) AS n FROM link_claim ${dialect.indexedBy('link_claim_account')}
+     WHERE ${ACCOUNT} AND address <> $3`,
     [key[0], account, key[1]],
   );
+  const own = yield* linksOfAccount(dialect, key[0], account);
+  const holder = link === undefined ? undefined : String(link.account);
+  const beside =
+    holder === undefined || holder === account
+      ? own
+      : yield* linksOfAccount(dialect, key[0], holder);
+  const isVault = ({ proof }: Link) => proof.by === 'delegation';
   return {
     link: link && linkOf(link),
     claim: claim && claimOf(claim),
     hold: hold && holdOf(hold),
-    linked: Number(counts?.linked),
-    waiting: Number(counts?.waiting),
+    linked: own.length,
+    waiting: Number(waiting?.n),
+    signed: own.filter((each) => !isVault(each)).map(({ wallet }) => wallet),
+    vaults:
+      holder === undefined
+        ? []
+        : beside.filter((each) => isVault(each) && each.proof.evidence === key[1]),
   };
 }
 
-function* apply(key: Key, { link, claim, hold, events }: LinkChanges): SqlScript<void> {
-  const drop = (table: string) => run(`DELETE FROM ${table} WHERE ${WALLET}`, key);
+function* linksOfAccount(
+  { indexedBy }: Dialect,
+  platform: string | undefined,
+  account: string,
+): SqlScript<readonly Link[]> {
+  const links = `link ${indexedBy('link_account')}`;
+  return (yield* rows(`SELECT * FROM ${links} WHERE ${ACCOUNT}`, [platform, account])).map(linkOf);
+}
+
+function* apply(key: Key, { link, claim, hold, ended, events }: LinkChanges): SqlScript<void> {
+  const drop = (table: string, of = key) => run(`DELETE FROM ${table} WHERE ${WALLET}`, of);
   if (link === null) yield* drop('link');
   else if (link !== undefined) yield* putLink(link);
   if (claim === null) yield* drop('link_claim');
   else if (claim !== undefined) yield* putClaim(claim);
   if (hold === null) yield* drop('link_hold');
   else if (hold !== undefined) yield* putHold(key, hold);
+  for (const each of ended ?? []) {
+    const its = [...key.slice(0, 1), each.wallet.address];
+    yield* drop('link', its);
+    yield* putHold(its, each);
+  }
   for (const event of events) yield* putEvent(event);
 }
 
@@ -262,12 +295,17 @@ function* putClaim({ account, wallet, proof, claimedAt, dueAt }: Claim): SqlScri
   );
 }
 
-function* putHold(key: Key, { wallet, keeper, until }: WalletReservation): SqlScript<void> {
+function* putHold(
+  key: Key,
+  { wallet, keeper, until, isDelegated }: WalletReservation,
+): SqlScript<void> {
   yield* run(
-    `INSERT INTO link_hold (platform, address, chain, keeper, until) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO link_hold (platform, address, chain, keeper, until, delegated)
+     VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (platform, address) DO UPDATE SET
-       chain = excluded.chain, keeper = excluded.keeper, until = excluded.until`,
-    [...key, chainNumber(wallet), keeper?.id, until],
+       chain = excluded.chain, keeper = excluded.keeper, until = excluded.until,
+       delegated = excluded.delegated`,
+    [...key, chainNumber(wallet), keeper?.id, until, isDelegated ? 1 : 0],
   );
 }
 
@@ -327,6 +365,7 @@ function holdOf(row: Row): WalletReservation {
     wallet: walletOf(row),
     keeper: row.keeper === null ? undefined : accountOf(row, 'keeper'),
     until: Number(row.until),
+    isDelegated: Number(row.delegated) === 1,
   };
 }
 

@@ -87,6 +87,20 @@ describe('an argument of /link', () => {
     },
   );
 
+  it('asks for vaults, or is the address of one, in either option', () => {
+    for (const word of ['vault', 'Vaults', '/link vault', '“bóvedas”', 'boveda']) {
+      expect(readLinkInput(undefined, word)).toEqual({ kind: 'vaults', address: undefined });
+      for (const [wallet, code] of [
+        [address, word],
+        [word, address],
+        [undefined, `vault ${address}`],
+        [`bóveda ${address}`, undefined],
+      ]) {
+        expect(readLinkInput(code, wallet)).toEqual({ kind: 'vaults', address });
+      }
+    }
+  });
+
   it.each([ETH, solanaWallet('a'), algorandWallet('a')])('is an address, $wallet.chain', (each) => {
     const typed = { kind: 'address', address: each.wallet.address };
     for (const text of [typed.address, `/link ${typed.address} `, `\`${typed.address}\``]) {

@@ -48,6 +48,7 @@ const holdOf = (keeper: Account | undefined, until = NOW + 50): WalletReservatio
   wallet: ETH_A,
   keeper,
   until,
+  isDelegated: false,
 });
 const situation = (change: Partial<WalletState> = {}): WalletState => ({
   link: undefined,
@@ -55,6 +56,8 @@ const situation = (change: Partial<WalletState> = {}): WalletState => ({
   hold: undefined,
   linked: 0,
   waiting: 0,
+  signed: [],
+  vaults: [],
   ...change,
 });
 const prove = (given: Partial<WalletState>, account = BOB) =>

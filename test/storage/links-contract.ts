@@ -89,6 +89,8 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         hold: undefined,
         linked: 0,
         waiting: 0,
+        signed: [],
+        vaults: [],
       });
       expect(await links.recordOf(ALICE)).toEqual({
         links: [],
@@ -151,15 +153,52 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       await put(ALICE, ETH_A, {
         link: linkOf(ALICE, ETH_A),
         claim: claimOf(BOB, ETH_A, NOW + 1),
-        hold: { wallet: ETH_A, keeper: ALICE, until: NOW + 5 },
+        hold: { wallet: ETH_A, keeper: ALICE, until: NOW + 5, isDelegated: false },
       });
       await put(ALICE, ETH_A, { link: null });
       const left = await situation(ALICE, ETH_A);
       expect(left.link).toBeUndefined();
       expect(left.claim).toEqual(claimOf(BOB, ETH_A, NOW + 1));
-      expect(left.hold).toEqual({ wallet: ETH_A, keeper: ALICE, until: NOW + 5 });
+      expect(left.hold).toEqual({
+        wallet: ETH_A,
+        keeper: ALICE,
+        until: NOW + 5,
+        isDelegated: false,
+      });
       await put(ALICE, ETH_A, { claim: null, hold: null });
       expect(await situation(ALICE, ETH_A)).toMatchObject({ claim: undefined, hold: undefined });
+    });
+
+    const VAULT = proofOf(ETH_B, { by: 'delegation', evidence: ETH_A.address });
+
+    it('tells a decision what was signed, and which vaults depend on the wallet', async () => {
+      await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A) });
+      await put(ALICE, ETH_B, { link: linkOf(ALICE, ETH_B, { proof: VAULT }) });
+      await put(BOB, SOL_A, { link: linkOf(BOB, SOL_A) });
+      const vault = linkOf(ALICE, ETH_B, { proof: VAULT });
+      expect(await situation(ALICE, ETH_A)).toMatchObject({ linked: 2, signed: [ETH_A] });
+      expect((await situation(ALICE, ETH_A)).vaults).toEqual([vault]);
+      const seen = await situation(BOB, ETH_A);
+      expect(seen).toMatchObject({ linked: 1, signed: [SOL_A], vaults: [vault] });
+      expect((await situation(ALICE, ETH_B)).vaults).toEqual([]);
+    });
+
+    it('ends vaults with the wallet that they delegated to, and keeps them reserved', async () => {
+      await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A) });
+      await put(ALICE, ETH_B, { link: linkOf(ALICE, ETH_B, { proof: VAULT }) });
+      const hold = { wallet: ETH_B, keeper: ALICE, until: NOW + 5, isDelegated: true };
+      await put(ALICE, ETH_A, { link: null, ended: [hold] });
+      expect(await links.linksOf(ALICE)).toEqual([]);
+      expect((await situation(BOB, ETH_B)).hold).toEqual(hold);
+    });
+
+    it('erases a vault so that its owner can still sign for it', async () => {
+      await put(ALICE, ETH_B, { link: linkOf(ALICE, ETH_B, { proof: VAULT }) });
+      await links.erase(ALICE, NOW + 50);
+      expect((await situation(BOB, ETH_B)).hold).toMatchObject({
+        keeper: undefined,
+        isDelegated: true,
+      });
     });
 
     it('a decision that throws changes nothing', async () => {
@@ -265,7 +304,9 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       const linked = { at: NOW, account: ALICE, event: 'linked', wallet: ETH_A } as const;
       await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A), events: [linked] });
       await put(ALICE, SOL_A, { claim: claimOf(ALICE, SOL_A, NOW + 9) });
-      await put(ALICE, ETH_B, { hold: { wallet: ETH_B, keeper: ALICE, until: NOW + 9 } });
+      await put(ALICE, ETH_B, {
+        hold: { wallet: ETH_B, keeper: ALICE, until: NOW + 9, isDelegated: true },
+      });
       await put(BOB, ALGO_A, {
         link: linkOf(BOB, ALGO_A),
         events: [{ at: NOW, account: BOB, event: 'linked', wallet: ALGO_A }],
@@ -276,7 +317,9 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       await store.keys.add({ label: 'not mine', owner: 'discord:2', hash: 'b'.repeat(64) }, 3);
       const record = await links.recordOf(ALICE);
       expect(record.events.map(({ event }) => event)).toEqual(['linked', 'privacy']);
-      expect(record.holds).toEqual([{ wallet: ETH_B, keeper: ALICE, until: NOW + 9 }]);
+      expect(record.holds).toEqual([
+        { wallet: ETH_B, keeper: ALICE, until: NOW + 9, isDelegated: true },
+      ]);
 
       await links.erase(ALICE, NOW + 50);
       expect(await links.recordOf(ALICE)).toEqual({
@@ -297,6 +340,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         wallet: ETH_A,
         keeper: undefined,
         until: NOW + 50,
+        isDelegated: false,
       });
       expect((await situation(BOB, ETH_B)).hold?.keeper).toBeUndefined();
       expect(await links.linksOf(BOB)).toHaveLength(1);

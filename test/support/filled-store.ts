@@ -177,10 +177,10 @@ async function fillLinks({ links }: Store): Promise<void> {
   const claim = { account: BOB, wallet: ETH_A, proof, claimedAt: NOW, dueAt: NOW + 9 };
   const event = { at: NOW, account: ALICE, event: 'linked', wallet: ETH_A } as const;
   await links.change(ETH_A, ALICE, () => ({ link, claim, events: [event] }));
-  const hold = { wallet: SOL_A, keeper: CAROL, until: NOW + 5 };
+  const hold = { wallet: SOL_A, keeper: CAROL, until: NOW + 5, isDelegated: true };
   const privacy = { ...event, event: 'privacy', wallet: undefined } as const;
   await links.change(SOL_A, CAROL, () => ({ hold, events: [privacy] }));
-  const unheld = { wallet: SOL_B, keeper: undefined, until: NOW + 6 };
+  const unheld = { wallet: SOL_B, keeper: undefined, until: NOW + 6, isDelegated: false };
   await links.change(SOL_B, CAROL, () => ({ hold: unheld, events: [] }));
   await links.setChoice(ALICE, { privacy: 'community', communities: ['10', HOSTILE] }, NOW);
   await links.putRequest({

@@ -102,6 +102,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     monotonic: clock ?? monotonicMs,
     challenger,
     pageUrl,
+    readsVaults: config.ethereumRpcUrl !== undefined,
     onChange,
     onUnchecked,
   });

@@ -130,7 +130,7 @@ export class Challenger {
   async make(account: Profile, address: string, now: number): Promise<FreshChallenge> {
     const { wallets, random } = this.#options;
     const wallet = wallets.parse(address);
-    const prover = await this.#proverOf(wallet);
+    const prover = await this.proverOf(wallet);
     prover.requireUsable(wallet.address);
     const seconds = (await prover.isContract?.(wallet.address))
       ? SHARED_SECONDS
@@ -166,7 +166,7 @@ export class Challenger {
     issuedAt: number,
     seconds: number,
   ): Promise<FreshChallenge> {
-    const prover = await this.#proverOf(wallet);
+    const prover = await this.proverOf(wallet);
     const uri = this.#options.pageUrl();
     const expiresAt = issuedAt + seconds;
     const parts: ChallengeParts = {
@@ -273,7 +273,7 @@ export class Challenger {
       version: request.version + 1,
     };
     try {
-      const proof = await (await this.#proverOf(wallet)).check({ wallet, text }, submission);
+      const proof = await (await this.proverOf(wallet)).check({ wallet, text }, submission);
       return { proof: { ...proof, text }, request: current };
     } catch (error) {
       if (error instanceof RetryableError) {
@@ -312,10 +312,11 @@ export class Challenger {
 
   /** See `WalletProver.stillHolds`. */
   async stillHolds(proof: StoredProof): Promise<boolean> {
-    return (await this.#proverOf(proof.wallet)).stillHolds(proof);
+    return (await this.proverOf(proof.wallet)).stillHolds(proof);
   }
 
-  async #proverOf(wallet: Wallet): Promise<WalletProver> {
+  /** The prover of a wallet's chain. */
+  async proverOf(wallet: Pick<Wallet, 'chain'>): Promise<WalletProver> {
     const prover = (await this.#allProvers()).find((each) => each.chain === wallet.chain);
     if (prover === undefined) throw new RetryableError(`${wallet.chain} has no proofs yet.`);
     return prover;

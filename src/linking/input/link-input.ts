@@ -10,6 +10,8 @@ export type LinkInput =
   | { readonly kind: 'new' }
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'signature'; readonly signature: string }
+  /** Which vaults there are, or to link one. */
+  | { readonly kind: 'vaults'; readonly address: string | undefined }
   /** May contain typos. */
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'several-addresses' }
@@ -23,6 +25,8 @@ export type LinkInput =
 
 /** The value sent by the start over button. */
 export const START_OVER = 'new';
+/** The value sent by the buttons of vaults, alone or in front of an address. */
+export const VAULT = 'vault';
 
 /** In the order in which they count. */
 const KINDS = ['code', 'signature', 'new', 'no-signature', 'several-addresses', 'address'] as const;
@@ -40,6 +44,8 @@ const FOR_LINK: readonly LinkInput['kind'][] = [
 const LONGEST_WORD = 19;
 /** Six digits, optionally split. */
 const CODE = /\d{3}[\s.,·-]{0,3}\d{3}/gu;
+/** `vault 0x…`, in either language. */
+const ABOUT_VAULT = /^(?:vaults?|b[oó]vedas?)(?:\s+(\w+))?$/iu;
 /** Other characters allowed around a code. */
 const MOST_BESIDE = 60;
 
@@ -58,6 +64,10 @@ export function readLinkInput(...options: readonly (string | undefined)[]): Link
   // A chat may split a code across two options.
   const together = readOne(given.join(' '));
   if (together.kind === 'code') return together;
+  // Its address may stand in the other option.
+  const vault = read.find(({ kind }) => kind === 'vaults');
+  const address = read.find((each) => each.kind === 'address');
+  if (vault?.kind === 'vaults') return { ...vault, address: vault.address ?? address?.address };
   for (const kind of KINDS) {
     const found = read.find((each) => each.kind === kind);
     if (found !== undefined) return found;
@@ -80,6 +90,8 @@ function readOne(text: string): LinkInput {
   const code = codeIn(text);
   if (code !== undefined) return { kind: 'code', code };
   if (text.toLowerCase() === START_OVER) return { kind: 'new' };
+  const vault = ABOUT_VAULT.exec(text);
+  if (vault !== null) return { kind: 'vaults', address: vault[1] };
   const signature = pastedSignature(text);
   if (signature !== undefined) return { kind: 'signature', signature };
   if (isAboutSignature(text)) return { kind: 'no-signature' };

@@ -25,17 +25,20 @@ export interface Submission {
 /** Proof that a wallet's owner signed a challenge. */
 export interface Proof {
   readonly wallet: Wallet;
-  /** `key`: by the address's own key. `other-key`: by the key it was rekeyed to. `contract`: the wallet's own code said so. */
-  readonly by: 'key' | 'other-key' | 'contract';
+  /**
+   * `key`: by the address's own key. `other-key`: by the key it was rekeyed to. `contract`: the
+   * wallet's own code said so. `delegation`: nothing was signed, the wallet delegated to a linked one.
+   */
+  readonly by: 'key' | 'other-key' | 'contract' | 'delegation';
   /** CAIP-2 id of the network that was checked, such as `eip155:1`. */
   readonly network: string;
-  /** Needed to recheck: the other key's address, or the signature the contract accepted. */
+  /** Needed to recheck: the other key's address, the signature the contract accepted, the delegate. */
   readonly evidence: string | undefined;
 }
 
 /** A stored proof, for rechecking. */
 export interface StoredProof extends Proof {
-  /** The text that was signed. */
+  /** The text that was signed; of a delegation, which was read when. */
   readonly text: string;
 }
 
@@ -72,6 +75,16 @@ export interface WalletProver {
    *   `contract-unsupported`; RetryableError if a required service doesn't respond
    */
   check(challenge: Challenge, submission: Submission): MaybePromise<Proof>;
+  /**
+   * The wallets that have delegated everything to this one; undefined on chains without delegations.
+   * @throws RetryableError; UserError `contract-wrong-network`
+   */
+  vaultsOf?(delegate: Wallet): Promise<readonly Wallet[]>;
+  /**
+   * Whether one wallet has delegated everything to the other.
+   * @throws as `vaultsOf`
+   */
+  delegates?(vault: Wallet, delegate: Wallet): Promise<boolean>;
   /**
    * Whether the proof is still valid.
    * @returns false only if a complete, fresh response says so

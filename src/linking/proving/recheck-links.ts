@@ -3,6 +3,7 @@ import type { Challenger } from '#linking/challenge/challenger';
 import type { Link } from '#linking/link-records';
 import { decideProofLost } from '#linking/rules';
 import type { LinkStore } from '#linking/store';
+import { isDelegateLinked } from '#linking/vaults';
 import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
 
 /** Seconds between checks of a proof, and after a negative one. */
@@ -37,6 +38,13 @@ export async function recheckLinks({
 }: CheckingOptions): Promise<void> {
   for (const link of await store.linksToCheck(now() - CHECK_EVERY, now(), AT_ONCE)) {
     if (signal.aborted) return;
+    if (link.proof.by === 'delegation' && !(await isDelegateLinked(store, link))) {
+      // Only if it was linked while its delegate moved to another account. We know that ourselves.
+      await store.change(link.wallet, link.account, (situation) =>
+        decideProofLost(situation, link, now()),
+      );
+      continue;
+    }
     const holds = await stillHolds(link, challenger, log);
     const at = now();
     if (holds === undefined) {

@@ -55,6 +55,14 @@ export const LINK_TABLES: readonly Table[] = [
       keeper: 'key?',
       until: 'big',
     },
+    added: {
+      'delegated wallets': {
+        columns: {
+          // 1 if it was linked by a delegation, which its owner's signature overrides.
+          delegated: 'small = 0',
+        },
+      },
+    },
     key: 'platform, address',
     indexes: { link_hold_keeper: '(platform, keeper)', link_hold_until: '(until)' },
   },

@@ -55,6 +55,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
       now: () => 1_765_809_000,
       pageUrl: () => 'https://rep.example.org/link',
       monotonic: () => performance.now(),
+      readsVaults: false,
     };
     const challenger = new Challenger({
       ...base,

@@ -19,11 +19,13 @@ export interface Anvil {
 /**
  * Starts a real Ethereum node with a chain of its own, which makes a block of each transaction.
  * @param genesis time of its first block, in seconds since 1970
+ * @param chainId 1 for what must be mainnet
  */
-export async function startAnvil(genesis: number): Promise<Anvil> {
+export async function startAnvil(genesis: number, chainId = 31_337): Promise<Anvil> {
   const port = await freePort();
   const server = new ServerProcess(ANVIL, [
     ...['--port', String(port), '--timestamp', String(genesis), '--silent'],
+    ...['--chain-id', String(chainId)],
     // The last block but two is final.
     ...['--slots-in-an-epoch', '1', '--threads', '1'],
   ]);

@@ -154,6 +154,7 @@ export const enLinks = {
     since: 'linked',
     byContract: 'signed by a contract',
     byOtherKey: 'signed by the key it was rekeyed to',
+    byDelegation: (delegate: string) => `delegated to ${delegate}`,
     contested:
       'Another account has proved one of your wallets. If it’s still yours, prove it again with /link; /wallets shows which one.',
     against: 'Claimed by another account. Prove it again with /link before',
@@ -168,6 +169,19 @@ export const enLinks = {
     of: (count: string) => `Linked wallets: ${count}`,
     notShown: 'Nothing to show',
     notShownAbout: 'This member hasn’t linked a wallet, or doesn’t show it here.',
+  },
+
+  vaults: {
+    button: 'Vaults',
+    title: 'Your vaults',
+    about:
+      'These wallets have delegated everything to one you’ve linked, in delegate.xyz’s registry on Ethereum. You can link them without a signature; they’re unlinked once the delegation is revoked, or their owner signs for another account.',
+    none: 'No other wallet has delegated everything to one you’ve linked, in delegate.xyz’s registry (v2) on Ethereum. Delegations of one contract or token don’t count.',
+    link: (wallet: string) => `Link ${wallet}`,
+    more: (count: number, shown: string) =>
+      `And ${shown} ${count === 1 ? 'other' : 'others'}: type their address,`,
+    linked:
+      'It’s linked because it has delegated to a wallet of yours. It’s unlinked with that wallet, or once the delegation is revoked.',
   },
 
   unlink: {
@@ -247,6 +261,14 @@ export const enLinks = {
     'wallet-limit':
       'You’ve linked or claimed as many wallets as one account can. Remove one first with /unlink.',
     'wallet-not-linked': 'You haven’t linked this wallet. /wallets shows the ones you have.',
+    'vault-not-delegated':
+      '{} hasn’t delegated everything to a wallet that you’ve linked with a signature. Delegate the whole wallet in delegate.xyz’s registry (v2) on Ethereum, not one contract or token.',
+    'vault-taken':
+      'Another account has linked or proved this wallet, and a delegation takes nothing from anyone. If it’s yours, sign with the wallet itself: type /link and its address.',
+    'delegate-not-linked':
+      'The wallet that it delegated to isn’t linked with a signature any more. Link that one first, with /link.',
+    'vaults-unsupported':
+      'Vaults can’t be looked up: only Ethereum has them, and the operator needs a node for it.',
   } satisfies Record<LinkErrorCode, string>,
 };
 

@@ -156,6 +156,7 @@ export const esLinks: LinkTexts = {
     since: 'vinculada',
     byContract: 'firmada por un contrato',
     byOtherKey: 'firmada con la clave a la que se reasignó',
+    byDelegation: (delegate) => `delegada en ${delegate}`,
     contested:
       'Otra cuenta ha verificado una de tus carteras. Si sigue siendo tuya, verifícala de nuevo con /link; /wallets muestra cuál es.',
     against: 'Reclamada por otra cuenta. Verifícala de nuevo con /link antes de',
@@ -170,6 +171,18 @@ export const esLinks: LinkTexts = {
     of: (count) => `Carteras vinculadas: ${count}`,
     notShown: 'Nada que mostrar',
     notShownAbout: 'Este miembro no ha vinculado ninguna cartera o no la muestra aquí.',
+  },
+
+  vaults: {
+    button: 'Bóvedas',
+    title: 'Tus bóvedas',
+    about:
+      'Estas carteras han delegado todo en una que has vinculado, en el registro de delegate.xyz en Ethereum. Puedes vincularlas sin firmar; se desvinculan cuando se revoca la delegación o cuando su propietario firma para otra cuenta.',
+    none: 'Ninguna otra cartera ha delegado todo en una que hayas vinculado, en el registro de delegate.xyz (v2) en Ethereum. Las delegaciones de un solo contrato o token no cuentan.',
+    link: (wallet) => `Vincular ${wallet}`,
+    more: (_, shown) => `Y ${shown} más: escribe su dirección,`,
+    linked:
+      'Está vinculada porque ha delegado en una cartera tuya. Se desvincula con esa cartera o cuando se revoca la delegación.',
   },
 
   unlink: {
@@ -249,6 +262,14 @@ export const esLinks: LinkTexts = {
     'wallet-limit':
       'Ya has vinculado o reclamado el máximo de carteras por cuenta. Desvincula una antes con /unlink.',
     'wallet-not-linked': 'No has vinculado esta cartera. /wallets muestra las que tienes.',
+    'vault-not-delegated':
+      '{} no ha delegado todo en una cartera que hayas vinculado con una firma. Delega la cartera entera en el registro de delegate.xyz (v2) en Ethereum, no un solo contrato o token.',
+    'vault-taken':
+      'Otra cuenta ha vinculado o verificado esta cartera, y una delegación no quita nada a nadie. Si es tuya, firma con la propia cartera: escribe /link y su dirección.',
+    'delegate-not-linked':
+      'La cartera en la que delegó ya no está vinculada con una firma. Vincula antes esa, con /link.',
+    'vaults-unsupported':
+      'Las bóvedas no se pueden consultar: solo existen en Ethereum, y para eso el operador necesita un nodo.',
   },
 };
 

@@ -9,6 +9,7 @@ import type {
   Submission,
   WalletProver,
 } from '#linking/proving/proof';
+import { delegationsUnseen, hasDelegated, vaultsOf } from './delegations.ts';
 import { wrappedKeySignature } from './erc6492.ts';
 import { askContract, toHex } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
@@ -89,7 +90,19 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       throw verdict === 'no' ? await refusedByContract(node, refused) : refusedByKey(refused);
     },
 
+    ...(node !== undefined && {
+      async vaultsOf({ address }) {
+        const vaults = await vaultsOf(node, address);
+        return vaults.map((each) => ({ chain: 'ethereum', address: each }));
+      },
+      delegates: (vault, delegate) => hasDelegated(node, vault.address, delegate.address),
+    }),
+
     async stillHolds({ wallet, by, text, evidence }: StoredProof): Promise<boolean> {
+      if (by === 'delegation') {
+        if (node === undefined || evidence === undefined) throw delegationsUnseen();
+        return await ofWallet(() => hasDelegated(node, wallet.address, evidence));
+      }
       if (by !== 'contract') return true;
       const signature = evidence === undefined ? undefined : readHex(evidence);
       if (node === undefined || signature === undefined) throw cannotTell();
