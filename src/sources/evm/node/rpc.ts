@@ -155,7 +155,7 @@ async function askBatch(
   }
   // Some nodes say it of each call, or once in a list.
   if (!isSingle && isList && error !== undefined && isAboutBatch(error)) return undefined;
-  if (error !== undefined) throw faultOf(call, error);
+  if (error !== undefined) throw faultOf(call, error, calls);
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
   if (isSingle && !isList) return inOrder(call, [json], 1);
   if (!isList) throw nonsense(call);
@@ -172,8 +172,11 @@ function kindIn(json: unknown): string | undefined {
   return error === undefined ? undefined : rpcErrorKind(error);
 }
 
-function faultOf(call: NodeCall, error: unknown): Error {
-  switch (rpcErrorKind(error)) {
+function faultOf(call: NodeCall, error: unknown, calls: readonly RpcCall[]): Error {
+  const kind = rpcErrorKind(error);
+  // Only a call runs a contract.
+  const mayRevert = calls.some(({ method }) => method === 'eth_call');
+  switch (kind === 'reverted' && !mayRevert ? 'refused' : kind) {
     case 'pruned':
       return new RpcPruned(call.fault('unfit', 'has pruned blocks this old'));
     case 'reverted':
