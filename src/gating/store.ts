@@ -233,7 +233,7 @@ export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, Re
   ): MaybePromise<readonly Change[]>;
   /**
    * Records a change's state and reason, with its audit row and the new grant. The row's time is
-   * when it was settled.
+   * when it was settled. One that is done ends what the platform refused for the member.
    * @returns whether the change was still there. If its rule was removed or its account erased, it
    *   must not be begun; but if it's done, audit row and grant are recorded all the same.
    */

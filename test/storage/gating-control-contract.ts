@@ -61,6 +61,17 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect((await gating.run('run00002'))?.undoes).toBe('run00001');
     });
 
+    it('a change that was made ends what the platform refused for the member', async () => {
+      const refusal = { grant: '500', code: 'refused 7', at: NOW } as const;
+      await gating.putRefusal(HOME, { ...refusal, account: '1' });
+      await gating.putRefusal(HOME, { ...refusal, account: '2' });
+      await gating.planChanges([changeOf(0)]);
+      await mark(0, { status: 'begun' });
+      expect(await gating.refusalsOf(HOME, ['1', '2'])).toHaveLength(2);
+      await mark(0, { status: 'done' });
+      expect(await gating.refusalsOf(HOME, ['1', '2'])).toMatchObject([{ account: '2' }]);
+    });
+
     it('changes keep their previous state and what they restore, and are counted', async () => {
       await gating.planChanges([
         changeOf(0, { restores: 'theirs' }),

@@ -69,10 +69,11 @@ export class MemberChecks {
     }
     await run.saveProgress({ members: 1, warned: warned.length, planned: steps.length });
     await executor.execute(run);
+    const changes = await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER);
     const result = {
-      run: await run.close('made'),
+      run: await run.close('made', undefined, changes),
       rules: basis.allRules,
-      changes: await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER),
+      changes,
       warned,
       doubt: shownDoubt(basis),
       shows: undefined,

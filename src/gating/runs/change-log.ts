@@ -2,7 +2,7 @@ import type { Member } from '#gating/community-adapter';
 import { afterStep, asSeen, type Grant, noGrant, sharing, strongestOf } from '#gating/decide/grant';
 import { isAdmission } from '#gating/members/entry/admissions';
 import type { AuditRow, Change, ChangeStatus, Run } from '#gating/reports/audit';
-import type { Community } from '#gating/rules/rule';
+import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 
 /** Records the state of changes: the change, its audit row and the grant, in one transaction. */
@@ -38,14 +38,20 @@ export class ChangeLog {
     return await this.#store.markChange(marked, row, run.community, grants);
   }
 
-  /** A member's grants under all rules for the same role. */
+  /**
+   * A member's grants under all rules for the same role.
+   * @param known the community's rules, if they were just read
+   */
   async remembered(
     community: Community,
     { account, grant: role }: Pick<Change, 'account' | 'grant'>,
+    known?: readonly Rule[],
   ): Promise<readonly Grant[]> {
     const kept = await this.#store.grantsOf(community, [account]);
-    const rules = (await this.#store.rulesOf(community)).filter(({ grant }) => grant === role);
-    const all = rules.map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
+    const rules = known ?? (await this.#store.rulesOf(community));
+    const all = rules
+      .filter(({ grant }) => grant === role)
+      .map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
     const shared = strongestOf(all);
     return shared === undefined ? [] : all.map((each) => sharing(each, shared));
   }
@@ -55,9 +61,10 @@ export class ChangeLog {
     community: Community,
     change: Change,
     live: Member | undefined,
+    known?: readonly Rule[],
   ): Promise<readonly Grant[]> {
     const { step, restores } = change;
-    return (await this.remembered(community, change)).map((grant) => {
+    return (await this.remembered(community, change, known)).map((grant) => {
       const after = afterStep(grant, step, live?.joinedAt);
       if (restores === undefined) return after;
       return {
@@ -75,8 +82,13 @@ export class ChangeLog {
   }
 
   /** The grant according to what the platform has just said about a member. */
-  async seen(community: Community, change: Change, live: Member): Promise<readonly Grant[]> {
-    const remembered = await this.remembered(community, change);
+  async seen(
+    community: Community,
+    change: Change,
+    live: Member,
+    known?: readonly Rule[],
+  ): Promise<readonly Grant[]> {
+    const remembered = await this.remembered(community, change, known);
     return remembered.map((grant) => asSeen(grant, live, change.grant));
   }
 }

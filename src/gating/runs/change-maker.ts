@@ -6,6 +6,7 @@ import { strongestOf } from '#gating/decide/grant';
 import { platformReason, reasonOf } from '#gating/decide/reason';
 import type { Skip } from '#gating/decide/skip';
 import type { Bars } from '#gating/members/bars/bars';
+import type { MemberBar } from '#gating/members/bars/member-bars';
 import { type Admissions, isAdmission } from '#gating/members/entry/admissions';
 import { askPlatform, LostAnswer } from '#gating/platform';
 import type { Change } from '#gating/reports/audit';
@@ -15,7 +16,7 @@ import {
   type PlatformRefusal,
   type UnknownRefusal,
 } from '#gating/rules/refusals';
-import type { Community } from '#gating/rules/rule';
+import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import type { ChangeLog } from './change-log.ts';
 import { memberClaim } from './claims.ts';
@@ -59,39 +60,50 @@ export class ChangeMaker {
   }
 
   /**
+   * @param rules the community's, just read
    * @returns the platform's response; undefined if nothing was sent
    * @throws NoAnswer if the platform doesn't respond: the change is still planned, or its outcome
    *   unknown
    * @throws BusyError if another writer holds the member for long
    */
-  async make(run: ActiveRun, change: Change): Promise<ChangeOutcome | undefined> {
+  async make(
+    run: ActiveRun,
+    change: Change,
+    rules: readonly Rule[],
+  ): Promise<ChangeOutcome | undefined> {
     // Serialize per member: otherwise each writer mistakes the other's change for an outsider's.
     const claim = memberClaim(run.community, change.account);
     return await this.#options.replica.inTurn(claim, run.lease.signal, ({ isHeld }) =>
       // Even while shutting down, record what was done.
-      this.#make(run, change, async () => (await isHeld()) && (await run.lease.isHeld())),
+      this.#make(run, change, rules, async () => (await isHeld()) && (await run.lease.isHeld())),
     );
   }
 
   async #make(
     run: ActiveRun,
     change: Change,
+    rules: readonly Rule[],
     isOurs: () => Promise<boolean>,
   ): Promise<ChangeOutcome | undefined> {
     const { changes, settler } = this.#options;
     const { community, keeper, record } = run;
     await settler.settleClaimed(community, keeper, change.account);
-    const known = await this.#knownNow(run, change);
+    const known = await this.#knownNow(run, change, rules);
     const live =
       known ?? (await askPlatform(() => keeper.member(community.id, change.account, true)));
+    // Nobody else changes them while the member is claimed.
+    const remembered = await changes.remembered(community, change, rules);
+    const { bars } = this.#options;
+    let bar: MemberBar | undefined;
     if (live !== undefined && known === undefined) {
-      const remembered = await changes.remembered(community, change);
-      await this.#options.bars.look(community, remembered, live, change.grant);
+      bar = await bars.look(community, remembered, live, change.grant);
+    } else if (change.step === 'give') {
+      bar = await bars.on(community, change.account, change.grant);
     }
-    const instead = await this.#whyNot(run, change, live);
+    const instead = await this.#whyNot(run, change, live, bar);
     if (instead !== undefined) {
       const { why, seen } = instead;
-      const grants = seen === undefined ? [] : await changes.seen(community, change, seen);
+      const grants = seen === undefined ? [] : await changes.seen(community, change, seen, rules);
       await changes.mark(record, change, 'skipped', why, grants);
       if (why === 'left') await this.#options.store.forgetMember(community, change.account);
       // Someone else has admitted them.
@@ -100,14 +112,14 @@ export class ChangeMaker {
       }
       return undefined;
     }
-    const before = strongestOf(await changes.remembered(community, change))?.holds;
+    const before = strongestOf(remembered)?.holds;
     const begun: Change = { ...change, heldBefore: before };
     // The change is gone: its rule was removed meanwhile, or its account erased.
     if (!(await changes.mark(record, begun, 'begun', change.reason))) return undefined;
     const outcome = await this.#ask(run, begun);
     // The new owner finds it begun, and settles it.
     if (!(await isOurs())) throw new RetryableError('This replica was silent for too long.');
-    await this.#conclude(run, begun, live, outcome);
+    await this.#conclude(run, begun, live, outcome, rules);
     return outcome;
   }
 
@@ -115,7 +127,11 @@ export class ChangeMaker {
    * The member whom this run has just given something, or, for a rise, as just listed: many may rise at once, and
    * nobody loses anything by it. Undefined if they must be asked about, as for all other changes.
    */
-  async #knownNow(run: ActiveRun, change: Change): Promise<Member | undefined> {
+  async #knownNow(
+    run: ActiveRun,
+    change: Change,
+    rules: readonly Rule[],
+  ): Promise<Member | undefined> {
     const { account, ladder, step } = change;
     const given = run.justGiven;
     run.justGiven = undefined;
@@ -124,7 +140,7 @@ export class ChangeMaker {
     if (run.isResumed) return undefined;
     const { changes, rollCall, now } = this.#options;
     run.roster = await rollCall.current(run.community, run.keeper, run.roster, now());
-    const remembered = strongestOf(await changes.remembered(run.community, change));
+    const remembered = strongestOf(await changes.remembered(run.community, change, rules));
     const listed = run.roster?.seen.get(account);
     return remembered?.holds === 'none' ? listed : undefined;
   }
@@ -134,11 +150,11 @@ export class ChangeMaker {
     run: ActiveRun,
     change: Change,
     live: Member | undefined,
+    bar: MemberBar | undefined,
   ): Promise<Instead | undefined> {
     const { account, grant, step } = change;
     if (live === undefined && !isAdmission(change)) return { why: 'left' };
     if (step === 'give' && live?.grants.includes(grant) !== true) {
-      const bar = await this.#options.bars.on(run.community, account, grant);
       // An undo puts back what a run took, but not what somebody has taken since.
       const why: Skip = run.isUndo && bar?.by === undefined ? 'changed-since' : 'barred';
       if (bar !== undefined) return { why, ...(live !== undefined && { seen: live }) };
@@ -148,11 +164,11 @@ export class ChangeMaker {
     const has = live.grants.includes(grant);
     if (step === 'give' && has) return { why: 'has-already', seen: live };
     if (step === 'take' && !has) return { why: 'gone', seen: live };
+    if (step === 'give' && !run.isUndo && !run.isResumed) return undefined;
     const known = await this.#options.store.member(run.community, account);
     if (step === 'take' && live.isAdmin) return { why: 'spared' };
     if (step === 'take' && known?.isProtected === true) return { why: 'protected' };
     if (run.isUndo) return await this.#whyNotUndo(run, change, live);
-    if (step === 'give' && !run.isResumed) return undefined;
     if (known === undefined || run.basis === undefined) return { why: 'left' };
     const basis = { ...run.basis, seen: new Map([[account, live]]), unsettled: NOBODY };
     const { findings } = await this.#options.planner.judge(run.community, basis, [known]);
@@ -244,17 +260,17 @@ export class ChangeMaker {
     change: Change,
     live: Member | undefined,
     outcome: ChangeOutcome,
+    rules: readonly Rule[],
   ): Promise<void> {
     const { changes, store, admissions } = this.#options;
     const { community, record } = run;
     switch (outcome) {
       case 'done': {
-        const grants = await changes.after(community, change, live);
+        const grants = await changes.after(community, change, live, rules);
         await changes.mark(record, change, 'done', change.reason, grants);
         if (change.step === 'give' && live !== undefined) {
           run.justGiven = { ...live, grants: [...live.grants, change.grant] };
         }
-        await store.endRefusals(community, change.account);
         if (isAdmission(change)) await admissions.entered(community, change.account, true);
         return;
       }

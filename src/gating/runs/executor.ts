@@ -45,11 +45,13 @@ export class Executor {
   async execute(run: ActiveRun, isDue: (change: Change) => boolean = () => true): Promise<void> {
     const { settler } = this.#options;
     const { community, keeper, lease } = run;
-    await settler.settle(community, keeper, lease.signal, { run: run.id });
+    // A new run has begun nothing that could be left.
+    if (run.isResumed) await settler.settle(community, keeper, lease.signal, { run: run.id });
     run.isWaiting = false;
     for (let round = 1; round <= ROUNDS; round++) {
       const unanswered = await this.#round(run, isDue);
       if (unanswered === 'ended') return;
+      if (unanswered.all === 0 && !run.isResumed) return;
       // What turns out not to have been made is made in the next round.
       const left = await settler.settle(community, keeper, lease.signal, { run: run.id });
       if (unanswered.all === 0 && left.size === 0) return;
@@ -75,13 +77,14 @@ export class Executor {
       for (const change of page) {
         if (!(await run.mayGoOn())) return 'ended';
         if (!isDue(change)) continue;
-        const obstacle = run.obstacleOf(change, await run.rulesNow());
+        const rules = await run.rulesNow();
+        const obstacle = run.obstacleOf(change, rules);
         if (obstacle !== undefined) {
           await store.skipPlanned(run.id, change.rule, obstacle);
           continue;
         }
         try {
-          const outcome = await maker.make(run, change);
+          const outcome = await maker.make(run, change, rules);
           inRow = 0;
           if (!run.isUndo && isRuleRefusal(outcome)) {
             await this.#pause(run, change, outcome);
@@ -100,6 +103,7 @@ export class Executor {
           return 'ended';
         }
       }
+      if (page.length < PAGE) return { all, unsent };
     }
   }
 

@@ -140,7 +140,9 @@ export class Planner {
       const shows = 'shows' in seen ? seen.shows : undefined;
       return { ...base, doubt: seen.doubt, shows };
     }
-    await store.putSettings(community, { memory: seen });
+    if (JSON.stringify(seen) !== JSON.stringify(settings.memory)) {
+      await store.putSettings(community, { memory: seen });
+    }
     try {
       const judging = allRules.filter((rule) => isJudging(rule, rules));
       return { ...base, cutoffs: await readCutoffs(source, judging), doubt: undefined };

@@ -116,9 +116,9 @@ export class ActiveRun {
     return planned !== undefined && isSameRule(rule, planned);
   }
 
-  /** Updates the progress for others to see. */
+  /** Updates the progress for others to see. A check of one member is over before anyone looks. */
   async saveProgress(counts: Partial<RunCounts> = {}): Promise<void> {
-    await this.#count(counts);
+    this.#count(counts, this.isLook ? [] : await this.#store.tallyOf(this.id));
     if (!this.isLook) await this.#store.endRun(this.id, 'running', this.#record.counts, 0);
   }
 
@@ -126,9 +126,11 @@ export class ActiveRun {
    * Ends it, unless something is left to resume.
    * @param takes removals held by the brake
    * @param undone the run that an undo has reverted if nothing remains to be tried again
+   * @param changes all of them, if they were just read
    */
-  async close(takes: 'held' | 'made', undone?: Run): Promise<Run> {
-    await this.#count({});
+  async close(takes: 'held' | 'made', undone?: Run, changes?: readonly Change[]): Promise<Run> {
+    const all = changes?.map(({ step, status }) => ({ step, status, count: 1 }));
+    this.#count({}, all ?? (await this.#store.tallyOf(this.id)));
     const { counts, startedAt } = this.#record;
     if (await this.isCutOff()) return this.#record;
     const isStopped = await this.isStopped();
@@ -172,8 +174,7 @@ export class ActiveRun {
     return this.#record;
   }
 
-  async #count(counts: Partial<RunCounts>): Promise<void> {
-    const tally = await this.#store.tallyOf(this.id);
+  #count(counts: Partial<RunCounts>, tally: readonly ChangeTally[]): void {
     const done = { ...changeCounts(tally), ...counts };
     this.#record = { ...this.#record, counts: { ...this.#record.counts, ...done } };
   }

@@ -169,10 +169,12 @@ export function createRefusalTable(sql: SqlRunner): RefusalStore {
           [platform, account, id, grant, code, at],
         );
       }),
-    endRefusals: ({ platform, id }, account) =>
-      sql.query(function* (): SqlScript<boolean> {
-        const text = `DELETE FROM gate_refusal WHERE ${ITS} AND account = $3`;
-        return (yield* run(text, [platform, id, account])) > 0;
-      }),
+    endRefusals: (community, account) => sql.query(() => endRefusals(community, account)),
   };
+}
+
+/** @returns whether there were any */
+export function* endRefusals({ platform, id }: Community, account: string): SqlScript<boolean> {
+  const text = `DELETE FROM gate_refusal WHERE ${ITS} AND account = $3`;
+  return (yield* run(text, [platform, id, account])) > 0;
 }

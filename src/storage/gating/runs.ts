@@ -10,7 +10,7 @@ import {
   type SqlScript,
 } from '#storage/sql/script';
 import { addToAudit } from './audit.ts';
-import { holdRules, writeGrants } from './grants.ts';
+import { endRefusals, holdRules, writeGrants } from './grants.ts';
 import { changeOf, communityOfRow, moveText, runOf, tallyOf } from './rows.ts';
 
 /** Runs over communities; a unique index ensures that only one is active at a time. */
@@ -248,6 +248,7 @@ export function createChangeTable(
         if (marked === 0 && status !== 'done') return false;
         yield* addToAudit(dialect, [row]);
         yield* writeGrants(dialect, community, grants, live);
+        if (status === 'done') yield* endRefusals(community, account);
         return true;
       }),
     skipPlanned: (of, rule, reason) =>

@@ -78,17 +78,20 @@ export class Bars {
   /**
    * Notes what a look at one member says about a role.
    * @param grants what is remembered of it, under all its rules
+   * @returns the bar that now keeps rules from granting it
    */
   async look(
     community: Community,
     grants: readonly Grant[],
     live: Member,
     grant: string,
-  ): Promise<void> {
+  ): Promise<MemberBar | undefined> {
     const shared = strongestOf(grants) ?? { holds: 'none' as const, joinedAt: undefined };
     const bars = await this.#options.store.barsOf(community, [live.id]);
     const sign = barSign(shared, bars, live, grant);
-    if (sign !== undefined) await this.note(community, [{ account: live.id, grant, sign }]);
+    if (sign === undefined) return barOn(bars, grant);
+    await this.note(community, [{ account: live.id, grant, sign }]);
+    return await this.on(community, live.id, grant);
   }
 
   /** Call it before storing the grants: if the process is killed in between, the next look notes it. */
