@@ -42,6 +42,23 @@ describe.each(WALLETS)('what is pasted after signing elsewhere, of $wallet.chain
   });
 });
 
+/** Where pasted lines begin and end. */
+const EDGES = [0, 1, 39, 40, 43, 44, 59, 60, 63, 64, 65, 66, 84, 85];
+
+describe('a signature in base64', () => {
+  it.each(PASTED)('may have any character anywhere: %s', async (_, pasted) => {
+    const signed = await signedBy(algorandWallet('a'));
+    const plain = Buffer.alloc(64, 'a signature').toString('base64');
+    for (const edge of EDGES) {
+      for (const each of '+/-_09aZ') {
+        const signature = plain.slice(0, edge) + each + plain.slice(edge + 1);
+        const typed = readLinkInput(pasted({ ...signed, signature }));
+        expect([each, edge, typed]).toEqual([each, edge, { kind: 'signature', signature }]);
+      }
+    }
+  });
+});
+
 describe('a signature in JSON', () => {
   it.each([
     ['bytes', (bytes: Buffer) => ({ signature: [...bytes] })],

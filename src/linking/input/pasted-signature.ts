@@ -21,9 +21,9 @@ const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
 /** Marks of emphasis and of quotations, and tags. */
 const MARKUP = /\*+|^\s*>+|<\/?[a-z]{1,10}>/gimu;
 /** How shells and mail programs break a long line. */
-const SOFT_BREAK = /(?<=\w)\\\s*\n|(?<=[0-9a-f]{20})=\r?\n/giu;
-/** A label in whatever language, right before what it names. */
-const ANY_LABEL = /^\p{L}{1,30}[:：](?=\w)/u;
+const SOFT_BREAK = /(?<=[\w+/-])\\\s*\n|(?<=[0-9a-f]{20})=\r?\n/giu;
+/** A label in whatever language, right before what it names; base64 may begin with `/`, as no address does. */
+const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
 const LETTERS = /^\p{L}+$/u;
 /** Solana's tools print a signature's bytes as numbers. */
 const NUMBERS = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]$/;
