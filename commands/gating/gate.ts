@@ -9,6 +9,7 @@ import { listCard, previewCard } from './list.ts';
 import { changeRule, newRule, ruleChanged } from './rules.ts';
 import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './runs.ts';
 import { barCard, channelCard, linkCard, protectCard, unbarCard } from './settings.ts';
+import { setupCard } from './setup.ts';
 import { logCard, whyCard } from './why.ts';
 
 const ACTIONS = [
@@ -29,6 +30,7 @@ const ACTIONS = [
   'bar',
   'unbar',
   'channel',
+  'setup',
   'ladder',
   'language',
   'link',
@@ -76,6 +78,7 @@ export const gate = defineCommand({
       bar: ['member', 'role'],
       unbar: ['member', 'role'],
       channel: ['channel'],
+      setup: ['channel', 'answer'],
       ladder: ['switch'],
       language: ['language'],
       accept: [],
@@ -153,6 +156,14 @@ export const gate = defineCommand({
       choices: LANGUAGE_CHOICES,
       label: (choice, texts) => languageName(choice, texts),
     },
+    {
+      kind: 'choice',
+      name: 'answer',
+      required: false,
+      about: about('answer'),
+      choices: ['go', 'new', 'undo', 'sure'],
+      label: (choice, texts) => texts.gate.setupAnswers[choice as 'go' | 'new' | 'undo' | 'sure'],
+    },
     { kind: 'member', name: 'member', required: false, about: about('member') },
     { kind: 'channel', name: 'channel', required: false, about: about('channel') },
     {
@@ -204,6 +215,8 @@ export const gate = defineCommand({
         return await unbarCard(context, moderation, args.member, args.role);
       case 'channel':
         return await channelCard(context, moderation, args.channel);
+      case 'setup':
+        return await setupCard(context, moderation, args.answer, args.channel);
       case 'ladder':
         return await ladderCard(context, moderation, args.switch);
       case 'language':

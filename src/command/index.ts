@@ -46,7 +46,7 @@ export {
 } from './cards/figures.ts';
 export { noteCard, secretCard } from './cards/note-card.ts';
 export { layBars, layTable, steps } from './cards/table.ts';
-export { colourOf, EMBLEMS, tierLabel } from './cards/tone.ts';
+export { COLOURS, colourOf, EMBLEMS, tierLabel } from './cards/tone.ts';
 export type {
   ArgumentsOf,
   CommandSpec,

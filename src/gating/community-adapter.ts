@@ -1,4 +1,5 @@
 import type { Card } from '#command';
+import type { Tier } from '#reputation';
 import type { PlatformRefusal, UnknownRefusal } from './rules/refusals.ts';
 
 /** A member, as the platform reports them now. */
@@ -69,6 +70,35 @@ export interface Inspection {
   readonly cautions?: readonly Caution[];
 }
 
+/** A role of a community. */
+export interface NamedRole {
+  readonly id: string;
+  /** Untrusted text. */
+  readonly name: string;
+}
+
+/** Makes roles, where a community has some. Every method may throw RetryableError. */
+export interface RoleMaking {
+  /** All roles now, and what prevents the bot from making some. */
+  listRoles(community: string): Promise<{
+    readonly roles: readonly NamedRole[];
+    readonly obstacles: readonly RuleBlocker[];
+  }>;
+  /**
+   * A role without permissions, below the bot's own and in the tier's colour. After a RetryableError
+   * it may have been made all the same, perhaps twice: the caller knows it by its name.
+   */
+  makeRole(
+    community: string,
+    role: { readonly name: string; readonly tier: Tier },
+    reason: string,
+  ): Promise<{ readonly id: string } | { readonly refused: PlatformRefusal | UnknownRefusal }>;
+  renameRole(community: string, role: string, name: string, reason: string): Promise<RoleOutcome>;
+  deleteRole(community: string, role: string, reason: string): Promise<RoleOutcome>;
+}
+
+export type RoleOutcome = 'done' | PlatformRefusal | UnknownRefusal;
+
 /** The platform's response to a change. */
 export type ChangeOutcome =
   | 'done'
@@ -94,7 +124,7 @@ export interface ReportPlace {
  * What gating needs from a platform. Every method may throw RetryableError, and waits for the
  * platform's rate limits on its own.
  */
-export interface CommunityAdapter {
+export interface CommunityAdapter extends Partial<RoleMaking> {
   /**
    * Everything that prevents a grant or may prevent it, and its name.
    * @param maker the account that wants it granted, if any

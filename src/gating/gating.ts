@@ -1,9 +1,9 @@
 import { UserError } from '#base';
-import type { Account, Card } from '#command';
+import { type Account, type Card, noteCard } from '#command';
 import type { CommunityAdapter, Member, ReportRefusal } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import { keptReason } from './decide/reason.ts';
-import { LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
+import { communityTexts, LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
 import type { Barring } from './members/bars/barring.ts';
 import type { Admissions } from './members/entry/admissions.ts';
 import type { Invites } from './members/entry/invites.ts';
@@ -30,6 +30,7 @@ import {
 } from './rules/rule-changes.ts';
 import type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 import { isActive, type Planner } from './runs/planner.ts';
+import { Setup } from './setup/setup.ts';
 import type { UndoQuestion } from './undo/undo-target.ts';
 import type { UndoResult } from './undo/undoing.ts';
 
@@ -50,11 +51,26 @@ export class Gating {
   readonly #options: GatingOptions;
   readonly #parts: GatingParts;
   readonly #rules: RuleChanges;
+  readonly setup: Setup;
 
   constructor(options: GatingOptions) {
     this.#options = options;
     this.#parts = composeGating(options);
     this.#rules = new RuleChanges({ ...options, invites: this.#parts.invites });
+    const textsOf = communityTexts(options.keeperOf, options.store);
+    this.setup = new Setup({
+      ...{ ...options, rules: this.#rules, textsOf },
+      setLadder: (...given) => this.setLadder(...given),
+      setChannel: async (community, channel, by) => {
+        const { gate } = await textsOf(community);
+        const greeting = {
+          ...noteCard('plain', gate.channelTitle, gate.channelSet),
+          private: false,
+        };
+        return await this.setLogChannel(community, channel, greeting, by);
+      },
+      note: async (community, event, by) => await this.#note(community, event, { by }),
+    });
   }
 
   get reports(): ModeratorReports {
@@ -168,6 +184,16 @@ export class Gating {
       by,
       detail: keptReason({ code: 'language', choice }),
     });
+  }
+
+  /** See `Setup.carryOut`. @returns `under way` if it takes longer than someone would wait */
+  async setUp(community: Community, by: string, channel: string | undefined, isNew: boolean) {
+    return await this.#patiently(this.setup.carryOut(community, by, channel, isNew));
+  }
+
+  /** See `Setup.undo`. */
+  async undoSetup(community: Community, by: string) {
+    return await this.#patiently(this.setup.undo(community, by));
   }
 
   async rulesOf(community: Community): Promise<readonly Rule[]> {

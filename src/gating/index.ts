@@ -6,8 +6,11 @@ export type {
   CommunityAdapter,
   Inspection,
   Member,
+  NamedRole,
   ReportPlace,
   ReportRefusal,
+  RoleMaking,
+  RoleOutcome,
   RuleBlocker,
 } from './community-adapter.ts';
 export { dueOf, type Grant } from './decide/grant.ts';
@@ -62,6 +65,9 @@ export {
 } from './rules/rule.ts';
 export type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 export type { Finding } from './runs/planner.ts';
+export { isNothing, type PlannedTier, type SetupPlan } from './setup/plan.ts';
+export type { SetupRecord, SetupStep } from './setup/record.ts';
+export type { SetupResult } from './setup/setup.ts';
 export type {
   CommunitySettings,
   GateStore,

@@ -14,6 +14,7 @@ import type {
 } from './reports/audit.ts';
 import type { Implausible } from './rules/implausible.ts';
 import type { Community, PauseReason, Rule } from './rules/rule.ts';
+import type { SetupRecord } from './setup/record.ts';
 
 /** A member of a gated community, as far as we know. */
 export interface KnownMember {
@@ -68,6 +69,8 @@ export interface CommunitySettings {
   readonly isLadder?: boolean | undefined;
   /** Of what everybody reads there; undefined: the platform's for the community, or the reader's. */
   readonly language?: string | undefined;
+  /** What the last `/gate setup` made; undefined if there was none, or it was undone. */
+  readonly setup?: SetupRecord | undefined;
 }
 
 /** A pending request to join a community. */

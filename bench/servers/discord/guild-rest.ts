@@ -11,6 +11,9 @@ import type { Route } from './routes.ts';
 import { filesAfter, type Received } from './uploads.ts';
 import { GUILD, messageOf } from './world.ts';
 
+/** Routes of which the guild's audit log tells. */
+const CHANGES: readonly Route[] = ['give', 'take', 'make-role', 'edit-role', 'delete-role'];
+
 type Loose = Readonly<Record<string, unknown>>;
 
 /** A request about a guild or one of its channels. */
@@ -26,7 +29,7 @@ export interface GuildRequest {
 /** What is wrong with a request although Discord's specification doesn't say so. */
 export function faultsOfGuildRequest({ route, query, reason }: GuildRequest): string[] {
   const faults: string[] = [];
-  const changes = route === 'give' || route === 'take';
+  const changes = CHANGES.includes(route);
   if (changes && (reason ?? '') === '') faults.push(`${route} without a reason`);
   if (!changes && reason !== undefined) faults.push(`${route} with a reason`);
   if (reason !== undefined && (reason.length > 512 || !/^[\x21-\x7e]*$/.test(reason))) {
@@ -58,6 +61,12 @@ export function answerOfGuild(
     case 'members':
       if (!mayList) return MISSING_ACCESS;
       return guild.members(query.get('after') ?? '0', Number(query.get('limit') ?? '1'));
+    case 'make-role':
+      return guild.makeRole(received.body as Loose);
+    case 'edit-role':
+      return guild.renameRole(account, received.body as Loose);
+    case 'delete-role':
+      return guild.deleteRole(account);
     case 'give':
     case 'take':
       return guild.change(route, account, role, decodeURIComponent(reason));

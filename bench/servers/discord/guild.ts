@@ -39,6 +39,7 @@ export interface Role {
   flags: number;
   /** Left out if there are none, as Discord does. */
   tags: Readonly<Record<string, string | null>> | undefined;
+  readonly color: number;
 }
 
 export interface Channel {
@@ -114,6 +115,7 @@ export class StandInGuild {
       permissions: 0n,
       flags: 0,
       tags: undefined,
+      color: 0,
       ...more,
     };
     this.roles.set(role.id, role);
@@ -177,12 +179,41 @@ export class StandInGuild {
     return { status: 204 };
   }
 
-  #botMayGive(role: Role): boolean {
+  /** https://discord.com/developers/docs/resources/guild#create-guild-role */
+  makeRole({ name, permissions, color }: Readonly<Record<string, unknown>>): Reply {
+    if (!this.#botMayManage()) return MISSING_PERMISSIONS;
+    const rights = BigInt(String(permissions ?? '0'));
+    const role = this.addRole(String(name), { permissions: rights, color: Number(color) });
+    return { status: 200, body: this.roleTold(role) };
+  }
+
+  renameRole(id: string, { name }: Readonly<Record<string, unknown>>): Reply {
+    const role = this.roles.get(id);
+    if (role === undefined) return UNKNOWN_ROLE;
+    if (!this.#botMayGive(role)) return MISSING_PERMISSIONS;
+    const renamed = { ...role, name: String(name) };
+    this.roles.set(id, renamed);
+    return { status: 200, body: this.roleTold(renamed) };
+  }
+
+  deleteRole(id: string): Reply {
+    const role = this.roles.get(id);
+    if (role === undefined) return UNKNOWN_ROLE;
+    if (!this.#botMayGive(role)) return MISSING_PERMISSIONS;
+    this.roles.delete(id);
+    return { status: 204 };
+  }
+
+  #botMayManage(): boolean {
     const rights = this.botRole.permissions | (this.roles.get(GUILD)?.permissions ?? 0n);
+    return (rights & (MAY.manageRoles | MAY.administrate)) !== 0n;
+  }
+
+  #botMayGive(role: Role): boolean {
     const isBelow =
       role.position < this.botRole.position ||
       (role.position === this.botRole.position && BigInt(role.id) > BigInt(this.botRole.id));
-    return isBelow && (rights & (MAY.manageRoles | MAY.administrate)) !== 0n;
+    return isBelow && this.#botMayManage();
   }
 
   #rolesTold(): object[] {
@@ -195,8 +226,7 @@ export class StandInGuild {
       ...rest,
       ...(tags !== undefined && { tags }),
       permissions: String(role.permissions),
-      color: 0,
-      colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+      colors: { primary_color: role.color, secondary_color: null, tertiary_color: null },
       hoist: false,
       mentionable: false,
       icon: null,

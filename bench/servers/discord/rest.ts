@@ -138,6 +138,9 @@ export class StandInRest {
       case 'guild':
       case 'member':
       case 'members':
+      case 'make-role':
+      case 'edit-role':
+      case 'delete-role':
       case 'give':
       case 'take':
       case 'report':

@@ -15,6 +15,9 @@ export type Route =
   | 'members'
   | 'give'
   | 'take'
+  | 'make-role'
+  | 'edit-role'
+  | 'delete-role'
   | 'report';
 
 export interface Known {
@@ -31,6 +34,7 @@ const WEBHOOK = '/webhooks/{webhook_id}/{webhook_token}';
 const COMMANDS = '/applications/{application_id}/commands';
 const CALLBACK = '/interactions/{interaction_id}/{interaction_token}/callback';
 const MEMBERS = '/guilds/{guild_id}/members';
+const ROLES = '/guilds/{guild_id}/roles';
 const ROLE = `${MEMBERS}/{user_id}/roles/{role_id}`;
 
 export const ROUTES: readonly Known[] = [
@@ -49,6 +53,9 @@ export const ROUTES: readonly Known[] = [
   known('members', 'GET', MEMBERS),
   known('give', 'PUT', ROLE),
   known('take', 'DELETE', ROLE),
+  known('make-role', 'POST', ROLES),
+  known('edit-role', 'PATCH', `${ROLES}/{role_id}`),
+  known('delete-role', 'DELETE', `${ROLES}/{role_id}`),
   known('report', 'POST', '/channels/{channel_id}/messages'),
 ];
 

@@ -1,6 +1,6 @@
 import type { PlatformTraits } from '#base';
 import type { Block, Card, CardEntry, Span } from '#command';
-import type { ChangeOutcome, CommunityAdapter, Member, RuleBlocker } from '#gating';
+import type { ChangeOutcome, CommunityAdapter, Member, RoleOutcome, RuleBlocker } from '#gating';
 import type { Tier } from '#reputation';
 
 /** The made-up platform, which resembles Discord. */
@@ -24,6 +24,9 @@ export const ROLES: readonly { id: string; name: string; obstacles?: readonly Ru
   { id: '1005', name: 'Members' },
   { id: '1006', name: 'Moderators', obstacles: ['role-with-power'] },
 ];
+
+/** The id of the first role that the setup makes. */
+const FIRST_MADE = 1101;
 
 export const CHANNELS = [
   { id: '3001', name: 'moderators' },
@@ -79,11 +82,15 @@ export const MEMBERS: readonly MadeUpMember[] = [
 /** A server in memory, as gating sees one: only the roles that it grants and removes change. */
 export class MadeUpServer implements CommunityAdapter {
   readonly #roles = new Map(MEMBERS.map(({ id, roles }) => [id, new Set(roles)]));
+  /** Roles that the setup made, by id. */
+  readonly #made = new Map<string, string>();
 
   async inspect(
     _: string,
     grant: string,
   ): Promise<{ readonly name: string; readonly obstacles: readonly RuleBlocker[] }> {
+    const made = this.#made.get(grant);
+    if (made !== undefined) return { name: made, obstacles: [] };
     const role = ROLES.find(({ id }) => id === grant);
     if (role === undefined) return { name: '', obstacles: ['no-role'] };
     return { name: role.name, obstacles: role.obstacles ?? [] };
@@ -109,6 +116,28 @@ export class MadeUpServer implements CommunityAdapter {
     const roles = this.#roles.get(account);
     roles?.delete(grant);
     return roles === undefined ? 'left' : 'done';
+  }
+
+  async listRoles() {
+    const made = [...this.#made].map(([id, name]) => ({ id, name }));
+    return { roles: [...ROLES.map(({ id, name }) => ({ id, name })), ...made], obstacles: [] };
+  }
+
+  async makeRole(_: string, { name }: { readonly name: string }) {
+    const id = String(FIRST_MADE + this.#made.size);
+    this.#made.set(id, name);
+    return { id };
+  }
+
+  async renameRole(_: string, role: string, name: string): Promise<RoleOutcome> {
+    if (!this.#made.has(role)) return 'no-role';
+    this.#made.set(role, name);
+    return 'done';
+  }
+
+  async deleteRole(_: string, role: string): Promise<RoleOutcome> {
+    for (const roles of this.#roles.values()) roles.delete(role);
+    return this.#made.delete(role) ? 'done' : 'no-role';
   }
 
   async invite(): Promise<undefined> {

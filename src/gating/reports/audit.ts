@@ -159,6 +159,8 @@ const AUDIT_EVENTS = [
   'ladder-on',
   'ladder-off',
   'language',
+  'setup',
+  'setup-undone',
   'invite-renewed',
   'card-colour',
   'card-banner',

@@ -31,14 +31,22 @@ export class RuleChanges {
     this.#options = options;
   }
 
-  /** @throws UserError `gate-limit`, `gate-unknown-badge`, `gate-impossible` */
-  async add(community: Community, draft: RuleDraft, by: string): Promise<RuleResult> {
+  /**
+   * @param chosen its id, by which the caller knows it again; a new one by default
+   * @throws UserError `gate-limit`, `gate-unknown-badge`, `gate-impossible`
+   */
+  async add(
+    community: Community,
+    draft: RuleDraft,
+    by: string,
+    chosen?: string,
+  ): Promise<RuleResult> {
     const { store, now, newRuleId } = this.#options;
     const rules = await store.rulesOf(community);
     if (rules.length >= RULES_MAX) {
       throw new UserError('gate-limit', `There are ${RULES_MAX} rules here already, the maximum.`);
     }
-    let id = newRuleId();
+    let id = chosen ?? newRuleId();
     while (rules.some((rule) => rule.id === id)) id = newRuleId();
     const base = { ...draft, id, community, createdBy: by, createdAt: now(), paused: undefined };
     return this.#keep({ ...base, grantName: '' }, by, 'rule-added', async (rule) => {

@@ -14,6 +14,7 @@ import {
   type RollState,
   type Rule,
   type Run,
+  type SetupRecord,
   type SourceMemory,
 } from '#gating';
 import type { Row } from '#storage/sql/script';
@@ -176,6 +177,7 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
     invite: textOf(row.invite),
     ...(row.ladder === 1 && { isLadder: true }),
     ...(row.language !== null && { language: String(row.language) }),
+    ...(row.setup !== null && { setup: JSON.parse(String(row.setup)) as SetupRecord }),
   };
 }
 

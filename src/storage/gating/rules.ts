@@ -136,10 +136,10 @@ export function createRuleTables(
       }),
     putSettings: ({ platform, id }, changes) =>
       sql.transact(function* (): SqlScript<void> {
-        const { logChannel, memory, roll, invite, isLadder, language } = changes;
+        const { logChannel, memory, roll, invite, isLadder, language, setup } = changes;
         const json = (value: object | undefined) => value && JSON.stringify(value);
         const put = (
-          column: 'log_channel' | 'memory' | 'roll' | 'invite' | 'ladder' | 'language',
+          column: 'log_channel' | 'memory' | 'roll' | 'invite' | 'ladder' | 'language' | 'setup',
           value: string | number | undefined,
         ) =>
           run(
@@ -151,6 +151,7 @@ export function createRuleTables(
         if ('memory' in changes) yield* put('memory', json(memory));
         if ('roll' in changes) yield* put('roll', json(roll));
         if ('invite' in changes) yield* put('invite', invite);
+        if ('setup' in changes) yield* put('setup', json(setup));
         if ('language' in changes) yield* put('language', language);
         if ('isLadder' in changes) yield* put('ladder', isLadder === true ? 1 : undefined);
       }),

@@ -89,6 +89,8 @@ export const GATING_TABLES: readonly Table[] = [
       'bars and refusals of members': { columns: { invite: 'text?' } },
       'ladder of roles': { columns: { ladder: 'small?' } },
       'language of communities': { columns: { language: 'text?' } },
+      // JSON: what the last setup made.
+      'setup of communities': { columns: { setup: 'text?' } },
     },
     key: 'platform, community',
   },

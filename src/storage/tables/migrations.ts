@@ -61,6 +61,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'ladder of roles', worksFrom: 31 },
   { name: 'language of communities', worksFrom: 31 },
   { name: 'delegated wallets', worksFrom: 31 },
+  { name: 'setup of communities', worksFrom: 31 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

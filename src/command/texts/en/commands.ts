@@ -108,6 +108,7 @@ export const enCommands = {
     exclusive: 'exclusive',
     grace: 'grace',
     switch: 'switch',
+    answer: 'answer',
     language: 'language',
     channel: 'channel',
     rule: 'rule',

@@ -190,6 +190,8 @@ export const enGateWhy = {
     'ladder-on': 'ladder turned on',
     'ladder-off': 'ladder turned off',
     language: 'language set',
+    setup: 'setup begun',
+    'setup-undone': 'setup undone',
     'invite-renewed': 'invite link renewed',
     'card-colour': 'colour of cards set',
     'card-banner': 'banner of cards set',

@@ -1,5 +1,6 @@
 import type { GateErrorCode } from '#base';
 import { enGateRuns, enGateWhy } from './gate-runs.ts';
+import { enGateSetup } from './gate-setup.ts';
 
 /** What moderators can't do, and why, in English. */
 const enGateErrors = {
@@ -81,6 +82,7 @@ export const enGate = {
       page: 'Which page to show',
       switch: 'Whether it’s on',
       language: 'The language, or auto for each reader’s own',
+      answer: 'Leave it out to see first what would be made; or undo the last setup',
       member: 'The member; on Telegram an @name, or reply to a message of theirs',
       channel: 'The channel; on Telegram, reports come to your private chat',
       rule: 'The ID of the rule, as shown in the list',
@@ -107,6 +109,7 @@ export const enGate = {
       bar: 'bar',
       unbar: 'unbar',
       channel: 'channel',
+      setup: 'setup',
       ladder: 'ladder',
       language: 'language',
       link: 'link',
@@ -132,6 +135,7 @@ export const enGate = {
       bar: 'Never grant a role, or anything here, to a member',
       unbar: 'Let rules grant it to a member again',
       channel: 'Where reports and questions go; leave it out for nowhere',
+      setup: 'Make a role and a rule for each tier; shows first what it would do',
       ladder: 'Give members the highest tier role alone, or all they qualify for',
       language: 'The language of what everybody reads here; private answers follow their reader',
       link: 'The link that makes people request to join; renews it if it was revoked',
@@ -278,6 +282,7 @@ export const enGate = {
     },
 
     ...enGateRuns,
+    ...enGateSetup,
     ...enGateWhy,
     ...enGateMembers,
   },

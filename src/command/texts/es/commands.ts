@@ -104,6 +104,7 @@ export const esCommands: CommandTexts = {
     exclusive: 'exclusivo',
     grace: 'plazo',
     switch: 'estado',
+    answer: 'respuesta',
     language: 'idioma',
     channel: 'canal',
     rule: 'regla',

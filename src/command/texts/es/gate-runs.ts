@@ -192,6 +192,8 @@ export const esGateWhy: GateWhyTexts = {
     'ladder-on': 'escalera activada',
     'ladder-off': 'escalera desactivada',
     language: 'idioma elegido',
+    setup: 'configuración empezada',
+    'setup-undone': 'configuración deshecha',
     'invite-renewed': 'enlace de invitación renovado',
     'card-colour': 'color de las tarjetas elegido',
     'card-banner': 'encabezado de las tarjetas elegido',

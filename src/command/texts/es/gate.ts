@@ -1,6 +1,7 @@
 import type { GateErrorCode } from '#base';
 import type { GateMembersTexts, GateTexts } from '#command/texts/en/gate';
 import { esGateRuns, esGateWhy } from './gate-runs.ts';
+import { esGateSetup } from './gate-setup.ts';
 
 /** What moderators can't do, and why, in Spanish. */
 const esGateErrors = {
@@ -81,6 +82,7 @@ export const esGate: GateTexts = {
       page: 'Qué página mostrar',
       switch: 'Si está activada',
       language: 'El idioma, o auto para el de cada lector',
+      answer: 'Sin ella se muestra antes qué se crearía; o deshaz la última configuración',
       member: 'El miembro; en Telegram, un @nombre, o responde a un mensaje suyo',
       channel: 'El canal; en Telegram los informes llegan a tu chat privado',
       rule: 'El identificador de la regla, tal como aparece en la lista',
@@ -108,6 +110,7 @@ export const esGate: GateTexts = {
       bar: 'vetar',
       unbar: 'desvetar',
       channel: 'canal',
+      setup: 'configurar',
       ladder: 'escalera',
       language: 'idioma',
       link: 'enlace',
@@ -133,6 +136,7 @@ export const esGate: GateTexts = {
       bar: 'No conceder nunca a un miembro un rol, o nada de aquí',
       unbar: 'Levanta el veto de un miembro',
       channel: 'Adónde van los informes y las preguntas; si no lo indicas, a ninguna parte',
+      setup: 'Crea un rol y una regla por nivel; antes muestra qué haría',
       ladder: 'Da solo el rol de nivel más alto, o todos los que correspondan',
       language: 'El idioma de lo que todos leen aquí; las respuestas privadas siguen al lector',
       link: 'El enlace para solicitar la entrada; si se revocó, lo renueva',
@@ -281,6 +285,7 @@ export const esGate: GateTexts = {
     },
 
     ...esGateRuns,
+    ...esGateSetup,
     ...esGateWhy,
     ...esGateMembers,
   },

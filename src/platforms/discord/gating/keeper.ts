@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RequestMethod, Routes } from 'discord.js';
-import { type LogFields, type Logger, Recent, sanitizeText } from '#base';
+import { type LogFields, type Logger, Recent } from '#base';
 import type { Card } from '#command';
 import type { Command } from '#commands/answering';
 import {
@@ -8,12 +8,9 @@ import {
   type CommunityAdapter,
   type Inspection,
   isRuleRefusal,
-  type PlatformRefusal,
   type ReportRefusal,
   type RuleBlocker,
-  type UnknownRefusal,
   unknownCodeIn,
-  unknownRefusal,
 } from '#gating';
 import type { PermissionsOf } from '#platforms/discord/interactions/caller';
 import { errorFields } from '#platforms/discord/logging';
@@ -24,6 +21,8 @@ import { isSnowflake } from '#platforms/discord/snowflake';
 import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
 import { Guilds, Members, permissionsIn } from './guilds.ts';
 import { BotOwner, inspectRole, unfitnessOf } from './inspect.ts';
+import { auditReason, refusalIn } from './refusals.ts';
+import { createRoleMaking } from './roles.ts';
 
 interface KeeperOptions extends GateApiOptions {
   readonly commands: readonly Command[];
@@ -66,6 +65,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       membersIntent && isSnowflake(community) ? members.all(community, signal) : undefined,
     give: (...given) => changes.give(...given),
     take: (...given) => changes.take(...given),
+    ...createRoleMaking(api, guilds, owner),
     invite: async () => undefined,
     async locale(community) {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
@@ -148,9 +148,6 @@ const MOST = 10_000;
 /** Milliseconds for which what a role permits is cached. */
 const LOOKED_AT_MS = 5_000;
 
-/** Length of the header as sent. https://discord.com/developers/docs/resources/audit-log */
-const REASON = 512;
-
 /** Grants and removes roles. */
 class RoleChanges {
   readonly #api: GateApi;
@@ -227,7 +224,7 @@ class RoleChanges {
     if (refused !== undefined) return refused;
     try {
       const fullRoute = Routes.guildMemberRole(community, account, role);
-      await this.#api.request({ method, fullRoute, reason: shortened(reason) });
+      await this.#api.request({ method, fullRoute, reason: auditReason(reason) });
       return 'done';
     } catch (error) {
       const outcome = refusalIn(error);
@@ -239,36 +236,6 @@ class RoleChanges {
       return outcome;
     }
   }
-}
-
-/** Encoded for the header, where most characters take three. */
-function shortened(reason: string): string {
-  for (let most = REASON; most > 0; most -= 10) {
-    const text = sanitizeText(reason, most);
-    if (encodeURIComponent(text).length <= REASON) return text;
-  }
-  return '';
-}
-
-/**
- * Discord's codes for a change of a member's roles.
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#json-json-error-codes
- */
-const BY_CODE: Readonly<Record<number, PlatformRefusal | 'left'>> = {
-  10004: 'no-community',
-  10007: 'left',
-  10011: 'no-role',
-  10013: 'left',
-  50001: 'no-community',
-  50013: 'not-allowed',
-  50028: 'invalid-role',
-  60003: 'needs-2fa',
-};
-
-/** @returns undefined if it isn't a refusal by Discord, or is our bug */
-function refusalIn(error: unknown): PlatformRefusal | UnknownRefusal | 'left' | undefined {
-  if (!isRefusal(error)) return undefined;
-  return BY_CODE[error.code] ?? unknownRefusal(error.code);
 }
 
 /** Milliseconds after which the log may name the same obstacle of a role again. */

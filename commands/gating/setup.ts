@@ -1,0 +1,179 @@
+import { type Action, type Block, type Card, EMBLEMS, type Span } from '#command';
+import type { Texts } from '#command/texts';
+import type { CommandContext } from '#commands/answering/command';
+import {
+  isNothing,
+  type Moderation,
+  type PlannedTier,
+  reasonText,
+  type SetupPlan,
+  type SetupResult,
+} from '#gating';
+import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
+
+type Answer = 'go' | 'new' | 'undo' | 'sure';
+
+/** Five tier roles with their rules, as a ladder: shows what it would make, asks, and makes it. */
+export async function setupCard(
+  context: CommandContext,
+  moderation: Moderation,
+  answer: Answer | undefined,
+  channel: string | undefined,
+): Promise<Card> {
+  const { texts } = context;
+  const { gate } = texts;
+  const { gating, community, traits, by } = moderation;
+  if (traits.grants !== 'role') return card(texts, gate.setupTitle, [textBlock(gate.setupEntry)]);
+  switch (answer) {
+    case undefined:
+      return await planCard(context, moderation, channel);
+    case 'go':
+    case 'new': {
+      const result = await gating.setUp(community, by, channel, answer === 'new');
+      if (result === undefined) return await planCard(context, moderation, channel);
+      return resultCard(result, texts);
+    }
+    case 'undo':
+      return await askCard(context, moderation);
+    case 'sure': {
+      const result = await gating.undoSetup(community, by);
+      if (result === undefined) return card(texts, gate.setupTitle, [textBlock(gate.setupNone)]);
+      return resultCard(result, texts);
+    }
+  }
+}
+
+/** What it would do; or, of one that was interrupted, what can be done about it. */
+async function planCard(
+  { texts }: CommandContext,
+  { gating, community, by }: Moderation,
+  channel: string | undefined,
+): Promise<Card> {
+  const { gate } = texts;
+  const record = await gating.setup.recordOf(community);
+  if (record !== undefined && record.status !== 'done') {
+    const actions = [...(record.status === 'running' ? [goOn(texts)] : []), undo(texts)];
+    return card(texts, gate.setupStoppedTitle, [textBlock(gate.setupLeft)], actions);
+  }
+  const plan = await gating.setup.plan(community, by, channel);
+  const blocks: Block[] = [
+    textBlock(isNothing(plan) ? gate.setupNothing : gate.setupAbout),
+    { kind: 'entries', entries: plan.tiers.map((tier) => entryOf(tier, texts)) },
+    textBlock(gate.setupLadder),
+    ...channelBlocks(plan, texts, await gating.logChannelOf(community)),
+    ...plan.obstacles.map((each) => textBlock(`⚠ ${wordsOf(each, texts)}`)),
+  ];
+  const args = { action: 'setup', ...(plan.channel !== undefined && { channel: plan.channel }) };
+  const isOffered = plan.tiers.some(({ is }) => is === 'offered');
+  const answers =
+    isNothing(plan) || plan.obstacles.length > 0
+      ? []
+      : [
+          gateButton(gate.setupGo, { ...args, answer: 'go' }),
+          ...(isOffered ? [gateButton(gate.setupNew, { ...args, answer: 'new' })] : []),
+        ];
+  const actions = [...answers, ...(record === undefined ? [] : [undo(texts)])];
+  return card(texts, gate.setupTitle, blocks, actions, plan.obstacles.length > 0);
+}
+
+function entryOf({ tier, is, name, role }: PlannedTier, { gate, tiers }: Texts) {
+  const title: Span[] =
+    role === undefined
+      ? [`${EMBLEMS[tier]} `, { bold: name }]
+      : [`${EMBLEMS[tier]} ${tiers[tier]}: `, { bold: `@${name}` }];
+  return {
+    title,
+    detail: [gate.setupTiers[is]],
+  };
+}
+
+function channelBlocks(
+  { channel }: SetupPlan,
+  { gate }: Texts,
+  current: string | undefined,
+): Block[] {
+  const target = channel ?? current;
+  return [
+    target === undefined
+      ? textBlock(gate.setupNoChannel)
+      : textBlock(`${gate.logTo} `, { channel: target }),
+  ];
+}
+
+/** What an undo would remove. */
+async function askCard(
+  { texts }: CommandContext,
+  { gating, community }: Moderation,
+): Promise<Card> {
+  const { gate } = texts;
+  const record = await gating.setup.recordOf(community);
+  if (record === undefined) return card(texts, gate.setupTitle, [textBlock(gate.setupNone)]);
+  const made = record.steps.filter(({ role }) => role !== 'there');
+  const entries = made.map(({ tier, name }) => ({
+    title: [`${EMBLEMS[tier]} `, { bold: name }],
+    detail: [],
+  }));
+  const blocks: Block[] = [
+    textBlock(gate.setupUndoAsk),
+    ...(entries.length > 0 ? [{ kind: 'entries' as const, entries }] : []),
+  ];
+  const sure = gateButton(gate.setupSure, { action: 'setup', answer: 'sure' });
+  return card(texts, gate.setupUndo, blocks, [sure], true);
+}
+
+function resultCard(result: SetupResult | 'under way', texts: Texts): Card {
+  const { gate } = texts;
+  if (result === 'under way') {
+    return card(
+      texts,
+      gate.setupTitle,
+      [textBlock(gate.setupUnderWay)],
+      [gateButton(gate.again, { action: 'setup' })],
+    );
+  }
+  const { record, stopped, channel } = result;
+  const refused = channel === undefined ? [] : [textBlock(`⚠ ${gate.channelFailed[channel]}`)];
+  const isUndo = record.status === 'ending';
+  if (stopped !== undefined) {
+    const blocks = [
+      textBlock(gate.setupStopped),
+      ...stopped.map((each) => textBlock(wordsOf(each, texts))),
+      ...refused,
+    ];
+    const actions = isUndo ? [undo(texts)] : [goOn(texts), undo(texts)];
+    return card(texts, gate.setupStoppedTitle, blocks, actions, true);
+  }
+  if (isUndo) return card(texts, gate.setupUndoneTitle, [textBlock(gate.setupUndone)]);
+  const blocks = [textBlock(gate.setupDone), ...refused];
+  return card(texts, gate.setupDoneTitle, blocks, [undo(texts)], channel !== undefined);
+}
+
+function goOn({ gate }: Texts): Action {
+  return gateButton(gate.setupOn, { action: 'setup', answer: 'go' });
+}
+
+function undo({ gate }: Texts): Action {
+  return gateButton(gate.setupUndo, { action: 'setup', answer: 'undo' });
+}
+
+/** What is in the way: a code of ours, or the platform's. */
+function wordsOf(code: string, texts: Texts): string {
+  const own: Readonly<Record<string, string>> = {
+    ...texts.gate.obstacles,
+    ...texts.gate.setupBlocked,
+  };
+  return Object.hasOwn(own, code) ? (own[code] ?? code) : reasonText(code, texts);
+}
+
+function card(
+  texts: Texts,
+  title: string,
+  blocks: readonly Block[],
+  actions: readonly Action[] = [],
+  isWarning = false,
+): Card {
+  return gateCard(title, blocks, {
+    tone: isWarning ? 'warning' : 'plain',
+    actions: [...(actions.length > 0 ? [actions] : []), commonButtons(texts)],
+  });
+}

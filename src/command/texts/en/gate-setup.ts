@@ -1,0 +1,44 @@
+/** Setting up tier roles, in English. */
+export const enGateSetup = {
+  setupTitle: 'Set up roles by tier',
+  setupAbout: 'This is what would be made here. Nothing has happened yet.',
+  setupNothing: 'Everything is set up already.',
+  setupTiers: {
+    ruled: 'a rule gives it already',
+    offered: 'exists already, and would be used',
+    new: 'would be made, without permissions',
+  },
+  setupLadder: 'Of these roles, members have the highest alone (/gate ladder).',
+  setupNoChannel:
+    'Reports go nowhere: choose a channel with the option “channel”, or later with /gate channel.',
+  setupGo: 'Set up',
+  setupNew: 'Set up with new roles',
+  setupOn: 'Go on',
+  setupUndo: 'Undo the setup',
+  setupSure: 'Remove them',
+  setupUnderWay: 'It continues in the background. Check again in a little while.',
+  setupDoneTitle: 'Set up',
+  setupDone:
+    'The roles and their rules are there. Members get their roles with the next run, within minutes; the preview shows who.',
+  setupStoppedTitle: 'Not set up completely',
+  setupStopped: 'This is in the way. Mend it, then go on, or undo what was made so far:',
+  setupLeft: 'A setup or its undo was interrupted. Go on with it, or undo what it made.',
+  setupUndoAsk:
+    'This removes the rules and roles that the setup made, also from the members who have them. Roles that existed before stay.',
+  setupUndoneTitle: 'Setup undone',
+  setupUndone: 'What the setup made is gone. What existed before, or somebody else made, stays.',
+  setupNone: 'There’s no setup to undo.',
+  setupReason: 'Fathom: /gate setup',
+  setupUndoReason: 'Fathom: /gate setup, undone',
+  setupEntry:
+    'Telegram has no roles to make. Choose who may enter with /gate add tier:whale, and get reports with /gate channel.',
+  setupBlocked: {
+    'too-many-roles':
+      'There isn’t room for these roles: a server has 250 at most. Delete some first.',
+    'too-many-rules':
+      'There isn’t room for these rules: a community has 25 at most. Remove some first.',
+  },
+  setupAnswers: { go: 'go on', new: 'with new roles', undo: 'undo', sure: 'undo, surely' },
+};
+
+export type GateSetupTexts = typeof enGateSetup;

@@ -1,0 +1,51 @@
+import type { GateSetupTexts } from '#command/texts/en/gate-setup';
+
+/** Setting up tier roles, in Spanish. */
+export const esGateSetup: GateSetupTexts = {
+  setupTitle: 'Configurar los roles de nivel',
+  setupAbout: 'Esto es lo que se crearía aquí. Aún no ha pasado nada.',
+  setupNothing: 'Ya está todo configurado.',
+  setupTiers: {
+    ruled: 'ya lo da una regla',
+    offered: 'ya existe, y se usaría',
+    new: 'se crearía, sin permisos',
+  },
+  setupLadder: 'De estos roles, los miembros tienen solo el más alto (/gate ladder).',
+  setupNoChannel:
+    'Los informes no van a ninguna parte: elige un canal con la opción «canal», o más tarde con /gate channel.',
+  setupGo: 'Configurar',
+  setupNew: 'Configurar con roles nuevos',
+  setupOn: 'Continuar',
+  setupUndo: 'Deshacer la configuración',
+  setupSure: 'Eliminarlos',
+  setupUnderWay: 'Sigue en segundo plano. Vuelve a mirar dentro de poco.',
+  setupDoneTitle: 'Configurado',
+  setupDone:
+    'Los roles y sus reglas ya existen. Los miembros reciben su rol con la próxima ejecución, en unos minutos; la vista previa muestra quiénes.',
+  setupStoppedTitle: 'Configuración incompleta',
+  setupStopped: 'Algo lo impide. Corrígelo y continúa, o deshaz lo que ya se ha creado:',
+  setupLeft:
+    'Se interrumpió una configuración, o al deshacerla. Continúa, o deshaz lo que haya creado.',
+  setupUndoAsk:
+    'Esto elimina las reglas y los roles que creó la configuración, también de los miembros que los tienen. Los roles que ya existían se quedan.',
+  setupUndoneTitle: 'Configuración deshecha',
+  setupUndone:
+    'Ya no queda nada de lo que creó la configuración. Lo que ya existía, o creó otra persona, se queda.',
+  setupNone: 'No hay ninguna configuración que deshacer.',
+  setupReason: 'Fathom: /gate setup',
+  setupUndoReason: 'Fathom: /gate setup, deshecho',
+  setupEntry:
+    'En Telegram no hay roles que crear. Elige quién puede entrar con /gate add tier:whale, y recibe informes con /gate channel.',
+  setupBlocked: {
+    'too-many-roles':
+      'No caben estos roles: un servidor tiene 250 como máximo. Elimina alguno antes.',
+    'too-many-rules':
+      'No caben estas reglas: una comunidad tiene 25 como máximo. Elimina alguna antes.',
+  },
+  setupAnswers: {
+    go: 'continuar',
+    new: 'con roles nuevos',
+    undo: 'deshacer',
+    sure: 'deshacer, seguro',
+  },
+};

@@ -1,0 +1,84 @@
+import { LANGUAGES, type Texts, textsFor } from '#command/texts';
+import type { NamedRole, RuleBlocker } from '#gating/community-adapter';
+import { rungsOf } from '#gating/decide/ladder';
+import { RULES_MAX, type Rule } from '#gating/rules/rule';
+import { TIERS, type Tier } from '#reputation';
+
+/** What a setup would do about one tier. */
+export interface PlannedTier {
+  readonly tier: Tier;
+  /** `ruled`: a rule gives a role for it already. `offered`: a role of that name exists. */
+  readonly is: 'ruled' | 'offered' | 'new';
+  /** The role's name. */
+  readonly name: string;
+  /** Of a role that exists. */
+  readonly role: string | undefined;
+}
+
+/** What a setup would do. */
+export interface SetupPlan {
+  readonly tiers: readonly PlannedTier[];
+  readonly turnsLadderOn: boolean;
+  /** Where reports would go, if they go nowhere yet. */
+  readonly channel: string | undefined;
+  /** What prevents it. */
+  readonly obstacles: readonly (RuleBlocker | 'too-many-roles' | 'too-many-rules')[];
+}
+
+/** Roles of a server, at most. https://discord.com/developers/docs/resources/guild */
+const ROLES_MAX = 250;
+
+/** Whether everything is there already. */
+export function isNothing({ tiers, turnsLadderOn, channel }: SetupPlan): boolean {
+  return tiers.every(({ is }) => is === 'ruled') && !turnsLadderOn && channel === undefined;
+}
+
+/**
+ * @param isFit whether rules may give an existing role
+ * @param texts in the community's language
+ */
+export async function planTiers(
+  rules: readonly Rule[],
+  roles: readonly NamedRole[],
+  isFit: (role: NamedRole) => Promise<boolean>,
+  texts: Texts,
+): Promise<readonly PlannedTier[]> {
+  const rungs = rungsOf(rules);
+  const taken = new Set(rules.map(({ grant }) => grant));
+  const planned: PlannedTier[] = [];
+  for (const [place, tier] of TIERS.entries()) {
+    const rule = rules.find(({ grant }) => rungs.get(grant) === place);
+    if (rule !== undefined) {
+      planned.push({ tier, is: 'ruled', name: rule.grantName, role: rule.grant });
+      continue;
+    }
+    const named = roles.find(({ id, name }) => isNamed(name, tier) && !taken.has(id));
+    const offered = named !== undefined && (await isFit(named)) ? named : undefined;
+    planned.push(
+      offered === undefined
+        ? { tier, is: 'new', name: texts.tiers[tier], role: undefined }
+        : { tier, is: 'offered', name: offered.name, role: offered.id },
+    );
+  }
+  return planned;
+}
+
+/** In any language: whoever had it made by hand may have another one. */
+function isNamed(name: string, tier: Tier): boolean {
+  const own = name.trim().toLowerCase();
+  return LANGUAGES.some((language) => textsFor(language).tiers[tier].toLowerCase() === own);
+}
+
+/** What's in the way of as many new roles and rules. */
+export function roomFor(
+  tiers: readonly PlannedTier[],
+  rules: readonly Rule[],
+  roles: readonly NamedRole[],
+): SetupPlan['obstacles'] {
+  const made = tiers.filter(({ is }) => is === 'new').length;
+  const ruled = tiers.filter(({ is }) => is !== 'ruled').length;
+  return [
+    ...(roles.length + made > ROLES_MAX ? ['too-many-roles' as const] : []),
+    ...(rules.length + ruled > RULES_MAX ? ['too-many-rules' as const] : []),
+  ];
+}

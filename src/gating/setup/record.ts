@@ -1,0 +1,41 @@
+import type { Tier } from '#reputation';
+
+/** One of the five roles, as far as its setup has come. */
+export interface SetupStep {
+  readonly tier: Tier;
+  /** What the role is called in the end. */
+  readonly name: string;
+  /** `there`: somebody else made it. `planned`: not asked for yet; `asked`: it may exist, without an id. */
+  readonly role: 'there' | 'planned' | 'asked' | 'made';
+  /** Undefined until the platform has said it. */
+  readonly id: string | undefined;
+  /** Chosen before the rule is made, so that it's known for ours. */
+  readonly rule: string;
+  /** Of an earlier setup: nothing more is made for it. */
+  readonly isOld?: true;
+}
+
+/** What a setup makes, recorded before each step: whoever goes on or undoes it knows what is its own. */
+export interface SetupRecord {
+  /** In the name of each role until its own id is recorded: so a lost answer's role is recognised. */
+  readonly id: string;
+  /** The moderator who asked for it. */
+  readonly by: string;
+  /** `ending`: it's being undone. */
+  readonly status: 'running' | 'done' | 'ending';
+  readonly steps: readonly SetupStep[];
+  readonly turnsLadderOn: boolean;
+  /** Where reports go by it, if it changes that, and where they went before. */
+  readonly channel: string | undefined;
+  readonly channelBefore: string | undefined;
+}
+
+/** What a role is called until its id is recorded. */
+export function nameInMaking({ id }: SetupRecord, { name }: SetupStep): string {
+  return `${name} · ${id}`;
+}
+
+/** Whether a role was made by this setup, and its id may not be recorded. */
+export function isInMaking({ id }: SetupRecord, name: string): boolean {
+  return name.endsWith(` · ${id}`);
+}

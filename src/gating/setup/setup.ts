@@ -1,0 +1,328 @@
+import { RetryableError, UserError } from '#base';
+import type { Replica } from '#cluster';
+import { accountIdIn } from '#command';
+import type { Texts } from '#command/texts';
+import type {
+  CommunityAdapter,
+  NamedRole,
+  ReportRefusal,
+  RoleMaking,
+  RuleBlocker,
+} from '#gating/community-adapter';
+import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
+import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
+import type { RuleChanges } from '#gating/rules/rule-changes';
+import type { GateStore } from '#gating/store';
+import { isNothing, planTiers, roomFor, type SetupPlan } from './plan.ts';
+import { isInMaking, nameInMaking, type SetupRecord, type SetupStep } from './record.ts';
+
+export interface SetupOptions {
+  readonly store: GateStore;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly rules: Pick<RuleChanges, 'add' | 'remove'>;
+  readonly setLadder: (community: Community, isOn: boolean, by: string) => Promise<void>;
+  readonly setChannel: (
+    community: Community,
+    channel: string | undefined,
+    by: string,
+  ) => Promise<true | ReportRefusal>;
+  readonly note: (
+    community: Community,
+    event: 'setup' | 'setup-undone',
+    by: string,
+  ) => Promise<void>;
+  /** In the community's language. */
+  readonly textsOf: (community: Community) => Promise<Texts>;
+  /** Eight lower-case letters and digits, random. */
+  readonly newId: () => string;
+  readonly newRuleId: () => string;
+  readonly signal: AbortSignal;
+}
+
+/** How far a setup or its undo came. */
+export interface SetupResult {
+  readonly record: SetupRecord;
+  /** Undefined if it's over; otherwise what's to be mended before it goes on. */
+  readonly stopped?: readonly (RuleBlocker | PlatformRefusal | UnknownRefusal)[];
+  /** Why reports can't go where it wanted. */
+  readonly channel?: ReportRefusal;
+}
+
+/**
+ * Makes a role and a rule for each tier, as a ladder, and says where reports go. Every step is recorded before and
+ * after it: a killed process leaves a record by which the setup goes on, or is undone, exactly.
+ */
+export class Setup {
+  readonly #options: SetupOptions;
+
+  constructor(options: SetupOptions) {
+    this.#options = options;
+  }
+
+  async recordOf(community: Community): Promise<SetupRecord | undefined> {
+    return (await this.#options.store.settingsOf(community)).setup;
+  }
+
+  /**
+   * What a setup would do. Changes nothing.
+   * @param channel where the moderator wants reports
+   * @throws UserError `gate-roles-only`
+   */
+  async plan(community: Community, by: string, channel: string | undefined): Promise<SetupPlan> {
+    const { store, textsOf } = this.#options;
+    const making = this.#making(community);
+    const { roles, obstacles } = await making.listRoles(community.id);
+    const rules = await store.rulesOf(community);
+    const settings = await store.settingsOf(community);
+    const isFit = async ({ id }: NamedRole) => {
+      const found = await making.inspect(community.id, id, accountIdIn(by), false);
+      return found.obstacles.length === 0;
+    };
+    const tiers = await planTiers(rules, roles, isFit, await textsOf(community));
+    const wanted = settings.logChannel === undefined ? await this.#placeOf(community) : undefined;
+    const target = channel ?? wanted;
+    return {
+      tiers,
+      turnsLadderOn: settings.isLadder !== true,
+      channel: target === settings.logChannel ? undefined : target,
+      obstacles: [...obstacles, ...roomFor(tiers, rules, roles)],
+    };
+  }
+
+  /**
+   * Carries it out, or goes on with one that was interrupted.
+   * @param isNew whether to make all roles anew, beside those of the same names
+   * @returns undefined if there's nothing to do
+   * @throws RetryableError if the platform or the store is away: it can be gone on with
+   */
+  async carryOut(
+    community: Community,
+    by: string,
+    channel: string | undefined,
+    isNew: boolean,
+  ): Promise<SetupResult | undefined> {
+    return await this.#alone(community, async () => {
+      const left = await this.recordOf(community);
+      if (left?.status === 'ending') return await this.#end(community, left, by);
+      if (left?.status === 'running') return await this.#go(community, left);
+      const plan = await this.plan(community, by, channel);
+      if (isNothing(plan) || plan.obstacles.length > 0) return undefined;
+      return await this.#go(community, await this.#begin(community, by, plan, isNew));
+    });
+  }
+
+  /**
+   * Removes what the last setup made: roles, rules, and what it set.
+   * @returns undefined if there was none
+   */
+  async undo(community: Community, by: string): Promise<SetupResult | undefined> {
+    return await this.#alone(community, async () => {
+      const record = await this.recordOf(community);
+      return record && (await this.#end(community, record, by));
+    });
+  }
+
+  async #begin(
+    community: Community,
+    by: string,
+    plan: SetupPlan,
+    isNew: boolean,
+  ): Promise<SetupRecord> {
+    const { store, newId, newRuleId, textsOf, note } = this.#options;
+    const { logChannel } = await store.settingsOf(community);
+    const texts = await textsOf(community);
+    const used = new Set((await store.rulesOf(community)).map(({ id }) => id));
+    const freeId = (): string => {
+      const id = newRuleId();
+      if (used.has(id)) return freeId();
+      used.add(id);
+      return id;
+    };
+    const before = await this.recordOf(community);
+    const record: SetupRecord = {
+      ...{ id: newId(), by, status: 'running' },
+      // What an earlier setup made is undone together with what this one adds.
+      steps: [
+        ...(before?.steps ?? []).map((step) => ({ ...step, isOld: true as const })),
+        ...plan.tiers.flatMap(({ tier, is, name, role }): SetupStep[] => {
+          if (is === 'ruled') return [];
+          const rule = freeId();
+          return is === 'offered' && !isNew
+            ? [{ tier, name, role: 'there', id: role, rule }]
+            : [{ tier, name: texts.tiers[tier], role: 'planned', id: undefined, rule }];
+        }),
+      ],
+      turnsLadderOn: plan.turnsLadderOn || before?.turnsLadderOn === true,
+      channel: plan.channel ?? before?.channel,
+      channelBefore: before === undefined ? logChannel : before.channelBefore,
+    };
+    await this.#save(community, record);
+    await note(community, 'setup', by);
+    return record;
+  }
+
+  async #go(community: Community, begun: SetupRecord): Promise<SetupResult> {
+    const { setLadder, setChannel, store } = this.#options;
+    const { by, turnsLadderOn, channel } = begun;
+    const settings = await store.settingsOf(community);
+    // First, or members would get all roles below theirs for a moment.
+    if (turnsLadderOn && settings.isLadder !== true) await setLadder(community, true, by);
+    const isSet = channel === undefined || settings.logChannel === channel;
+    const written = isSet ? true : await setChannel(community, channel, by);
+    const refused = written === true ? {} : { channel: written };
+    let record: SetupRecord = written === true ? begun : { ...begun, channel: undefined };
+    if (record !== begun) await this.#save(community, record);
+    for (const at of record.steps.keys()) {
+      const made = await this.#makeRole(community, record, at);
+      record = made.record;
+      if (made.stopped !== undefined) return { ...made, ...refused };
+    }
+    await this.#sweep(community, record);
+    for (const step of record.steps) {
+      const obstacles = await this.#makeRule(community, record, step);
+      if (obstacles.length > 0) return { record, stopped: obstacles, ...refused };
+    }
+    record = { ...record, status: 'done' };
+    await this.#save(community, record);
+    return { record, ...refused };
+  }
+
+  /** Under a name that nobody else's role has, until its id is recorded. */
+  async #makeRole(community: Community, record: SetupRecord, at: number): Promise<SetupResult> {
+    const step = record.steps[at];
+    if (step === undefined || step.isOld || step.role === 'there' || step.role === 'made') {
+      return { record };
+    }
+    const making = this.#making(community);
+    const reason = (await this.#options.textsOf(community)).gate.setupReason;
+    const id = step.id ?? (await this.#idOf(community, record, step));
+    let next = withStep(record, at, { role: 'asked', id });
+    await this.#save(community, next);
+    if (id === undefined) {
+      const role = { name: nameInMaking(record, step), tier: step.tier };
+      const made = await making.makeRole(community.id, role, reason);
+      if ('refused' in made) return { record: next, stopped: [made.refused] };
+      next = withStep(next, at, { id: made.id });
+      await this.#save(community, next);
+    }
+    const named = await making.renameRole(
+      ...([community.id, next.steps[at]?.id ?? '', step.name, reason] as const),
+    );
+    if (named !== 'done') return { record: next, stopped: [named] };
+    next = withStep(next, at, { role: 'made' });
+    await this.#save(community, next);
+    return { record: next };
+  }
+
+  /** The role that an earlier attempt made, if its answer was lost. */
+  async #idOf(
+    community: Community,
+    record: SetupRecord,
+    step: SetupStep,
+  ): Promise<string | undefined> {
+    if (step.role !== 'asked') return undefined;
+    const { roles } = await this.#making(community).listRoles(community.id);
+    return roles.find(({ name }) => name === nameInMaking(record, step))?.id;
+  }
+
+  /** @returns what prevents the rule */
+  async #makeRule(
+    community: Community,
+    { by }: SetupRecord,
+    { rule, id, tier, isOld }: SetupStep,
+  ): Promise<readonly RuleBlocker[]> {
+    const { store, rules } = this.#options;
+    if (id === undefined || isOld === true) return [];
+    if ((await store.rulesOf(community)).some((each) => each.id === rule)) return [];
+    const requirements = [{ kind: 'tier', tier }] as const;
+    const result = await rules.add(
+      community,
+      {
+        ...{ grant: id, requirements, match: 'all', chain: undefined },
+        ...{ exclusive: false, graceSeconds: DEFAULT_GRACE },
+      },
+      by,
+      rule,
+    );
+    return result.obstacles;
+  }
+
+  /** Deletes roles of this setup that a lost request made after all, beside the one that counts. */
+  async #sweep(community: Community, record: SetupRecord): Promise<void> {
+    const making = this.#making(community);
+    const reason = (await this.#options.textsOf(community)).gate.setupUndoReason;
+    const { roles } = await making.listRoles(community.id);
+    for (const { id, name } of roles) {
+      if (isInMaking(record, name)) await making.deleteRole(community.id, id, reason);
+    }
+  }
+
+  async #end(community: Community, begun: SetupRecord, by: string): Promise<SetupResult> {
+    const { store, rules, setLadder, setChannel, textsOf, note } = this.#options;
+    const record: SetupRecord = { ...begun, status: 'ending' };
+    await this.#save(community, record);
+    const kept = new Set((await store.rulesOf(community)).map(({ id }) => id));
+    for (const { rule } of record.steps) {
+      if (kept.has(rule)) await rules.remove(community, rule, by);
+    }
+    const making = this.#making(community);
+    const reason = (await textsOf(community)).gate.setupUndoReason;
+    for (const { role, id } of record.steps) {
+      if (role === 'there' || id === undefined) continue;
+      const deleted = await making.deleteRole(community.id, id, reason);
+      // It's gone, whoever deleted it.
+      if (deleted !== 'done' && deleted !== 'no-role') return { record, stopped: [deleted] };
+    }
+    await this.#sweep(community, record);
+    const { isLadder, logChannel } = await store.settingsOf(community);
+    if (record.turnsLadderOn && isLadder === true) await setLadder(community, false, by);
+    if (record.channel !== undefined && logChannel === record.channel) {
+      await setChannel(community, record.channelBefore, by);
+    }
+    await store.putSettings(community, { setup: undefined });
+    await note(community, 'setup-undone', by);
+    return { record };
+  }
+
+  /** Where the platform itself writes to moderators alone. */
+  async #placeOf(community: Community): Promise<string | undefined> {
+    const places = await this.#keeper(community)?.otherPlaces?.(community.id);
+    return places?.find(({ isPublic }) => !isPublic)?.channel;
+  }
+
+  async #save(community: Community, setup: SetupRecord): Promise<void> {
+    await this.#options.store.putSettings(community, { setup });
+  }
+
+  /** Two of them would make everything twice. */
+  async #alone<T>(community: Community, work: () => Promise<T>): Promise<T> {
+    const { replica, signal } = this.#options;
+    const claim = `gate-setup:${community.platform}:${community.id}`;
+    return await replica.inTurn(claim, signal, async ({ isHeld }) => {
+      if (!(await isHeld())) throw new RetryableError('Another replica sets this community up.');
+      return await work();
+    });
+  }
+
+  #keeper({ platform }: Community): CommunityAdapter | undefined {
+    return this.#options.keeperOf(platform);
+  }
+
+  #making(community: Community): CommunityAdapter & RoleMaking {
+    const keeper = this.#keeper(community);
+    if (keeper === undefined || !makesRoles(keeper)) {
+      throw new UserError('gate-roles-only', 'There are no roles to make here.');
+    }
+    return keeper;
+  }
+}
+
+function makesRoles(keeper: CommunityAdapter): keeper is CommunityAdapter & RoleMaking {
+  return keeper.makeRole !== undefined;
+}
+
+function withStep(record: SetupRecord, at: number, change: Partial<SetupStep>): SetupRecord {
+  const steps = record.steps.map((step, i) => (i === at ? { ...step, ...change } : step));
+  return { ...record, steps };
+}

@@ -1,0 +1,82 @@
+import {
+  PermissionFlagsBits,
+  type RESTPatchAPIGuildRoleJSONBody,
+  type RESTPostAPIGuildRoleResult,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
+import { COLOURS } from '#command';
+import type { PlatformRefusal, RoleMaking, RoleOutcome, UnknownRefusal } from '#gating';
+import { isSnowflake } from '#platforms/discord/snowflake';
+import type { GateApi } from './api.ts';
+import { type Guilds, permissionsIn } from './guilds.ts';
+import type { BotOwner } from './inspect.ts';
+import { auditReason, roleRefusalOf } from './refusals.ts';
+
+/** Makes, renames and deletes roles of servers. Discord puts new ones below all others. */
+export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner): RoleMaking {
+  /** @throws RetryableError */
+  async function change<T>(
+    work: () => Promise<T>,
+  ): Promise<{ readonly answer: T } | { readonly refused: PlatformRefusal | UnknownRefusal }> {
+    try {
+      return { answer: await work() };
+    } catch (error) {
+      const refused = roleRefusalOf(error);
+      if (refused === undefined) throw error;
+      return { refused };
+    }
+  }
+
+  async function changed(work: () => Promise<unknown>): Promise<RoleOutcome> {
+    const result = await change(work);
+    return 'refused' in result ? result.refused : 'done';
+  }
+
+  return {
+    async listRoles(community) {
+      if (!isSnowflake(community)) return { roles: [], obstacles: ['no-community'] };
+      const [guild, self] = await Promise.all([guilds.fresh(community), guilds.self(community, 0)]);
+      if (guild === undefined || self === undefined)
+        return { roles: [], obstacles: ['no-community'] };
+      const rights = permissionsIn(guild, api.botId, self.roles);
+      const hasTwoFactor = guild.demandsTwoFactor ? await owner.hasTwoFactor(true) : true;
+      return {
+        roles: [...guild.roles.values()].map(({ id, name }) => ({ id, name })),
+        obstacles: [
+          ...((rights & PermissionFlagsBits.ManageRoles) === 0n
+            ? ['no-manage-roles' as const]
+            : []),
+          ...(hasTwoFactor === false ? ['needs-2fa' as const] : []),
+        ],
+      };
+    },
+    async makeRole(community, { name, tier }, reason) {
+      // Discord's specification takes a number here.
+      const body = {
+        ...{ name, permissions: 0, color: COLOURS[tier] },
+        ...{ hoist: false, mentionable: false },
+      };
+      const result = await change(async () => {
+        const fullRoute = Routes.guildRoles(community);
+        const about = { body, reason: auditReason(reason) };
+        return await api.request({ method: RequestMethod.Post, fullRoute, ...about });
+      });
+      if ('refused' in result) return result;
+      return { id: (result.answer as RESTPostAPIGuildRoleResult).id };
+    },
+    renameRole: (community, role, name, reason) =>
+      changed(async () => {
+        const body: RESTPatchAPIGuildRoleJSONBody = { name };
+        const fullRoute = Routes.guildRole(community, role);
+        const about = { body, reason: auditReason(reason) };
+        return await api.request({ method: RequestMethod.Patch, fullRoute, ...about });
+      }),
+    deleteRole: (community, role, reason) =>
+      changed(async () => {
+        const fullRoute = Routes.guildRole(community, role);
+        const about = { reason: auditReason(reason) };
+        return await api.request({ method: RequestMethod.Delete, fullRoute, ...about });
+      }),
+  };
+}

@@ -1,0 +1,277 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { PLATFORMS } from '#app/config';
+import type { UserError } from '#base/errors';
+import { RetryableError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import type { NamedRole, RoleOutcome } from '#gating/community-adapter';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
+import { TestKeeper } from '../support/gating.ts';
+import { Life } from '../support/mortal.ts';
+
+/* `/gate setup`: a role and a rule for each tier, as a ladder. */
+
+/** A community whose roles can be made and deleted. */
+class RoleKeeper extends TestKeeper {
+  readonly made: { readonly id: string; readonly tier: string; name: string }[] = [];
+  /** By somebody else. */
+  readonly others: NamedRole[] = [{ id: '500', name: 'Moderators' }];
+  #last = 600;
+
+  override async inspect(_?: string, role = '', maker = '') {
+    const { obstacles } = await super.inspect(_, role, maker);
+    const found = this.#all().find(({ id }) => id === role);
+    return found === undefined
+      ? { name: role, obstacles: ['no-role' as const] }
+      : { name: found.name, obstacles };
+  }
+
+  async listRoles() {
+    return { roles: this.#all(), obstacles: this.obstacles };
+  }
+
+  async makeRole(_: string, { name, tier }: { readonly name: string; readonly tier: string }) {
+    const refused = this.before(`make ${name}`);
+    if (refused === 'not-allowed') return { refused };
+    this.#last += 1;
+    const id = String(this.#last);
+    this.made.push({ id, name, tier });
+    if (this.losesAnswers) throw new RetryableError('502');
+    return { id };
+  }
+
+  async renameRole(_: string, id: string, name: string): Promise<RoleOutcome> {
+    const role = this.made.find((each) => each.id === id);
+    if (role === undefined) return 'no-role';
+    role.name = name;
+    return 'done';
+  }
+
+  async deleteRole(_: string, id: string): Promise<RoleOutcome> {
+    const at = this.made.findIndex((each) => each.id === id);
+    if (at === -1) return 'no-role';
+    this.made.splice(at, 1);
+    return 'done';
+  }
+
+  losesAnswers = false;
+
+  #all(): NamedRole[] {
+    return [...this.others, ...this.made.map(({ id, name }) => ({ id, name }))];
+  }
+}
+
+const NAMES = ['Titan', 'Whale', 'Shark', 'Dolphin', 'Shrimp'];
+
+let guild: GatedCommunity;
+let keeper: RoleKeeper;
+
+beforeEach(open);
+
+function open(): void {
+  guild = new GatedCommunity();
+  keeper = new RoleKeeper();
+  guild.gated = guild.open({ keeperOf: () => keeper });
+}
+
+const setup = () => guild.gated.gating.setup;
+const names = () => keeper.made.map(({ name }) => name);
+const rules = async () =>
+  (await guild.gated.gating.rulesOf(guild.community)).map(({ grantName }) => grantName);
+const settings = async () => guild.store.gating.settingsOf(guild.community);
+const carryOut = (isNew = false, channel?: string) =>
+  setup().carryOut(guild.community, MODERATOR, channel, isNew);
+
+async function say(args: Record<string, string>, locale = 'en'): Promise<Card> {
+  const { gating } = guild.gated;
+  const { platform, id: community } = guild.community;
+  const answerer = answererWith({ gating, platforms: PLATFORMS });
+  return await answerer.answer({
+    call: { command: 'gate', args: { action: 'setup', ...args } },
+    caller: { platform, id: '1', community },
+    locale,
+    isModerator: () => true,
+  });
+}
+
+it('shows what it would make and asks; then makes it, and nothing when run again', async () => {
+  const plan = await say({ channel: '77' });
+  expect(cardText(plan)).toContain('🐋 *Whale*');
+  expect(cardText(plan)).toContain('would be made, without permissions');
+  expect(names()).toEqual([]);
+  expect(plan.actions[0]?.map((each) => 'call' in each && each.call.args)).toEqual([
+    { action: 'setup', channel: '77', answer: 'go' },
+  ]);
+  const done = await say({ answer: 'go', channel: '77' });
+  expect(cardText(done)).toContain('The roles and their rules are there');
+  expect(names()).toEqual(NAMES);
+  expect(keeper.made.map(({ tier }) => tier)).toEqual(NAMES);
+  expect(await rules()).toEqual(expect.arrayContaining(NAMES));
+  expect(await settings()).toMatchObject({ isLadder: true, logChannel: '77' });
+  expect(cardText(await say({}))).toContain('Everything is set up already');
+  await say({ answer: 'go' });
+  expect(names()).toEqual(NAMES);
+  expect(await rules()).toHaveLength(5);
+});
+
+it('gives members the role of their tier alone', async () => {
+  await carryOut();
+  await guild.member(1, 6_000);
+  keeper.join('1');
+  await guild.pass();
+  const whale = keeper.made.find(({ name }) => name === 'Whale')?.id;
+  expect([...(keeper.roles.get('1') ?? [])]).toEqual([whale]);
+});
+
+it("names roles in the community's language", async () => {
+  await guild.gated.gating.setLanguage(guild.community, 'es', MODERATOR);
+  await carryOut();
+  expect(names()).toEqual(['Titán', 'Ballena', 'Tiburón', 'Delfín', 'Camarón']);
+});
+
+describe('roles of these names that exist', () => {
+  beforeEach(() => {
+    keeper.others.push({ id: '501', name: 'whale' }, { id: '502', name: 'Tiburón' });
+  });
+
+  it('are offered and used, and stay when it is undone', async () => {
+    expect(cardText(await say({}))).toContain('Whale: *@whale*');
+    await say({ answer: 'go' });
+    expect(names()).toEqual(['Titan', 'Dolphin', 'Shrimp']);
+    await say({ answer: 'sure' });
+    expect(names()).toEqual([]);
+    expect(keeper.others).toHaveLength(3);
+    expect(await rules()).toEqual([]);
+  });
+
+  it('are left alone if the moderator wants new ones', async () => {
+    await say({ answer: 'new' });
+    expect(names()).toEqual(NAMES);
+  });
+
+  it('are kept for their rules', async () => {
+    await guild.rule({ grant: '501', requirements: [{ kind: 'tier', tier: 'Whale' }] });
+    expect(cardText(await say({}))).toContain('a rule gives it already');
+    await say({ answer: 'go' });
+    expect(await rules()).toHaveLength(5);
+    await say({ answer: 'sure' });
+    expect(await rules()).toEqual(['whale']);
+  });
+});
+
+describe('its undo', () => {
+  it('asks, then removes what it made and sets back what it set', async () => {
+    await guild.gated.gating.setLogChannel(guild.community, '70', await say({}), MODERATOR);
+    await carryOut(false, '77');
+    const mine = await guild.rule({ grant: '500', requirements: [{ kind: 'score', least: 9 }] });
+    const asked = await say({ answer: 'undo' });
+    expect(cardText(asked)).toContain('This removes the rules and roles that the setup made');
+    expect(names()).toEqual(NAMES);
+    expect(cardText(await say({ answer: 'sure' }))).toContain('What the setup made is gone');
+    expect(names()).toEqual([]);
+    expect((await guild.gated.gating.rulesOf(guild.community)).map(({ id }) => id)).toEqual([
+      mine.id,
+    ]);
+    expect(await settings()).toMatchObject({ logChannel: '70' });
+    expect((await settings()).isLadder).toBeUndefined();
+    expect(cardText(await say({ answer: 'undo' }))).toContain('no setup to undo');
+  });
+
+  it('keeps a ladder and a channel that somebody else chose', async () => {
+    await guild.gated.gating.setLadder(guild.community, true, MODERATOR);
+    await carryOut(false, '77');
+    await guild.gated.gating.setLogChannel(guild.community, '78', await say({}), MODERATOR);
+    await setup().undo(guild.community, MODERATOR);
+    expect(await settings()).toMatchObject({ isLadder: true, logChannel: '78' });
+  });
+
+  it('removes what a second setup added, too', async () => {
+    await carryOut();
+    const [first] = await guild.gated.gating.rulesOf(guild.community);
+    await guild.gated.gating.remove(guild.community, first?.id ?? '', MODERATOR);
+    await keeper.deleteRole('', first?.grant ?? '');
+    await carryOut();
+    expect(new Set(names())).toEqual(new Set(NAMES));
+    await setup().undo(guild.community, MODERATOR);
+    expect(names()).toEqual([]);
+    expect(await rules()).toEqual([]);
+  });
+});
+
+it('refuses clearly where it lacks rights or room, and makes nothing', async () => {
+  keeper.obstacles = ['no-manage-roles'];
+  const refused = await say({ answer: 'go' });
+  expect(cardText(refused)).toContain('The bot can’t manage roles');
+  keeper.obstacles = [];
+  for (let id = 1_000; id < 1_246; id++) keeper.others.push({ id: String(id), name: 'x' });
+  expect(cardText(await say({}))).toContain('a server has 250 at most');
+  await say({ answer: 'go' });
+  expect(names()).toEqual([]);
+  expect(await setup().recordOf(guild.community)).toBeUndefined();
+});
+
+it('says what is in the way in the middle, and goes on or undoes it', async () => {
+  keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
+  const stopped = await say({ answer: 'go' });
+  expect(cardText(stopped)).toContain('isn’t allowed to');
+  expect(names()).toEqual(['Titan', 'Whale']);
+  expect(cardText(await say({}, 'es'))).toContain('Se interrumpió');
+  keeper.before = () => undefined;
+  await say({ answer: 'go' });
+  expect(names()).toEqual(NAMES);
+});
+
+it('makes each role once although answers were lost', async () => {
+  keeper.losesAnswers = true;
+  for (let i = 0; i < 5; i++) await expect(carryOut()).rejects.toThrow(RetryableError);
+  keeper.losesAnswers = false;
+  await carryOut();
+  expect(names()).toEqual(NAMES);
+});
+
+it('says in Telegram what applies there', async () => {
+  guild = new GatedCommunity(GROUP);
+  expect(cardText(await say({}))).toContain('Telegram has no roles to make');
+  const refused = setup().plan(guild.community, MODERATOR, undefined);
+  await expect(refused).rejects.toMatchObject({
+    code: 'gate-roles-only',
+  } satisfies Partial<UserError>);
+});
+
+it('two at once make everything once', async () => {
+  await Promise.all([carryOut(), carryOut(), carryOut()]);
+  expect(names()).toEqual(NAMES);
+  expect(await rules()).toHaveLength(5);
+});
+
+it.each([
+  ['goes on', 'go'],
+  ['is undone', 'sure'],
+] as const)('%s exactly, wherever the process was killed', async (_, answer) => {
+  let killedAt = 0;
+  for (let wasKilled = true; wasKilled; killedAt++) {
+    open();
+    const life = new Life(killedAt, killedAt % 2 === 0);
+    const { gating } = guild.open({
+      store: life.of(guild.store.gating),
+      keeperOf: () => life.of(keeper),
+    });
+    let isOver = false;
+    const done = () => {
+      isOver = true;
+    };
+    void gating.setup.carryOut(guild.community, MODERATOR, '77', false).then(done, done);
+    await expect.poll(() => isOver || life.isOver, { interval: 1 }).toBe(true);
+    wasKilled = life.isOver;
+    await say({ answer });
+    const about = `killed in call ${killedAt}`;
+    const isBegun = names().length > 0 || answer === 'sure';
+    expect(isBegun, about).toBe(true);
+    expect(names(), about).toEqual(answer === 'go' ? NAMES : []);
+    expect(await rules(), about).toHaveLength(answer === 'go' ? 5 : 0);
+    expect((await settings()).isLadder, about).toBe(answer === 'go' ? true : undefined);
+    await guild.store.close();
+  }
+  expect(killedAt).toBeGreaterThan(40);
+});

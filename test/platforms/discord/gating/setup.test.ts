@@ -1,0 +1,59 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { EVERYBODY_MAY } from '../../../../bench/servers/discord/world.ts';
+import { GatedServer } from '../../../support/discord/gated-server.ts';
+
+/* `/gate setup` through the bot, on a server as Discord has them. */
+
+const { gate } = textsFor('en');
+const NAMES = ['Titan', 'Whale', 'Shark', 'Dolphin', 'Shrimp'];
+
+async function open(): Promise<GatedServer> {
+  const server = await GatedServer.open();
+  onTestFinished(() => server.world.gated.stop());
+  return server;
+}
+
+/** Roles that aren't the bot's or everybody's. */
+const rolesOf = ({ guild }: GatedServer) =>
+  [...guild.roles.values()].filter(({ managed, position }) => !managed && position > 0);
+
+it('makes roles in the colours of the tiers, without permissions, and takes them back', async () => {
+  const server = await open();
+  const channel = server.guild.addChannel();
+  const plan = await server.type('gate setup', { channel: channel.id });
+  expect(plan).toContain(gate.setupAbout);
+  expect(rolesOf(server)).toEqual([]);
+  const done = await server.type('gate setup', { channel: channel.id, answer: 'go' });
+  expect(done).toContain(gate.setupDone);
+  expect(rolesOf(server).map(({ name }) => name)).toEqual(NAMES);
+  expect(rolesOf(server).map(({ permissions }) => permissions)).toEqual(NAMES.map(() => 0n));
+  expect(new Set(rolesOf(server).map(({ color }) => color)).size).toBe(5);
+  expect(channel.messages).toHaveLength(1);
+
+  const member = server.guild.addMember('alice');
+  await server.links(member, 6_000);
+  const whale = rolesOf(server).find(({ name }) => name === 'Whale');
+  expect(server.guild.people.rolesOf(member.id)).toEqual([whale?.id]);
+
+  const undone = await server.type('gate setup', { answer: 'sure' });
+  expect(undone).toContain(gate.setupUndone);
+  expect(rolesOf(server)).toEqual([]);
+});
+
+it('makes each role once although answers of Discord are lost', async () => {
+  const server = await open();
+  server.discord.rest.upset('make-role', 'lose-answer', 4);
+  await server.type('gate setup', { answer: 'go' });
+  await server.type('gate setup', { answer: 'go' });
+  expect(rolesOf(server).map(({ name }) => name)).toEqual(expect.arrayContaining(NAMES));
+  expect(rolesOf(server)).toHaveLength(5);
+});
+
+it('says that it lacks the right to make roles', async () => {
+  const server = await open();
+  server.guild.botRole.permissions = EVERYBODY_MAY;
+  const refused = await server.type('gate setup', { answer: 'go' });
+  expect(refused).toContain(gate.obstacles['no-manage-roles']);
+  expect(rolesOf(server)).toEqual([]);
+});
