@@ -106,16 +106,6 @@ export const gate = defineCommand({
     { kind: 'integer', name: 'top', required: false, about: about('top'), least: 1, most: 1e6 },
     {
       kind: 'choice',
-      name: 'below',
-      required: false,
-      about: about('below'),
-      // Nobody is below the lowest.
-      choices: TIER_CHOICES.slice(0, -1),
-      label: (choice, texts) => texts.tiers[tierNamed(choice)],
-    },
-    { kind: 'integer', name: 'most', required: false, about: about('most'), least: 0, most: 1e8 },
-    {
-      kind: 'choice',
       name: 'chain',
       required: false,
       about: about('chain'),
@@ -140,6 +130,28 @@ export const gate = defineCommand({
     },
     { kind: 'integer', name: 'grace', required: false, about: about('grace'), least: 0, most: 720 },
     { kind: 'integer', name: 'page', required: false, about: about('page'), least: 1, most: 1e5 },
+    { kind: 'member', name: 'member', required: false, about: about('member') },
+    { kind: 'channel', name: 'channel', required: false, about: about('channel') },
+    {
+      kind: 'text',
+      name: 'rule',
+      required: false,
+      about: about('rule'),
+      longest: 16,
+      isWord: true,
+    },
+    { kind: 'badge', name: 'badge', required: false, about: about('badge') },
+    // Buttons carry the values in this order, for years: new options come last.
+    {
+      kind: 'choice',
+      name: 'below',
+      required: false,
+      about: about('below'),
+      // Nobody is below the lowest.
+      choices: TIER_CHOICES.slice(0, -1),
+      label: (choice, texts) => texts.tiers[tierNamed(choice)],
+    },
+    { kind: 'integer', name: 'most', required: false, about: about('most'), least: 0, most: 1e8 },
     {
       kind: 'choice',
       name: 'switch',
@@ -164,17 +176,6 @@ export const gate = defineCommand({
       choices: ['go', 'new', 'undo', 'sure'],
       label: (choice, texts) => texts.gate.setupAnswers[choice as 'go' | 'new' | 'undo' | 'sure'],
     },
-    { kind: 'member', name: 'member', required: false, about: about('member') },
-    { kind: 'channel', name: 'channel', required: false, about: about('channel') },
-    {
-      kind: 'text',
-      name: 'rule',
-      required: false,
-      about: about('rule'),
-      longest: 16,
-      isWord: true,
-    },
-    { kind: 'badge', name: 'badge', required: false, about: about('badge') },
   ],
   checkedBy: ({ action }) => (READS.includes(action) ? undefined : '/gate log'),
   async run(context, args) {

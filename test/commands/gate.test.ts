@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '#command/account';
+import { decodeCall } from '#command/call-code';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
+import { commands } from '#commands/index';
 import type { Community } from '#gating/rules/rule';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
@@ -246,4 +248,25 @@ it('/gate keeps formulas out of the files', async () => {
   await guild.member(1, 6_000);
   const { file } = await say({ action: 'preview' });
   expect(file?.text).toContain(`"'=HYPERLINK(""x""),""y"""`);
+});
+
+it('reads buttons of earlier versions: new options come after those they knew', () => {
+  const confirm = 'g!confirm!!!!!!!!!!!!run00001';
+  expect(decodeCall(confirm, commands)?.call).toEqual({
+    command: 'gate',
+    args: { action: 'confirm', rule: 'run00001' },
+  });
+  const earlier = [
+    'action',
+    'role',
+    'tier',
+    'score',
+    'top',
+    'chain',
+    'match',
+    'exclusive',
+    'grace',
+  ];
+  const names = commands.find(({ name }) => name === 'gate')?.options.map(({ name }) => name);
+  expect(names?.slice(0, 14)).toEqual([...earlier, 'page', 'member', 'channel', 'rule', 'badge']);
 });
