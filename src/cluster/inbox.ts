@@ -33,7 +33,7 @@ export interface InboxStore {
   /**
    * Takes over deliveries of replicas that died or left (see WorkStore for who counts as dead),
    * oldest first, at most `limit`; those that crashed MOST_TRIES replicas are settled instead.
-   * Deletes ids older than REMEMBERED_SECONDS.
+   * Deletes ids that were settled more than REMEMBERED_SECONDS ago.
    */
   takeOver(
     platform: Delivery['platform'],

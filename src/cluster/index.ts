@@ -27,4 +27,11 @@ export {
 } from './notices.ts';
 export { BusyError, type Lease, Replica } from './replica.ts';
 export type { SharedAnswers, SharedBudget } from './sharing.ts';
-export { DEAD_AFTER_SECONDS, type DueWork, partOf, type WorkStore, wholeOf } from './store.ts';
+export {
+  DEAD_AFTER_SECONDS,
+  type DueWork,
+  LONGEST_WAIT_SECONDS,
+  partOf,
+  type WorkStore,
+  wholeOf,
+} from './store.ts';

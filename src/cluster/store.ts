@@ -4,6 +4,8 @@ import type { MaybePromise } from '#base';
 export const BEAT_SECONDS = 2;
 /** A replica without a heartbeat for this long counts as dead: its claims are free. */
 export const DEAD_AFTER_SECONDS = 6;
+/** A work item is due again no later than this: also if the store's clock is set back meanwhile. */
+export const LONGEST_WAIT_SECONDS = 600;
 
 /** Separates a replica's id from the name of its part. */
 const PART = '/';
@@ -76,7 +78,8 @@ export interface WorkStore {
   /** Takes the item due the longest that no replica has. @returns undefined if there is none */
   takeDue(kind: string, replica: string): MaybePromise<DueWork | undefined>;
   /**
-   * Returns an item, due again after this many seconds; does nothing if another replica has it.
+   * Returns an item, due again after this many seconds, at most LONGEST_WAIT_SECONDS; does nothing if another
+   * replica has it.
    * @param state passed to whoever takes it next
    */
   finish(

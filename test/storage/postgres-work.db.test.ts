@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DEAD_AFTER_SECONDS } from '#cluster/store';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { InboxStore } from '#cluster/inbox';
+import { DEAD_AFTER_SECONDS, type WorkStore } from '#cluster/store';
 import { type Database, openDatabase } from '#storage/postgres/database';
 import { createInboxStore, createWorkStore, type WorkOptions } from '#storage/postgres/work';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
@@ -43,6 +44,76 @@ replicasContract('Postgres', {
     );
   },
   clean: async () => undefined,
+});
+
+describe('replicas whose Postgres has its clock set', () => {
+  const HOUR = 3_600;
+  let db: Database;
+  let work: WorkStore;
+  let inbox: InboxStore;
+  beforeEach(async () => {
+    db = connect(await createMigratedDatabase(cluster));
+    work = createWorkStore(db);
+    inbox = createInboxStore(db);
+    await work.beat('a');
+    await work.beat('b');
+  });
+
+  /** What the store has dated is then that much later than its clock. */
+  async function setBack(seconds: number): Promise<void> {
+    const move = (column: string) => `${column} = ${column} + make_interval(secs => $1)`;
+    const columns = { replica: ['seen_at', 'steady_since'], work: ['due_at'] };
+    for (const [table, names] of Object.entries(columns))
+      await db.run(`UPDATE ${table} SET ${names.map(move).join(', ')}`, [seconds]);
+    await db.run(`UPDATE delivery SET ${move('received_at')}, ${move('settled_at')}`, [seconds]);
+  }
+  /** As if `b` had been steady for long. */
+  const steady = () =>
+    db.run(`UPDATE replica SET steady_since = steady_since - interval '1 hour' WHERE id = 'b'`, []);
+
+  it('set back, a replica that died before frees what it held all the same', async () => {
+    await work.hold('one', 'a');
+    await setBack(HOUR);
+    // Right after it, nobody is taken for dead.
+    await work.beat('b');
+    expect(await work.hold('one', 'b')).toBe(false);
+    await steady();
+    expect((await work.beat('b')).peers).toEqual([]);
+    expect(await work.hold('one', 'b')).toBe(true);
+  });
+
+  it('set back, a replica that lives loses nothing', async () => {
+    await work.hold('one', 'a');
+    await setBack(HOUR);
+    await work.beat('a');
+    await work.beat('b');
+    await steady();
+    expect((await work.beat('b')).peers).toEqual(['a']);
+    expect(await work.hold('one', 'b')).toBe(false);
+    expect((await work.beat('a')).claims).toEqual(['one']);
+  });
+
+  it('set back, finished work is due as soon as if the clock had run on', async () => {
+    await work.plan('sweep', ['x']);
+    const due = await work.takeDue('sweep', 'a');
+    if (due === undefined) throw new Error('nothing is due');
+    await work.finish(due, 'a', 120, 'noted');
+    expect(await work.takeDue('sweep', 'b')).toBeUndefined();
+    await setBack(HOUR);
+    expect(await work.takeDue('sweep', 'b')).toMatchObject({ name: 'x', state: 'noted' });
+  });
+
+  it('set forward, a delivery that waits is not forgotten', async () => {
+    await inbox.receive({ platform: 'telegram', id: '1', body: '{}' }, 'a');
+    await inbox.receive({ platform: 'telegram', id: '2', body: '{}' }, 'a');
+    await inbox.settle('telegram', '2');
+    await setBack(-48 * HOUR);
+    await work.leave('a');
+    const [taken] = await inbox.takeOver('telegram', 'b', 10);
+    expect(taken?.id).toBe('1');
+    // An answered one is.
+    expect(await inbox.receive({ platform: 'telegram', id: '2', body: '{}' }, 'b')).toBe(true);
+  });
 });
 
 describe('many replicas on one Postgres', () => {

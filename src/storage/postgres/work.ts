@@ -2,6 +2,7 @@ import {
   DEAD_AFTER_SECONDS,
   type DueWork,
   type InboxStore,
+  LONGEST_WAIT_SECONDS,
   MOST_TRIES,
   REMEMBERED_SECONDS,
   type WorkStore,
@@ -41,7 +42,8 @@ const BEAT = `
 
 /**
  * $1 replica, $2 seconds. The replica must be healthy itself; one that sends a heartbeat right now
- * is skipped, because it is alive.
+ * is skipped, because it is alive. A heartbeat from the future is from before the server's clock was set back:
+ * the living have sent another since. It is compared with the clock as it is then, never with an earlier one.
  */
 const BURY = `
   WITH ${CLOCK}, dead AS MATERIALIZED (
@@ -49,16 +51,18 @@ const BURY = `
     WHERE self.id = $1
       AND self.steady_since <= clock.at - make_interval(secs => $2)
       AND self.seen_at >= clock.at - make_interval(secs => $2 / 2)
-      AND replica.seen_at < clock.at - make_interval(secs => $2)
+      AND (replica.seen_at < clock.at - make_interval(secs => $2)
+        OR replica.seen_at > clock_timestamp() + make_interval(secs => $2))
     FOR UPDATE OF replica SKIP LOCKED
   )
   DELETE FROM replica USING dead WHERE replica.id = dead.id`;
 
 /** $1 replica, $2 seconds, $3 the replica that it's a part of, or itself. Parts are no peers. */
 const PULSE = `
-  WITH peer AS MATERIALIZED (
-    SELECT id, notices FROM replica
-    WHERE id <> $3 AND id NOT LIKE '%/%' AND seen_at >= clock_timestamp() - make_interval(secs => $2)
+  WITH ${CLOCK}, peer AS MATERIALIZED (
+    SELECT id, notices FROM replica, clock
+    WHERE id <> $3 AND id NOT LIKE '%/%' AND seen_at BETWEEN
+      clock.at - make_interval(secs => $2) AND clock.at + make_interval(secs => $2)
   )
   SELECT
     ARRAY(SELECT name FROM claim WHERE replica = $1) AS claims,
@@ -88,11 +92,15 @@ const FORGET = `
   ) AS old
   WHERE work.kind = $1 AND work.name = old.name`;
 
-/** $1 replica, $2 kind. */
+/**
+ * $1 replica, $2 kind, $3 seconds: what is due later than that, by the clock as it is then, was finished before the
+ * server's clock was set back.
+ */
 const TAKE = `
   WITH ${CLOCK}, ${SELF}, due AS MATERIALIZED (
     SELECT work.name, self.id AS replica FROM work, clock, self
-    WHERE kind = $2 AND replica IS NULL AND due_at <= clock.at
+    WHERE kind = $2 AND replica IS NULL
+      AND (due_at <= clock.at OR due_at > clock_timestamp() + make_interval(secs => $3))
     ORDER BY due_at, name LIMIT 1
     FOR UPDATE OF work SKIP LOCKED
   )
@@ -135,11 +143,12 @@ export function createWorkStore(
       await db.run(FORGET, [kind, names]);
     },
     async takeDue(kind, replica) {
-      const [row] = await db.rows(TAKE, [replica, kind]);
+      const [row] = await db.rows(TAKE, [replica, kind, LONGEST_WAIT_SECONDS]);
       return row === undefined ? undefined : workOf(row);
     },
     async finish({ kind, name }, replica, dueInSeconds, state) {
-      await db.run(FINISH, [kind, name, replica, dueInSeconds, state]);
+      const seconds = Math.min(dueInSeconds, LONGEST_WAIT_SECONDS);
+      await db.run(FINISH, [kind, name, replica, seconds, state]);
     },
   };
 }
@@ -193,8 +202,10 @@ const TAKE_OVER = `
   )
   SELECT platform, id, body FROM taken ORDER BY seq`;
 
+/** By when they were answered: whatever the server's clock is set to, one that waits isn't lost. $1 seconds. */
 const FORGET_DELIVERIES = `
-  DELETE FROM delivery WHERE received_at < clock_timestamp() - make_interval(secs => $1)`;
+  DELETE FROM delivery USING (SELECT clock_timestamp() - make_interval(secs => $1) AS at) AS before
+  WHERE received_at < before.at AND settled_at < before.at`;
 
 /** Deliveries that aren't answered yet, using Postgres's clock and locks. */
 export function createInboxStore(db: Database): InboxStore {

@@ -89,7 +89,8 @@ export function createInboxStore(
        WHERE platform = ? AND settled_at IS NULL AND replica <> ? ORDER BY seq LIMIT ?`,
     ),
     take: db.prepare('UPDATE delivery SET replica = ?, tries = tries + 1 WHERE seq = ?'),
-    forget: db.prepare('DELETE FROM delivery WHERE received_at < ?'),
+    // By when they were answered: whatever the clock is set to, one that waits isn't lost.
+    forget: db.prepare('DELETE FROM delivery WHERE received_at < ?1 AND settled_at < ?1'),
   };
 
   const write = <T>(work: () => T): T => translatingErrors(file, () => transaction(db, work));
