@@ -57,12 +57,18 @@ export function createRequestTable(
   };
 }
 
+/**
+ * Whether a request is over at $1. One from far in the future is from before the clock was set back: its ticket and
+ * code would else be good until the clock gets there.
+ */
+const OVER = '(expires_at <= $1 OR created_at > $1 + 3600)';
+
 function find(
   key: Parameters<LinkStore['findRequest']>[0],
   now: number,
 ): SqlScript<Row | undefined> {
   const one = (which: string, values: readonly string[]) =>
-    firstRow(`SELECT * FROM link_request WHERE expires_at > $1 AND ${which}`, [now, ...values]);
+    firstRow(`SELECT * FROM link_request WHERE NOT ${OVER} AND ${which}`, [now, ...values]);
   if ('ticket' in key) return one('ticket = $2', [key.ticket]);
   if ('session' in key) return one('session = $2', [key.session]);
   const { account, way } = key;
@@ -76,7 +82,7 @@ function find(
 function* prune({ skipLocked }: Dialect, now: number): SqlScript<number> {
   const requests = yield* run(
     `DELETE FROM link_request WHERE id IN
-       (SELECT id FROM link_request WHERE expires_at <= $1 ${skipLocked})`,
+       (SELECT id FROM link_request WHERE ${OVER} ${skipLocked})`,
     [now],
   );
   const holds = yield* run(

@@ -105,6 +105,16 @@ describe('a fresh proof', () => {
     expect(codeOf(() => prove({ claim: claimOf(CAROL) }))).toBe('wallet-claimed');
   });
 
+  it('replaces a claim that a clock since set back has dated', () => {
+    const ahead = { ...claimOf(CAROL, NOW + 365 * 86_400), claimedAt: NOW + 364 * 86_400 };
+    const { outcome, changes } = prove({ link: linkOf(ALICE), claim: ahead });
+    expect(outcome).toEqual({ kind: 'claimed', dueAt: NOW + CLAIM_WAIT });
+    expect(changes.claim).toMatchObject({ account: BOB, claimedAt: NOW });
+    const unlinked = prove({ claim: ahead });
+    expect(unlinked.outcome.kind).toBe('linked');
+    expect(unlinked.changes.claim).toBeNull();
+  });
+
   it('by the holder ends the claim, and the claimant cannot start over immediately', () => {
     const { outcome, changes } = prove({ link: linkOf(BOB), claim: claimOf(CAROL) });
     expect(outcome).toEqual({ kind: 'kept' });

@@ -75,6 +75,15 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       return seen as WalletState;
     }
 
+    it('a request from before the clock was set back is over', async () => {
+      await links.putRequest(requestOf(ALICE, { createdAt: NOW + 7_200, expiresAt: NOW + 7_800 }));
+      expect(await links.findRequest({ ticket: 'ticket' }, NOW + 7_200)).toBeDefined();
+      expect(await links.findRequest({ ticket: 'ticket' }, NOW)).toBeUndefined();
+      // By a few minutes, it goes on.
+      expect(await links.findRequest({ ticket: 'ticket' }, NOW + 6_900)).toBeDefined();
+      expect(await links.prune(NOW)).toBe(1);
+    });
+
     it('an empty store knows nothing', async () => {
       expect(await links.linksOf(ALICE)).toEqual([]);
       expect(await links.claimsAgainst(ALICE)).toEqual([]);

@@ -190,8 +190,10 @@ export function decideGrant(
   if (readings === undefined || !isConfirmed(readings, elapsed))
     return { grant: counted, step: undefined };
   const { warnedAt, dueAt = 0 } = counted;
-  if (warnedAt === undefined) {
-    const warned = { ...counted, warnedAt: now, dueAt: Math.max(now + rule.graceSeconds, dueAt) };
+  // A warning from the future is from a clock that has been set back since: that grace might never end.
+  if (warnedAt === undefined || warnedAt > now) {
+    const due = warnedAt === undefined ? dueAt : now + (dueAt - warnedAt);
+    const warned = { ...counted, warnedAt: now, dueAt: Math.max(now + rule.graceSeconds, due) };
     return { grant: warned, step: warned.dueAt === now ? 'take' : 'warn' };
   }
   const isOver = elapsed(warnedAt, now) >= dueAt - warnedAt;
