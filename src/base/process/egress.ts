@@ -67,6 +67,7 @@ function names(entry: string, host: string): boolean {
     const isNetwork = isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
     return isNetwork && isIP(host) !== 0 && networksOf([entry]).has(host);
   }
+  if (isIP(host) !== 0) return isIP(entry) !== 0 && networksOf([entry]).has(host);
   const domain = entry.replace(/^\*?\./, '').replace(/\.$/, '');
   if (domain === '') return false;
   return host.endsWith(`.${domain}`) || (host === domain && !entry.startsWith('*.'));
