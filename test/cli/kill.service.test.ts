@@ -6,9 +6,9 @@ import { computed } from '../support/cpu-time.ts';
 import { runCli, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { countActivities, type Dump, dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, paddedNdjson } from '../support/import-lines.ts';
-import { randomFractions } from '../support/random.ts';
+import { EFFORT, randomFractions } from '../support/random.ts';
 
-const ROUNDS = 10;
+const ROUNDS = EFFORT === 1 ? 4 : 10;
 /** How many rounds may be too late to interrupt anything. */
 const MOST_LATE = 40;
 /** More than one batch. */

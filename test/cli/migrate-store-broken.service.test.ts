@@ -12,10 +12,10 @@ import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
-import { randomFractions } from '../support/random.ts';
+import { EFFORT, randomFractions } from '../support/random.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 
-const ROUNDS = 6;
+const ROUNDS = EFFORT === 1 ? 2 : 6;
 /** How many rounds may be too late to interrupt anything. */
 const MOST_LATE = 30;
 

@@ -3,6 +3,7 @@ import { openQuietly } from '../support/filled-store.ts';
 import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { eventOf } from '../support/ledger.ts';
+import { EFFORT, killSteps } from '../support/random.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
 /** More than one commit of wallets. */
@@ -53,14 +54,13 @@ async function shown(place: Workplace): Promise<number | undefined> {
  * @returns how often it left the old scores
  */
 async function killedAtEachStep(place: Workplace, args: string[], from: number, to: number) {
-  for (let step = 1; step <= MOST; step += 1) {
+  for (const step of killSteps(MOST, EFFORT)) {
     const env = { ...place.env, NODE_OPTIONS: `--import ${DYING}`, DIE_AT: String(step) };
     const { code, stderr } = await runCli(args, { cwd: place.cwd, env });
     const version = await shown(place);
     if (version === to) return step - 1;
     expect({ code, version, stderr }).toMatchObject({ code: undefined, version: from });
   }
-  throw new Error('it never got to its end');
 }
 
 it('The store keeps the old scores or the new ones, never a mixture, wherever apply and undo are killed', async () => {
@@ -76,7 +76,7 @@ it('The store keeps the old scores or the new ones, never a mixture, wherever ap
 it('fathom rules says that nothing has changed only if that is so, whenever it is asked to stop', async () => {
   const place = await scoredPlace();
   const apply = ['rules', 'apply', 'two.yaml', '--yes'];
-  for (let step = 1; ; step += 1) {
+  for (const step of killSteps(MOST, EFFORT)) {
     const env = { NODE_OPTIONS: `--import ${DYING}`, DIE_AT: String(step), DIE_BY: 'SIGINT' };
     const told = await runCli(apply, { cwd: place.cwd, env: { ...place.env, ...env } });
     if ((await shown(place)) === 2) {

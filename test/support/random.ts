@@ -9,6 +9,19 @@ const FRACTIONS = 2 ** 31;
 export const SEED = Number(process.env.PROPERTY_SEED);
 if (!Number.isSafeInteger(SEED)) throw new Error('PROPERTY_SEED is no whole number');
 
+/** One of so many that a test tries by day, and which ones: with every seed others. Every night it tries all. */
+const DAILY_STRIDE = 5;
+
+/**
+ * The moments, counted from 1, at which to kill a program: as many as the effort allows, and never none.
+ * @param most more than there are: the caller ends when its program gets to its end
+ */
+export function* killSteps(most: number, effort: number): Generator<number, never> {
+  const stride = effort === 1 ? DAILY_STRIDE : 1;
+  for (let step = 1 + (SEED % stride); step <= most; step += stride) yield step;
+  throw new Error(`it never got to its end in ${most} steps`);
+}
+
 /** Numbers from 0 to below 1, the same for the same seed. */
 export function randomFractions(count: number): number[] {
   const any = fc.noBias(fc.integer({ min: 0, max: FRACTIONS - 1 }));
