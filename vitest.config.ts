@@ -23,10 +23,18 @@ const KINDS = ['browser', 'db', 'service'];
 const EVERYDAY = 'test/everyday/**/*.test.ts';
 const NIGHTLY = 'test/nightly/**/*.test.ts';
 
+/**
+ * How many files run at once of those that compute most of their time, and of those that mostly wait: for processes
+ * to start, for clocks and for sockets. The latter go first, as a group: slow ones come before units.
+ */
+const COMPUTING = { maxWorkers: Math.max(4, availableParallelism()), sequence: { groupOrder: 1 } };
+const WAITING = { maxWorkers: Math.max(6, availableParallelism()), sequence: { groupOrder: 0 } };
+
 /** Test files that run alike. */
 function project(
   name: string,
   timeoutMs: number,
+  atOnce: typeof COMPUTING,
   files: { readonly include: string; readonly exclude?: readonly string[] },
   moreSetup: readonly string[] = [],
 ): TestProjectInlineConfiguration {
@@ -41,6 +49,7 @@ function project(
       provide: { timeoutMs },
       testTimeout: timeoutMs,
       hookTimeout: timeoutMs,
+      ...atOnce,
     },
   };
 }
@@ -56,25 +65,22 @@ export default defineConfig({
     // Loading the libraries anew for each file takes a sixth of the time. What a test leaves behind
     // is for it to take away.
     isolate: false,
-    // Most of the time goes into waiting for processes, clocks and sockets, not into computing.
-    maxWorkers: Math.max(4, availableParallelism()),
     // The counts come last, so that one line says how it went.
     reporters: ['default', './test/reporter.ts'],
     // What a file needs is told by its name, and what runs when by package.json; see CONTRIBUTING.md.
-    // They run in the order of their names, so slow ones come first, and units fill the time while
-    // the last of them end.
     projects: [
       ...KINDS.map((kind) =>
-        project(kind, 5 * MINUTE_MS, {
+        project(kind, 5 * MINUTE_MS, WAITING, {
           include: `test/**/*.${kind}.test.ts`,
           exclude: [EVERYDAY, NIGHTLY],
         }),
       ),
-      project('everyday', 5 * MINUTE_MS, { include: EVERYDAY }),
-      project('nightly', 5 * MINUTE_MS, { include: NIGHTLY }),
+      project('everyday', 5 * MINUTE_MS, COMPUTING, { include: EVERYDAY }),
+      project('nightly', 5 * MINUTE_MS, WAITING, { include: NIGHTLY }),
       project(
         'unit',
         MINUTE_MS,
+        COMPUTING,
         {
           include: 'test/**/*.test.ts',
           exclude: [EVERYDAY, NIGHTLY, `test/**/*.{${KINDS.join(',')}}.test.ts`],
