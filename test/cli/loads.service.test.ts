@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { runCli, workplace } from '../support/import-cli.ts';
+import { ROOT, SAME_PRIORITY, SOURCES } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
 /** Says at the end of each thread which packages it has loaded. */
@@ -47,13 +48,13 @@ it.each([
   ],
 ])('%j loads only the packages it uses', async (args, packages) => {
   const { cwd, env } = workplace({ 'rules.yaml': RULES });
-  const { code, stderr } = await runCli(args, { cwd, env: { ...env, ...WATCHED } });
+  const { code, stderr } = await runCli(args, { cwd, project: ROOT, env: { ...env, ...WATCHED } });
   expect({ code, loaded: loadedBy(stderr) }).toEqual({ code: 0, loaded: new Set(packages) });
 });
 
 it('the service loads neither chats nor chains that nobody has configured', async () => {
   const { env } = workplace();
-  const service = await startService({ ...env, ...WATCHED });
+  const service = await startService({ ...env, ...WATCHED }, SAME_PRIORITY, SOURCES);
   expect(await service.stop()).toBe(0);
   const loaded = loadedBy(service.output());
   expect(loaded).toContain('fastify');

@@ -23,12 +23,14 @@ export interface Service {
  * Starts `fathom serve` on free ports and waits until it logs where it listens.
  * @param env added to an otherwise empty environment
  * @param nodeArguments for Node itself, before the program; without any, its threads give way to others
+ * @param program joined into few files, or as it is shipped
  */
 export function startService(
   env: Record<string, string> = {},
   nodeArguments: readonly string[] = SAME_PRIORITY,
+  program = PROGRAM,
 ): Promise<Service> {
-  return startNode([...nodeArguments, ...PROGRAM, 'serve'], env);
+  return startNode([...nodeArguments, ...program, 'serve'], env);
 }
 
 /** The same for a test's own program, which starts the service with other parts. */

@@ -12,6 +12,7 @@ import { answered } from './discord/answered.ts';
 import { textOf } from './discord/read.ts';
 import { runCli } from './import-cli.ts';
 import { activityLine, ndjson } from './import-lines.ts';
+import { ROOT, SAME_PRIORITY, SOURCES } from './program.ts';
 import { chatsUp, type Service, startService } from './service.ts';
 import { ethereumWallet } from './wallet-keys.ts';
 
@@ -36,7 +37,11 @@ export class WholeService {
     );
     writeFileSync(file, ndjson(lines));
     const env = { DATABASE_URL: whole.#databaseUrl };
-    const { code, stderr } = await runCli(['import', file], { cwd: whole.#folder, env });
+    const { code, stderr } = await runCli(['import', file], {
+      cwd: whole.#folder,
+      project: ROOT,
+      env,
+    });
     expect(code, stderr).toBe(0);
     await whole.discord.open();
     whole.#telegram = await TelegramStandIn.open();
@@ -55,13 +60,14 @@ export class WholeService {
   }
 
   async start(): Promise<void> {
-    this.#service = await startService({
+    const env = {
       DATABASE_URL: this.#databaseUrl,
       DISCORD_TOKEN: this.discord.token,
       DISCORD_API_URL: this.discord.apiUrl,
       TELEGRAM_TOKEN: this.telegram.token,
       TELEGRAM_API_URL: this.telegram.apiUrl,
-    });
+    };
+    this.#service = await startService(env, SAME_PRIORITY, SOURCES);
     await chatsUp(this.#service);
   }
 
