@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import { ENTRY } from '#gating/rules/rule';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, GROUP, walletOf } from '../support/gated-community.ts';
 import { Life } from '../support/mortal.ts';
+
+const EN = textsFor('en');
 
 let group: GatedCommunity;
 
@@ -112,7 +115,7 @@ it('Gating notices a permission restored during a pass that saw it missing', asy
   await group.gated.watch.idle();
   held.resolve();
   await pass;
-  expect(wordsOf(await request('1'))).toContain('isn’t admitting members');
+  expect(wordsOf(await request('1'))).toContain(EN.gate.joinPaused);
   await group.gated.watch.tick();
   expect(group.keeper.roles.has('1')).toBe(true);
 });

@@ -1,7 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, MODERATOR } from '../support/gated-community.ts';
+
+const EN = textsFor('en');
 
 /* What `/gate undo` means without a run. */
 
@@ -110,7 +113,7 @@ it('An undo asks before removing more than a run may, with a button that undoes 
   };
   const card = await say({ action: 'undo' });
   const text = cardText(card);
-  expect(text).toContain('Nothing undone yet');
+  expect(text).toContain(EN.gate.undoAskTitle);
   expect(text).toContain(given?.run.id);
   expect(text).toContain('Members who would lose what it granted: 6.');
   expect(guild.holders()).toHaveLength(6);

@@ -3,11 +3,14 @@ import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
 import { en } from '#command/texts/en/index';
+import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { gate } from '#commands/gating/gate';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
+
+const EN = textsFor('en');
 
 let guild: GatedCommunity;
 
@@ -71,7 +74,7 @@ describe('a question from the brake', () => {
     guild.keeper.places = [{ channel: '77', isPublic: true }];
     await guild.pass();
     const [card] = asked();
-    expect(cardText(card as Card)).toContain('is waiting for an answer');
+    expect(cardText(card as Card)).toContain(EN.gate.heldBrief);
     expect(JSON.stringify(card)).not.toMatch(/"member"|confirm/);
     expect(card?.file).toBeUndefined();
   });
@@ -125,7 +128,7 @@ describe('a question from the brake', () => {
     guild.keeper.closed.add('55');
     await guild.pass();
     const list = await privately('3', true, guild.community.id);
-    expect(list).toContain('couldn’t be posted anywhere');
+    expect(list).toContain(EN.gate.heldUntold);
     expect(list).toContain('A run would remove “Whales” from many members');
   });
 

@@ -1,7 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+
+const EN = textsFor('en');
 
 /*
  * An undo that the platform refuses in part: only what is back is reported as back, and the rest can still be
@@ -67,14 +70,14 @@ it('A refused undo says what prevents it and who is left, and undoes the rest by
   refuse('2');
   const card = await say({});
   const text = cardText(card);
-  expect(text).toContain('Partly undone');
-  expect(text).toContain('Some changes couldn’t be reverted');
-  expect(text).toContain('drag the bot’s role above it');
+  expect(text).toContain(EN.gate.undoneInPartTitle);
+  expect(text).toContain(EN.gate.undoneInPart);
+  expect(text).toContain(EN.gate.obstacles['role-too-high']);
   expect(text).toContain('Not reverted: 2');
   expect(text).not.toContain('changes were reverted');
   const button = card.actions[0]?.[0];
   expect(button).toMatchObject({ call: { command: 'gate', args: { rule: newer } } });
-  expect(cardText(await say({}))).toContain('The last undo couldn’t revert everything');
+  expect(cardText(await say({}))).toContain(EN.gate.undoAsks['undo-partial']);
   allow();
   expect(cardText(await say({ rule: newer }))).toContain('changes were reverted');
 });
@@ -95,7 +98,7 @@ it("A refused undo settles what is no longer the run's: it says so, and doesn't 
   guild.keeper.admins.add('3');
   const card = await say({});
   const text = cardText(card);
-  expect(text).toContain('except for those below');
+  expect(text).toContain(EN.gate.undoneAsIs);
   expect(text).toContain('Not reverted: 1');
   expect((await guild.store.gating.run(newer))?.status).toBe('undone');
 });

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { cardText } from '../support/card-text.ts';
 import type { FixedSource } from '../support/fixed-source.ts';
 import { GatedCommunity, GUILD, MODERATOR } from '../support/gated-community.ts';
+
+const EN = textsFor('en');
 
 let guild: GatedCommunity;
 
@@ -36,7 +39,7 @@ describe('a source that legitimately shows far fewer wallets', () => {
       expect.stringContaining('The data shows 1 wallets where it had 10'),
     ]);
     expect(guild.keeper.reports[0]?.actions).toContainEqual([
-      { label: 'That’s right', call: { command: 'gate', args: { action: 'accept' } } },
+      { label: EN.gate.acceptButton, call: { command: 'gate', args: { action: 'accept' } } },
     ]);
     await guild.hours(3);
     expect(guild.keeper.reports).toHaveLength(1);
@@ -45,7 +48,7 @@ describe('a source that legitimately shows far fewer wallets', () => {
     expect((await guild.audit()).at(-1)).toBe('accepted');
     await guild.hours(2);
     // Nine of ten are too many to remove without asking.
-    expect(guild.keeper.reports.at(-1)?.title).toContain('this would be too much at once');
+    expect(guild.keeper.reports.at(-1)?.title).toContain(EN.gate.heldTitle);
     expect(guild.holders()).toHaveLength(9);
   });
 
@@ -91,7 +94,7 @@ describe('a source whose wallets have no points', () => {
     for (const address of guild.source.scores.keys()) guild.source.scores.set(address, 0);
     await guild.hours(2);
     expect(guild.keeper.reports.map(cardText)).toEqual([
-      expect.stringContaining('The data shows no points for any wallet'),
+      expect.stringContaining(EN.gate.doubtful.zeros),
     ]);
     expect(await accept()).toEqual({ kind: 'zeros', now: 10 });
     expect((await guild.pass())?.doubt).toBeUndefined();
@@ -106,7 +109,7 @@ it("a source that contradicts itself can't be accepted", async () => {
   guild.source.zeros = true;
   await guild.hours(2);
   expect(guild.keeper.reports.map(cardText)).toEqual([
-    expect.stringContaining('The data contradicts itself'),
+    expect.stringContaining(EN.gate.doubtful.contradiction),
   ]);
   expect(guild.keeper.reports[0]?.actions).toEqual([]);
   await expect(accept()).rejects.toMatchObject({ code: 'gate-nothing' });
