@@ -325,7 +325,7 @@ describe('/link while a code is expected', () => {
       // Until the code is entered, the wallet may be somebody else's.
       expect(cardText(card)).not.toContain(address);
       expect(card.actions[0]?.[0]).toMatchObject({
-        label: 'Type the code',
+        label: EN.link.codeButton,
         form: { option: 'code' },
       });
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
-import { LANGUAGES } from '#command/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { Answerer } from '#commands/answering/answerer';
 import { CLAIM_WAIT } from '#linking/rules';
 import { answererWith, fixedKeys } from '../support/ask.ts';
@@ -14,6 +14,8 @@ import {
   type KeyedWallet,
   solanaWallet,
 } from '../support/wallet-keys.ts';
+
+const EN = textsFor('en');
 
 const ETH = ethereumWallet('a member');
 const SOL = solanaWallet('a member');
@@ -194,7 +196,7 @@ it('The bot tells who is contested with every private answer, and says nothing o
   const { answerer } = openChat();
   await link(answerer, ALICE, ETH);
   await link(answerer, BOB, ETH);
-  expect(cardText(await say(answerer, ALICE, 'apikey'))).toContain('Another account has proved');
+  expect(cardText(await say(answerer, ALICE, 'apikey'))).toContain(EN.wallets.contested);
   expect(cardText(await say(answerer, ALICE, 'stats'))).not.toContain('Another account has proved');
   expect(cardText(await say(answerer, BOB, 'apikey'))).not.toContain('Another account has proved');
 });

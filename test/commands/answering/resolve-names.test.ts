@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import type { Call } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import { NO_NAMES, type VerifiedNames } from '#names/verified-names';
 import { answererWith, ask } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { FixedSource, type FixedWallet } from '../../support/fixed-source.ts';
 import { addressOf } from '../../support/import-lines.ts';
+
+const EN = textsFor('en');
 
 const [A, B, C] = [1, 2, 3].map((number) => addressOf('ethereum', number)) as [
   string,
@@ -66,7 +69,7 @@ describe('a display name given for a wallet', () => {
     ];
     const answerer = answererOver('nemo', stranger, wrong);
     expect(cardText(await ask(answerer, 'rep', { wallet: stranger }))).toContain(
-      'No activity found',
+      EN.neverSeen.title,
     );
     expect(cardText(await ask(answerer, 'rep', { wallet: wrong }))).toContain(
       'wrong checksum (EIP-55)',
@@ -80,7 +83,7 @@ describe('a display name given for a wallet', () => {
     ]) {
       const wallet = `“${text}”`;
       expect(cardText(await ask(answererOver(text, wallet), 'rep', { wallet }))).toContain(
-        'No activity found',
+        EN.neverSeen.title,
       );
     }
   });
