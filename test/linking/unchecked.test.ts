@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
 import { RetryableError, UserError } from '#base/errors';
 import type { Caller } from '#command/account';
+import { textsFor } from '#command/texts/index';
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import type { LinkStore } from '#linking/store';
 import { answererWith } from '../support/ask.ts';
@@ -11,6 +12,8 @@ import { openEthereumNode, type TestNode } from '../support/ethereum-node.ts';
 import { linkingWith, linkStore } from '../support/linking.ts';
 import { patienceMs } from '../support/patience.ts';
 import { ethereumWallet } from '../support/wallet-keys.ts';
+
+const EN = textsFor('en');
 
 const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
 const OWNER = ethereumWallet('an owner');
@@ -216,7 +219,7 @@ describe('with the page closed, a proof whose node was down', () => {
     await passUntilRetry();
     expect(waiting).toEqual([]);
     const asked = node.asked.length;
-    expect(await asking()()).toContain('Go back to the page');
+    expect(await asking()()).toContain(EN.link.codeUnseen);
     // Long after the signature would have been given up.
     now += 599;
     const { proof } = await linking.page.look(ticket, session);
@@ -241,12 +244,12 @@ describe('with the page closed, a proof whose node was down', () => {
     linking = another();
     const asked = node.asked.length;
     now += 10;
-    expect(await asking()({ code: '123456' })).toContain('still checking your signature');
+    expect(await asking()({ code: '123456' })).toContain(EN.link.uncheckedTitle);
     expect(node.asked.length).toBeGreaterThan(asked);
     expect(waiting).toMatchObject([{ seconds: 20 }]);
     back();
     now += 20;
-    expect(await asking()()).toContain('Go back to the page');
+    expect(await asking()()).toContain(EN.link.codeUnseen);
     expect((await linking.page.look(ticket, session)).proof?.code).toMatch(/^\d{6}$/);
   });
 
@@ -341,7 +344,7 @@ describe('in the chat, a signature whose node is down', () => {
     const say = asking();
     const signature = await byHand();
     expect(await say({ code: signature })).toContain('That’s not your fault');
-    for (let i = 0; i < 3; i += 1) expect(await say({})).toContain('still checking your signature');
+    for (let i = 0; i < 3; i += 1) expect(await say({})).toContain(EN.link.uncheckedTitle);
     back();
     await passUntilRetry();
     expect(await say({})).toContain('Wallet linked');

@@ -2,12 +2,15 @@ import { beforeEach, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
 import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import { openAlgorandIndexer, type TestIndexer } from '../support/algorand-indexer.ts';
 import { TestLog } from '../support/api.ts';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { linkingWith } from '../support/linking.ts';
 import { algorandWallet, ethereumWallet } from '../support/wallet-keys.ts';
+
+const EN = textsFor('en');
 
 const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
 const MINE = algorandWallet('mine');
@@ -52,7 +55,7 @@ it('/wallets lists a wallet whose signature is being checked', async () => {
   await signed();
   const text = cardText(await say('wallets'));
   expect(text).toContain(MINE.wallet.address);
-  expect(text).toContain('we’re still checking it');
+  expect(text).toContain(EN.wallets.checking);
   expect(text).not.toContain('haven’t linked a wallet yet');
   indexer.instead = () => undefined;
   now += 10;
@@ -65,7 +68,7 @@ it('/wallets lists a wallet whose code has yet to be typed', async () => {
   const { session } = await linking.page.open(url.split('#')[1] ?? '', undefined);
   const { text } = await linking.page.challenge(session, OTHER.wallet.address);
   await linking.page.prove(session, { form: 'message', signature: await OTHER.sign(text) });
-  expect(cardText(await say('wallets'))).toContain('Signed on the page. Type /link');
+  expect(cardText(await say('wallets'))).toContain(EN.wallets.codeMissing);
   now += 300;
   expect(cardText(await say('wallets'))).toContain('haven’t linked a wallet yet');
 });
@@ -74,7 +77,7 @@ it('Linking keeps a signature that is being checked on /link with another addres
   await signed();
   const card = await say('link', { wallet: OTHER.wallet.address });
   expect(cardText(card)).toContain(MINE.wallet.address);
-  expect(cardText(card)).toContain('choose “Start over” first');
+  expect(cardText(card)).toContain(EN.link.uncheckedOther);
   indexer.instead = () => undefined;
   now += 10;
   expect(cardText(await say('link'))).toContain('Wallet linked');
@@ -83,11 +86,11 @@ it('Linking keeps a signature that is being checked on /link with another addres
 it('“Start over” gives up a signature that is being checked, after which another wallet can be linked', async () => {
   await signed();
   const card = await say('link', { wallet: OTHER.wallet.address });
-  const anew = card.actions.flat().find(({ label }) => label === 'Start over');
+  const anew = card.actions.flat().find(({ label }) => label === EN.link.startOver);
   if (anew === undefined || !('call' in anew)) throw new Error('there is no such button');
   await say('link', { ...anew.call.args });
   const asked = await say('link', { wallet: OTHER.wallet.address });
-  expect(cardText(asked)).toContain('Sign this text');
+  expect(cardText(asked)).toContain(EN.link.signTitle);
 });
 
 it('The log says why a signature can’t be checked, once for each', async () => {
