@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { encodeCall } from '#command/call-code';
+import { textsFor } from '#command/texts/index';
 import { apikey } from '#commands/apikey';
 import { user } from '../../../bench/servers/discord/world.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, menuOf, textOf } from '../../support/discord/read.ts';
+
+const EN = textsFor('en');
 
 describe('buttons', () => {
   it('turn pages in place, even after a restart', async () => {
@@ -45,7 +48,7 @@ describe('buttons', () => {
     for (const code of ['zAAAA!1', 't!1!2!3!4!5!6', '~menu', '9999~']) {
       const pressed = discord.press(asked.seen[0]!, code);
       await until(() => pressed.whispers.length > 0);
-      expect(textOf(pressed.whispers[0])).toContain('earlier version');
+      expect(textOf(pressed.whispers[0])).toContain(EN.errors.oldButton);
     }
   });
 
@@ -55,7 +58,7 @@ describe('buttons', () => {
     const asked = discord.command('apikey');
     await until(() => asked.seen.length > 0);
     const shown = asked.seen[0];
-    const pressed = discord.press(shown!, buttonOf(shown, 'Create a key'));
+    const pressed = discord.press(shown!, buttonOf(shown, EN.apikey.createButton));
     await until(() => pressed.edits > 0);
     expect(pressed.whispers).toEqual([]);
     expect(textOf(pressed.original)).toContain('fth_');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block, Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { renderCard, renderPlainly } from '#platforms/discord/render/card';
 import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
@@ -12,12 +13,14 @@ import { textOf, textsOf } from '../../support/discord/read.ts';
 import { EFFORT } from '../../support/random.ts';
 import { SIGNED_TEXT } from '../../support/signed-text.ts';
 
+const EN = textsFor('en');
+
 /** What Discord's clients treat as a code block: empty lines at its ends aren't part of it. */
 const CODE_BLOCK = /```(?:[a-z0-9_+\-.#]+?\n)?\n*([^\n][\s\S]*?)\n*```/gi;
 const copiesIn = (text: string) => [...text.matchAll(CODE_BLOCK)].map(([, inside]) => inside);
 
 const cardOf = (...blocks: Block[]): Card => ({
-  ...noteCard('plain', 'Sign this text', ''),
+  ...noteCard('plain', EN.link.signTitle, ''),
   blocks,
   footer: ['The small print'],
 });

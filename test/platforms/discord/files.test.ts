@@ -2,12 +2,15 @@ import { Agent, setGlobalDispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { type Card, type CardFile, FILE_MAX } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { uploadOf } from '#platforms/discord/render/file';
 import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
+
+const EN = textsFor('en');
 
 const TEXT = '{"name":"Ünï\\u202e 🐋 漢字"}\r\n--\n';
 const FILES: Readonly<Record<string, CardFile>> = {
@@ -134,7 +137,7 @@ describe('a file that Discord rejects', () => {
     const asked = ask();
     await until(() => outcomes.length > 0);
     expect(outcomes).toEqual(['failed']);
-    expect(textOf(asked.seen[0])).toContain('went wrong on our side');
+    expect(textOf(asked.seen[0])).toContain(EN.errors.bug);
   });
 
   it.each<[string, Parameters<Awaited<ReturnType<typeof testBot>>['discord']['rest']['upset']>[1]]>(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Form } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { renderCard } from '#platforms/discord/render/card';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
@@ -8,6 +9,8 @@ import { user } from '../../../bench/servers/discord/world.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, partsOf, textOf } from '../../support/discord/read.ts';
+
+const EN = textsFor('en');
 
 const FORM: Form = { option: 'text', call: { command: 'note', args: { word: 'blue' } } };
 const WRITE = { label: 'Write a note', form: FORM };
@@ -105,7 +108,7 @@ describe('a button that asks for a text', () => {
       const pressed = discord.press(shown, code);
       await until(() => pressed.whispers.length > 0);
       expect(pressed.form).toBeUndefined();
-      expect(textOf(pressed.whispers[0])).toContain('earlier version');
+      expect(textOf(pressed.whispers[0])).toContain(EN.errors.oldButton);
     },
   );
 
@@ -155,9 +158,7 @@ describe('a submitted form', () => {
     const { discord, open, shown, outcomes } = await withCard();
     const sent = discord.submit(await open(), 'a thief', { by: user('stranger') });
     await until(() => sent.whispers.length > 0);
-    expect(refused(sent)).toEqual([
-      [true, expect.stringContaining('Only the member who ran this command')],
-    ]);
+    expect(refused(sent)).toEqual([[true, expect.stringContaining(EN.errors.notYours)]]);
     expect(sent.edits).toBe(0);
     expect(textOf(shown)).not.toContain('a thief');
     await until(() => outcomes.length === 3);

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { apikey } from '#commands/apikey';
 import { stats } from '#commands/stats';
 import { answererWith } from '../../support/ask.ts';
 import { QUICK, testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
 import { patienceMs } from '../../support/patience.ts';
+
+const EN = textsFor('en');
 
 const MALFORMED = { status: 400, body: { code: 50035, message: 'Invalid Form Body' } };
 
@@ -128,7 +131,7 @@ describe('a failed response', () => {
     const asked = discord.command('stats');
     await until(() => asked.seen.length > 0);
     expect(asked.seen[0]?.body.embeds).toHaveLength(1);
-    expect(textOf(asked.seen[0])).toContain('Wallets by tier');
+    expect(textOf(asked.seen[0])).toContain(EN.stats.byTier);
     expect(said().at(-1)).toContain('Discord rejected components');
   });
 
@@ -141,7 +144,7 @@ describe('a failed response', () => {
     discord.rest.upset('edit', MALFORMED);
     const pressed = discord.press(shown!, buttonOf(shown, 'Leaderboard'));
     await until(() => pressed.whispers.length + pressed.edits > 0);
-    expect(textOf(pressed.seen.at(-1))).toContain('went wrong on our side');
+    expect(textOf(pressed.seen.at(-1))).toContain(EN.errors.bug);
     expect(pressed.seen.every(({ body }) => body.embeds === undefined)).toBe(true);
   });
 
@@ -164,7 +167,7 @@ describe('a failed response', () => {
     discord.rest.upset('edit', MALFORMED, 2);
     const asked = discord.command('stats');
     await until(() => asked.seen.length > 0);
-    expect(textOf(asked.seen[0])).toContain('went wrong on our side');
+    expect(textOf(asked.seen[0])).toContain(EN.errors.bug);
     expect(said().at(-1)).toContain('bug:');
   });
 
@@ -177,7 +180,7 @@ describe('a failed response', () => {
     });
     const asked = discord.command('stats');
     await until(() => outcomes.length > 0);
-    expect(textOf(asked.seen[0])).toContain('went wrong on our side');
+    expect(textOf(asked.seen[0])).toContain(EN.errors.bug);
     expect(outcomes).toEqual(['failed']);
   });
 
@@ -195,7 +198,7 @@ describe('a failed response', () => {
     const hidden = discord.command('apikey');
     await until(() => open.seen.length > 0 && hidden.seen.length > 0);
     expect(hidden.seen.map((shown) => shown.hidden)).toEqual([true]);
-    expect(textOf(hidden.seen[0])).toContain('went wrong on our side');
-    expect(textOf(open.seen.at(-1))).toContain('went wrong on our side');
+    expect(textOf(hidden.seen[0])).toContain(EN.errors.bug);
+    expect(textOf(open.seen.at(-1))).toContain(EN.errors.bug);
   });
 });

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import { answererWith } from '../../support/ask.ts';
 import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
@@ -82,7 +85,7 @@ it('The bot says that an unknown button is outdated', async () => {
   telegram().says(person, '/stats');
   await telegram().nth('sendMessage', 1);
   const query = telegram().presses(person, telegram().lastIn(person.user), '?nonsense');
-  expect((await telegram().answerTo(query)).text).toContain('an earlier version');
+  expect((await telegram().answerTo(query)).text).toContain(EN.errors.oldButton);
 });
 
 it('The bot shows a partial result in the message, whole', async () => {

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { NEWCOMER, TITAN, UNSEEN, WHALE } from '../../support/fixed-source.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
@@ -78,7 +81,7 @@ it('The bot accepts arguments in any order, and reports what fits nowhere', asyn
   telegram().says(person, '/top nonsense');
   expect((await telegram().nth('sendMessage', 2)).text).toContain('nonsense');
   telegram().says(person, `/rep ${UNSEEN.address}`);
-  expect((await telegram().nth('sendMessage', 3)).text).toContain('No activity found');
+  expect((await telegram().nth('sendMessage', 3)).text).toContain(EN.neverSeen.title);
 });
 
 it('The bot takes the address from the replied-to message', async () => {

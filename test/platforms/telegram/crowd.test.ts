@@ -1,5 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { startBot } from '#platforms/telegram/bot';
 import { answererWith } from '../../support/ask.ts';
 import { openQuietly } from '../../support/filled-store.ts';
@@ -7,6 +8,8 @@ import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts'
 import { keptLog } from '../../support/telegram/bot.ts';
 import { KeptGate } from '../../support/telegram/gate.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 const NO_LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
@@ -95,7 +98,7 @@ describe('a crowd in a group', () => {
     const [together] = telegram()
       .made('sendMessage')
       .filter(({ chat_id: chat, text }) => chat === group.id && String(text).includes('\n'));
-    expect(together?.text).toContain('in our private chat');
+    expect(together?.text).toContain(EN.chat.sentPrivately);
     expect(together?.text).toContain('press Start');
     expect(together?.reply_markup).toMatchObject({
       inline_keyboard: [[{ url: 'https://t.me/fathom_bot?start=wallets' }]],
@@ -124,8 +127,7 @@ describe('a crowd in a group', () => {
       telegram().says(person, '/stats', { in: group });
       await telegram().nth('sendMessage', i);
     }
-    for (const { text } of telegram().made('sendMessage'))
-      expect(text).toContain('Wallets by tier');
+    for (const { text } of telegram().made('sendMessage')) expect(text).toContain(EN.stats.byTier);
   });
 
   it('of more than can wait hears how many weren’t answered', async () => {

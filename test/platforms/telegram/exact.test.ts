@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block, Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { renderCard } from '#platforms/telegram/render/card';
 import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
@@ -13,12 +14,14 @@ import { anyCard, exactText } from '../../support/telegram/any-card.ts';
 import { keptLog } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
+const EN = textsFor('en');
+
 const { telegram, start } = useTelegram();
 
 const exact = (text: string): Block => ({ kind: 'preformatted', text });
 const words = (count: number): Block => ({ kind: 'text', spans: ['word '.repeat(count / 5)] });
 const cardOf = (...blocks: Block[]): Card => ({
-  ...noteCard('plain', 'Sign this text', ''),
+  ...noteCard('plain', EN.link.signTitle, ''),
   blocks,
   footer: ['The small print'],
 });

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type Card, type CardFile, FILE_MAX } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import type { Trouble } from '../../../bench/servers/telegram/api-server.ts';
 import { answererWith } from '../../support/ask.ts';
 import { keptLog } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
@@ -177,11 +180,11 @@ describe('a file that Telegram rejects', () => {
     telegram().cause('sendDocument', { status: 400, description: 'Bad Request: no' }, 2);
     telegram().says(person, '/paper mine', { in: group });
     await answered();
-    expect(telegram().lastIn(group).text).toContain('in our private chat');
+    expect(telegram().lastIn(group).text).toContain(EN.chat.sentPrivately);
     telegram().says(person, '/paper none', { in: group });
     await answered(2);
     const query = telegram().presses(person, telegram().lastIn(group), 'mine');
-    expect((await telegram().answerTo(query)).text).toContain('in our private chat');
+    expect((await telegram().answerTo(query)).text).toContain(EN.chat.sentPrivately);
     await answered(3);
     expect(outcomes).toEqual(Array(3).fill('paper answered'));
   });

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import type { Payload } from '../../../bench/servers/telegram/rules.ts';
 import { answererWith } from '../../support/ask.ts';
 import { TITAN, UNSEEN, WHALE } from '../../support/fixed-source.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
@@ -56,7 +59,7 @@ it('Inline mode offers help if there is nothing to offer', async () => {
 
 it('Inline mode says that a wallet was never seen', async () => {
   start();
-  expect(titles(await ask(UNSEEN.address))).toEqual([expect.stringContaining('No activity found')]);
+  expect(titles(await ask(UNSEEN.address))).toEqual([expect.stringContaining(EN.neverSeen.title)]);
 });
 
 it('Inline mode edits a sent card for its sender', async () => {
@@ -66,7 +69,7 @@ it('Inline mode edits a sent card for its sender', async () => {
   await telegram().answerTo(query);
   const { inlineId, kept } = telegram().choosesInline(query, 0);
   const refusal = await telegram().answerTo(telegram().presses(other, { inlineId }, 'Badges'));
-  expect(refusal.text).toContain('Only the member who ran this command');
+  expect(refusal.text).toContain(EN.errors.notYours);
   await telegram().answerTo(telegram().presses(person, { inlineId }, 'Badges'));
   expect(await telegram().nth('editMessageText', 1)).toMatchObject({ inline_message_id: inlineId });
   expect(kept.text).toContain('Badges of');

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import type { Store } from '#storage/store';
 import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { openQuietly } from '../../support/filled-store.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 import { whoCommands } from '../../support/telegram/who.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
@@ -124,7 +127,7 @@ describe('a reply to a service message', () => {
     const reply_to_message = telegram().announces(moderator.user, group, added);
     const extra = { reply_to_message } as never;
     telegram().says(asker, '/who', { in: group, extra });
-    expect((await telegram().nth('sendMessage', 1)).text).toContain('several people');
+    expect((await telegram().nth('sendMessage', 1)).text).toContain(EN.chat.whomAbout);
     telegram().presses(asker, telegram().lastIn(group), 'Eve');
     await telegram().nth('editMessageText', 1);
     telegram().says(asker, '/secretly', { in: group, extra });

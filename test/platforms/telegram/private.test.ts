@@ -10,6 +10,8 @@ import { guard } from '../../support/telegram/gate.ts';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
+const EN = textsFor('en');
+
 const { telegram, start } = useTelegram();
 
 it("The bot answers a group's private command in the private chat", async () => {
@@ -23,7 +25,7 @@ it("The bot answers a group's private command in the private chat", async () => 
   expect(key?.text).toContain('fth_');
   expect(notice).toMatchObject({
     chat_id: group.id,
-    text: expect.stringContaining('in our private chat'),
+    text: expect.stringContaining(EN.chat.sentPrivately),
     reply_markup: { inline_keyboard: [[{ url: 'https://t.me/fathom_bot' }]] },
   });
   expect(notice?.text).not.toContain('fth_');
@@ -60,11 +62,11 @@ it('The bot revokes by buttons in the private chat', async () => {
   telegram().says(person, '/apikey');
   await telegram().nth('sendMessage', 1);
   const card = telegram().lastIn(person.user);
-  telegram().presses(person, card, 'Revoke a key');
+  telegram().presses(person, card, EN.apikey.revokeButton);
   await telegram().nth('editMessageText', 1);
   telegram().presses(person, card, 'Revoke my site');
   await telegram().nth('editMessageText', 2);
-  expect(card.text).toContain('Key revoked');
+  expect(card.text).toContain(EN.apikey.revokedTitle);
 });
 
 it('The bot asks those who post as a channel to write as themselves', async () => {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
 import { encodeCall } from '#command/call-code';
 import { type Block, type Card, type CardEntry, TABLE_WIDTH } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
 import { type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
@@ -15,6 +16,8 @@ import { NOW } from '../../support/fixed-source.ts';
 import { addressOf } from '../../support/import-lines.ts';
 import { EFFORT } from '../../support/random.ts';
 import { anyCard, anyText, HOSTILE } from '../../support/telegram/any-card.ts';
+
+const EN = textsFor('en');
 
 const READER = { language: 'en', now: NOW };
 
@@ -230,9 +233,9 @@ it('The renderer gives buttons as many rows as a phone needs to show their label
     const { keyboard } = renderCard(cardOf({ actions: [row] }), READER, encode);
     return keyboard?.inline_keyboard.map((each) => each.map(({ text }) => text));
   };
-  expect(rowsOf('Rules', 'Preview', 'Run now', 'Log', 'Undo this run')).toEqual([
+  expect(rowsOf('Rules', 'Preview', 'Run now', 'Log', EN.gate.undoButton)).toEqual([
     ['Rules', 'Preview', 'Run now', 'Log'],
-    ['Undo this run'],
+    [EN.gate.undoButton],
   ]);
   expect(
     rowsOf('Reglas', 'Vista previa', 'Ejecutar ahora', 'Historial', 'Deshacer esta ejecución'),

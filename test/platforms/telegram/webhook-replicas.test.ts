@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { ReplicaInbox } from '#cluster/inbox';
+import { textsFor } from '#command/texts/index';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/bot';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
 import { keptLog } from '../../support/telegram/bot.ts';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 const WEBHOOK = { url: 'https://bot.example.org/telegram', secret: 'a-secret_of_ours' };
@@ -287,7 +290,7 @@ describe('what a dead replica left', () => {
     const keys = fixedKeys();
     await replica(inbox, 'b', { answerer: answererWith({ keysOf: () => keys }) });
     await telegram().nth('sendMessage', 1);
-    expect(telegram().lastIn(person.user).text).toContain('may already be done');
+    expect(telegram().lastIn(person.user).text).toContain(EN.chat.maybeDoneTitle);
     expect(await keys.list()).toEqual([]);
     telegram().says(person, '/apikey create bot');
     await telegram().nth('sendMessage', 2);

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/open';
 import { BotRest } from '#platforms/discord/rest/bot-rest';
 import { shortAddress } from '#wallet/wallet';
@@ -8,6 +9,8 @@ import { openApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
 import { TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
+
+const EN = textsFor('en');
 
 const START = '/discord/linked-roles';
 const CALLBACK = `${START}/callback`;
@@ -49,7 +52,7 @@ describe('a callback is rejected', () => {
     back.searchParams.set('code', stolen);
     const visit = await jar.visit(back.href);
     expect(visit.status).toBe(400);
-    expect(visit.body).toContain('Discord didn’t confirm it');
+    expect(visit.body).toContain(EN.rolePages.refused.about);
     await nobodyIsConnected(world);
   });
 
@@ -60,12 +63,12 @@ describe('a callback is rejected', () => {
     const back = await halfWay(world, jar);
     const ticket = jar.cookiesOf(world.api.url)[COOKIE] ?? '';
     expect((await jar.visit(back.href)).status).toBe(200);
-    expect((await jar.visit(back.href)).body).toContain('This request has expired');
+    expect((await jar.visit(back.href)).body).toContain(EN.rolePages.expired.title);
     // Not even with a cookie that was kept: Discord accepts a code once.
     jar.set(world.api.url, COOKIE, ticket);
     const again = await jar.visit(back.href);
     expect(again.status).toBe(400);
-    expect(again.body).toContain('Discord didn’t confirm it');
+    expect(again.body).toContain(EN.rolePages.refused.about);
     expect(jar.cookiesOf(world.api.url)).toEqual({});
   });
 
@@ -74,7 +77,7 @@ describe('a callback is rejected', () => {
     const jar = new CookieJar();
     const back = await halfWay(world, jar);
     world.time.now += 600_000;
-    expect((await jar.visit(back.href)).body).toContain('more than ten minutes');
+    expect((await jar.visit(back.href)).body).toContain(EN.rolePages.expired.about);
     await nobodyIsConnected(world);
   });
 

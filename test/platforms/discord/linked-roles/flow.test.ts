@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import { shortAddress } from '#wallet/wallet';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { testApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
 import { NEWCOMER, NOW, TITAN, UNSEEN, WHALE } from '../../../support/fixed-source.ts';
 import { eventually, rolesWorld } from '../../../support/linked-roles.ts';
+
+const EN = textsFor('en');
 
 const START = '/discord/linked-roles';
 const VERA = user('vera');
@@ -18,7 +21,7 @@ describe('a connecting member', () => {
     const visit = await world.connect(VERA, jar);
     expect(visit.status).toBe(200);
     expect(visit.body).toContain('<h1>Connected</h1>');
-    expect(visit.body).toContain('You can close this window.');
+    expect(visit.body).toContain(EN.rolePages.close);
     expect(visit.hops.map((url) => new URL(url).pathname)).toEqual([
       START,
       '/oauth2/authorize',
@@ -43,7 +46,7 @@ describe('a connecting member', () => {
     const world = await rolesWorld();
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(200);
-    expect(visit.body).toContain('Now link a wallet');
+    expect(visit.body).toContain(EN.rolePages.noWallet.title);
     expect(visit.body).toContain('Type /link in Discord');
     expect(world.discord.known(VERA)).toBeUndefined();
     await world.link(VERA, TITAN);
@@ -121,7 +124,7 @@ describe('a connecting member', () => {
     };
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(200);
-    expect(visit.body).toContain('We’ll send it automatically');
+    expect(visit.body).toContain(EN.rolePages.later.about);
     expect(world.discord.known(VERA)).toBeUndefined();
     world.source.upset = () => undefined;
     world.roles.begin();
@@ -134,7 +137,7 @@ describe('a connecting member', () => {
     world.discord.upset('put', { status: 500 });
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(200);
-    expect(visit.body).toContain('We’ll send it automatically');
+    expect(visit.body).toContain(EN.rolePages.later.about);
     world.roles.begin();
     await world.passUntil(() => world.value('score', VERA) === '7420');
   });
@@ -182,7 +185,7 @@ describe('a connecting member', () => {
     world.discord.grants.decision = 'deny';
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(200);
-    expect(visit.body).toContain('You declined at Discord');
+    expect(visit.body).toContain(EN.rolePages.denied.about);
     expect(visit.body).toContain(`href="${world.api.url}${START}"`);
     expect(await world.store.connections.find(VERA.id)).toBeUndefined();
     expect(world.discord.count('token')).toBe(0);
@@ -193,7 +196,7 @@ describe('a connecting member', () => {
     world.discord.grants.allowed = 'identify';
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(400);
-    expect(visit.body).toContain('grant all of them');
+    expect(visit.body).toContain(EN.rolePages.refused.about);
     expect(await world.store.connections.find(VERA.id)).toBeUndefined();
   });
 

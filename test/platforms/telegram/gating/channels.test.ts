@@ -4,6 +4,8 @@ import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.t
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
+const EN = textsFor('en');
+
 const { telegram, start } = useTelegram();
 
 /** A channel whose owner has made the bot an administrator; a member can join by its link only. */
@@ -45,7 +47,7 @@ describe('a channel', () => {
     await telegram().until(() => gated.told(owner).length === before + 1);
     telegram().says(owner, '/gate list', { extra: { reply_to_message } as never });
     await telegram().until(() => gated.told(owner).length === before + 2);
-    expect(gated.told(owner).at(-1)).toContain('No rules yet');
+    expect(gated.told(owner).at(-1)).toContain(EN.gate.none);
   });
 
   it('is still meant by a reply to a refusal', async () => {
@@ -69,7 +71,7 @@ describe('a channel', () => {
       await telegram().until(() => gated.told(other).length === 1);
       telegram().says(other, '/gate list', { extra: { reply_to_message } as never });
       await telegram().until(() => gated.told(other).length === 2);
-      expect(gated.told(other)[1]).toContain('Only moderators');
+      expect(gated.told(other)[1]).toContain(EN.gateErrors['gate-not-allowed']);
     }
   });
 

@@ -2,12 +2,15 @@ import type { MessageEntity } from 'grammy/types';
 import { expect, it } from 'vitest';
 import type { Card, Span } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
 import type { Command } from '#commands/answering/command';
 import { ADMIN, LEFT, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import type { Kept, Person } from '../../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { guard, KeptGate } from '../../../support/telegram/gate.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
@@ -136,7 +139,7 @@ it('The bot names people in reports too', async () => {
   const person = telegram().world.person({ name: 'Ada' });
   const spans: Span[] = ['Let in: ', { member: idOf(person) }];
   const report: Card = {
-    ...noteCard('plain', 'Run finished', ''),
+    ...noteCard('plain', EN.gate.runTitle, ''),
     blocks: [{ kind: 'text', spans }],
   };
   expect(await bot.keeper.report(String(group.id), idOf(owner), report)).toBe(true);

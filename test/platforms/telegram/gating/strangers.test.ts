@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { ADMIN, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
@@ -78,7 +81,7 @@ it("/gate protect and /gate why show no figures of people who aren't members", a
     await telegram().until(() => group.told(group.owner).length > before);
     expect(group.told(group.owner).at(-1)).not.toContain('6,000');
   }
-  expect(group.told(group.owner)[0]).toContain('aren’t a member');
+  expect(group.told(group.owner)[0]).toContain(EN.gateErrors['gate-no-member']);
   expect(await group.world.store.gating.member(group.community, account)).toBeUndefined();
   expect(await seenOf(group)).not.toContain('6,000');
 });
@@ -93,5 +96,5 @@ it("Figures of a member who left unnoticed aren't shown any more", async () => {
   await telegram().until(() => group.told(group.owner).length > before);
   const why = group.told(group.owner).at(-1) ?? '';
   // What happened while they were a member is shown; their current figures aren't.
-  expect(why.split('What happened here')[0]).not.toContain('6,000');
+  expect(why.split(EN.gate.logTitle)[0]).not.toContain('6,000');
 });
