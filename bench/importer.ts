@@ -17,16 +17,18 @@ const HOUR = 3600;
  * Imports a file with the real command, measured over its whole process.
  * @param databaseUrl as in DATABASE_URL
  * @param feed writes to standard input, if `source` is `-`
+ * @param more options of the command
  */
 export async function importData(
   source: string,
   databaseUrl: string,
   cwd: string,
   feed?: (child: Child) => Promise<void>,
+  more: readonly string[] = [],
 ): Promise<Watched> {
   const child = start({
     program: process.execPath,
-    args: [...CLI, 'import', source],
+    args: [...CLI, 'import', source, ...more],
     cores: CORES.all,
     cwd,
     env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' },

@@ -20,6 +20,7 @@ import { reads } from './rows/reads.ts';
 import { replicas } from './rows/replicas.ts';
 import { reputation } from './rows/reputation.ts';
 import { scoring } from './rows/scoring.ts';
+import { sheets } from './rows/sheets.ts';
 import { size } from './rows/size.ts';
 import { sources } from './rows/sources.ts';
 import { spread } from './rows/spread.ts';
@@ -34,6 +35,7 @@ import { webhooks } from './rows/webhooks.ts';
 // The import comes first, as the others read what it imported.
 const BENCHES: readonly Bench[] = [
   importing,
+  sheets,
   reputation,
   flags,
   leaderboard,

@@ -1,5 +1,8 @@
-/** A token's symbol that can stand in a rules file: letters, digits and a few signs, nothing that hides or joins. */
-const SYMBOL = String.raw`[\p{L}\p{N}\p{Sc}._+$-]{1,20}`;
+/**
+ * A token's symbol that can stand in a rules file: letters, digits and a few signs, nothing that hides or joins, nor
+ * digits alone, with which `10 000` would be ten.
+ */
+const SYMBOL = String.raw`(?=[^ ]*[\p{L}\p{Sc}])[\p{L}\p{N}\p{Sc}._+$-]{1,20}`;
 const SAID = new RegExp(`^(0|[1-9]\\d{0,77})(?:\\.(\\d{1,77}))?(?: (${SYMBOL}))?$`, 'u');
 const SYMBOL_ALONE = new RegExp(`^${SYMBOL}$`, 'u');
 

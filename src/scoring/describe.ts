@@ -55,7 +55,7 @@ export function rewardOf(
     const { min, said, holding } = rule as HoldRule;
     const isCount = holding.kind === 'erc721' || holding.kind === 'erc1155';
     if (said !== undefined) parts.push(words.atLeast(amountText(said, texts)));
-    else if (isCount) parts.push(words.atLeast(units(min.toString(), texts)));
+    else if (isCount && min > 1n) parts.push(words.atLeast(units(min.toString(), texts)));
   } else if (points.kind === 'fixed') parts.push(words.each(pointsOf(give, texts)));
   else if (points.said === undefined) parts.push(words.byAmount);
   else {

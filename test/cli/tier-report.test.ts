@@ -33,6 +33,7 @@ it('Tiers of a tiny community come with a warning, and without an offer where no
   const same = tierReport(new Map([[25, 300]]), DEFAULT_THRESHOLDS);
   expect(same).toContain('need four different scores above 0, and there is 1.');
   expect(same).not.toContain('TIERS=');
+  expect(same).toContain('set TIERS yourself; the highest score is 25.');
   expect(tierReport(new Map(), DEFAULT_THRESHOLDS)).toBe('No wallet has a score yet.\n');
 });
 

@@ -140,6 +140,11 @@ describe('An amount as people say it', () => {
     ['{a}', undefined],
     ['z\u0301\u0301', undefined],
     ['@everyone', undefined],
+    ['1INCH', '1INCH'],
+    ['₿', '₿'],
+    // With it, ten would read as ten thousand.
+    ['000', undefined],
+    ['.5', undefined],
   ])('has the symbol %j of a token as %j', (symbol, fit) => {
     expect(fitSymbol(symbol)).toBe(fit);
   });

@@ -23,6 +23,7 @@ import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
 import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 import { operationsContract } from './operations-contract.ts';
+import { retractionContract } from './retraction-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
 import { settledScoresContract } from './settled-scores-contract.ts';
 import { usernamesContract } from './usernames-contract.ts';
@@ -39,6 +40,7 @@ const WITH_OTHERS: readonly Contract[] = [
   correctionsContract,
   evidenceSnapshotContract,
   growthContract,
+  retractionContract,
   scoringContract,
 ];
 

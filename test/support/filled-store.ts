@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { wallSeconds } from '#base/time/clock';
 import type { Account } from '#command/account';
+import { retractionEvidence } from '#import/retraction';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
@@ -108,7 +110,10 @@ async function fillScoring(store: Store): Promise<void> {
   const many = Array.from({ length: 510 }, (_, i) =>
     eventOf(SOL_A, `m${i}`, { timestamp: 1_650_000_000 + i * 3_600 }),
   );
-  await scored.add(eventOf(ETH_A, 'late', { timestamp: 1_600_000_000 }), ...many);
+  const late = eventOf(ETH_A, 'late', { timestamp: 1_600_000_000 });
+  const taken = { ...late, kind: 'retraction', reason: HOSTILE, timestamp: 1_600_000_100 } as const;
+  const sha256Hex = (text: string) => hash('sha256', text);
+  await scored.add(late, retractionEvidence(taken, sha256Hex), ...many);
   await scored.follow();
   const from = { height: 10, hash: '0xab', time: 1_700_000_000 };
   const to = { height: 12, hash: null, time: 1_700_000_024 };

@@ -8,6 +8,12 @@ import { isNodeUrl } from './read-options.ts';
 /** Where Snapshot's own hub is. */
 const SNAPSHOT_HUB = 'https://hub.snapshot.org';
 
+/** What isn't called a node. */
+const NODE_WORDS: ReadonlyMap<string, string> = new Map([
+  ['snapshot', 'The hub of'],
+  ['algorand', 'An indexer of'],
+]);
+
 interface NodesOptions {
   /** URLs that were given, by chain. */
   readonly given: ReadonlyMap<string, readonly string[]>;
@@ -27,7 +33,7 @@ export async function askNodes(
   const asSettings = (urls: readonly string[]) =>
     urls.map((value, place) => ({
       name: place === 0 ? first : `${first}_${place + 1}`,
-      ...{ value, comment: `A node of ${label}.` },
+      ...{ value, comment: `${NODE_WORDS.get(chain) ?? 'A node of'} ${label}.` },
     }));
   const known = given.get(chain);
   if (known !== undefined) return asSettings(known);

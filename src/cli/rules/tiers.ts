@@ -36,7 +36,7 @@ export function tierReport(counts: ScoreCounts, thresholds: TierThresholds): str
   const fit = fitThresholds(counts);
   if (fit === undefined) {
     const different = [...counts.keys()].filter((score) => score > 0).length;
-    return `${now}\nThresholds by share can't be offered: four tiers above Shrimp need four different scores above 0, and there ${different === 1 ? 'is' : 'are'} ${different}.\n`;
+    return `${now}\nThresholds by share can't be offered: four tiers above Shrimp need four different scores above 0, and there ${different === 1 ? 'is' : 'are'} ${different}. Until there are more, set TIERS yourself; the highest score is ${count(Math.max(...counts.keys()))}.\n`;
   }
   if (thresholdsText(fit) === thresholdsText(thresholds)) return now;
   const shares = Object.values(FIT_SHARES).map((share) => `${share}%`);
