@@ -1,3 +1,4 @@
+import { access } from './access.ts';
 import { activity } from './activity.ts';
 import type { Command } from './answering/command.ts';
 import { apikey } from './apikey.ts';
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   link,
   wallets,
   unlink,
+  access,
   privacy,
   apikey,
   gate,

@@ -23,7 +23,7 @@ import {
   WEB,
 } from '#command';
 import { type Texts, textsFor } from '#command/texts';
-import { communityOf, type Gating, moderate } from '#gating';
+import { CallerAccess, communityOf, type Gating, moderate } from '#gating';
 import { type CallerLinks, looksSecret, mayBeHash } from '#linking';
 import { NO_NAMES, type VerifiedNames } from '#names';
 import type { BadgePictureOf, PictureOf } from '#pictures/shown';
@@ -144,6 +144,7 @@ export class Answerer {
         keys: keysOf(question.caller),
         links: linksOf(question.caller),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
+        access: new CallerAccess(gating.access, question.caller, platforms),
         caller: question.caller,
         uploadUrl: question.uploadUrl ?? ((picture) => picture),
         cardStyles: this.#options.cardStyles,

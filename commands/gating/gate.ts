@@ -45,7 +45,19 @@ const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
 
 const TIER_CHOICES = TIERS.map((tier) => tier.toLowerCase());
 const WHAT = [
-  ...['tier', 'score', 'badge', 'top', 'below', 'most', 'chain', 'match', 'exclusive', 'grace'],
+  ...[
+    'tier',
+    'score',
+    'badge',
+    'top',
+    'below',
+    'most',
+    'chain',
+    'match',
+    'exclusive',
+    'hidden',
+    'grace',
+  ],
 ];
 
 type AboutOption = keyof Texts['commands']['gate']['options'];
@@ -125,6 +137,14 @@ export const gate = defineCommand({
       name: 'exclusive',
       required: false,
       about: about('exclusive'),
+      choices: ['yes', 'no'],
+      label: (choice, texts) => texts.gate.yesNo[choice as 'yes' | 'no'],
+    },
+    {
+      kind: 'choice',
+      name: 'hidden',
+      required: false,
+      about: about('hidden'),
       choices: ['yes', 'no'],
       label: (choice, texts) => texts.gate.yesNo[choice as 'yes' | 'no'],
     },

@@ -31,6 +31,7 @@ interface Given {
   readonly chain: ChainCode | undefined;
   readonly match: 'all' | 'any' | undefined;
   readonly exclusive: 'yes' | 'no' | undefined;
+  readonly hidden: 'yes' | 'no' | undefined;
   readonly grace: number | undefined;
 }
 
@@ -57,6 +58,7 @@ export async function newRule(
     chain: given.chain && chainOfCode(given.chain),
     bounds,
     exclusive: given.exclusive === 'yes',
+    ...(given.hidden === 'yes' && { isHidden: true }),
     graceSeconds: given.grace === undefined ? DEFAULT_GRACE : given.grace * 3600,
   };
   const result = await gating.add(community, draft, by);
@@ -79,6 +81,7 @@ export async function changeRule(
     ...(given.match !== undefined && { match: given.match }),
     ...(given.chain !== undefined && { chain: chainOfCode(given.chain) }),
     ...(given.exclusive !== undefined && { exclusive: given.exclusive === 'yes' }),
+    ...(given.hidden !== undefined && { isHidden: given.hidden === 'yes' }),
     ...(given.grace !== undefined && { graceSeconds: given.grace * 3600 }),
   });
   const result = await gating.edit(community, id, edit, by);

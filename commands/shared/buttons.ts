@@ -26,6 +26,11 @@ export function whyOf(address: string, texts: Texts): Button {
   return { label: texts.buttons.why, call: { command: 'why', args: { wallet: address } } };
 }
 
+/** The same for the caller's own wallets. */
+export function whyButton(texts: Texts): Button {
+  return { label: texts.buttons.why, call: { command: 'why', args: {} } };
+}
+
 /** The leaderboard page with the wallet. */
 export function placeOf(address: string, texts: Texts): Button {
   return { label: texts.buttons.place, call: { command: 'top', args: { wallet: address } } };

@@ -1,6 +1,7 @@
 import { FindingRecorder } from './decide/finding-recorder.ts';
 import { SourceDoubts } from './decide/source-doubts.ts';
 import { communityTexts } from './language.ts';
+import { MemberAccess, type MemberAccessOptions } from './members/access.ts';
 import { Barring } from './members/bars/barring.ts';
 import { Bars } from './members/bars/bars.ts';
 import { MemberChecks } from './members/check-member.ts';
@@ -28,6 +29,7 @@ export type PartsOptions = RunRegistryOptions &
   Pick<PreviewsOptions, 'patience' | 'log'> &
   Pick<PassesOptions, 'onRun' | 'onWarning' | 'ago'> &
   Pick<AdmissionsOptions, 'onAdmitted' | 'onRefused'> &
+  Pick<MemberAccessOptions, 'walletsOf'> &
   Pick<ModeratorReportsOptions, 'monotonic'>;
 
 export interface GatingParts {
@@ -46,6 +48,7 @@ export interface GatingParts {
   readonly barring: Barring;
   readonly invites: Invites;
   readonly reports: ModeratorReports;
+  readonly access: MemberAccess;
 }
 
 /** The parts that runs over communities need. */
@@ -83,11 +86,12 @@ export function composeGating(given: PartsOptions): GatingParts {
   const passes = new Passes(base);
   const undoing = new Undoing(base);
   const sightings = new MemberObserver(base);
+  const looks = new MemberChecks(base);
   return {
     planner,
     book,
     passes,
-    looks: new MemberChecks(base),
+    looks,
     undoing,
     recovery: new RunRecovery({ ...base, passes, undoing }),
     previews: new Previews(base),
@@ -99,5 +103,6 @@ export function composeGating(given: PartsOptions): GatingParts {
     barring: new Barring({ ...base, sightings }),
     invites: new Invites(options),
     reports: new ModeratorReports(base),
+    access: new MemberAccess({ ...base, looks }),
   };
 }

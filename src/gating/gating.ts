@@ -4,6 +4,7 @@ import type { CommunityAdapter, Member, ReportRefusal } from './community-adapte
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import { keptReason } from './decide/reason.ts';
 import { communityTexts, LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
+import type { MemberAccess } from './members/access.ts';
 import type { Barring } from './members/bars/barring.ts';
 import type { Admissions } from './members/entry/admissions.ts';
 import type { Invites } from './members/entry/invites.ts';
@@ -91,6 +92,11 @@ export class Gating {
 
   get planner(): Planner {
     return this.#parts.planner;
+  }
+
+  /** What members can get, for themselves. */
+  get access(): MemberAccess {
+    return this.#parts.access;
   }
 
   /** See `RuleChanges`. */

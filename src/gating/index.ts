@@ -1,5 +1,6 @@
 /** Roles and entry by reputation: rules, decisions, runs, undo, bars, reports. */
 
+export { CallerAccess } from './caller-access.ts';
 export type {
   Caution,
   ChangeOutcome,
@@ -16,6 +17,7 @@ export type {
 export { dueOf, type Grant } from './decide/grant.ts';
 export type { LadderMove } from './decide/ladder.ts';
 export { isOfRule, languageName, reasonSpans, reasonText, verdictText } from './decide/reason.ts';
+export type { Lacking, Shortfall } from './decide/shortfall.ts';
 export {
   type MemberStandings,
   readStandings,
@@ -25,6 +27,7 @@ export {
 export type { GateEvents } from './events.ts';
 export { Gating } from './gating.ts';
 export { communityTexts, LANGUAGE_CHOICES } from './language.ts';
+export type { Access, AccessState } from './members/access.ts';
 export type { NamedBar } from './members/bars/barring.ts';
 export type { BarStore, MemberBar } from './members/bars/member-bars.ts';
 export type { MemberRefusal, RefusalStore } from './members/bars/member-refusals.ts';

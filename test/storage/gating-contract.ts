@@ -91,6 +91,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
             { kind: 'most', score: 4_000 },
           ],
           exclusive: true,
+          isHidden: true,
           graceSeconds: 0,
           paused: 'no-role',
         });

@@ -171,7 +171,14 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       const requirements = [{ kind: 'score', least: 7 }] as const;
       const chain = 'solana' as const;
       const bounds = [{ kind: 'most', score: 9 }] as const;
-      const edit = { requirements, chain, bounds, exclusive: true, graceSeconds: 9 };
+      const edit = {
+        requirements,
+        chain,
+        bounds,
+        exclusive: true,
+        isHidden: true,
+        graceSeconds: 9,
+      };
       const changed = { ...ruleOf('aaaa', edit), paused: 'moderator' as const };
       const change = (rule: Rule) => ({ ...rule, ...edit, paused: undefined, grant: '501' });
       expect(await gating.changeRule(HOME, 'aaaa', change)).toEqual(changed);

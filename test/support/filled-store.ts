@@ -204,7 +204,7 @@ async function fillLinks({ links }: Store): Promise<void> {
 }
 
 async function fillGating({ gating }: Store): Promise<void> {
-  await gating.putRule(ruleOf('aaaa', { grantName: HOSTILE }));
+  await gating.putRule(ruleOf('aaaa', { grantName: HOSTILE, isHidden: true }));
   await gating.putRule(ruleOf('bbbb', { chain: 'algorand', exclusive: true, community: OTHER }));
   await gating.putRule(ruleOf('aaaa', { community: ELSEWHERE }));
   await gating.putSettings(HOME, { logChannel: '77', memory: { totalUsers: 120 }, isLadder: true });

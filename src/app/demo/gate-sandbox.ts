@@ -14,6 +14,7 @@ import { chains } from '#wallet/chains';
 import {
   CHANNELS,
   MadeUpServer,
+  MEMBER,
   MEMBERS,
   MODERATOR,
   PLATFORM,
@@ -47,12 +48,12 @@ interface Server {
 }
 
 /**
- * Lets anyone try `/gate` in the playground, on a made-up server with made-up members and wallets.
+ * Lets anyone try `/gate` and `/access` in the playground, on a made-up server with made-up members and wallets.
  * Everything is in memory, apart from the service's own data, and nothing runs between two
  * commands.
  */
 export class GateSandbox implements Sandbox {
-  readonly command = 'gate';
+  readonly commands = ['gate', 'access'];
   readonly #options: GateSandboxOptions;
   readonly #wallets = createWalletParser(chains);
   /** By page, least recently used first. */
@@ -71,7 +72,7 @@ export class GateSandbox implements Sandbox {
     const server = await this.#serverOf(page.id);
     const card = await server.answerer.answer({
       call: { ...call, args: withIds(call.args) },
-      caller: { platform: PLATFORM.id, id: MODERATOR, community: SERVER },
+      caller: { platform: PLATFORM.id, id: askerOf(call), community: SERVER },
       locale,
       isModerator: () => true,
     });
@@ -133,7 +134,7 @@ export class GateSandbox implements Sandbox {
     const caller = { platform: PLATFORM.id, id: MODERATOR, community: SERVER };
     for (const { role, tier } of FIRST_RULES) {
       const args = withIds({ action: 'add', role, tier });
-      const call = { command: this.command, args };
+      const call = { command: 'gate', args };
       await answerer.answer({ call, caller, locale: 'en', isModerator: () => true });
     }
     await this.#givePast(store);
@@ -222,7 +223,12 @@ export class GateSandbox implements Sandbox {
   }
 }
 
-/** Only one command runs here, and it needs none. */
+/** Moderators' commands are the visitor's; what members ask for themselves is shown of one who has wallets. */
+function askerOf({ command }: Call): string {
+  return command === 'gate' ? MODERATOR : MEMBER;
+}
+
+/** No command that runs here needs them. */
 function noKeys(): never {
   throw new Error('bug: the playground asked for API keys');
 }

@@ -15,6 +15,8 @@ export const PLATFORM: PlatformTraits = {
 /** The playground's server: its id, and that of the moderator who runs commands. */
 export const SERVER = '1';
 export const MODERATOR = '2';
+/** Who asks what members ask for themselves. */
+export const MEMBER = '2004';
 
 export const ROLES: readonly { id: string; name: string; obstacles?: readonly RuleBlocker[] }[] = [
   { id: '1001', name: 'Titans' },

@@ -148,9 +148,17 @@ export function optionNamed(
   return undefined;
 }
 
+/** How moderators who know other bots type a yes and a no. */
+const YES_NO: ReadonlyMap<string, string> = new Map([
+  ['true', 'yes'],
+  ['false', 'no'],
+]);
+
 /** Finds a choice by its value, or by its label in any language. */
 export function choiceNamed(option: ChoiceOption, word: string, texts: Texts): string | undefined {
-  const wanted = folded(word);
+  const typed = folded(word);
+  const isYesNo = option.choices.includes('yes');
+  const wanted = (isYesNo ? YES_NO.get(typed) : undefined) ?? typed;
   const own = option.choices.find((each) => folded(each) === wanted);
   if (own !== undefined) return own;
   for (const language of languagesFor(texts)) {

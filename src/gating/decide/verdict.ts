@@ -24,6 +24,8 @@ export type Verdict =
       readonly answer: 'meets' | 'lacks';
       /** The wallet that decided, or came closest; undefined without linked wallets. */
       readonly standing: Standing | undefined;
+      /** All wallets that the rule looks at, highest score first, if none meets it. */
+      readonly standings?: readonly Standing[];
       /** Seconds since 1970 of the data. */
       readonly asOf: number | undefined;
     }
@@ -97,7 +99,7 @@ export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verd
     return { answer: 'unknown', why: 'partial' };
   }
   return meeting === undefined
-    ? { answer: 'lacks', standing: best[0], asOf }
+    ? { answer: 'lacks', standing: best[0], standings: best, asOf }
     : { answer: 'meets', standing: meeting, asOf };
 }
 
@@ -116,7 +118,8 @@ export function meets(rule: Rule, standing: RatedWallet, cutoff: Cutoff): boolea
   return rule.match === 'all' ? rule.requirements.every(test) : rule.requirements.some(test);
 }
 
-function has(
+/** Whether a wallet has what one requirement asks for. */
+export function has(
   requirement: Requirement,
   { record, badges }: RatedWallet,
   { chain }: Rule,

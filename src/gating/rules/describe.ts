@@ -38,6 +38,7 @@ export function mannersOf(rule: Rule, texts: Texts): string {
     rule.graceSeconds === 0 ? gate.noGrace : gate.grace(number(rule.graceSeconds / 3600)),
   ];
   if (rule.exclusive) parts.push(gate.exclusive);
+  if (rule.isHidden === true) parts.push(gate.isHidden);
   if (rule.paused !== undefined) parts.push(`⏸ ${gate.paused[rule.paused]}`);
   return parts.join(' · ');
 }

@@ -4,7 +4,14 @@ import type { Rule } from './rule.ts';
 /** What a moderator chooses for a rule; the rest is filled in. */
 export type RuleDraft = Pick<
   Rule,
-  'grant' | 'requirements' | 'match' | 'chain' | 'bounds' | 'exclusive' | 'graceSeconds'
+  | 'grant'
+  | 'requirements'
+  | 'match'
+  | 'chain'
+  | 'bounds'
+  | 'exclusive'
+  | 'isHidden'
+  | 'graceSeconds'
 >;
 
 /** What a moderator changes about a rule; the rest stays. */

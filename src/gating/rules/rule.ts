@@ -47,6 +47,8 @@ export interface Rule {
   readonly bounds?: readonly UpperBound[] | undefined;
   /** Whether to also remove it from members who got it another way. */
   readonly exclusive: boolean;
+  /** Whether members aren't told that there is such a rule. */
+  readonly isHidden?: boolean | undefined;
   /** Seconds between the warning and the removal. */
   readonly graceSeconds: number;
   /** Why it's inactive; undefined if it's active. */

@@ -38,6 +38,7 @@ export function ruleOf(row: Row): Rule {
     chain: row.chain === null ? undefined : (CHAINS[Number(row.chain)] as Chain),
     bounds: row.bounds === null ? undefined : (JSON.parse(String(row.bounds)) as Rule['bounds']),
     exclusive: row.exclusive === 1,
+    ...(row.hidden === 1 && { isHidden: true }),
     graceSeconds: Number(row.grace_seconds),
     paused: textOf(row.paused) as Rule['paused'],
     createdBy: String(row.created_by),

@@ -83,7 +83,7 @@ export function createRuleTables(
         const to = change(current);
         yield* run(
           `UPDATE gate_rule SET grant_name = $4, requirements = $5, matching = $6, chain = $7,
-             exclusive = $8, grace_seconds = $9, bounds = $10
+             exclusive = $8, grace_seconds = $9, bounds = $10, hidden = $11
            WHERE ${ITS} AND id = $3`,
           [
             platform,
@@ -96,6 +96,7 @@ export function createRuleTables(
             Number(to.exclusive),
             to.graceSeconds,
             boundsText(to),
+            Number(to.isHidden === true),
           ],
         );
         yield* recount(dialect, [platform, id, rule]);
@@ -162,15 +163,15 @@ function* putRule(rule: Rule): SqlScript<void> {
   yield* run(
     `INSERT INTO gate_rule
        (platform, community, id, grant_id, grant_name, requirements, matching, chain, exclusive,
-        grace_seconds, paused, created_by, created_at, bounds)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        grace_seconds, paused, created_by, created_at, bounds, hidden)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      ON CONFLICT (platform, community, id) DO UPDATE SET
        grant_id = excluded.grant_id, grant_name = excluded.grant_name,
        requirements = excluded.requirements, matching = excluded.matching,
        chain = excluded.chain, exclusive = excluded.exclusive,
        grace_seconds = excluded.grace_seconds, paused = excluded.paused,
        created_by = excluded.created_by, created_at = excluded.created_at,
-       bounds = excluded.bounds`,
+       bounds = excluded.bounds, hidden = excluded.hidden`,
     [
       rule.community.platform,
       rule.community.id,
@@ -186,6 +187,7 @@ function* putRule(rule: Rule): SqlScript<void> {
       rule.createdBy,
       rule.createdAt,
       boundsText(rule),
+      Number(rule.isHidden === true),
     ],
   );
 }

@@ -69,8 +69,11 @@ export const GATING_TABLES: readonly Table[] = [
       created_by: 'text',
       created_at: 'big',
     },
-    // JSON; NULL for none.
-    added: { 'upper bounds of rules': { columns: { bounds: 'text?' } } },
+    added: {
+      // JSON; NULL for none.
+      'upper bounds of rules': { columns: { bounds: 'text?' } },
+      'hidden rules': { columns: { hidden: 'small = 0' } },
+    },
     key: 'platform, community, id',
   },
   {

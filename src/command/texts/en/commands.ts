@@ -1,4 +1,5 @@
 import type { CardErrorCode } from '#base';
+import { enAccess } from './access.ts';
 import { enGate } from './gate.ts';
 
 /** Texts of `/card`, in English. */
@@ -106,6 +107,8 @@ export const enCommands = {
     most: 'most',
     match: 'match',
     exclusive: 'exclusive',
+    hidden: 'hidden',
+    check: 'check',
     grace: 'grace',
     switch: 'switch',
     answer: 'answer',
@@ -181,6 +184,7 @@ export const enCommands = {
       example: '/unlink 0x…',
       options: { wallet: 'The wallet; leave it out to choose from a list' },
     },
+    access: enAccess.accessCommand,
     privacy: {
       about: 'Choose who can see your linked wallets; export or erase your data',
       example: '/privacy',

@@ -78,6 +78,7 @@ export const enGate = {
       chain: 'Only count wallets on this chain',
       match: 'Whether a wallet must meet all requirements, or any of them',
       exclusive: 'Also remove it from members who got it another way',
+      hidden: 'Keep it out of what members see in /access',
       grace: 'Hours between the warning and the removal; 24 by default',
       page: 'Which page to show',
       switch: 'Whether it’s on',
@@ -181,6 +182,7 @@ export const enGate = {
     grace: (hours: string) => `${hours} h of grace`,
     noGrace: 'no grace',
     exclusive: 'also removed from members who got it another way',
+    isHidden: 'members aren’t told of it',
     logTo: 'Reports go to',
     noLog: 'Reports go nowhere: choose a channel with /gate channel.',
     heldNow: (count: string) =>

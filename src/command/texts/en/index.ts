@@ -1,6 +1,7 @@
 import type { UserError, UserErrorCode } from '#base';
 import { formatsOf, sentenceFor } from '#command/texts/phrasing';
 import type { Chain } from '#wallet';
+import { enAccess } from './access.ts';
 import { enCard, enCommands } from './commands.ts';
 import { enDocs } from './docs.ts';
 import { enGate } from './gate.ts';
@@ -91,6 +92,7 @@ export const en = {
     transfer: 'transfer',
   },
   ...enCommands,
+  access: enAccess.access,
 
   buttons: {
     reputation: 'Reputation',

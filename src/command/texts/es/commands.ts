@@ -1,4 +1,5 @@
 import type { CardTexts, CommandTexts } from '#command/texts/en/commands';
+import { esAccess } from './access.ts';
 import { esGate } from './gate.ts';
 
 /** Texts of `/card`, in Spanish. */
@@ -102,6 +103,8 @@ export const esCommands: CommandTexts = {
     most: 'máximo',
     match: 'combinar',
     exclusive: 'exclusivo',
+    hidden: 'oculto',
+    check: 'revisar',
     grace: 'plazo',
     switch: 'estado',
     answer: 'respuesta',
@@ -176,6 +179,7 @@ export const esCommands: CommandTexts = {
       example: '/unlink 0x…',
       options: { wallet: 'La cartera; sin ella, eliges entre las tuyas' },
     },
+    access: esAccess.accessCommand,
     privacy: {
       about: 'Elige quién puede ver tus carteras; exporta o borra tus datos',
       example: '/privacy',

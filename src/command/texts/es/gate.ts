@@ -78,6 +78,7 @@ export const esGate: GateTexts = {
       chain: 'Solo cuentan las carteras de esta cadena',
       match: 'Si una cartera debe cumplir todos los requisitos o basta con uno',
       exclusive: 'También se quita a quienes lo obtuvieron de otra forma',
+      hidden: 'No mostrarla a los miembros en /access',
       grace: 'Horas entre el aviso y la retirada; 24 por defecto',
       page: 'Qué página mostrar',
       switch: 'Si está activada',
@@ -184,6 +185,7 @@ export const esGate: GateTexts = {
     grace: (hours) => `${hours} h de plazo`,
     noGrace: 'sin plazo',
     exclusive: 'también se quita a quienes lo obtuvieron de otra forma',
+    isHidden: 'no se muestra a los miembros',
     logTo: 'Los informes van a',
     noLog: 'Los informes no van a ninguna parte: con /gate channel eliges adónde.',
     heldNow: (count) =>

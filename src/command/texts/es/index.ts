@@ -1,6 +1,7 @@
 import type { UserError, UserErrorCode } from '#base';
 import type { Texts } from '#command/texts/en/index';
 import { formatsOf, sentenceFor } from '#command/texts/phrasing';
+import { esAccess } from './access.ts';
 import { esCard, esCommands } from './commands.ts';
 import { esDocs } from './docs.ts';
 import { esGate } from './gate.ts';
@@ -85,6 +86,7 @@ export const es: Texts = {
     transfer: 'transferencia',
   },
   ...esCommands,
+  access: esAccess.access,
 
   buttons: {
     reputation: 'Reputación',

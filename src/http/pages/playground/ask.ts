@@ -7,10 +7,10 @@ import { type Words, wordsFor } from '#http/pages/words/index';
 /** The part of the answerer that the playground uses. */
 export type PlaygroundAnswerer = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
 
-/** A made-up community on which anyone can try moderators' commands. */
+/** A made-up community on which anyone can try what belongs to a community. */
 export interface Sandbox {
-  /** The only command it supports. */
-  readonly command: string;
+  /** The names of those that it supports. */
+  readonly commands: readonly string[];
   answer(call: Call, page: Caller, locale: string): Promise<Card>;
   /** Completions for such an option: `@Whales`. */
   names(kind: 'role' | 'member' | 'channel'): readonly string[];
@@ -67,7 +67,7 @@ export async function ask(
 
   async function answer(call: Call): Promise<Card> {
     const wanted = answerer.commands.find((each) => each.name === call.command);
-    if (wanted !== undefined && wanted.name === sandbox?.command) {
+    if (wanted !== undefined && sandbox?.commands.includes(wanted.name)) {
       const card = await sandbox.answer(call, caller, locale);
       const { madeUp } = words.answers;
       return {

@@ -32,7 +32,7 @@ export async function complete(
   const text = 'text' in request.asked ? request.asked.text.trimStart() : '';
   const texts = textsFor(request.words.language);
   const open = answerer.commands.filter(
-    (command) => !command.private || command.name === sandbox?.command,
+    ({ name, private: isPrivate }) => !isPrivate || sandbox?.commands.includes(name),
   );
   if (!/\s/.test(text)) {
     const commands = namesLike(text, open, texts);

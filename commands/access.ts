@@ -1,0 +1,185 @@
+import type { Block, Card, CardEntry, Span } from '#command';
+import type { Texts } from '#command/texts';
+import {
+  type Access,
+  type AccessState,
+  ENTRY,
+  type Lacking,
+  needsOf,
+  type Rule,
+  reasonText,
+  type Shortfall,
+} from '#gating';
+import { type CommandContext, defineCommand } from './answering/command.ts';
+import { linkButton, whyButton } from './shared/buttons.ts';
+
+const MARKS: Readonly<Record<AccessState['kind'], string>> = {
+  have: '✅',
+  next: '⏳',
+  passed: '✅',
+  pending: '⏳',
+  refused: '⚠️',
+  missing: '▫️',
+  unknown: '❔',
+  losing: '⚠️',
+  barred: '⛔',
+};
+
+/** What the caller can get in a community, rule by rule, and what's missing. */
+export const access = defineCommand({
+  name: 'access',
+  letter: 'm',
+  about: (texts) => texts.commands.access.about,
+  options: [
+    {
+      kind: 'choice',
+      name: 'check',
+      required: false,
+      about: (texts) => texts.commands.access.options.check,
+      choices: ['now'],
+      label: (_, texts) => texts.access.checkNow,
+    },
+  ],
+  private: true,
+  async run(context, { check }) {
+    const { access: own, thresholds } = context;
+    const before = await own.of(thresholds);
+    // The platform is asked for only those who may get something.
+    if (check === undefined || !before.lines.some(isNext)) return accessCard(before, context);
+    await own.check();
+    return accessCard(await own.of(thresholds), context);
+  },
+});
+
+function isNext({ state }: Access['lines'][number]): boolean {
+  return state.kind === 'next' || state.kind === 'refused';
+}
+
+function accessCard({ lines, wallets, asOf }: Access, { texts }: CommandContext): Card {
+  const { access: words } = texts;
+  const check = { label: words.checkButton, call: { command: 'access', args: { check: 'now' } } };
+  return {
+    tone: lines.some(({ state }) => state.kind === 'losing') ? 'warning' : 'plain',
+    title: words.title,
+    blocks: lines.length === 0 ? noneBlocks(texts) : lineBlocks({ lines, wallets, asOf }, texts),
+    actions: [
+      [
+        ...(lines.some(isNext) ? [check] : []),
+        linkButton(texts),
+        ...(wallets > 0 ? [whyButton(texts)] : []),
+      ],
+    ],
+    menu: undefined,
+    footer: asOf === undefined ? [] : [`${texts.dataAsOf} `, { time: asOf, style: 'clock' }],
+    private: true,
+  };
+}
+
+function noneBlocks({ access: words }: Texts): Block[] {
+  return [
+    { kind: 'text', spans: [words.none] },
+    { kind: 'text', spans: [words.noneNext] },
+  ];
+}
+
+function lineBlocks({ lines, wallets }: Access, texts: Texts): Block[] {
+  const entries = lines.map(
+    ({ rule, state }): CardEntry => ({
+      title: [`${MARKS[state.kind]} `, { bold: nameOf(rule, texts) }, ` · ${needsOf(rule, texts)}`],
+      detail: stateSpans(rule, state, texts),
+    }),
+  );
+  const { noWallet, oneWallet } = texts.access;
+  const isCombined = lines.some(({ rule }) => rule.match === 'all' && rule.requirements.length > 1);
+  return [
+    ...(wallets === 0 ? [{ kind: 'text' as const, spans: [noWallet] }] : []),
+    { kind: 'entries', entries },
+    ...(wallets > 1 && isCombined
+      ? [{ kind: 'text' as const, spans: [{ italic: oneWallet }] }]
+      : []),
+  ];
+}
+
+function nameOf({ grant, grantName }: Rule, { access: words, gate }: Texts): string {
+  if (grant !== ENTRY) return grantName;
+  return grantName === '' ? gate.entry : words.entryTo(grantName);
+}
+
+function stateSpans({ grant, chain }: Rule, state: AccessState, texts: Texts): Span[] {
+  const { access: words } = texts;
+  const missingOf = (lacking: Lacking) => lackingText(lacking, chain, texts);
+  switch (state.kind) {
+    case 'have':
+      if (state.lacking === undefined) return [words.have];
+      return [`${words.haveBut} ${missingOf(state.lacking)}`];
+    case 'next':
+      return [grant === ENTRY ? words.nextEntry : words.next];
+    case 'passed':
+      return [words.passed];
+    case 'pending':
+      return [words.pending];
+    case 'refused':
+      return [words.refused(reasonText(state.code, texts))];
+    case 'missing':
+      return [missingOf(state.lacking)];
+    case 'unknown':
+      return [words.unknown[state.why]];
+    case 'losing': {
+      const due = { time: state.at, style: 'clock' } as const;
+      if (state.lacking === undefined) return [`${words.losing} `, due];
+      return [`${words.losing} `, due, `${words.losingUnless} ${missingOf(state.lacking)}`];
+    }
+    case 'barred':
+      return [words.barred];
+  }
+}
+
+/** `Missing: 1,810 points to Titan and badge Reef Keeper` */
+function lackingText(
+  { match, missing, over, isWithoutWallet }: Lacking,
+  chain: Rule['chain'],
+  texts: Texts,
+): string {
+  const { access: words, gate, chains } = texts;
+  if (isWithoutWallet) {
+    return words.missing(chain === undefined ? words.wallet : words.walletOn(chains[chain]));
+  }
+  const joined = (all: readonly Shortfall[], word: string) =>
+    all.map((each) => shortfallText(each, texts)).join(` ${word} `);
+  const parts = [
+    ...(missing.length === 0
+      ? []
+      : [words.missing(joined(missing, gate[match === 'all' ? 'and' : 'or']))]),
+    ...(over.length === 0 ? [] : [words.over(joined(over, gate.and))]),
+  ];
+  return parts.join('. ');
+}
+
+function shortfallText(shortfall: Shortfall, texts: Texts): string {
+  const { access: words, gate, rep, tiers, chains, number } = texts;
+  switch (shortfall.kind) {
+    case 'tier': {
+      const { tier, points } = shortfall;
+      if (points === undefined) return gate.tier(tiers[tier]);
+      return rep.toNext(points, number(points), tiers[tier]);
+    }
+    case 'score':
+      return words.points(shortfall.points, number(shortfall.points));
+    case 'badge':
+      return words.badge(shortfall.badge);
+    case 'top': {
+      const { most, rank } = shortfall;
+      return rank === undefined
+        ? words.noRank(number(most))
+        : words.rank(number(rank), number(most));
+    }
+    case 'chain top': {
+      const { points, most, chain } = shortfall;
+      return words.chainTop(points, number(points), number(most), chains[chain]);
+    }
+    case 'below':
+      return words.below(tiers[shortfall.tier]);
+    case 'most':
+      return words.tooMany(shortfall.points, number(shortfall.points));
+  }
+}

@@ -1,0 +1,53 @@
+import { type PlatformTraits, UserError } from '#base';
+import type { Caller } from '#command';
+import type { TierThresholds } from '#reputation';
+import type { Access, MemberAccess } from './members/access.ts';
+import { communityOf } from './moderation.ts';
+import type { Community } from './rules/rule.ts';
+
+/** Communities shown at once, where somebody asks in private. */
+const COMMUNITIES = 10;
+
+/** What one caller can get: where they ask, or in private wherever they ask to be let in. */
+export class CallerAccess {
+  readonly #access: MemberAccess;
+  readonly #caller: Caller;
+  readonly #platforms: readonly PlatformTraits[];
+
+  constructor(access: MemberAccess, caller: Caller, platforms: readonly PlatformTraits[]) {
+    this.#access = access;
+    this.#caller = caller;
+    this.#platforms = platforms;
+  }
+
+  /** @throws UserError `gate-not-here`, RetryableError */
+  async of(thresholds: TierThresholds): Promise<Access> {
+    const all: Access[] = [];
+    for (const community of await this.#communities()) {
+      all.push(await this.#access.of(community, this.#caller.id, thresholds));
+    }
+    return {
+      lines: all.flatMap(({ lines }) => lines),
+      wallets: all[0]?.wallets ?? 0,
+      asOf: all.find(({ asOf }) => asOf !== undefined)?.asOf,
+    };
+  }
+
+  /** See `MemberAccess`. @throws UserError `gate-not-here`, RetryableError */
+  async check(): Promise<void> {
+    for (const community of await this.#communities()) {
+      await this.#access.check(community, this.#caller.id);
+    }
+  }
+
+  /** In private, nobody could tell which server a role belongs to; but a group's entry names it. */
+  async #communities(): Promise<readonly Community[]> {
+    const here = communityOf(this.#caller);
+    if (here !== undefined) return [here];
+    const traits = this.#platforms.find(({ id }) => id === this.#caller.platform);
+    if (traits?.grants !== 'entry') {
+      throw new UserError('gate-not-here', 'Use this in a server or a group.');
+    }
+    return (await this.#access.communitiesOf(this.#caller)).slice(0, COMMUNITIES);
+  }
+}

@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import type { Caller } from '#command/account';
+import type { Card } from '#command/cards/card';
+import { LANGUAGES, textsFor } from '#command/texts/index';
+import { ENTRY, type Requirement, type Rule } from '#gating/rules/rule';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GROUP, GUILD, ROLE } from '../support/gated-community.ts';
+
+const { access: words } = textsFor('en');
+const WHALE: readonly Requirement[] = [{ kind: 'tier', tier: 'Whale' }];
+
+let guild: GatedCommunity;
+
+/** Someone types `/access` there, or elsewhere. */
+async function say(
+  account: string,
+  args: Record<string, string> = {},
+  change: { community?: string | undefined; locale?: string } = {},
+): Promise<Card> {
+  const { platform, id } = guild.community;
+  const caller: Caller = { platform, id: account, community: id, ...change };
+  const { locale = 'en' } = change;
+  const { gating } = guild.gated;
+  const answerer = answererWith({ gating, clock: () => guild.now * 1000 });
+  return await answerer.answer({ call: { command: 'access', args }, caller, locale });
+}
+
+const stated = async (account: string) => cardText(await say(account));
+
+/** Rules whose roles have names of their own. */
+async function rules(...given: readonly (Partial<Rule> & { name: string })[]): Promise<void> {
+  for (const [i, { name, ...change }] of given.entries()) {
+    guild.now += 1;
+    const rule = await guild.rule({ grant: String(900 + i), ...change });
+    await guild.store.gating.renameGrant(guild.community, rule.grant, name);
+  }
+}
+
+beforeEach(() => {
+  guild = new GatedCommunity(GUILD);
+});
+
+describe.each(LANGUAGES)('/access in %s', (language) => {
+  it('tells a member of each rule', async () => {
+    await rules(
+      { name: 'Sharks', requirements: [{ kind: 'tier', tier: 'Shark' }] },
+      { name: 'Whales', requirements: WHALE },
+      { name: 'Elite', requirements: [...WHALE, { kind: 'top', most: 1 }] },
+      { name: 'Divers', requirements: [{ kind: 'badge', badge: 'reef' }], match: 'any' },
+      { name: 'Sol', requirements: WHALE, chain: 'solana' },
+      {
+        name: 'Small',
+        requirements: [{ kind: 'score', least: 1 }],
+        bounds: [{ kind: 'below', tier: 'Shark' }],
+      },
+      { name: 'Barred', requirements: [{ kind: 'score', least: 1 }] },
+      { name: 'Secret', requirements: [{ kind: 'score', least: 1 }], isHidden: true },
+    );
+    const account = await guild.member(5, 3_190);
+    guild.keeper.roles.get(account)?.add('900');
+    const { gating } = guild.gated;
+    await gating.barring.bar(guild.community, account, '906', 'discord:1');
+    const shown = [cardText(await say(account, {}, { locale: language }))];
+    guild.score(5, 5_000);
+    shown.push(cardText(await say(account, {}, { locale: language })));
+    shown.push(cardText(await say(account, { check: 'now' }, { locale: language })));
+    guild.source.isStale = true;
+    shown.push(cardText(await say(account, {}, { locale: language })));
+    guild.source.isStale = false;
+    guild.keeper.join('77');
+    shown.push(cardText(await say('77', {}, { locale: language })));
+    const text = shown.join('\n');
+    expect(text).not.toContain('Secret');
+    await expect(text).toMatchFileSnapshot(`golden/access.${language}.txt`);
+  });
+});
+
+describe('/access', () => {
+  it('says when a member loses something, and that they no longer qualify before that', async () => {
+    await guild.rule({ requirements: WHALE });
+    const account = await guild.member(5, 5_000);
+    await guild.gated.gating.run(guild.community, 'discord:1');
+    expect(guild.keeper.holders(ROLE)).toEqual([account]);
+    guild.score(5, 4_000);
+    expect(await stated(account)).toContain(
+      `${words.haveBut} ${words.missing('1,000 points to Whale')}`,
+    );
+    for (let i = 0; i < 4; i += 1) {
+      guild.now += 1_801;
+      await guild.gated.gating.run(guild.community, 'discord:1');
+    }
+    expect(await stated(account)).toContain(words.losingUnless);
+    guild.score(5, 5_000);
+    guild.now += 60;
+    await guild.gated.gating.run(guild.community, 'discord:1');
+    expect(await stated(account)).toContain(words.have);
+  });
+
+  it('says of a lower role of a ladder that a higher one takes its place', async () => {
+    await guild.store.gating.putSettings(guild.community, { isLadder: true });
+    await rules(
+      { name: 'Sharks', requirements: [{ kind: 'tier', tier: 'Shark' }] },
+      { name: 'Whales', requirements: WHALE },
+    );
+    const account = await guild.member(5, 5_000);
+    const text = await stated(account);
+    expect(text).toContain(words.passed);
+    expect(text).toContain(words.next);
+    expect(cardText(await say(account, { check: 'now' }))).toContain(words.have);
+    expect(guild.keeper.roles.get(account)).toEqual(new Set(['901']));
+  });
+
+  it('gives at once what a member qualifies for, though no round has seen them yet', async () => {
+    await guild.rule({ requirements: WHALE });
+    const account = await guild.member(5, 5_000);
+    await guild.store.gating.forgetMember(guild.community, account);
+    expect(await stated(account)).toContain(words.next);
+    expect(guild.keeper.holders(ROLE)).toEqual([]);
+    expect(cardText(await say(account, { check: 'now' }))).toContain(words.have);
+    expect(guild.keeper.holders(ROLE)).toEqual([account]);
+  });
+
+  it('asks the platform for nothing that a member does not qualify for', async () => {
+    await guild.rule({ requirements: WHALE });
+    const account = await guild.member(5, 4_999);
+    await say(account, { check: 'now' });
+    expect(guild.keeper.calls.filter((call) => !call.startsWith('member'))).toEqual([]);
+    expect(await guild.gated.gating.runsOf(guild.community, 9)).toEqual([]);
+  });
+
+  it('is private, and never takes or counts anything', async () => {
+    await guild.rule({ requirements: WHALE });
+    const account = await guild.member(5, 4_000);
+    guild.keeper.roles.get(account)?.add(ROLE);
+    const before = await guild.store.gating.grantsOf(guild.community, [account]);
+    for (let i = 0; i < 5; i += 1) {
+      guild.now += 7_200;
+      expect((await say(account)).private).toBe(true);
+    }
+    expect(await guild.store.gating.grantsOf(guild.community, [account])).toEqual(before);
+    expect(guild.keeper.holders(ROLE)).toEqual([account]);
+  });
+
+  it('does not tell of hidden rules, not even that there are some', async () => {
+    await guild.rule({ requirements: WHALE, isHidden: true });
+    const account = await guild.member(5, 5_000);
+    const hidden = await stated(account);
+    expect(hidden).toContain(words.none);
+    const [rule] = await guild.gated.gating.rulesOf(guild.community);
+    await guild.gated.gating.remove(guild.community, rule!.id, 'discord:1');
+    expect(await stated(account)).toBe(hidden);
+  });
+
+  it('shows nothing of others, and says so of whoever has no wallet', async () => {
+    await guild.rule({ requirements: WHALE });
+    await guild.member(5, 5_000);
+    guild.keeper.join('6');
+    const text = await stated('6');
+    expect(text).toContain(words.noWallet);
+    expect(text).toContain(words.missing(words.wallet));
+  });
+
+  it('answers from what is on record while the platform fails', async () => {
+    await guild.rule({ requirements: WHALE });
+    const account = await guild.member(5, 5_000);
+    await guild.gated.gating.run(guild.community, 'discord:1');
+    guild.keeper.before = () => {
+      throw new RetryableError('the platform is away');
+    };
+    expect(await stated(account)).toContain(words.have);
+  });
+
+  it('belongs to a server, but tells in private of groups that someone asks to join', async () => {
+    const away = { community: undefined };
+    expect((await say('5', {}, away)).tone).toBe('error');
+    guild = new GatedCommunity(GROUP);
+    await guild.rule({ grant: ENTRY, requirements: WHALE });
+    const account = await guild.member(5, 4_000);
+    await guild.store.gating.forgetMember(GROUP, account);
+    guild.keeper.roles.delete(account);
+    expect(cardText(await say(account, {}, away))).toContain(words.none);
+    const request = { account, locale: undefined, askedAt: guild.now };
+    await guild.store.gating.keepJoinRequest(GROUP, request, 9);
+    const asked = cardText(await say(account, {}, away));
+    expect(asked).toContain(words.missing('1,000 points to Whale'));
+    expect(asked).toContain(words.entryTo('Whales'));
+  });
+});
