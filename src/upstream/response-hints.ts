@@ -1,3 +1,4 @@
+import { parseIsoTime } from '#base';
 import { parseHttpDate } from '#base/json-http';
 
 /** What response headers say about limits, caching and the data. Values are undefined if missing. */
@@ -85,7 +86,7 @@ function retryAfter(headers: Headers, now: number | undefined): number | undefin
 }
 
 function dataTime(headers: Headers, now: number | undefined, age: number): number | undefined {
-  const told = dateOf(headers, 'last-modified') ?? dateOf(headers, 'fathom-as-of');
+  const told = dateOf(headers, 'last-modified') ?? parseIsoTime(textOf(headers, 'fathom-as-of'));
   // A Fathom that sends no time has no data; other servers are as current as their response.
   if (told !== undefined || textOf(headers, 'reputation-status') !== '') return told;
   return now === undefined ? undefined : now - age;
