@@ -249,10 +249,12 @@ class Load {
     return this.interactions.filter(({ interaction }) => isKept(interaction));
   }
 
-  /** Waits for so many more that no killed replica may lose. */
+  /** Waits for so many more answers; on a busy machine none of them may be in time to be kept. */
   async goesOn(count: number): Promise<void> {
-    const before = this.kept().length;
-    await expect.poll(() => this.kept().length).toBeGreaterThanOrEqual(before + count);
+    const answers = () =>
+      this.interactions.filter(({ interaction }) => interaction.seen.length > 0);
+    const before = answers().length;
+    await expect.poll(() => answers().length).toBeGreaterThanOrEqual(before + count);
   }
 
   async run(): Promise<void> {
