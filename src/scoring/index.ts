@@ -2,13 +2,7 @@
  * Turns evidence into points by rules, version by version, so that anyone can work it out again.
  */
 
-export {
-  baseUnits,
-  DECIMALS_MAX,
-  fitSymbol,
-  parseAmount,
-  SaidAmount,
-} from './amount.ts';
+export { baseUnits, DECIMALS_MAX, fitSymbol, parseAmount, SaidAmount } from './amount.ts';
 export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
 export { ScoreDigest } from './digest.ts';
 export type {
@@ -65,8 +59,13 @@ export {
   type WalletPick,
 } from './model.ts';
 export { Ranks } from './rehearsal/ranks.ts';
-export { type Move, Rehearsal, type RehearsalResult, tooMany } from './rehearsal/rehearsal.ts';
-export { isLargeLoss } from './rehearsal/shares.ts';
+export {
+  isLargeLoss,
+  type Move,
+  Rehearsal,
+  type RehearsalResult,
+  tooMany,
+} from './rehearsal/rehearsal.ts';
 export type { WalletStanding } from './rehearsal/standing.ts';
 export { type Argument, argumentNames, type Signature } from './signature/argument.ts';
 export { parseSolidityEvent } from './signature/solidity.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rehearsalPage } from '#cli/rules/rehearsal-page';
 import type { RehearsedRules } from '#gating/rehearsal/rehearse';
 import { TIERS } from '#reputation/tier';
-import { Distribution } from '#scoring/rehearsal/distribution';
+import { Distribution } from '#scoring/rehearsal/rehearsal';
 import { axeViolations } from '../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../support/browser.ts';
 import { HOME } from '../support/gate-records.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SourceEvent } from '#scoring/inputs/store';
-import { type EventRange, gathered } from '#sources/evm/gathered';
+import { type EventRange, gathered } from '#sources/evm/evm-source';
 import type { BlockRange } from '#sources/evm/node/range';
 import { ReadAhead } from '#sources/evm/node/read-ahead';
 import { NodeFault } from '#sources/node/fault';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sampleRanges } from '#sources/checks/sample-ranges';
+import { sampleRanges } from '#sources/read-again';
 
 it('A sample takes about a share of the heights, in order, each once', () => {
   const share = fc.integer({ min: 1, max: 10_000 }).map((part) => part / 10_000);

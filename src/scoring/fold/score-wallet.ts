@@ -12,8 +12,8 @@ import { earlier, judgeBadges } from './badges.ts';
 import type { Discounts, WalletDiscount } from './discounts.ts';
 import type { EvidenceEvent } from './event.ts';
 import { HoldingFold } from './holding.ts';
+import { describeEvent, reasons, withReasons } from './ledger-text.ts';
 import { compileWhere, type Matcher } from './matches.ts';
-import { retractedRow } from './retracted-row.ts';
 import type { ScoredRow } from './row.ts';
 import { type FoldOptions, RuleFold } from './rule-fold.ts';
 
@@ -179,4 +179,31 @@ function foldHolding(
   advance(end);
   fold.advance(end, rows);
   return holding.balance >= rule.min ? end + 1 : fold.due;
+}
+
+/** The row of an event that was retracted: the same activity, without points and with the reason. */
+function retractedRow(
+  rule: EventRule,
+  event: EvidenceEvent,
+  reason: string,
+  { hasTexts }: FoldOptions = { hasTexts: true },
+): ScoredRow {
+  const { give, id, source } = rule;
+  return {
+    rule: id,
+    source: hasTexts ? `${id}:${source}:${event.place}` : '',
+    wallet: event.wallet,
+    type: give.type,
+    description: hasTexts
+      ? withReasons(describeEvent(give, event), [reasons.retracted(reason)])
+      : '',
+    points: 0,
+    timestamp: event.time,
+    step: dayOf(event.settled),
+    badge: undefined,
+    isRetracted: true,
+    capped: 0,
+    discounted: 0,
+    decayed: 0,
+  };
 }

@@ -1,6 +1,8 @@
+import Type from 'typebox';
 import { DAY_SECONDS } from '#base';
 import type { SourcePosition, Start } from '#scoring';
 import { firstHeightAt, requireReached } from '#sources/first-height';
+import { answerCheck } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
 import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
@@ -18,9 +20,29 @@ import {
   type TokenUnit,
   UNIT_COMPARISON,
 } from '#sources/source';
-import { assetUnit } from './asset-unit.ts';
 import { newestRound, type Rounds, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';
+
+const checkAsset = answerCheck(
+  Type.Object({
+    asset: Type.Object({
+      params: Type.Object({
+        decimals: Type.Integer({ minimum: 0, maximum: 19 }),
+        // Absent if it isn't UTF-8.
+        'unit-name': Type.Optional(Type.String({ maxLength: 64 })),
+      }),
+    }),
+  }),
+);
+
+/** What an asset says of itself; undefined if there's none. @throws NodeFault */
+async function assetUnit(call: NodeCall, asset: string): Promise<TokenUnit | undefined> {
+  const { status, json } = await call.ask({ path: `/v2/assets/${asset}`, isWhole: true });
+  if (status === 404) return undefined;
+  if (status !== 200) throw call.fault('refused', `answered with ${status}`);
+  const { params } = call.check(checkAsset, json).asset;
+  return { symbol: params['unit-name'] ?? '', decimals: params.decimals };
+}
 
 const LOOK_MS = 5_000;
 /** Fits a page of 1,000 transactions with long arguments and many inner transactions. */

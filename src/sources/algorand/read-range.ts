@@ -1,22 +1,16 @@
 import type { Holding, SourceEvent, SourceInput } from '#scoring';
 import type { NodeCall } from '#sources/node/call';
 import {
-  type AssetOrigin,
-  balanceChanges,
-  changesAtEnd,
-  isDestroyed,
-  originIn,
-} from './balances.ts';
-import {
   type Decoder,
   eventDecoder,
   methodDecoder,
   pickedAddress,
   transferDecoder,
+  transferOf,
 } from './decoders.ts';
 import { type Rounds, type TransactionFilter, transactionsIn } from './indexer.ts';
-import type { RootTransaction } from './transaction.ts';
-import { type PlacedTransaction, walkTransactions } from './walk.ts';
+import type { RootTransaction, Transaction } from './transaction.ts';
+import { checkedAddress, type PlacedTransaction, walkTransactions } from './walk.ts';
 
 /** An input with its index among the requested ones. */
 interface PlacedInput {
@@ -152,4 +146,64 @@ async function findOrigin(call: NodeCall, asset: bigint, before: number): Promis
 
 function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** A change to one account's balance, made by one transaction. */
+interface BalanceDelta {
+  readonly suffix: string;
+  readonly address: string;
+  readonly amount: bigint;
+}
+
+/** The creator of an asset, who holds all of it at creation, and how much that is. */
+interface AssetOrigin {
+  readonly creator: string;
+  readonly total: bigint;
+}
+
+/**
+ * How a transaction changed the balances of an asset. For its destruction, see `isDestroyed`.
+ * @throws MalformedAnswer
+ */
+function balanceChanges(transaction: Transaction, asset: bigint): BalanceDelta[] {
+  const made = originIn(transaction, asset);
+  if (made !== undefined) return changeOf(made.creator, made.total);
+  const moved = transferOf(transaction, asset);
+  if (moved === undefined) return [];
+  const { sender, receiver, amount, closeTo, closeAmount } = moved;
+  return [
+    ...move(sender, receiver, amount, ''),
+    ...(closeTo === undefined ? [] : move(sender, closeTo, closeAmount, '.close')),
+  ];
+}
+
+/** At its destruction the creator holds all of an asset again, whoever sends the transaction. */
+function changesAtEnd({ creator, total }: AssetOrigin): BalanceDelta[] {
+  return changeOf(creator, -total);
+}
+
+function isDestroyed(transaction: Transaction, asset: bigint): boolean {
+  const config = transaction['asset-config-transaction'];
+  return (
+    config !== undefined && config.params === undefined && BigInt(config['asset-id'] ?? 0) === asset
+  );
+}
+
+/** Undefined unless the transaction creates the asset. */
+function originIn(transaction: Transaction, asset: bigint): AssetOrigin | undefined {
+  if (BigInt(transaction['created-asset-index'] ?? 0) !== asset) return undefined;
+  const total = BigInt(transaction['asset-config-transaction']?.params?.total ?? 0);
+  return { creator: checkedAddress(transaction.sender), total };
+}
+
+function changeOf(address: string, amount: bigint): BalanceDelta[] {
+  return amount === 0n ? [] : [{ suffix: '', address, amount }];
+}
+
+function move(from: string, to: string, amount: bigint, suffix: string): BalanceDelta[] {
+  if (amount === 0n || from === to) return [];
+  return [
+    { suffix, address: from, amount: -amount },
+    { suffix, address: to, amount },
+  ];
 }

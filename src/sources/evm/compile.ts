@@ -1,5 +1,6 @@
 import { toEventSelector } from 'viem';
 import {
+  argumentNames,
   isAskedDaily,
   pathPlace,
   type Signature,
@@ -7,7 +8,7 @@ import {
   type SourceInput,
 } from '#scoring';
 import { type BalanceDecoder, balanceDecoders } from './decode-balance.ts';
-import { compileWalletEvent } from './event-text.ts';
+import { compileValues } from './decode-event.ts';
 import { compareLogs, type EvmLog } from './log.ts';
 
 /** The filter parameter of `eth_getLogs`. */
@@ -162,4 +163,51 @@ function eventOf(
   const path = [transactionIndex, index];
   const place = pathPlace(doubles === undefined ? path : [...path, doubles]);
   return { input, wallet: { chain: 'ethereum', address }, height, place, time, args, transaction };
+}
+
+/** An event as it's stored. */
+interface WalletEvent {
+  readonly address: string;
+  /** Its arguments by name, as JSON. */
+  readonly args: string;
+}
+
+/**
+ * Compiles an event's decoder. The text is the same as JSON.stringify's of an object, whose making takes
+ * several times as long.
+ * @param wallet the name of the argument with the wallet
+ * @returns a function that returns undefined for a log that isn't this event, or names no wallet
+ */
+export function compileWalletEvent(
+  event: Signature,
+  wallet: string,
+): (log: Pick<EvmLog, 'topics' | 'data'>) => WalletEvent | undefined {
+  const valuesOf = compileValues(event);
+  const names = argumentNames(event.args);
+  const walletPlace = names.indexOf(wallet);
+  const parts = event.args.map(({ name, kind }, place) => ({
+    place,
+    isPlaced: name === undefined,
+    start: `${JSON.stringify(names[place])}:`,
+    isText: kind === 'text',
+  }));
+  // As an object has its keys: positions come first.
+  const ordered = [
+    ...parts.filter(({ isPlaced }) => isPlaced),
+    ...parts.filter(({ isPlaced }) => !isPlaced),
+  ];
+  return (log) => {
+    const values = valuesOf(log);
+    const address = values?.[walletPlace];
+    if (values === undefined || address === undefined) return undefined;
+    let text = '';
+    for (const { place, start, isText } of ordered) {
+      const value = values[place];
+      if (value === undefined) continue;
+      // All but texts are digits and letters.
+      const shown = isText ? JSON.stringify(value) : `"${value}"`;
+      text += text === '' ? start + shown : `,${start}${shown}`;
+    }
+    return { address, args: `{${text}}` };
+  };
 }

@@ -1,11 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { messageOf, ProblemLog, RetryableError, UserError } from '#base';
+import {
+  DAY_SECONDS,
+  formatTime,
+  messageOf,
+  ProblemLog,
+  RetryableError,
+  UserError,
+  wallSeconds,
+} from '#base';
 import { Backoff, sleep } from '#base/waiting';
 import { type WorkHealth, worksNotice } from '#cluster';
 import { differsFromChain, type InputState, type SourceInput, type SourcePosition } from '#scoring';
 import { KnownEnd } from '#sources/checks/known-end';
 import { DailyBalances } from '#sources/daily/daily-balances';
-import { SourceStopped, sourceClaim } from '#sources/source';
+import { type ReadStretch, SourceStopped, sourceClaim } from '#sources/source';
 import { ComparedBalances } from './compared-balances.ts';
 import { Degradations } from './degradations.ts';
 import { InputTraces } from './input-traces.ts';
@@ -15,7 +23,6 @@ import { ProgressLog } from './progress-log.ts';
 import { PutOff } from './put-off.ts';
 import type { SourceReaderOptions } from './reader-options.ts';
 import type { ReaderStatus } from './reader-status.ts';
-import { requirePast } from './require-past.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;
@@ -327,4 +334,18 @@ function highest(positions: readonly SourcePosition[]): SourcePosition | undefin
 
 function lowest(positions: readonly SourcePosition[]): SourcePosition | undefined {
   return positions.toSorted((one, other) => one.height - other.height)[0];
+}
+
+/**
+ * Refuses what nodes date more than a day ahead, as imports do: it would give points for days to come.
+ * @throws RetryableError
+ */
+function requirePast(source: string, { events, end }: ReadStretch): void {
+  const latest = wallSeconds() + DAY_SECONDS;
+  const isAhead = ({ time }: { readonly time: number }) => time > latest;
+  const ahead = events.find(isAhead) ?? (isAhead(end) ? end : undefined);
+  if (ahead === undefined) return;
+  throw new RetryableError(
+    `The nodes of ${source} date block ${ahead.height} ${formatTime(ahead.time)}, more than a day ahead of the system clock. Nothing of it counts. Check the nodes and the clock.`,
+  );
 }

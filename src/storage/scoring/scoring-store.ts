@@ -1,5 +1,11 @@
 import type { MaybePromise } from '#base';
-import type { EvidenceStore, ScoringStore, WalletScore, WalletSelection } from '#scoring';
+import type {
+  EvidenceStore,
+  ScoringStore,
+  WalletScore,
+  WalletSelection,
+  WalletStanding,
+} from '#scoring';
 import type { EvidenceSnapshot } from '#scoring/proof';
 import {
   arrays,
@@ -11,6 +17,7 @@ import {
   type SqlScript,
   transactAlone,
 } from '#storage/sql/script';
+import { CHAINS, type Chain } from '#wallet';
 import { beginEdition, removeLeftovers, switchEdition, type UnsummedSums } from './edition-life.ts';
 import {
   ARRIVED_SQL,
@@ -29,7 +36,64 @@ import {
   settleEdition,
 } from './editions.ts';
 import { EVENT_COLUMNS, INPUTS_SQL, WALLET_COLUMNS, walletEventsOf } from './evidence.ts';
-import { STANDING_SQL, type StandingRows, standingsOf } from './standings-of.ts';
+
+/** Rows as arrays in the order of the columns; the first column is a wallet's number. */
+type Rows = readonly (readonly unknown[])[];
+
+const RANGE = 'wallet > $1 AND wallet <= $2';
+const LIVE = `(SELECT number FROM edition WHERE state = 'live')`;
+
+/** SQL about wallets with numbers above $1, up to $2. */
+const STANDING_SQL = {
+  wallets:
+    'SELECT id, address, chain, points, activities FROM wallet WHERE id > $1 AND id <= $2 ORDER BY id',
+  given: `SELECT wallet, points, activities FROM scored_wallet WHERE edition = ${LIVE} AND ${RANGE}`,
+  rules: `SELECT wallet, rule, points FROM scored_rule WHERE edition = ${LIVE} AND ${RANGE}`,
+  awards: `SELECT wallet, badge.id FROM award JOIN badge ON badge.number = award.badge WHERE ${RANGE}`,
+  badges: `
+    SELECT wallet, badge.id FROM scored_badge JOIN badge ON badge.number = scored_badge.badge
+    WHERE edition = ${LIVE} AND ${RANGE}`,
+} as const;
+
+type StandingRows = Readonly<Record<keyof typeof STANDING_SQL, Rows>>;
+
+/** @param unsummed points and activities that aren't in the wallets' sums yet */
+function standingsOf(
+  { wallets, given, rules, awards, badges }: StandingRows,
+  unsummed: Rows = [],
+): WalletStanding[] {
+  const [scored, tail] = [grouped(given), grouped(unsummed)];
+  const [byRule, imported, earned] = [grouped(rules), grouped(awards), grouped(badges)];
+  return wallets.map(([id, address, chain, points, activities]) => {
+    const number = Number(id);
+    const [more] = tail.get(number) ?? NONE;
+    const [own] = scored.get(number) ?? NONE;
+    return {
+      number,
+      wallet: { chain: CHAINS[Number(chain)] as Chain, address: String(address) },
+      imported: {
+        points: Number(points) + Number(more?.[1] ?? 0),
+        activities: Number(activities) + Number(more?.[2] ?? 0),
+      },
+      given: { points: Number(own?.[1] ?? 0), activities: Number(own?.[2] ?? 0) },
+      byRule: (byRule.get(number) ?? NONE).map(
+        ([, rule, by]) => [String(rule), Number(by)] as const,
+      ),
+      badges: { imported: idsOf(imported.get(number)), given: idsOf(earned.get(number)) },
+    };
+  });
+}
+
+const NONE: Rows = [];
+const NO_IDS: readonly string[] = [];
+
+function idsOf(rows: Rows | undefined): readonly string[] {
+  return rows === undefined ? NO_IDS : rows.map(([, id]) => String(id));
+}
+
+function grouped(rows: Rows): ReadonlyMap<number, Rows> {
+  return Map.groupBy(rows, ([wallet]) => Number(wallet));
+}
 
 /** What each database does in its own way. */
 interface ScoringParts {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatTime } from '#base/time/time';
 import { parseCellTime } from '#import/sheet/cell-time';
-import { timeZone } from '#import/sheet/time-zone';
+import { timeZone } from '#import/sheet/row';
 
 const shown = (text: string, options = {}) => {
   const time = parseCellTime(text, options);

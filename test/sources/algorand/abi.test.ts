@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseArc28Event } from '#scoring/signature/arc4';
-import { AbiFault, decodeTuple, decodeValue } from '#sources/algorand/abi-decode';
 import { layoutOf } from '#sources/algorand/abi-layout';
+import { AbiFault, decodeTuple, decodeValue } from '#sources/algorand/decoders';
 import { addressOfKey } from '#wallet/chains/algorand';
 import { type AbiValue, encodeTuple, encodeValue } from '../../support/sources/abi-encode.ts';
 

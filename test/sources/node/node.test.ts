@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { HostPace } from '#sources/host-pace';
-import { parseExactly } from '#sources/node/exact-json';
 import type { NodeFault } from '#sources/node/fault';
-import { SourceNode } from '#sources/node/node';
+import { parseExactly, SourceNode } from '#sources/node/node';
 import { MISBEHAVIOURS, misbehave } from '../../support/misbehaviour.ts';
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;

@@ -1,5 +1,5 @@
 import { nearest, UserError } from '#base';
-import type { Source } from '#scoring';
+import { parseSolidityEvent, type Source } from '#scoring';
 import {
   FIRST_LOG,
   flagOf,
@@ -13,7 +13,7 @@ import {
 import type { ContractFacts } from '#sources';
 import type { AddContext } from './add-context.ts';
 import type { ChosenSource } from './choose-source.ts';
-import { contractEvents, contractWords, noCode } from './contract-words.ts';
+import type { NamedSource } from './source-names.ts';
 
 /** What the values of a template's parameters come to. */
 export interface TemplateValues {
@@ -104,4 +104,43 @@ export function templateNamed(name: string): RuleTemplate {
   const hint =
     meant === undefined ? '"fathom rules templates" lists them.' : `Did you mean ${meant}?`;
   throw new UserError('wrong-usage', `There is no template "${name}". ${hint}`);
+}
+
+/** The events that a template's contract logs, each as its signature. */
+function contractEvents(
+  { rules, parameters }: RuleTemplate,
+  contract: TemplateParameter,
+): string[] {
+  const written = [...rules.matchAll(/"(\w+\([^"]*\))"/g)].map(([, event = '']) => event);
+  const open = parameters.filter(({ is }) => is === 'event').map(({ byDefault = '' }) => byDefault);
+  const declared = [...contract.events, ...written, ...open].filter((each) => each !== '');
+  return [...new Set(declared.map((each) => parseSolidityEvent(each).text))];
+}
+
+/** What was found at a contract, as a sentence or two. */
+function contractWords(
+  contract: string,
+  events: readonly string[],
+  { symbol, decimals, missing, first, proxy }: ContractFacts,
+): string {
+  const token = [
+    ...(symbol === undefined ? [] : [symbol]),
+    ...(decimals === undefined ? [] : [`${decimals} decimals`]),
+  ];
+  const begin =
+    first === undefined
+      ? 'its node can’t tell since when'
+      : `${first.by === 'log' ? 'first log' : 'deployed'} in block ${first.block}`;
+  const found = `${contract}: ${[...token, begin].join(', ')}.${proxy === undefined ? '' : ` ${proxy}`}`;
+  if (missing.length === 0) return found;
+  const names = missing.map((each) => each.replace(/\(.*/, '')).join(', ');
+  const isAll = missing.length === events.length;
+  return `${found} Its code has no ${names}${isAll ? ': is it the right contract?' : ', so it never logs that.'}`;
+}
+
+function noCode(contract: string, { chain }: NamedSource): UserError {
+  return new UserError(
+    'wrong-usage',
+    `${contract} has no code on ${chain}. Is it the contract’s address there?`,
+  );
 }

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { NodeCall } from '#sources/node/call';
-import { askRpc, RpcError } from '#sources/node/json-rpc';
 import { SourceNode } from '#sources/node/node';
+import { askRpc, RpcError } from '#sources/solana/node';
 import { openStandIn } from '../../support/sources/http-stand-in.ts';
 
 /** @param bodies of the responses, one after the other; the last one is repeated */
