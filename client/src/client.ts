@@ -117,7 +117,7 @@ export class Fathom {
    * Whether a wallet has at least this tier: true or false, or undefined while that can't be known, because
    * data is stale or partial, or because the service can't be asked. Grant on true, refuse on false, and on
    * undefined leave things as they are and ask again later.
-   * @throws FathomError if asking again won't help, such as InvalidAddressError
+   * @throws FathomError if asking again won't help, such as InvalidAddressError; RangeError if there is no such tier
    */
   async hasTier(address: string, tier: Tier, call: CallOptions = {}): Promise<boolean | undefined> {
     try {

@@ -13,11 +13,26 @@ const PLACES: Readonly<Record<Tier, number>> = {
 
 /**
  * Whether a wallet has at least this tier, by a result of `reputation` or `reputations`: undefined while that
- * can't be known, as data is stale or partial, or the result is an error other than "not found".
+ * can't be known, as data is stale or partial, or the result is an error other than "not found", or has no tier that
+ * this client knows.
+ * @throws RangeError if there is no such tier as the one asked for
  */
 export function hasTier(found: Result<Reputation> | Error, tier: Tier): boolean | undefined {
+  const wanted = placeOf(tier);
+  if (wanted === undefined) {
+    throw new RangeError(
+      `There is no tier ${tier}: it's one of ${Object.keys(PLACES).join(', ')}.`,
+    );
+  }
   const isUnseen = found instanceof WalletNotFoundError;
   if (found instanceof Error && !isUnseen) return undefined;
   if (found.stale || found.partial) return undefined;
-  return isUnseen ? false : PLACES[found.tier] >= PLACES[tier];
+  if (isUnseen) return false;
+  const place = placeOf(found.tier);
+  return place === undefined ? undefined : place >= wanted;
+}
+
+/** What comes from elsewhere may be anything. */
+function placeOf(tier: unknown): number | undefined {
+  return typeof tier === 'string' && Object.hasOwn(PLACES, tier) ? PLACES[tier as Tier] : undefined;
 }

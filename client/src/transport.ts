@@ -52,6 +52,7 @@ export class Transport {
     const { url, signal } = request;
     const cost = costOf(url);
     const until = performance.now() + maxWait;
+    let refusals = 0;
     for (let failures = 0; ; ) {
       const mayWait = until - performance.now();
       if (!(await this.#pace.take(cost, mayWait, signal))) throw this.#limited(cost);
@@ -59,9 +60,10 @@ export class Transport {
       try {
         const response = await this.#attempt(request.clone(), cost);
         if (response.status !== 429 && !PASSING.has(response.status)) return response;
-        failures += response.status === 429 ? 0 : 1;
+        if (response.status === 429) refusals += 1;
+        else failures += 1;
         const told = retryAfterOf(response.headers);
-        again = told === undefined ? backoff(failures) : told + MARGIN_MS;
+        again = told === undefined ? backoff(failures + refusals) : told + MARGIN_MS;
         const isOver = failures >= ATTEMPTS || performance.now() + again > until;
         if (isOver) return response;
         await response.body?.cancel();

@@ -24,8 +24,15 @@ export function backoff(failures: number): number {
   return most / 2 + (Math.random() * most) / 2;
 }
 
-/** A `Retry-After` in seconds, as milliseconds; undefined if there is none. */
+/**
+ * A `Retry-After` as milliseconds; undefined if there is none. What stands in front of a server may write a date,
+ * which is compared with its own clock, if it tells.
+ */
 export function retryAfterOf(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+  const text = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const date = text.includes(':') ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(date)) return undefined;
+  const now = Date.parse(headers.get('date') ?? '');
+  return Math.max(0, date - (Number.isNaN(now) ? Date.now() : now));
 }

@@ -1,0 +1,67 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Fathom, hasTier, type Tier } from '../../client/src/index.ts';
+
+const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const WALLET = { address: ADDRESS, score: 7_190, tier: 'Whale' };
+
+const json = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init);
+const answering = (body: unknown) =>
+  new Fathom({ url: 'http://fathom.test', fetch: async () => json(body) });
+
+describe('a gate whose answer is strange', () => {
+  it.each([
+    ['nothing of a wallet, as from another service', {}],
+    ['a list', []],
+    ['a tier of a later version', { ...WALLET, tier: 'Kraken' }],
+    ['a tier that every object has', { ...WALLET, tier: 'constructor' }],
+    ['no tier', { ...WALLET, tier: null }],
+  ])('takes %s for unknown, never for a no', async (_, body) => {
+    expect(await answering(body).hasTier(ADDRESS, 'Shrimp')).toBeUndefined();
+  });
+
+  it('refuses to ask for a tier that there is none of, whatever was found', async () => {
+    const wrong = 'whale' as Tier;
+    await expect(answering(WALLET).hasTier(ADDRESS, wrong)).rejects.toThrow(RangeError);
+    expect(() => hasTier(new Error('away'), wrong)).toThrow('Shrimp, Dolphin, Shark, Whale, Titan');
+    expect(await answering(WALLET).hasTier(ADDRESS, 'Whale')).toBe(true);
+  });
+});
+
+describe('a limit of what stands in front of the service', () => {
+  /** Refuses until that time, by a clock that the test moves. */
+  function limitedUntil(endsAt: number, headers: () => Record<string, string>) {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const began = performance.now();
+    const asked: number[] = [];
+    const fetch = async () => {
+      const at = performance.now() - began;
+      asked.push(at);
+      return at < endsAt ? json({}, { status: 429, headers: headers() }) : json(WALLET);
+    };
+    return { asked, fathom: new Fathom({ url: 'http://fathom.test', fetch }) };
+  }
+
+  async function scoreOf(fathom: Fathom): Promise<number> {
+    const found = fathom.reputation(ADDRESS);
+    found.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(130_000);
+    return (await found).score;
+  }
+
+  it('is waited for until the date that it tells, by its own clock', async () => {
+    // Its clock is an hour ahead.
+    const { asked, fathom } = limitedUntil(40_000, () => ({
+      Date: new Date(Date.now() + 3_600_000).toUTCString(),
+      'Retry-After': new Date(Date.now() + 3_640_000).toUTCString(),
+    }));
+    expect(await scoreOf(fathom)).toBe(WALLET.score);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that tells nothing is asked ever less often', async () => {
+    const { asked, fathom } = limitedUntil(60_000, () => ({}));
+    expect(await scoreOf(fathom)).toBe(WALLET.score);
+    expect(asked.length).toBeLessThan(12);
+  });
+});
