@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { proxyFor } from '#base/process/egress';
 import { failureOf, HttpFailure, JsonReply } from './reply.ts';
 import type { TargetGuard } from './target-guard.ts';
+import { agentThrough } from './tunnel.ts';
 
 /** Encodings we can read, by their names in headers. */
 const DECODERS = { gzip: createGunzip, br: createBrotliDecompress } as const;
@@ -109,8 +110,8 @@ export interface JsonRequest {
 export class JsonClient {
   readonly #options: JsonClientOptions;
   readonly #agent: Agent;
-  /** By the proxy's URL. */
-  readonly #proxied = new Map<string, ProxyAgent>();
+  /** By the proxy's URL, and the target's protocol. */
+  readonly #proxied = new Map<string, Dispatcher>();
   readonly #agentOptions: Agent.Options;
   readonly #closed = new AbortController();
 
@@ -152,10 +153,12 @@ export class JsonClient {
   #agentFor(url: string | URL): Dispatcher {
     const proxy = this.#options.addresses === 'any' ? proxyFor(url) : undefined;
     if (proxy === undefined) return this.#agent;
-    const known = this.#proxied.get(proxy.href);
+    const target = new URL(url);
+    const key = `${target.protocol} ${proxy.href}`;
+    const known = this.#proxied.get(key);
     if (known !== undefined) return known;
-    const made = new ProxyAgent({ ...this.#agentOptions, uri: proxy.href });
-    this.#proxied.set(proxy.href, made);
+    const made = agentThrough(proxy, target, this.#options.connectMs, this.#agentOptions);
+    this.#proxied.set(key, made);
     return made;
   }
 

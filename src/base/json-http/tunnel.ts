@@ -1,22 +1,42 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { credentialsOf } from '#base/process/egress';
 import { HttpFailure } from './reply.ts';
 
 /**
- * Connects through a proxy to the very address that was judged: a proxy that is given a name looks it up itself,
- * and what it finds nobody has judged.
+ * What sends requests to a target through a proxy.
+ * @param connectMs how long the proxy may take to connect
+ * @param options of the agent
+ */
+export function agentThrough(
+  proxy: URL,
+  target: URL,
+  connectMs: number,
+  options: Agent.Options = {},
+): Dispatcher {
+  if (target.protocol === 'https:')
+    return new Agent({ ...options, connect: tunnelConnector(proxy, connectMs) });
+  // Not every proxy makes tunnels for http.
+  return new ProxyAgent({ ...options, uri: proxy.href });
+}
+
+/**
+ * Connects through a proxy to https targets. Unlike undici's own agent, it bounds how long the proxy may take, and
+ * tells what the proxy answered.
+ * @param address the very one that was judged: a proxy that is given a name looks it up itself, and what it finds
+ *   nobody has judged. By default the target's name
  */
 export function tunnelConnector(
   proxy: URL,
   timeout: number,
-  address: string,
+  address?: string,
 ): buildConnector.connector {
   const secure = buildConnector({ timeout, allowH2: false });
   return (target, done) => {
-    const place = `${address.includes(':') ? `[${address}]` : address}:${target.port || 443}`;
+    const host = (address ?? target.hostname).replace(/^\[|\]$/g, '');
+    const place = `${host.includes(':') ? `[${host}]` : host}:${target.port || 443}`;
     connectThrough(proxy, place, timeout).then(
       (httpSocket) => secure({ ...target, httpSocket }, done),
       (error: Error) => done(error, null),
@@ -61,7 +81,9 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
       response.destroy();
       refuse(response.statusCode);
     });
-    request.once('timeout', () => request.destroy(new Error('the proxy took too long')));
+    request.once('timeout', () => {
+      request.destroy(new HttpFailure('timeout', 'is not reached in time by the proxy'));
+    });
     request.once('error', reject);
     request.end();
   });

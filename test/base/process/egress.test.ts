@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Api } from 'grammy';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JsonClient } from '#base/json-http/client';
 import { GuardedClient, TargetGuard } from '#base/json-http/guarded-client';
 import { proxyFor } from '#base/process/egress';
+import { faultOf as discordFault } from '#platforms/discord/gateway/faults';
 import { makeRequest } from '#platforms/discord/rest/bot-rest';
 import { apiClientOptions } from '#platforms/telegram/connection/api-client';
+import { faultOf as telegramFault } from '#platforms/telegram/connection/faults';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { runHere } from '../../support/import-cli.ts';
 
@@ -151,6 +153,49 @@ describe('through a proxy', () => {
     await expect(client.send({ url: 'https://hook.egress.test' })).rejects.toThrow(
       'is not let through by the proxy (HTTP 403)',
     );
+  });
+
+  /** One that answers whatever it's asked with these bytes, or never. */
+  async function besideProxy(answer?: string) {
+    const sockets = new Set<Socket>();
+    const proxy = createPlainServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      socket.once('data', () => answer !== undefined && socket.end(answer));
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+    });
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const client = new JsonClient({
+      ...{ connections: 1, connectMs: 200, maxBytes: 1_000, addresses: 'any' },
+    });
+    onTestFinished(() => client.close());
+    return client;
+  }
+  const WANTS = 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n';
+
+  it('a proxy that never answers ends a request when connecting would', async () => {
+    const client = await besideProxy();
+    const asked = client.send({ url: 'https://node.egress.test', timeoutMs: 300_000 });
+    await expect(asked).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
+  it('a proxy that wants a password is told of, whoever asks', async () => {
+    const client = await besideProxy(WANTS);
+    const words = 'wants a user and a password';
+    await expect(
+      client.send({ url: 'https://node.egress.test', timeoutMs: 10_000 }),
+    ).rejects.toThrow(words);
+    const asked = makeRequest('https://discord.egress.test/api', {
+      ...{ method: 'GET', headers: {} },
+    } as Parameters<typeof makeRequest>[1]);
+    const error: unknown = await asked.catch((caught: unknown) => caught);
+    expect(discordFault(error).detail).toContain(words);
+    const api = new Api('1:x', apiClientOptions('https://telegram.egress.test'));
+    const failed: unknown = await api.getMe().catch((caught: unknown) => caught);
+    expect(telegramFault(failed).words).toContain('HTTPS_PROXY, its user and password');
   });
 
   it('Telegram and Discord are asked', async () => {

@@ -1,5 +1,5 @@
 import { DiscordAPIError, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js';
-import { failureOf } from '#base/json-http';
+import { failureOf, HttpFailure } from '#base/json-http';
 import { nameOfProxy } from '#base/process';
 
 export type FaultKind =
@@ -115,10 +115,11 @@ export function faultOf(error: unknown): Fault {
 }
 
 export function unreachable(cause?: unknown): Fault {
+  // What the proxy answered.
+  const what = cause instanceof HttpFailure ? `Discord ${cause.message}` : "Can't reach Discord";
   return {
     kind: 'network',
-    detail:
-      "Can't reach Discord. Check the network and, if they're set, HTTPS_PROXY and DISCORD_API_URL. We'll retry.",
+    detail: `${what}. Check the network and, if they're set, HTTPS_PROXY and DISCORD_API_URL. We'll retry.`,
     wait: 0,
     cause,
   };

@@ -5,7 +5,8 @@ import {
   RESTEvents,
   type RESTOptions,
 } from 'discord.js';
-import { fetch, ProxyAgent } from 'undici';
+import { type Dispatcher, fetch } from 'undici';
+import { agentThrough } from '#base/json-http';
 import { proxyFor } from '#base/process';
 import { TIMINGS, type Timings } from '#platforms/discord/gateway/timings';
 import { mayPass } from './errors.ts';
@@ -96,8 +97,10 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   return rejection;
 }
 
-/** By the proxy's URL, for the whole process. */
-const agents = new Map<string, ProxyAgent>();
+/** How long a proxy may take to connect. */
+const CONNECT_MS = 10_000;
+/** By the target's protocol and the proxy's URL, for the whole process. */
+const agents = new Map<string, Dispatcher>();
 
 /**
  * Sends a request as discord.js does, but encodes forms itself. discord.js leaves that to undici's
@@ -118,8 +121,10 @@ export const makeRequest: RESTOptions['makeRequest'] = async (url, init) => {
 const send: RESTOptions['makeRequest'] = async (url, init) => {
   const proxy = proxyFor(url);
   if (proxy === undefined) return await DefaultRestOptions.makeRequest(url, init);
-  const dispatcher = agents.get(proxy.href) ?? new ProxyAgent(proxy.href);
-  agents.set(proxy.href, dispatcher);
+  const target = new URL(url);
+  const key = `${target.protocol} ${proxy.href}`;
+  const dispatcher = agents.get(key) ?? agentThrough(proxy, target, CONNECT_MS);
+  agents.set(key, dispatcher);
   const { method, headers, body, signal } = init;
   type Wanted = NonNullable<Parameters<typeof fetch>[1]>;
   try {

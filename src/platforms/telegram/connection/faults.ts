@@ -34,7 +34,11 @@ export class FoundFault extends Error {
 export function faultOf(error: unknown): Fault {
   if (error instanceof FoundFault) return error.fault;
   if (error instanceof HttpError) {
-    const words = `Telegram can't be reached (${codeOf(error)}): check the network, and TELEGRAM_API_URL if it is set`;
+    const code = codeOf(error);
+    const words =
+      code === 'ERR_PROXY_TUNNEL'
+        ? "Telegram can't be reached through the proxy: check HTTPS_PROXY, its user and password, and that the proxy lets api.telegram.org through"
+        : `Telegram can't be reached (${code}): check the network, and TELEGRAM_API_URL if it is set`;
     return { kind: 'network', words, retryAfter: 0 };
   }
   if (!(error instanceof GrammyError)) {
