@@ -2,6 +2,7 @@ import type { Texts } from '#command/texts';
 import { type SaidAmount, shortInteger } from './amount.ts';
 import { isOrdered } from './comparison.ts';
 import { quoted } from './faults.ts';
+import { isByBalance } from './inputs/input.ts';
 import type { Condition, EventRule, Give, HoldRule, RuleSet, ScoringRule } from './model.ts';
 import type { Signature } from './signature/argument.ts';
 
@@ -16,7 +17,12 @@ export function describeRule(
   const points = pointsOf(give, texts);
   const parts =
     rule.kind === 'hold'
-      ? [words.forEachDay(points, holdingOf(rule, texts))]
+      ? [
+          words[isByBalance(rule) ? 'forEachDayAsked' : 'forEachDay'](
+            points,
+            holdingOf(rule, texts),
+          ),
+        ]
       : [words.forEach(points, eventOf(rule, texts)), ...boundsOf(rule, texts)];
   return `${[...parts, ...limitsOf(give, texts, badgeName)].join('; ')}.`;
 }
@@ -51,8 +57,8 @@ export function rewardOf(
   const { points } = give;
   const parts: string[] = [];
   if (kind === 'hold') {
-    parts.push(words.eachDay(pointsOf(give, texts)));
     const { min, said, holding } = rule as HoldRule;
+    parts.push(words[isByBalance({ holding }) ? 'eachDayAsked' : 'eachDay'](pointsOf(give, texts)));
     const isCount = holding.kind === 'erc721' || holding.kind === 'erc1155';
     if (said !== undefined) parts.push(words.atLeast(amountText(said, texts)));
     else if (isCount && min > 1n) parts.push(words.atLeast(units(min.toString(), texts)));
@@ -219,8 +225,7 @@ function holdingOf({ holding, min, said, source }: HoldRule, texts: Texts): stri
     case 'erc721': {
       const isSaid = said !== undefined && holding.kind === 'erc20';
       const kind = isSaid ? 'token' : holding.kind;
-      const held = words[kind](least, holding.contract, source);
-      return holding.by === 'balance' ? words.asked(held) : held;
+      return words[kind](least, holding.contract, source);
     }
     case 'contract':
       return words.contract(least, holding.contract, source);

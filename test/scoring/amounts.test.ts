@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { baseUnits, fitSymbol, parseAmount, SaidAmount } from '#scoring/amount';
-import { describeRule } from '#scoring/describe';
+import { describeRule, rewardOf } from '#scoring/describe';
 import { amountDrafts, withAmounts } from '#scoring/rules-file/amount-drafts';
 import { faultsOf, fileOf, REEF, validRules } from '../support/rules.ts';
 
@@ -50,6 +50,26 @@ describe('An amount as people say it', () => {
     expect(wordsOf(holder(said('10.50', 18, '10500000000000000000')))).toContain('10.5 of');
     expect(wordsOf(holder(UNITS))).toContain('at least 1 × 10^19 base units of');
     expect(wordsOf(holder('10000000000000000001'))).toContain('10,000,000,000,000,000,001 base');
+  });
+
+  it('is said of days that begin and end with it, where a contract is asked as they end', () => {
+    const address = TOKEN.replaceAll('"', '');
+    const asked = holder(`${said('10 PEARL', 18, UNITS)}, by: balance`);
+    expect(wordsOf(asked)).toBe(
+      `3 points for each day that begins and ends with at least 10 PEARL of ${address} on eth, as the contract says.`,
+    );
+    expect(wordsOf(asked, 'es')).toBe(
+      `3 puntos por cada día que empieza y acaba con al menos 10 PEARL de ${address} en eth, según el contrato.`,
+    );
+    const [rule] = validRules(asked).rules.rules;
+    if (rule === undefined) throw new Error('there is no rule');
+    const reward = (language: string) => rewardOf(rule, textsFor(language), String);
+    expect(reward('en')).toBe(
+      '3 points for each day, if held as it begins and ends, with at least 10 PEARL',
+    );
+    expect(reward('es')).toBe(
+      '3 puntos por cada día, si se tiene al empezar y al acabar, con al menos 10 PEARL',
+    );
   });
 
   it('is part of what the rules mean where activities say it', () => {

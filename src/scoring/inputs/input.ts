@@ -1,4 +1,12 @@
-import type { Holding, RuleSet, ScoringRule, Start, Trigger, WalletPick } from '#scoring/model';
+import type {
+  Holding,
+  HoldRule,
+  RuleSet,
+  ScoringRule,
+  Start,
+  Trigger,
+  WalletPick,
+} from '#scoring/model';
 import type { Signature } from '#scoring/signature/argument';
 
 interface InputBase {
@@ -48,7 +56,12 @@ export type SourceInput = InputBase &
 
 /** Whether the contract itself is asked for balances when days end; its events only name who may hold some. */
 export function isAskedDaily(input: SourceInput): input is SourceInput & { kind: 'hold' } {
-  return input.kind === 'hold' && 'by' in input.holding && input.holding.by === 'balance';
+  return input.kind === 'hold' && isByBalance(input);
+}
+
+/** Whether a rule pays by what a contract says when days end, so that nobody knows what was held in between. */
+export function isByBalance({ holding }: Pick<HoldRule, 'holding'>): boolean {
+  return 'by' in holding && holding.by === 'balance';
 }
 
 /** What a rule is folded over; nothing for a rule about imports. */

@@ -9,6 +9,8 @@ export const enRules = {
     forEach: (points: string, event: string) => `${points} for each ${event}`,
     forEachDay: (points: string, holding: string) =>
       `${points} for each full day of holding ${holding}`,
+    forEachDayAsked: (points: string, holding: string) =>
+      `${points} for each day that begins and ends with ${holding}, as the contract says`,
     event: {
       imported: (event: string) => `imported event ${event}`,
       contract: (event: string, contracts: string, source: string) =>
@@ -40,11 +42,11 @@ export const enRules = {
         `at least ${min} base units of asset ${asset} on ${source}`,
       contract: (min: string, contract: string, source: string) =>
         `a balance of at least ${min} in ${contract} on ${source}`,
-      asked: (holding: string) => `${holding}, as the contract says when days end`,
     },
     members: {
       each: (points: string) => `${points} each time`,
       eachDay: (points: string) => `${points} for each full day`,
+      eachDayAsked: (points: string) => `${points} for each day, if held as it begins and ends`,
       atLeast: (amount: string) => `with at least ${amount}`,
       forEvery: (points: string, per: string) => `${points} for every ${per}`,
       byAmount: 'points by the amount',

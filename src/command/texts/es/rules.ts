@@ -9,6 +9,8 @@ export const esRules: typeof enRules = {
     most: (points) => `como máximo ${points} cada vez`,
     forEach: (points, event) => `${points} por cada ${event}`,
     forEachDay: (points, holding) => `${points} por cada día completo con ${holding}`,
+    forEachDayAsked: (points, holding) =>
+      `${points} por cada día que empieza y acaba con ${holding}, según el contrato`,
     event: {
       imported: (event) => `evento importado ${event}`,
       contract: (event, contracts, source) => `${event} de ${contracts} en ${source}`,
@@ -32,11 +34,11 @@ export const esRules: typeof enRules = {
       asa: (min, asset, source) => `al menos ${min} unidades base del activo ${asset} en ${source}`,
       contract: (min, contract, source) =>
         `un saldo de al menos ${min} en ${contract} en ${source}`,
-      asked: (holding) => `${holding}, según dice el contrato al acabar los días`,
     },
     members: {
       each: (points) => `${points} cada vez`,
       eachDay: (points) => `${points} por cada día completo`,
+      eachDayAsked: (points) => `${points} por cada día, si se tiene al empezar y al acabar`,
       atLeast: (amount) => `con al menos ${amount}`,
       forEvery: (points, per) => `${points} por cada ${per}`,
       byAmount: 'puntos según la cantidad',
