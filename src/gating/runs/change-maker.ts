@@ -1,10 +1,10 @@
 import { messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
-import type { Texts } from '#command/texts';
 import type { ChangeOutcome, Member } from '#gating/community-adapter';
 import { strongestOf } from '#gating/decide/grant';
 import { platformReason, reasonOf } from '#gating/decide/reason';
 import type { Skip } from '#gating/decide/skip';
+import type { CommunityTexts } from '#gating/language';
 import type { Bars } from '#gating/members/bars/bars';
 import type { MemberBar } from '#gating/members/bars/member-bars';
 import { type Admissions, isAdmission } from '#gating/members/entry/admissions';
@@ -35,7 +35,7 @@ export interface ChangeMakerOptions {
   readonly rollCall: MemberScan;
   readonly replica: Pick<Replica, 'inTurn'>;
   /** In the community's language. */
-  readonly textsOf: (community: Community) => Promise<Texts>;
+  readonly textsOf: CommunityTexts;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
@@ -221,7 +221,7 @@ export class ChangeMaker {
   async #ask(run: ActiveRun, change: Change): Promise<ChangeOutcome> {
     const { community, keeper } = run;
     const { step, account, grant } = change;
-    run.texts ??= await this.#options.textsOf(community);
+    run.texts ??= await this.#options.textsOf(community, run.basis);
     const reason = platformReason(change.reason, run.texts);
     for (let attempt = 1; ; attempt++) {
       try {

@@ -97,6 +97,8 @@ export interface PassCriteria {
   readonly unsettled?: ReadonlySet<string>;
   /** Whether members get the highest of the roles for tiers alone. */
   readonly isLadder?: boolean | undefined;
+  /** What moderators have chosen for messages to the community. */
+  readonly language?: string | undefined;
   /** Whether a moderator asks, so that what the platform refused is tried again. */
   readonly isAsked?: boolean;
 }
@@ -134,8 +136,8 @@ export class Planner {
     const reading = source.reading('background');
     const seen = await checkPlausible(reading, wallets, settings.memory);
     const isPartial = reading.isPartial === true;
-    const { isLadder } = settings;
-    const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial, isLadder };
+    const { isLadder, language } = settings;
+    const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial, isLadder, language };
     if ('doubt' in seen) {
       const shows = 'shows' in seen ? seen.shows : undefined;
       return { ...base, doubt: seen.doubt, shows };
