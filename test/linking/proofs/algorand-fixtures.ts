@@ -16,7 +16,7 @@ export const address = algorandAddress(alice.publicKey);
 export const challenge = challengeOf(prover, address);
 export const text = Buffer.from(challenge.text);
 export const other = Buffer.from(challengeOf(prover, address, { nonce: 'f'.repeat(32) }).text);
-export const MAINNET = Buffer.from('wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=', 'base64');
+const MAINNET = Buffer.from('wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=', 'base64');
 export const TESTNET = Buffer.from('SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=', 'base64');
 
 export const FIELDS: Fields = [
