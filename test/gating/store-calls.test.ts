@@ -42,3 +42,19 @@ it('A role given to one member takes at most 25 calls of the store, and reads th
   expect(calls.filter((call) => call === 'rulesOf')).toHaveLength(2);
   expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(25);
 });
+
+it('A run reads the rules again only after the platform was asked, and before a change', async () => {
+  const world = new GatedCommunity(GUILD);
+  const calls: string[] = [];
+  await world.gated.stop();
+  world.gated = world.open({ store: noting(world.store.gating, calls) });
+  await world.rule({ grant: ROLE });
+  await world.gated.watch.idle();
+  await world.member(1, 6_000);
+  calls.length = 0;
+  await world.pass();
+  await world.gated.watch.idle();
+  expect(world.keeper.roles.get('1')?.has(ROLE)).toBe(true);
+  // For what prevents them, what is left of that, the list of members, the plan, the change, and the report.
+  expect(calls.filter((call) => call === 'rulesOf')).toHaveLength(6);
+});

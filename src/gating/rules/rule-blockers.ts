@@ -26,11 +26,15 @@ export class RuleBlockers {
   /**
    * Checks all rules that should work. Resumes those paused by the platform if nothing prevents
    * them any more, and pauses those that something prevents before they're tried.
+   * @param all the community's rules
    * @param by the moderator who asks: rules they may not resume stay paused
    */
-  async lookAt(community: Community, by: string | undefined): Promise<readonly RuleTrouble[]> {
-    const { store } = this.#options;
-    const rules = (await store.rulesOf(community)).filter(isWanted);
+  async lookAt(
+    community: Community,
+    all: readonly Rule[],
+    by: string | undefined,
+  ): Promise<readonly RuleTrouble[]> {
+    const rules = all.filter(isWanted);
     const found = [...(await this.#inspect(community, rules))];
     const troubled = new Set(found.map(({ rule }) => rule.id));
     for (const rule of rules) {
@@ -49,9 +53,8 @@ export class RuleBlockers {
    * Pauses active rules that something prevents now: a role may have gained permissions over
    * others. None if the platform is unavailable now.
    */
-  async pause(community: Community): Promise<readonly RuleTrouble[]> {
-    const rules = (await this.#options.store.rulesOf(community)).filter(isActive);
-    const found = await this.#quietly(community, rules);
+  async pause(community: Community, all: readonly Rule[]): Promise<readonly RuleTrouble[]> {
+    const found = await this.#quietly(community, all.filter(isActive));
     await this.#pauseAll(found, undefined);
     return found;
   }

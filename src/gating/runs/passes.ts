@@ -97,8 +97,11 @@ export class Passes {
     const { store, book, troubles } = this.#options;
     const isAsked = cause === 'moderator';
     // A group doesn't refuse rule by rule: without its permission the bot can do nothing there.
-    const isLookedAt = isAsked || (await store.rulesOf(community)).some(isEntry);
-    const all = isLookedAt ? await troubles.lookAt(community, by) : await troubles.pause(community);
+    const before = await store.rulesOf(community);
+    const isLookedAt = isAsked || before.some(isEntry);
+    const all = isLookedAt
+      ? await troubles.lookAt(community, before, by)
+      : await troubles.pause(community, before);
     // What prevented rules before isn't reported again with each pass.
     const found = isAsked ? all : all.filter(({ rule }) => isActive(rule));
     const rules = await store.rulesOf(community);
@@ -273,7 +276,7 @@ export class Passes {
     const left = (await this.#changesOf(run)).filter(
       (change) => isLoss(change) && (change.status === 'planned' || change.status === 'begun'),
     );
-    const rules = await store.rulesOf(community);
+    const rules = run.basis?.allRules ?? (await store.rulesOf(community));
     const weighing = checkRemovalLimit(store, community, rules, left, holdersNow(store, run), ago);
     const tooMuch = await weighing.catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;
