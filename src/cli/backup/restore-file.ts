@@ -9,21 +9,25 @@ import {
   markServed,
   placeCopy,
   prepareCopy,
+  realFile,
   replaceDatabase,
 } from '#storage/sqlite';
 import { countBackupRows, digestOf, pauseOf, readBackupRecord, tellPaused } from './common.ts';
 
 /**
  * Puts a backup in the place of a database, or leaves it as it was.
+ * @param named the database's file, or a link to it
  * @returns the exit code
  * @throws UserError, RetryableError
  */
 export async function restoreFile(
   backup: string,
-  file: string,
+  named: string,
   context: CliContext,
 ): Promise<number> {
   const record = readBackupRecord(backup);
+  // A link to it stays one.
+  const file = realFile(named);
   makeFolder(dirname(resolve(file)), file);
   // As long as this lasts, no service starts.
   const leave = markServed(file);

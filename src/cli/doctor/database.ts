@@ -8,6 +8,7 @@ import { counted, size } from '#cli/format';
 import { newestVersion } from '#storage';
 import {
   faultsOf,
+  realFile,
   requireOurs,
   requireOwnLog,
   schemaVersion,
@@ -69,7 +70,7 @@ function checkAccess(file: string): CheckFinding | undefined {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
     // SQLite creates and removes the log in the same folder.
-    accessSync(dirname(resolve(file)), constants.W_OK);
+    accessSync(dirname(resolve(realFile(file))), constants.W_OK);
     return undefined;
   } catch {
     return fail('database', `${file} and its folder must be readable and writable by this user.`);

@@ -3,6 +3,7 @@ import { UserError, wallMs } from '#base';
 import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster';
 import { MEMORY, transaction } from './database.ts';
 import { isBusy, translatingErrors } from './file/errors.ts';
+import { realFile } from './file/real-file.ts';
 
 /**
  * A process that serves from a file locks an empty file next to it. The system releases such a lock
@@ -19,7 +20,7 @@ const PATIENCE = 1_000;
  */
 export function markServed(file: string): () => void {
   if (file === MEMORY) return () => {};
-  const leave = lock(file + SUFFIX);
+  const leave = lock(realFile(file) + SUFFIX);
   if (leave !== 'busy') return leave;
   throw new UserError(
     'wrong-configuration',
@@ -46,7 +47,7 @@ export function isServed(file: string): boolean {
   if (file === MEMORY) return false;
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(file + SUFFIX, { timeout: 0 });
+    lock = new DatabaseSync(realFile(file) + SUFFIX, { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
     return false;
   } catch {

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync as Database, type DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { UserError } from '#base';
+import { realFile } from './real-file.ts';
 
 /**
  * SQLite takes whatever log lies next to a file for the file's own. After a crash a log is left behind, and a
@@ -64,7 +65,7 @@ export function requireOwnLog(file: string): void {
 }
 
 function looksForeign(file: string): boolean {
-  const log = openLog(`${file}-wal`);
+  const log = openLog(`${realFile(file)}-wal`);
   if (log === undefined) return false;
   try {
     const own = ownStamp(file);

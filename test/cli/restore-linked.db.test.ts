@@ -1,0 +1,64 @@
+import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { requireOwnLog } from '#storage/sqlite/file/lineage';
+import { isServed, markServed } from '#storage/sqlite/serving';
+import { workplace } from '../support/import-cli.ts';
+import { dump } from '../support/import-dump.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+
+/** A database on another disk, as it were, with a link to it where DATABASE_URL says. */
+async function linked() {
+  const place = workplace({
+    'a.ndjson': ndjson(mixedLines(50)),
+    'b.ndjson': ndjson(mixedLines(60)),
+  });
+  expect(await place.runHere(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+  const folder = `${place.cwd}/disk`;
+  const real = `${folder}/real.db`;
+  mkdirSync(folder);
+  renameSync(place.database, real);
+  symlinkSync(real, place.database);
+  return { ...place, real };
+}
+
+describe('a database that DATABASE_URL reaches by a link', () => {
+  it('is restored where it is, and the link stays one', async () => {
+    const place = await linked();
+    expect(await place.runHere(['backup', 'copy.db'])).toMatchObject({ code: 0 });
+    expect(await place.runHere(['import', 'b.ndjson'])).toMatchObject({ code: 0 });
+    const later = dump(place.real);
+    expect(later.activities.length).toBeGreaterThan(50);
+    const { code, stderr } = await place.runHere(['restore', 'copy.db', '--replace']);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(lstatSync(place.database).isSymbolicLink()).toBe(true);
+    expect(realpathSync(place.database)).toBe(realpathSync(place.real));
+    expect(dump(place.real)).toEqual(dump(`${place.cwd}/copy.db`));
+    const aside = /The database before is (\S+);/.exec(stderr)?.[1] ?? '';
+    expect(lstatSync(aside).isFile()).toBe(true);
+    expect(dump(aside).activities).toEqual(later.activities);
+  });
+
+  it('is served once, whichever name a second service knows it by', async () => {
+    const { database, real } = await linked();
+    const leave = markServed(database);
+    expect(isServed(real)).toBe(true);
+    expect(() => markServed(real)).toThrow('Another process serves');
+    leave();
+    markServed(real)();
+  });
+
+  it('has its log beside the file itself, and a strange one is found there', async () => {
+    const { cwd, database, real, runHere } = await linked();
+    expect(await runHere(['backup', 'copy.db'])).toMatchObject({ code: 0 });
+    // Only while it's open, its log stays.
+    const open = new DatabaseSync(real);
+    open.exec('PRAGMA wal_autocheckpoint = 0; SELECT 1');
+    expect(await runHere(['import', 'b.ndjson'])).toMatchObject({ code: 0 });
+    expect(existsSync(`${real}-wal`)).toBe(true);
+    expect(() => requireOwnLog(database)).not.toThrow();
+    renameSync(`${cwd}/copy.db`, real);
+    expect(() => requireOwnLog(database)).toThrow('-wal belongs to another database');
+    open.close();
+  });
+});
