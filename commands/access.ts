@@ -19,7 +19,7 @@ const MARKS: Readonly<Record<AccessState['kind'], string>> = {
   passed: '✅',
   pending: '⏳',
   refused: '⚠️',
-  missing: '▫️',
+  missing: '⬜',
   unknown: '❔',
   losing: '⚠️',
   barred: '⛔',

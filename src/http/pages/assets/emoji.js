@@ -22,6 +22,9 @@ const PICTURES = {
   '🥇': 'first',
   '🥈': 'second',
   '🥉': 'third',
+  '✅': 'check',
+  '❔': 'question',
+  '⛔': 'barred',
 };
 
 const ANY = new RegExp(`(${Object.keys(PICTURES).join('|')})`, 'u');
