@@ -40,6 +40,7 @@ export const access = defineCommand({
       label: (_, texts) => texts.access.checkNow,
     },
   ],
+  isOfCommunity: true,
   private: true,
   async run(context, { check }) {
     const { access: own, thresholds } = context;

@@ -108,6 +108,11 @@ export interface CommandSpec<S extends readonly OptionSpec[] = readonly OptionSp
    */
   readonly forModerators?: true;
   /**
+   * Whether it's about the community where it's used, though it's answered in private; of moderators'
+   * commands that's understood.
+   */
+  readonly isOfCommunity?: true;
+  /**
    * What it's called in the menu that a platform has on a member, where it's for the option that
    * takes members; undefined if it isn't there. At most 32 characters.
    */

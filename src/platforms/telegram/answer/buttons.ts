@@ -37,7 +37,7 @@ export async function onButton(
     if (!isOwner(callerOf(query.from))) return await refuse(telegram, query, errors.notYours);
     const isForModerators = telegram.answerer.commandNamed(call.command)?.forModerators === true;
     const group = query.message === undefined ? undefined : groupOf(query.message.chat)?.id;
-    const about = community ?? (isForModerators ? group : undefined);
+    const about = isForModerators ? (community ?? group) : undefined;
     const reason = about === undefined ? undefined : await whyNot(telegram, query.from, about);
     if (reason !== undefined) return await refuse(telegram, query, reason);
     if (!isQuestion) return await press(telegram, query, call, shown, community);

@@ -77,8 +77,8 @@ export function render(
     if (command === undefined) return undefined;
     try {
       const code = encodeCall(call, command, owner);
-      const carries = community !== undefined && command.forModerators === true;
-      return carries ? encodeButtonData(code, community) : code;
+      const isOfCommunity = command.forModerators === true || command.isOfCommunity === true;
+      return community !== undefined && isOfCommunity ? encodeButtonData(code, community) : code;
     } catch (error) {
       telegram.log.error(
         { command: call.command, reason: messageOf(error) },

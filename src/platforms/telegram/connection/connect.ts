@@ -106,12 +106,13 @@ const SCOPES = [
 type ScopeType = (typeof SCOPES)[number];
 
 /**
- * Whether a chat's menu lists a command. Private commands aren't offered in groups, except moderators'
- * commands: they're about the group, though we answer them privately.
+ * Whether a chat's menu lists a command. Private commands aren't offered in groups, except those that
+ * are about the group, though we answer them privately.
  */
 function isOffered(command: Command, scope: ScopeType): boolean {
   if (command.forModerators === true) return scope === 'all_chat_administrators';
-  return !command.private || scope === 'default' || scope === 'all_private_chats';
+  const isHere = !command.private || command.isOfCommunity === true;
+  return isHere || scope === 'default' || scope === 'all_private_chats';
 }
 
 function commandList(

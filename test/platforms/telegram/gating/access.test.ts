@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const { access: words } = textsFor('en');
+
+describe('/access in Telegram', () => {
+  it('tells a member of the group in private, and leaves no figure in the group', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    const whale = await group.member(5_000);
+    const before = group.told(whale).length;
+    telegram().says(whale, '/access', { in: group.group });
+    await telegram().until(() => group.told(whale).length > before);
+    expect(telegram().lastIn(whale.user).text).toContain(words.have);
+    const inGroup = telegram().sentTo(group.group);
+    expect(inGroup.filter(({ text }) => text.includes(words.title))).toEqual([]);
+  });
+
+  it('tells someone outside what the group they ask to join is still waiting for', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    const shark = await group.person(3_190);
+    await group.asks(shark);
+    const before = group.told(shark).length;
+    telegram().says(shark, '/access');
+    await telegram().until(() => group.told(shark).length > before);
+    const { text } = telegram().lastIn(shark.user);
+    expect(text).toContain(words.missing('1,810 points to Whale'));
+  });
+
+  it('is still about its group when its button is pressed in private', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    // Strangers can post in some groups.
+    const whale = await group.person(5_000);
+    telegram().says(whale, '/access', { in: group.group });
+    await telegram().until(() => group.told(whale).length > 0);
+    const card = telegram().lastIn(whale.user);
+    expect(card.text).toContain(words.nextEntry);
+    group.score(whale, 3_190);
+    telegram().presses(whale, card, words.checkButton);
+    await telegram().until(() => card.text.includes(words.missing('1,810 points to Whale')));
+  });
+});
