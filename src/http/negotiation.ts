@@ -1,6 +1,7 @@
 /** What a response depends on of its request: `Accept`, `Accept-Encoding`, and the conditions. */
 
 import { hash } from 'node:crypto';
+import { wallMs } from '#base';
 import { parseHttpDate } from '#base/json-http';
 import type { Problem } from './api/answer/problems.ts';
 
@@ -108,7 +109,10 @@ interface Validators {
 
 type Outcome = 'send' | 'not-modified' | 'failed';
 
-/** Evaluates them in the order of RFC 9110, section 13.2.2, for a GET or HEAD that is a 200 without them. */
+/**
+ * Evaluates them in the order of RFC 9110, section 13.2.2, for a GET or HEAD that is a 200 without them. A date after
+ * now is ignored: it was taken from a clock that has been set back since, and all until then would pass for known.
+ */
 export function evaluate(conditions: Conditions, { etag, modifiedAt }: Validators): Outcome {
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions;
   if (ifMatch !== undefined) {
@@ -119,11 +123,11 @@ export function evaluate(conditions: Conditions, { etag, modifiedAt }: Validator
   return isModified(modifiedAt, ifModifiedSince) === false ? 'not-modified' : 'send';
 }
 
-/** @returns undefined if there is no such date, or no valid one: then the field is ignored */
+/** @returns undefined if there is no such date, or no valid one of the past: then the field is ignored */
 function isModified(modifiedAt: number | undefined, since: string | undefined) {
   if (modifiedAt === undefined || since === undefined) return undefined;
   const date = parseHttpDate(since);
-  return Number.isNaN(date) ? undefined : modifiedAt * 1000 > date;
+  return Number.isNaN(date) || date > wallMs() ? undefined : modifiedAt * 1000 > date;
 }
 
 export function preconditionFailed(): Problem {
