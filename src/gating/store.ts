@@ -199,7 +199,7 @@ export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, Re
   /** Gated communities that know the account. */
   communitiesOf(platform: string, account: string): MaybePromise<readonly Community[]>;
 
-  /** The grants of these accounts under all rules of the community. */
+  /** The grants of these accounts under all rules of the community, by account and rule. */
   grantsOf(community: Community, accounts: readonly string[]): MaybePromise<readonly Grant[]>;
   /** Adds or replaces them; those of removed rules are dropped. */
   putGrants(community: Community, grants: readonly Grant[]): MaybePromise<void>;

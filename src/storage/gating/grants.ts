@@ -24,7 +24,7 @@ export function createGrantTable(
       sql.query(function* (): SqlScript<Grant[]> {
         const found = yield* arrays(
           `SELECT ${GRANT_COLUMNS} FROM gate_grant
-           WHERE ${ITS} AND ${dialect.isIn('account', '$3')}`,
+           WHERE ${ITS} AND ${dialect.isIn('account', '$3')} ORDER BY account, rule`,
           [platform, id, accounts],
         );
         return found.map(grantOf);
