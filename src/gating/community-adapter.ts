@@ -60,7 +60,9 @@ export type Caution =
   /** Members can add others, without a request. */
   | 'members-invite'
   /** The community demands two-factor authentication, and nobody says whether the bot's owner has it. */
-  | 'maybe-needs-2fa';
+  | 'maybe-needs-2fa'
+  /** The bot doesn't hear who takes a role by hand. */
+  | 'no-audit-log';
 
 /** What the platform says of something that rules grant. */
 export interface Inspection {

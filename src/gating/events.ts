@@ -5,10 +5,13 @@ import type { Community } from './rules/rule.ts';
 export interface GateEvents {
   joined(community: Community, account: string): void;
   left(community: Community, account: string): void;
-  /** Someone other than the bot removed or banned them: rules don't give it back. @param by their account */
-  removed(community: Community, account: string, grant: string, by: string): void;
+  /**
+   * Someone other than the bot removed or banned them, or took what a rule grants: rules don't give it back.
+   * @param by their account; undefined if the platform doesn't say
+   */
+  removed(community: Community, account: string, grant: string, by: string | undefined): void;
   /** Someone who may do so has let them in, or given them what a rule grants. */
-  given(community: Community, account: string, grant: string, by: string): void;
+  given(community: Community, account: string, grant: string, by: string | undefined): void;
   /**
    * Something about a member has changed.
    * @param grants what they have now

@@ -46,7 +46,7 @@ it('Options answer every question: tokens are tried, and links invite the bots',
   const done = await runCli(args, { cwd, env: { ...env, ...apis, ...tokens } });
   expect(done, done.stdout + done.stderr).toMatchObject({ code: 0 });
   expect(done.stdout).toMatch(
-    /https:\/\/discord\.com\/oauth2\/authorize\?client_id=\d+&scope=applications\.commands\+bot&permissions=268435456/,
+    /https:\/\/discord\.com\/oauth2\/authorize\?client_id=\d+&scope=applications\.commands\+bot&permissions=268435584/,
   );
   expect(done.stdout).toMatch(
     /https:\/\/t\.me\/\w+\?startgroup=true&admin=invite_users\+restrict_members/,

@@ -33,7 +33,7 @@ const OP = {
   heartbeatAck: 11,
 } as const;
 /** https://discord.com/developers/docs/events/gateway#gateway-intents */
-export const INTENTS = { guilds: 1, members: 2 } as const;
+export const INTENTS = { guilds: 1, members: 2, moderation: 4 } as const;
 /** Events that a session can resume from. */
 const KEPT = 1_000;
 
@@ -192,8 +192,8 @@ export class StandInGateway {
     }
     const intents = Number(d.intents);
     this.intents = intents;
-    if ((intents & ~INTENTS.members) !== INTENTS.guilds) {
-      this.#report(`intents ${d.intents}: only Guilds, and Members where wanted, are needed`);
+    if ((intents & ~INTENTS.members) !== (INTENTS.guilds | INTENTS.moderation)) {
+      this.#report(`intents ${d.intents}: only Guilds, Moderation and wanted Members are needed`);
     }
     if ((intents & INTENTS.members) !== 0 && !this.membersIntent) {
       socket.close(4014);

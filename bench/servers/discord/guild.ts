@@ -82,6 +82,9 @@ export class StandInGuild {
   readonly log: Noted[] = [];
   /** Called when the bot has given or taken a role. */
   onMemberChanged: (account: string) => void = () => undefined;
+  /** Called for what the guild's audit log says of roles given or taken. */
+  onRolesNoted: (by: User, step: Noted['step'], account: string, roles: readonly Role[]) => void =
+    () => undefined;
   /** The bot's managed role: the only one it has. */
   readonly botRole: Role;
   /** Whether the bot is a member. */
@@ -99,7 +102,7 @@ export class StandInGuild {
 
   constructor() {
     this.addRole('@everyone', { id: GUILD, position: 0, permissions: EVERYBODY_MAY });
-    const rights = EVERYBODY_MAY | MAY.manageRoles;
+    const rights = EVERYBODY_MAY | MAY.manageRoles | MAY.viewAuditLog;
     this.botRole = this.addRole('fathom', { position: 50, managed: true, permissions: rights });
     this.people.join(BOT, [this.botRole.id]);
     this.people.join(this.owner);
@@ -173,7 +176,10 @@ export class StandInGuild {
     if (!this.#botMayGive(role)) return MISSING_PERMISSIONS;
     const had = this.people.rolesOf(account).includes(roleId);
     this.people.change(step, account, roleId);
-    if (had !== (step === 'give')) this.onMemberChanged(account);
+    if (had !== (step === 'give')) {
+      this.onMemberChanged(account);
+      this.onRolesNoted(BOT, step, account, [role]);
+    }
     this.log.push({ step, account, role: roleId, reason });
     if (this.log.length > LOGGED) this.log.shift();
     return { status: 204 };
@@ -205,8 +211,15 @@ export class StandInGuild {
   }
 
   #botMayManage(): boolean {
-    const rights = this.botRole.permissions | (this.roles.get(GUILD)?.permissions ?? 0n);
-    return (rights & (MAY.manageRoles | MAY.administrate)) !== 0n;
+    return (this.#botRights() & (MAY.manageRoles | MAY.administrate)) !== 0n;
+  }
+
+  get botMaySeeAudit(): boolean {
+    return (this.#botRights() & (MAY.viewAuditLog | MAY.administrate)) !== 0n;
+  }
+
+  #botRights(): bigint {
+    return this.botRole.permissions | (this.roles.get(GUILD)?.permissions ?? 0n);
   }
 
   #botMayGive(role: Role): boolean {

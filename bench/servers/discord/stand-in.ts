@@ -4,6 +4,7 @@ import { type Args, dataOf, menuOf, typingOf } from './command-input.ts';
 import { INTENTS, StandInGateway } from './gateway.ts';
 import { type Role, StandInGuild } from './guild.ts';
 import { HttpDelivery } from './http-delivery.ts';
+import { snowflake } from './ids.ts';
 import { type Shown, StandInInteraction } from './interaction.ts';
 import { StandInRest } from './rest.ts';
 import {
@@ -58,11 +59,14 @@ export class DiscordStandIn {
   });
   readonly #interactions = new Map<string, StandInInteraction>();
   readonly #events = new Map<StandInInteraction, unknown>();
+  /** Entries of the server's audit log about roles. */
+  readonly #noted: object[] = [];
 
   constructor() {
     const report = (fault: string) => void this.faults.push(fault);
     this.gateway = new StandInGateway(this.#server, this.token, this.guild, report);
     this.guild.onMemberChanged = (account) => this.#memberChanged(account);
+    this.guild.onRolesNoted = (...noted) => this.#rolesNoted(...noted);
     this.rest = new StandInRest({
       token: this.token,
       gatewayUrl: () => this.gateway.url,
@@ -160,10 +164,36 @@ export class DiscordStandIn {
     this.#memberChanged(person.id);
   }
 
-  /** Someone other than the bot gives or takes a role. */
-  changeRoles(step: 'give' | 'take', person: User, role: Role): void {
-    this.guild.people.change(step, person.id, role.id);
+  /** Someone other than the bot gives or takes roles, by default the owner. */
+  changeRoles(step: 'give' | 'take', person: User, role: Role | readonly Role[], by?: User): void {
+    const roles = [role].flat();
+    for (const { id } of roles) this.guild.people.change(step, person.id, id);
     this.#memberChanged(person.id);
+    this.#rolesNoted(by ?? this.guild.owner, step, person.id, roles);
+  }
+
+  /** Delivers an entry of the audit log again. @param number from 0; those of the bot count */
+  noteAgain(number: number): void {
+    this.gateway.again('GUILD_AUDIT_LOG_ENTRY_CREATE', this.#noted[number]);
+  }
+
+  /**
+   * An entry of the audit log, which only bots that may see it receive.
+   * https://discord.com/developers/docs/events/gateway-events#guild-audit-log-entry-create
+   */
+  #rolesNoted(by: User, step: 'give' | 'take', account: string, roles: readonly Role[]): void {
+    if (!this.guild.botMaySeeAudit) return;
+    const told = roles.map(({ id, name }) => ({ id, name }));
+    const entry = {
+      id: snowflake(),
+      user_id: by.id,
+      target_id: account,
+      action_type: 25,
+      changes: [{ key: step === 'give' ? '$add' : '$remove', new_value: told }],
+      guild_id: GUILD,
+    };
+    this.#noted.push(entry);
+    this.gateway.dispatch('GUILD_AUDIT_LOG_ENTRY_CREATE', entry, INTENTS.moderation);
   }
 
   /** https://discord.com/developers/docs/events/gateway-events#guild-member-update */

@@ -6,7 +6,7 @@ import type { GateEvents } from '#gating/events';
 import type { Gating } from '#gating/gating';
 import { communityOf } from '#gating/moderation';
 import type { RunResult } from '#gating/result';
-import { type Community, isEntry } from '#gating/rules/rule';
+import { type Community, ENTRY, isEntry } from '#gating/rules/rule';
 import { keyOf, SWEEP, Sweeps } from '#gating/runs/sweeps';
 import type { GateStore } from '#gating/store';
 import type { Wallet } from '#wallet';
@@ -126,16 +126,16 @@ export class GateWatch implements GateEvents {
     this.#queue.add(subjectOf(community, account), 'left', forget);
   }
 
-  removed(community: Community, account: string, grant: string, by: string): void {
-    const author = accountKey({ platform: community.platform, id: by });
+  removed(community: Community, account: string, grant: string, by: string | undefined): void {
+    const author = by && accountKey({ platform: community.platform, id: by });
     const bar = () => this.#options.gating.barring.removed(community, account, grant, author);
-    this.#queue.add(subjectOf(community, account), 'removed', bar);
+    this.#queue.add(decisionOn(community, account, grant), 'removed', bar);
   }
 
-  given(community: Community, account: string, grant: string, by: string): void {
-    const author = accountKey({ platform: community.platform, id: by });
+  given(community: Community, account: string, grant: string, by: string | undefined): void {
+    const author = by && accountKey({ platform: community.platform, id: by });
     const lift = () => this.#options.gating.barring.given(community, account, grant, author);
-    this.#queue.add(subjectOf(community, account), 'given', lift);
+    this.#queue.add(decisionOn(community, account, grant), 'given', lift);
   }
 
   changed(
@@ -367,4 +367,10 @@ export class GateWatch implements GateEvents {
     this.#gated = new Map(communities.map((each) => [keyOf(each), each]));
     return this.#gated;
   }
+}
+
+/** What a decision about one grant is queued under: the next one may be about another. */
+function decisionOn(community: Community, account: string, grant: string): string {
+  const subject = subjectOf(community, account);
+  return grant === ENTRY ? subject : `${subject} ${grant}`;
 }

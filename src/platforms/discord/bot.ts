@@ -131,7 +131,14 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const { commands } = answerer;
   const monotonic = options.clock ?? monotonicMs;
   const common = { timings, clock: monotonic };
-  const keeper = createKeeper({ ...common, rest, log, commands, membersIntent });
+  const keeper = createKeeper({
+    ...common,
+    rest,
+    log,
+    commands,
+    membersIntent,
+    hasEvents: options.http === undefined,
+  });
   const { permissionsOf } = keeper;
   const registrar = new Registrar(commands, timings, log);
   const { replica = alone() } = options;

@@ -12,8 +12,8 @@ import { type DiscordBotSettings, type DiscordSettings, linkedRolesUrl } from '.
 const PATIENCE_MS = 5_000;
 
 const INVITATION = 'https://discord.com/oauth2/authorize?client_id=';
-/** As a bot with commands that may give roles: Manage Roles. */
-const INVITED_AS = '&scope=applications.commands+bot&permissions=268435456';
+/** As a bot with commands that may give roles and hear who takes them: Manage Roles, View Audit Log. */
+const INVITED_AS = '&scope=applications.commands+bot&permissions=268435584';
 
 /** Checks that these settings work with Discord, and says what to enter there. */
 export async function check(

@@ -43,14 +43,20 @@ export function* addToAudit(dialect: Dialect, added: readonly AuditRow[]): SqlSc
   yield* dialect.insert(INTO_AUDIT, added.map(rowOf));
 }
 
+/** Seconds within which a platform names whoever has done what was seen before. */
+const NAMED_IN = 60;
+
 /**
  * SQL: whether a `row` of the audit log says more than that a change started whose result a later
- * row has.
+ * row has, or that someone unknown took a role whom the next row about it names.
  */
 function isTold({ indexedBy }: Dialect): string {
-  return `(row.event NOT IN ('give-begun', 'take-begun') OR NOT EXISTS (
-    SELECT 1 FROM gate_audit AS later ${indexedBy('gate_audit_account')}
+  const later = `SELECT 1 FROM gate_audit AS later ${indexedBy('gate_audit_account')}
     WHERE later.platform = row.platform AND later.account = row.account
-      AND later.community = row.community AND later.seq > row.seq
-      AND later.run IS NOT DISTINCT FROM row.run AND later.rule IS NOT DISTINCT FROM row.rule))`;
+      AND later.community = row.community AND later.seq > row.seq`;
+  return `(row.event NOT IN ('give-begun', 'take-begun') OR NOT EXISTS (${later}
+      AND later.run IS NOT DISTINCT FROM row.run AND later.rule IS NOT DISTINCT FROM row.rule))
+    AND (row.event <> 'barred' OR row.by_account IS NOT NULL OR NOT EXISTS (${later}
+      AND later.event = 'barred' AND later.by_account IS NOT NULL AND later.detail = row.detail
+      AND later.at <= row.at + ${NAMED_IN}))`;
 }

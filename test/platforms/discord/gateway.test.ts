@@ -27,7 +27,7 @@ describe('the gateway', () => {
     await until(() => adapter.status().ok);
     expect(adapter.status().detail).toBe('connected');
     expect(events).toEqual(['up']);
-    expect(bot.discord.gateway.intents).toBe(INTENTS.guilds);
+    expect(bot.discord.gateway.intents).toBe(INTENTS.guilds | INTENTS.moderation);
     expect(bot.discord.gateway.counts).toMatchObject({ sockets: 1, identify: 1, resume: 0 });
   });
 

@@ -281,6 +281,8 @@ export const enGate = {
         'Members may add others here, who then needn’t meet the rule. In the group’s permissions, turn off “Add members”.',
       'maybe-needs-2fa':
         'This server demands two-factor authentication of its moderators, and Discord doesn’t say whether the account that owns this bot has it. If the bot can’t grant the role, ask the operator of this bot to turn it on for that account.',
+      'no-audit-log':
+        'The bot can’t see at once when someone takes a role by hand, nor who. Give its role the permission “View Audit Log”.',
     },
 
     ...enGateRuns,

@@ -284,6 +284,8 @@ export const esGate: GateTexts = {
         'Aquí los miembros pueden añadir a otros, que entonces no tienen que cumplir la regla. En los permisos del grupo, desactiva «Añadir miembros».',
       'maybe-needs-2fa':
         'Este servidor exige a sus moderadores la autenticación en dos pasos, y Discord no dice si la cuenta propietaria de este bot la tiene. Si el bot no puede dar el rol, pide al operador de este bot que la active en esa cuenta.',
+      'no-audit-log':
+        'El bot no puede ver al momento que alguien quita un rol a mano, ni quién. Da a su rol el permiso «Ver el registro de auditoría».',
     },
 
     ...esGateRuns,

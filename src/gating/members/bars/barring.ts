@@ -2,7 +2,7 @@ import { RetryableError, UserError } from '#base';
 import { BusyError, type Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { MemberObserver } from '#gating/members/observe-member';
-import type { Community } from '#gating/rules/rule';
+import { type Community, ENTRY } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { Bars } from './bars.ts';
@@ -63,14 +63,20 @@ export class Barring {
     return lifted;
   }
 
-  /** An administrator has removed someone on the platform, or banned them. */
+  /**
+   * An administrator has removed someone on the platform, or banned them, or has taken something from them.
+   * Of roles only those count that a rule grants: most are nobody's business here.
+   */
   async removed(
     community: Community,
     account: string,
     grant: string,
     by: string | undefined,
   ): Promise<void> {
-    const { bars } = this.#options;
+    const { bars, store } = this.#options;
+    const isRuled = async () =>
+      (await store.rulesOf(community)).some((rule) => rule.grant === grant);
+    if (grant !== ENTRY && !(await isRuled())) return;
     // Even without a rule: the first one must not let in whom administrators had removed before it.
     await bars.set(community, account, grant, by, true);
   }

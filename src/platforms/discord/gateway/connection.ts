@@ -3,6 +3,7 @@ import {
   type APIInteraction,
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
+  type GatewayGuildAuditLogEntryCreateDispatchData,
   type GatewayGuildMemberAddDispatchData,
   type GatewayGuildMemberUpdateDispatchData,
   GatewayIntentBits,
@@ -20,6 +21,7 @@ import {
   tooManySignIns,
   unreachable,
 } from './faults.ts';
+import { handChangesIn } from './hand-changes.ts';
 import { askGateway, type GatewayPlan, isSamePlan, type ShardSet } from './plan.ts';
 import { GatewayRelay } from './relay.ts';
 import { GatewayShards } from './shards.ts';
@@ -36,7 +38,10 @@ export interface ConnectionOptions {
   /** Whether to request member events; Discord rejects this unless the intent is enabled. */
   readonly membersIntent: boolean;
   readonly gate:
-    | Pick<GateEvents, 'joined' | 'left' | 'changed' | 'grantChanged' | 'renamed'>
+    | Pick<
+        GateEvents,
+        'joined' | 'left' | 'changed' | 'removed' | 'given' | 'grantChanged' | 'renamed'
+      >
     | undefined;
   /** Must not throw. */
   readonly onInteraction: (interaction: APIInteraction) => void;
@@ -45,6 +50,10 @@ export interface ConnectionOptions {
 }
 
 const RETRIES = 1;
+/** Without asking the operator. */
+const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildModeration;
+/** Entries of audit logs that are remembered, so that none counts twice. */
+const ENTRIES_KEPT = 1_000;
 
 /** What an event says about a member. */
 function changeOf({
@@ -70,6 +79,9 @@ export class Connection {
   /** Shards that are not connected. */
   readonly #away: Set<number>;
   readonly #relay = new GatewayRelay((fault) => this.#bar(fault));
+  /** Ids of entries of audit logs, oldest first. */
+  readonly #entries = new Set<string>();
+  #botId: string | undefined;
   #shards: GatewayShards | undefined;
   #end: (fault: Fault) => void = () => {};
   #watch: NodeJS.Timeout | undefined;
@@ -119,7 +131,7 @@ export class Connection {
       gateway,
       wayTo: (url) => this.#relay.wayTo(url),
       set,
-      intents: GatewayIntentBits.Guilds | (membersIntent ? GatewayIntentBits.GuildMembers : 0),
+      intents: INTENTS | (membersIntent ? GatewayIntentBits.GuildMembers : 0),
       throttler: this.#throttler(plan),
       onDispatch: (payload) => this.#dispatch(payload),
       onReady: (id) => this.#back(id),
@@ -156,6 +168,12 @@ export class Connection {
       case GatewayDispatchEvents.GuildMemberRemove:
         if (event.d.user.bot !== true) gate?.left(community(event.d.guild_id), event.d.user.id);
         break;
+      case GatewayDispatchEvents.Ready:
+        this.#botId = event.d.user.id;
+        break;
+      case GatewayDispatchEvents.GuildAuditLogEntryCreate:
+        this.#handChanged(event.d);
+        break;
       case GatewayDispatchEvents.GuildRoleUpdate:
         gate?.renamed(community(event.d.guild_id), event.d.role.id, event.d.role.name);
         gate?.grantChanged(community(event.d.guild_id), event.d.role.id);
@@ -163,6 +181,19 @@ export class Connection {
       case GatewayDispatchEvents.GuildRoleDelete:
         gate?.grantChanged(community(event.d.guild_id), event.d.role_id);
         break;
+    }
+  }
+
+  #handChanged(entry: GatewayGuildAuditLogEntryCreateDispatchData): void {
+    if (this.#entries.has(entry.id)) return;
+    this.#entries.add(entry.id);
+    for (const oldest of this.#entries) {
+      if (this.#entries.size <= ENTRIES_KEPT) break;
+      this.#entries.delete(oldest);
+    }
+    const community = { platform: 'discord', id: entry.guild_id } as const;
+    for (const { step, account, role, by } of handChangesIn(entry, this.#botId)) {
+      this.#options.gate?.[step](community, account, role, by);
     }
   }
 

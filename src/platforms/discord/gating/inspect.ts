@@ -55,8 +55,11 @@ export async function inspectRole(
     ...(hasTwoFactor === false ? ['needs-2fa' as const] : []),
   ];
   const name = role?.name ?? grant;
-  if (hasTwoFactor !== undefined) return { name, obstacles };
-  return { name, obstacles, cautions: ['maybe-needs-2fa'] };
+  const cautions = [
+    ...(hasTwoFactor === undefined ? ['maybe-needs-2fa' as const] : []),
+    ...((rights & PermissionFlagsBits.ViewAuditLog) === 0n ? ['no-audit-log' as const] : []),
+  ];
+  return cautions.length === 0 ? { name, obstacles } : { name, obstacles, cautions };
 }
 
 function obstaclesOf(

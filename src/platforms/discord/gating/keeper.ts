@@ -28,6 +28,8 @@ interface KeeperOptions extends GateApiOptions {
   readonly commands: readonly Command[];
   /** Whether the operator has enabled the Server Members Intent. */
   readonly membersIntent: boolean;
+  /** Whether Discord reports events, which it does over the gateway alone. */
+  readonly hasEvents: boolean;
 }
 
 interface DiscordKeeper extends CommunityAdapter {
@@ -40,7 +42,7 @@ interface DiscordKeeper extends CommunityAdapter {
 
 /** Grants and removes roles of Discord servers over REST. */
 export function createKeeper(options: KeeperOptions): DiscordKeeper {
-  const { commands, membersIntent, log, clock } = options;
+  const { commands, membersIntent, hasEvents, log, clock } = options;
   const api = new GateApi(options);
   const guilds = new Guilds(api, clock);
   const owner = new BotOwner(api, clock);
@@ -55,7 +57,8 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       return guild === undefined ? 0n : permissionsIn(guild, account, roles);
     },
     async inspect(community, grant, maker, isFresh) {
-      const found = await inspectRole(api, guilds, owner, community, grant, maker, isFresh);
+      const seen = await inspectRole(api, guilds, owner, community, grant, maker, isFresh);
+      const found = hasEvents ? seen : withoutAuditLog(seen);
       if (found.obstacles.length === 0) changes.forgive(community, grant);
       notices.found(community, grant, found);
       return found;
@@ -77,6 +80,12 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       return guild?.places ?? [];
     },
   };
+}
+
+/** Where no events arrive, the permission to hear of them would change nothing. */
+function withoutAuditLog({ cautions = [], ...rest }: Inspection): Inspection {
+  const others = cautions.filter((each) => each !== 'no-audit-log');
+  return others.length === 0 ? rest : { ...rest, cautions: others };
 }
 
 /** Maximum length of a nonce. */

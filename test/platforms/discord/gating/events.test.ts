@@ -31,7 +31,7 @@ describe('joins and leaves', () => {
     const { heard, gate } = listener();
     discord.gateway.membersIntent = true;
     await up({ gate, membersIntent: true });
-    expect(discord.gateway.intents).toBe(INTENTS.guilds | INTENTS.members);
+    expect(discord.gateway.intents).toBe(INTENTS.guilds | INTENTS.moderation | INTENTS.members);
     const vera = user('vera');
     discord.join(user('another-bot', { bot: true }));
     discord.join(vera);
@@ -57,7 +57,7 @@ describe('joins and leaves', () => {
     const { discord, up } = await testBot();
     const { heard, gate } = listener();
     await up({ gate });
-    expect(discord.gateway.intents).toBe(INTENTS.guilds);
+    expect(discord.gateway.intents).toBe(INTENTS.guilds | INTENTS.moderation);
     discord.join(user('vera'));
     const asked = discord.command('stats');
     await until(() => asked.seen.length > 0);

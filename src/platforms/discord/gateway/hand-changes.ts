@@ -1,0 +1,36 @@
+import { type APIAuditLogChange, type APIAuditLogEntry, AuditLogEvent } from 'discord.js';
+
+/** A role that someone has given or taken by hand. */
+interface HandChange {
+  readonly step: 'given' | 'removed';
+  readonly account: string;
+  readonly role: string;
+  /** Undefined if Discord doesn't say. */
+  readonly by: string | undefined;
+}
+
+/**
+ * What an entry of a server's audit log says about roles of a member that someone else than the bot has changed.
+ * Kicks and bans take no role: whoever may return starts over.
+ * https://discord.com/developers/docs/resources/audit-log#audit-log-entry-object-audit-log-events
+ */
+export function handChangesIn(
+  { action_type, target_id, user_id, changes }: APIAuditLogEntry,
+  botId: string | undefined,
+): readonly HandChange[] {
+  if (action_type !== AuditLogEvent.MemberRoleUpdate || target_id === null) return [];
+  // Until the bot knows itself, its own changes would look like someone else's.
+  if (botId === undefined || user_id === botId || target_id === botId) return [];
+  return (changes ?? []).flatMap((change) => {
+    const step = stepOf(change);
+    if (step === undefined || !Array.isArray(change.new_value)) return [];
+    const by = user_id ?? undefined;
+    const roles = change.new_value as readonly { readonly id: string }[];
+    return roles.map(({ id }) => ({ step, account: target_id, role: id, by }));
+  });
+}
+
+function stepOf({ key }: APIAuditLogChange): HandChange['step'] | undefined {
+  if (key === '$add') return 'given';
+  return key === '$remove' ? 'removed' : undefined;
+}

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { MAY } from '../../../../bench/servers/discord/guild.ts';
+import { GatedServer } from '../../../support/discord/gated-server.ts';
+
+const TEXTS = textsFor('en').gate;
+
+/** A server with a rule for Whales, and a member who has just got the role from it. */
+async function scene(options: { membersIntent?: boolean } = {}) {
+  const server = await GatedServer.open(options);
+  const whales = server.guild.addRole('Whales');
+  const vera = server.guild.addMember('vera');
+  const mod = server.guild.addMember('mod');
+  await server.rule(whales);
+  await server.links(vera, 6000);
+  await server.uses(vera);
+  expect(server.has(vera, whales)).toBe(true);
+  const barred = async () => {
+    const { community, store } = server.world;
+    return (await store.gating.barsOf(community, [vera.id])).map(({ grant, by }) => [grant, by]);
+  };
+  return { server, whales, vera, mod, barred };
+}
+
+it('A role that a moderator took stays taken although its rule is made anew before any look', async () => {
+  const { server, whales, vera, mod, barred } = await scene();
+  await server.hears(() => server.discord.changeRoles('take', vera, whales, mod));
+  expect(await barred()).toEqual([[whales.id, `discord:${mod.id}`]]);
+  const [rule] = await server.world.store.gating.rulesOf(server.world.community);
+  await server.type('gate remove', { rule: rule?.id ?? '' });
+  await server.rule(whales);
+  await server.uses(vera);
+  await server.type('gate run');
+  await server.watch.idle();
+  expect(server.has(vera, whales)).toBe(false);
+  expect(await server.type('gate list')).toContain(`<@${mod.id}>`);
+});
+
+it('Giving it by hand ends the bar, and an entry that arrives again changes nothing', async () => {
+  const { server, whales, vera, mod, barred } = await scene();
+  await server.hears(() => server.discord.changeRoles('take', vera, whales, mod));
+  await server.hears(() => server.discord.changeRoles('give', vera, whales, mod));
+  expect(await barred()).toEqual([]);
+  server.discord.noteAgain(1);
+  await server.hears(() => server.discord.changeRoles('give', vera, whales, mod));
+  expect(await barred()).toEqual([]);
+  const log = await server.world.store.gating.logOf(server.world.community, vera.id, 100, 0);
+  const events = log.map(({ event }) => event).filter((event) => event.endsWith('barred'));
+  expect(events).toEqual(['unbarred', 'barred']);
+});
+
+it('One entry may name several roles, and those without a rule are left alone', async () => {
+  const { server, whales, vera, mod, barred } = await scene();
+  const crew = server.guild.addRole('Crew');
+  const blue = server.guild.addRole('Blue');
+  await server.rule(crew);
+  await server.hears(() => server.discord.changeRoles('take', vera, [blue, crew, whales], mod), 3);
+  const roles = (await barred()).map(([grant]) => grant);
+  expect(new Set(roles)).toEqual(new Set([crew.id, whales.id]));
+});
+
+it('With the members intent too, the log says once that it was taken, and by whom', async () => {
+  const { server, whales, vera, mod, barred } = await scene({ membersIntent: true });
+  await server.hears(() => server.discord.changeRoles('take', vera, whales, mod), 2);
+  expect(await barred()).toEqual([[whales.id, `discord:${mod.id}`]]);
+  const log = await server.world.store.gating.logOf(server.world.community, vera.id, 100, 0);
+  expect(log.filter(({ event }) => event === 'barred').map(({ by }) => by)).toEqual([
+    `discord:${mod.id}`,
+  ]);
+});
+
+it('What the bot itself takes and gives bars nobody', async () => {
+  const { server, whales, vera, mod, barred } = await scene();
+  await server.world.gated.gating.release({ platform: 'discord', id: vera.id });
+  expect(server.has(vera, whales)).toBe(false);
+  // Its events come in order.
+  await server.hears(() => server.discord.changeRoles('take', mod, whales, mod));
+  expect(await barred()).toEqual([]);
+});
+
+it('Without the permission, rules work, and a hint says what is missing', async () => {
+  const server = await GatedServer.open();
+  server.guild.botRole.permissions &= ~MAY.viewAuditLog;
+  const whales = server.guild.addRole('Whales');
+  const shown = await server.type('gate add', { role: whales.id, tier: 'whale' });
+  expect(shown).toContain(TEXTS.addedTitle);
+  expect(shown).toContain(TEXTS.cautions['no-audit-log']);
+  expect(await server.type('gate list')).toContain(TEXTS.cautions['no-audit-log']);
+  const vera = server.guild.addMember('vera');
+  await server.links(vera, 6000);
+  await server.uses(vera);
+  expect(server.has(vera, whales)).toBe(true);
+});
