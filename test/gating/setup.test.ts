@@ -145,6 +145,25 @@ describe('roles of these names that exist', () => {
     expect(await rules()).toEqual([]);
   });
 
+  it.each([
+    ['🐋 Whales', 'Whale'],
+    ['Tiburones', 'Shark'],
+    ['TITANES', 'Titan'],
+    ['Camaron', 'Shrimp'],
+  ])('are known as %s too', async (name, tier) => {
+    keeper.others.splice(1, 2, { id: '503', name });
+    const plan = await setup().plan(guild.community, MODERATOR, undefined);
+    expect(plan.tiers.filter(({ is }) => is === 'offered')).toEqual([
+      { tier, is: 'offered', name, role: '503' },
+    ]);
+  });
+
+  it('are not those of other words', async () => {
+    keeper.others.splice(1, 2, { id: '503', name: 'Whale watchers' });
+    const plan = await setup().plan(guild.community, MODERATOR, undefined);
+    expect(plan.tiers.some(({ is }) => is === 'offered')).toBe(false);
+  });
+
   it('are left alone if the moderator wants new ones', async () => {
     await say({ answer: 'new' });
     expect(names()).toEqual(NAMES);

@@ -129,3 +129,24 @@ it('counts nobody below a bound who has a wallet above it', async () => {
   ]);
   expect(result).toEqual([{ grantName: 'Sharks', before: 1, after: 1, gained: 1, lost: 1 }]);
 });
+
+it('counts members for the highest role of a ladder alone', async () => {
+  const tiers = [
+    ['aaaa', '1', 'Whale'],
+    ['bbbb', '2', 'Shark'],
+  ] as const;
+  for (const [id, grant, tier] of tiers) {
+    await rule(id, { grant, grantName: tier, requirements: [{ kind: 'tier', tier }] });
+  }
+  await store.gating.putSettings(HOME, { isLadder: true });
+  await join('m1', [walletOf(1)]);
+  await join('m2', [walletOf(2)]);
+  const result = await rehearsed([
+    [1, scored(3_000), scored(6_000)],
+    [2, scored(6_000), scored(6_000)],
+  ]);
+  expect(result).toEqual([
+    { grantName: 'Whale', before: 1, after: 2, gained: 1, lost: 0 },
+    { grantName: 'Shark', before: 1, after: 0, gained: 0, lost: 1 },
+  ]);
+});

@@ -63,10 +63,21 @@ export async function planTiers(
   return planned;
 }
 
-/** In any language: whoever had it made by hand may have another one. */
+/** In any language, as one or several, with or without an emoji: whoever made it by hand chose. */
 function isNamed(name: string, tier: Tier): boolean {
-  const own = name.trim().toLowerCase();
-  return LANGUAGES.some((language) => textsFor(language).tiers[tier].toLowerCase() === own);
+  const own = lettersOf(name);
+  return LANGUAGES.some((language) => {
+    const one = lettersOf(textsFor(language).tiers[tier]);
+    return [one, `${one}s`, `${one}es`].includes(own);
+  });
+}
+
+/** Without accents, emoji and the like. */
+function lettersOf(name: string): string {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '');
 }
 
 /** What's in the way of as many new roles and rules. */
