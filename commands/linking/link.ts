@@ -44,8 +44,9 @@ export const link = defineCommand({
   private: true,
   // Without a code it only starts a request that nobody knows about.
   checkedBy({ wallet, code }) {
-    const { kind } = readLinkInput(code, wallet);
-    return kind === 'code' || kind === 'signature' || kind === 'vaults' ? '/wallets' : undefined;
+    const typed = readLinkInput(code, wallet);
+    const isVault = typed.kind === 'vaults' && typed.address !== undefined;
+    return isVault || typed.kind === 'code' || typed.kind === 'signature' ? '/wallets' : undefined;
   },
   async run(context, { wallet, code }) {
     const { links, wallets, texts } = context;

@@ -21,6 +21,10 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ['link', { code: '123 456' }, '/wallets'],
   ['link', { code: '123456' }, '/wallets'],
   ['link', { wallet: `0x${'ab'.repeat(65)}` }, '/wallets'],
+  ['link', { code: 'vault' }, undefined],
+  ['link', { code: `vault ${wallet}` }, '/wallets'],
+  ['access', {}, undefined],
+  ['access', { check: 'now' }, undefined],
   ['unlink', {}, undefined],
   ['unlink', { wallet }, '/wallets'],
   ['privacy', {}, undefined],
@@ -45,7 +49,7 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ),
   ...[
     ...['add', 'edit', 'remove', 'pause', 'resume', 'run', 'undo'],
-    ...['protect', 'unprotect', 'channel', 'confirm'],
+    ...['protect', 'unprotect', 'channel', 'confirm', 'ladder', 'language', 'setup'],
   ].map((action): [string, Record<string, string>, string] => ['gate', { action }, '/gate log']),
 ];
 

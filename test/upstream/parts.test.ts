@@ -125,7 +125,8 @@ describe('the headers of an upstream', () => {
     [{ 'retry-after': '999999999' }, { retryAfterMs: 86_400_000 }],
     [{ 'retry-after': 'Sat, 21 Nov 2026 05:59:00 GMT', date }, { retryAfterMs: 0 }],
     [{ 'retry-after': 'Sat, 01 Jan 2000 00:00:00 GMT', date }, { retryAfterMs: 0 }],
-    [{ 'retry-after': '-200000', date }, { retryAfterMs: 0 }],
+    // Neither seconds nor a date: it says nothing.
+    [{ 'retry-after': '-200000', date }, { retryAfterMs: undefined }],
     [
       { 'x-ratelimit-reset': '1795240920', date: 'Sat, 21 Nov 2026 06:01:00 GMT' },
       { resetMs: 60_000 },

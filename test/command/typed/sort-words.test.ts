@@ -224,7 +224,7 @@ describe('a refusal names the word', () => {
     ['/gate add tier:wale', '“wale”', 'Did you mean “whale”?'],
     ['/gate add tyer:whale', '“tyer:whale”', 'Did you mean “tier:”?'],
     ['/gate pause ync9 grace:0', '“grace:0”', '/help gate'],
-    ['/gate add 5000', '“5000”', 'score:5000, top:5000, most:5000, grace:5000'],
+    ['/gate add 5000', '“5000”', 'score:5000, top:5000, grace:5000, most:5000'],
     ['/gate add tier:whale tier:shark', '“shark”', 'twice'],
     ['/gate add tier:', 'tier', 'value is missing'],
     ['/gate add score:many', '“many”', 'from 1 to'],
