@@ -15,6 +15,7 @@ import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
+import { grantsContract } from './grants-contract.ts';
 import { growthContract } from './growth-contract.ts';
 import { historyContract } from './history-contract.ts';
 import { holdersContract } from './holders-contract.ts';
@@ -52,6 +53,7 @@ const ALONE: readonly Contract[] = [
   operationsContract,
   linksContract,
   gatingContract,
+  grantsContract,
   gatingAccountsContract,
   gatingRunsContract,
   gatingControlContract,
