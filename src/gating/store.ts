@@ -194,7 +194,7 @@ export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, Re
   ): MaybePromise<readonly KnownMember[]>;
   member(community: Community, account: string): MaybePromise<KnownMember | undefined>;
   countMembers(community: Community): MaybePromise<number>;
-  /** A community got another id. Its audit rows keep the old one, as they never change. */
+  /** A community got another id. Its audit rows keep the old one, as they never change; its log has them. */
   moveCommunity(from: Community, to: Community): MaybePromise<void>;
   /** Gated communities that know the account. */
   communitiesOf(platform: string, account: string): MaybePromise<readonly Community[]>;

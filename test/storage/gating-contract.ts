@@ -341,6 +341,18 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       expect(await gating.countMembers(ELSEWHERE)).toBe(0);
       expect(await gating.grantsOf(ELSEWHERE, ['1'])).toEqual([]);
       expect(await gating.auditOf(ELSEWHERE, undefined, ALL, 0)).toHaveLength(1);
+      // Its log goes on, however often it moves.
+      const further: Community = { ...to, id: '-10011' };
+      await gating.audit([auditRow('protected', { community: to, account: '1' })]);
+      await gating.moveCommunity(to, further);
+      await gating.audit([auditRow('unprotected', { community: further, account: '1' })]);
+      const events = async (account?: string, limit = ALL, offset = 0) =>
+        (await gating.logOf(further, account, limit, offset)).map(({ event }) => event);
+      expect(await events()).toEqual(['unprotected', 'protected', 'held']);
+      expect(await events('1')).toEqual(['unprotected', 'protected']);
+      expect(await events(undefined, 1, 1)).toEqual(['protected']);
+      expect(await gating.auditOf(further, undefined, ALL, 0)).toHaveLength(3);
+      await gating.moveCommunity(further, to);
       expect((await gating.openRuns()).map(({ id }) => id)).toEqual(['rundiscord']);
       expect(await gating.countMembers(HOME)).toBe(1);
     });

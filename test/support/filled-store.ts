@@ -232,6 +232,9 @@ async function fillGating({ gating }: Store): Promise<void> {
     auditRow('taken', { account: '2', by: 'discord:9' }),
     auditRow('given', { community: OTHER }),
   ]);
+  const before = { ...ELSEWHERE, id: 'a group before it grew' };
+  await gating.audit([auditRow('protected', { community: before, account: '5' })]);
+  await gating.moveCommunity(before, ELSEWHERE);
 }
 
 async function fillCardStyles({ cardStyles }: Store): Promise<void> {

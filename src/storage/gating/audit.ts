@@ -11,11 +11,21 @@ export function createAuditTable(sql: SqlRunner): Pick<GateStore, 'audit' | 'aud
     ...[{ platform, id }, account, limit, offset]: Parameters<GateStore['auditOf']>
   ) =>
     sql.query(function* (): SqlScript<AuditRow[]> {
+      const former = yield* rows(
+        'SELECT former FROM gate_former WHERE platform = $1 AND community = $2',
+        [platform, id],
+      );
+      // Few have any, and rows of one id are read in the order of an index.
+      const ids = [id, ...former.map((row) => String(row.former))];
+      const its = ids.length === 1 ? 'community = $2' : dialect.isIn('community', '$2');
       const ofAccount = account === undefined ? '' : 'AND account = $5';
       const found = yield* rows(
-        `SELECT * FROM gate_audit AS row WHERE platform = $1 AND community = $2 ${ofAccount} ${which}
+        `SELECT * FROM gate_audit AS row WHERE platform = $1 AND ${its} ${ofAccount} ${which}
          ORDER BY seq DESC LIMIT $3 OFFSET $4`,
-        [platform, id, limit, offset, ...(account === undefined ? [] : [account])],
+        [
+          ...[platform, ids.length === 1 ? id : ids, limit, offset],
+          ...(account === undefined ? [] : [account]),
+        ],
       );
       return found.map(auditRowOf);
     });

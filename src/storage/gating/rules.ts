@@ -213,7 +213,10 @@ function* recount(
 /** What belongs to a community now, and not to its past. */
 const MOVING = TABLES.filter((table) => keyColumns(table).includes('community'));
 
-/** A Telegram group gets a new id when it becomes a supergroup; audit entries stay unchanged. */
+/**
+ * A Telegram group gets a new id when it becomes a supergroup. Audit entries stay unchanged, and are found
+ * by what it was called before.
+ */
 export function createMoves(sql: SqlRunner): Pick<GateStore, 'moveCommunity'> {
   const statements = MOVING.flatMap((table) => {
     const [key, columns] = [keyColumns(table), Object.keys(columnsOf(table))];
@@ -233,6 +236,11 @@ export function createMoves(sql: SqlRunner): Pick<GateStore, 'moveCommunity'> {
     moveCommunity: (from, to) =>
       sql.transact(function* (): SqlScript<void> {
         for (const text of statements) yield* run(text, [from.platform, from.id, to.id]);
+        yield* run(
+          `INSERT INTO gate_former (platform, community, former) VALUES ($1, $2, $3)
+           ON CONFLICT DO NOTHING`,
+          [from.platform, to.id, from.id],
+        );
         yield* run(
           `UPDATE gate_run SET status = 'finished', finished_at = started_at
            WHERE platform = $1 AND community = $2 AND status IN ('running', 'held')`,

@@ -39,5 +39,6 @@ export function insertInto(
 /** The end of an INSERT that replaces rows with the same key. */
 export function replacing(key: readonly string[], columns: readonly string[]): string {
   const others = columns.filter((name) => !key.includes(name));
+  if (others.length === 0) return 'ON CONFLICT DO NOTHING';
   return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 }

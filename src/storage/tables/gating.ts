@@ -264,6 +264,13 @@ export const GATING_TABLES: readonly Table[] = [
         "(platform, community, settled_at) WHERE status = 'done' AND step = 'take'",
     },
   },
+  // The ids that a community had before, under which its audit rows stay.
+  {
+    name: 'gate_former',
+    since: 'former ids of communities',
+    columns: { platform: 'key', community: 'key', former: 'key' },
+    key: 'platform, community, former',
+  },
   {
     name: 'gate_audit',
     columns: {

@@ -63,6 +63,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'delegated wallets', worksFrom: 31 },
   { name: 'setup of communities', worksFrom: 31 },
   { name: 'hidden rules', worksFrom: 31 },
+  { name: 'former ids of communities', worksFrom: 31 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */
