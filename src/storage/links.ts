@@ -172,12 +172,16 @@ function createLinkTables(
         yield* dialect.lockAccount(accountKey(account));
         yield* dialect.lockWallets(account.platform, [wallet.address]);
         const key = [account.platform, wallet.address];
-        const situation = yield* situationOf(dialect, key, account.id);
-        // After it, and no delegated wallet has others that are delegated to it.
-        yield* dialect.lockWallets(
-          account.platform,
-          situation.vaults.map(({ wallet: { address } }) => address),
-        );
+        let situation = yield* situationOf(dialect, key, account.id);
+        if (situation.vaults.length > 0) {
+          // After it, and no delegated wallet has others that are delegated to it.
+          yield* dialect.lockWallets(
+            account.platform,
+            situation.vaults.map(({ wallet: { address } }) => address),
+          );
+          // Until then, their owners may have signed for them.
+          situation = yield* situationOf(dialect, key, account.id);
+        }
         yield* apply(key, decide(situation));
       }),
     linksOf: ({ platform, id }) => linksOf(platform, id),

@@ -4,7 +4,7 @@ import type { Account } from '#command/account';
 import type { LinkRequest } from '#linking/challenge/requests';
 import type { LinkEvent } from '#linking/link-records';
 import type { StoredProof } from '#linking/proving/proof';
-import { decideDueClaim, decideProof, type LinkChanges } from '#linking/rules';
+import { decideDueClaim, decideProof, decideUnlink, type LinkChanges } from '#linking/rules';
 import type { Wallet } from '#wallet/wallet';
 import { NOW } from '../support/gate-records.ts';
 import { oneIsTrue, ROUNDS, useRacers } from '../support/postgres/racers.ts';
@@ -36,10 +36,10 @@ function proofOf(wallet: Wallet): StoredProof {
   return { wallet, by: 'key', network: '', evidence: undefined, text: '' };
 }
 
-function linked(account: Account, wallet: Wallet): LinkChanges {
+function linked(account: Account, wallet: Wallet, proof = proofOf(wallet)): LinkChanges {
   const times = { linkedAt: NOW, checkedAt: NOW, strikes: 0 };
   const event: LinkEvent = { at: NOW, account, event: 'linked', wallet };
-  return { link: { account, wallet, proof: proofOf(wallet), ...times }, events: [event] };
+  return { link: { account, wallet, proof, ...times }, events: [event] };
 }
 
 describe('linked wallets', () => {
@@ -111,6 +111,45 @@ describe('linked wallets', () => {
         const { events, links } = await racers.left.links.recordOf(from);
         expect([events, links]).toEqual([[], []]);
         expect(await racers.left.links.linksOf(to)).toHaveLength(1);
+      },
+    );
+  });
+
+  it('leaves a vault to the owner who signs for it while the wallet it delegated to is unlinked', async () => {
+    const parts = perRound(() => {
+      const [hot, vault] = [walletOf(), walletOf()];
+      return { ...{ hot, vault }, member: someone(), owner: someone() };
+    });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { hot, vault, member } = parts(round);
+      await racers.left.links.change(hot, member, () => linked(member, hot));
+      await racers.left.links.change(vault, member, () => {
+        const proof = { ...proofOf(vault), by: 'delegation', evidence: hot.address } as const;
+        return linked(member, vault, proof);
+      });
+    }
+    await racers.race(
+      async ({ links }, round, side) => {
+        const { hot, vault, member, owner } = parts(round);
+        if (side === 0) await links.change(hot, member, (seen) => decideUnlink(seen, member, NOW));
+        else {
+          await links.change(
+            vault,
+            owner,
+            (seen) => decideProof(seen, owner, proofOf(vault), NOW).changes,
+          );
+        }
+      },
+      async (outcomes, round) => {
+        expect(outcomes).toEqual([undefined, undefined]);
+        const { vault, member, owner } = parts(round);
+        const owned = await racers.left.links.linksOf(owner);
+        expect(owned.map(({ wallet }) => wallet)).toEqual([vault]);
+        const { events } = await racers.left.links.recordOf(member);
+        const ends = events.filter(({ event, wallet }) => {
+          return event !== 'linked' && wallet?.address === vault.address;
+        });
+        expect(ends).toHaveLength(1);
       },
     );
   });
