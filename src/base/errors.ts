@@ -122,7 +122,9 @@ export type LinkErrorCode =
   | 'wallet-not-linked'
   /** It delegated to none of the account's wallets. Value: its address. */
   | 'vault-not-delegated'
-  /** Linked or claimed with a signature, or by another delegation. */
+  /** The account has linked it with a signature itself. */
+  | 'vault-signed'
+  /** Linked or claimed by another account, with a signature or by a delegation. */
   | 'vault-taken'
   /** The wallet it delegated to was unlinked meanwhile. */
   | 'delegate-not-linked'

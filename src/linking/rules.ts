@@ -117,7 +117,8 @@ export function decideProof(
 /**
  * Decides what a delegation to a linked wallet does. It never takes from whoever signed.
  * @param proof its evidence is the address of the delegate
- * @throws UserError `delegate-not-linked`, `vault-taken`, `wallet-held`, `wallet-limit`
+ * @throws UserError `delegate-not-linked`, `vault-signed`, `vault-taken`, `wallet-held`,
+ *   `wallet-limit`
  */
 export function decideDelegation(
   { link, claim, hold, linked, waiting, signed }: WalletState,
@@ -134,9 +135,14 @@ export function decideDelegation(
   }
   const fresh: Link = { account, wallet, proof, linkedAt: now, checkedAt: now, strikes: 0 };
   if (link !== undefined && isSame(link.account, account)) {
-    const isSigned = link.proof.by !== 'delegation';
-    const changes = isSigned ? {} : { link: { ...fresh, linkedAt: link.linkedAt } };
-    return { outcome: { kind: 'renewed' }, changes: { ...changes, events: [] } };
+    if (link.proof.by !== 'delegation') {
+      throw new UserError(
+        'vault-signed',
+        "You've already linked this wallet with a signature, and a delegation changes nothing about that.",
+      );
+    }
+    const renewed = { ...fresh, linkedAt: link.linkedAt };
+    return { outcome: { kind: 'renewed' }, changes: { link: renewed, events: [] } };
   }
   if (link !== undefined || claim !== undefined) {
     throw new UserError(

@@ -263,6 +263,8 @@ export const enLinks = {
     'wallet-not-linked': 'You haven’t linked this wallet. /wallets shows the ones you have.',
     'vault-not-delegated':
       '{} hasn’t delegated everything to a wallet that you’ve linked with a signature. Delegate the whole wallet in delegate.xyz’s registry (v2) on Ethereum, not one contract or token.',
+    'vault-signed':
+      'You’ve already linked this wallet with a signature, and a delegation changes nothing about that.',
     'vault-taken':
       'Another account has linked or proved this wallet, and a delegation takes nothing from anyone. If it’s yours, sign with the wallet itself: type /link and its address.',
     'delegate-not-linked':

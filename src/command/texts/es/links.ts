@@ -264,6 +264,8 @@ export const esLinks: LinkTexts = {
     'wallet-not-linked': 'No has vinculado esta cartera. /wallets muestra las que tienes.',
     'vault-not-delegated':
       '{} no ha delegado todo en una cartera que hayas vinculado con una firma. Delega la cartera entera en el registro de delegate.xyz (v2) en Ethereum, no un solo contrato o token.',
+    'vault-signed':
+      'Ya has vinculado esta cartera con una firma, y una delegación no cambia nada de eso.',
     'vault-taken':
       'Otra cuenta ha vinculado o verificado esta cartera, y una delegación no quita nada a nadie. Si es tuya, firma con la propia cartera: escribe /link y su dirección.',
     'delegate-not-linked':
