@@ -151,6 +151,8 @@ export function decideDelegation(
     );
   }
   if (linked + waiting >= LINKS_MAX) throw full();
+  // What a signature left must last: the next signature would take the wallet from a delegation at once.
+  if (hold?.isDelegated === false && hold.until > now) throw held(hold.until);
   requireNotHeld(hold, link, account, now);
   return {
     outcome: { kind: 'linked' },

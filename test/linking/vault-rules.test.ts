@@ -108,6 +108,10 @@ describe('a delegation', () => {
     expect(codeOf(() => delegate({ hold: holdOf(ALICE) }))).toBe('wallet-held');
     expect(codeOf(() => delegate({ hold: holdOf(undefined, false) }))).toBe('wallet-held');
     expect(delegate({ hold: holdOf(BOB) }).outcome.kind).toBe('linked');
+    // Else those who share a key could pass it around without waiting.
+    expect(codeOf(() => delegate({ hold: holdOf(BOB, false) }))).toBe('wallet-held');
+    const over = { ...holdOf(BOB, false), until: NOW };
+    expect(delegate({ hold: over }).outcome.kind).toBe('linked');
     expect(codeOf(() => delegate({ linked: LINKS_MAX }))).toBe('wallet-limit');
     expect(codeOf(() => delegate({ linked: LINKS_MAX - 1, waiting: 1 }))).toBe('wallet-limit');
   });
