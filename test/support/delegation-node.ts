@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type Address,
   decodeFunctionData,
@@ -9,7 +7,7 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem';
-import { onTestFinished } from 'vitest';
+import { openJsonServer } from './names/json-server.ts';
 
 const ABI = parseAbi([
   'struct Delegation { uint8 type_; address to; address from; bytes32 rights; address contract_; uint256 tokenId; uint256 amount; }',
@@ -43,16 +41,13 @@ export async function delegationNode(
     eth_getBlockByNumber: () => ({ timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}` }),
     eth_call: ([call]) => called(call?.data ?? '0x'),
   };
-  const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk);
-    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
-    res.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method]?.(params) }));
+  const server = await openJsonServer((_, body) => {
+    const { id, method, params } = body as {
+      readonly id: number;
+      readonly method: string;
+      readonly params: readonly { readonly data: Hex }[];
+    };
+    return { body: { jsonrpc: '2.0', id, result: answers[method]?.(params) } };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.url;
 }

@@ -1,14 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { Misbehaviour } from './misbehaviour.ts';
+import { openJsonServer } from './names/json-server.ts';
 
 interface Answer {
   readonly id: number;
   readonly result?: unknown;
 }
 
-/** What becomes of a true answer to a method; `null` for no answer at all. */
-type Lie = (method: string, answer: Answer) => unknown;
+/** What becomes of a true answer to a method. */
+type Lie = Misbehaviour | ((method: string, answer: Answer) => unknown);
 
 const WORD = 64;
 /** An answer of one method alone. */
@@ -28,7 +27,7 @@ const LIES = {
   'another id': (_, answer) => ({ ...answer, id: 99 }),
   error: (method, { id }) =>
     method === 'eth_call' ? { id, error: { code: -32000, message: 'header not found' } } : { id },
-  silence: () => null,
+  silence: 'reset',
   'an old block': (method, answer) =>
     method === 'eth_getBlockByNumber'
       ? { ...answer, result: { timestamp: `0x${(1_700_000_000).toString(16)}` } }
@@ -48,33 +47,19 @@ export interface LyingNode {
 /** Passes requests on to a real node, and changes its answers. Closed after the test. */
 export async function lyingNode(real: string): Promise<LyingNode> {
   let lie: Lie | undefined;
-  const server = createServer((req, res) => {
-    answer(req).then(
-      (body) => (body === null ? res.destroy() : res.end(JSON.stringify(body))),
-      () => res.destroy(),
-    );
-  });
-  async function answer(req: AsyncIterable<Buffer>): Promise<unknown> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
+  const server = await openJsonServer(async (_, body) => {
     const headers = { 'Content-Type': 'application/json' };
-    const truth = await fetch(real, { method: 'POST', headers, body });
-    const { method } = JSON.parse(body) as { method: string };
+    const truth = await fetch(real, { method: 'POST', headers, body: JSON.stringify(body) });
+    const { method } = body as { readonly method: string };
     const said = (await truth.json()) as Answer;
-    return lie === undefined ? said : lie(method, said);
-  }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+    return { body: typeof lie === 'function' ? lie(method, said) : said };
   });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     lies: LIES,
     tells: (next) => {
       lie = next;
+      server.instead = typeof next === 'string' ? next : undefined;
     },
   };
 }
