@@ -198,6 +198,17 @@ describe.skipIf(missingAnvil)('vaults in the registry', () => {
     expect(await walletsOf(ALICE)).toHaveLength(2);
   });
 
+  it('end once their delegate is found to be gone, whatever the registry says', async () => {
+    await delegate(VAULT, HOT);
+    await linking.of(ALICE).linkVault(VAULT.wallet);
+    // As if it had moved to another account while the vault was linked.
+    await store.change(HOT.wallet, ALICE, () => ({ link: null, events: [] }));
+    await tend(25);
+    expect(await walletsOf(ALICE)).toEqual([]);
+    const { losses } = await linking.of(ALICE).all();
+    expect(losses).toMatchObject([{ event: 'lapsed', wallet: VAULT.wallet }]);
+  });
+
   it('have no vaults of their own', async () => {
     await delegate(VAULT, HOT);
     await linking.of(ALICE).linkVault(VAULT.wallet);
