@@ -111,7 +111,7 @@ it('fathom rules check says how the newest logs of a contract fit its rule', asy
 it('fathom sources says why a running service has stopped reading, and what it found at each node', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
-  const chain = new EvmChain(4_000);
+  const chain = new EvmChain(200);
   const [one, other] = [await openChainNode(chain), await openChainNode(chain)];
   one.does = { widest: 10, refusal: () => ({ code: -32602, message: 'too wide' }) };
   const nodes = { NODE_ONE: String(one.url), NODE_TWO: String(other.url) };
@@ -122,6 +122,12 @@ it('fathom sources says why a running service has stopped reading, and what it f
   const sources = () => runHere(['sources'], env);
   await vi.waitFor(
     async () => expect((await sources()).stdout).toMatch(/NODE_ONE .*, up to 1\d at once/),
+    patienceMs(),
+  );
+  // A fork between two nodes' answers about one range would be a contradiction between them.
+  await vi.waitFor(
+    async () =>
+      expect((await sources()).stdout).toMatch(/read to 200, the end is 200.*\n +Waiting/),
     patienceMs(),
   );
   // The next range starts behind a block that was read with another hash.
