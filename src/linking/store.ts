@@ -39,11 +39,13 @@ export interface LinkStore {
   /**
    * Reads the state of a wallet on a platform and applies `decide`'s changes, in one transaction,
    * which is rolled back if `decide` throws.
+   * @param delegate another wallet that mustn't change meanwhile
    */
   change(
     wallet: Wallet,
     account: Account,
     decide: (situation: WalletState) => LinkChanges,
+    delegate?: Wallet,
   ): MaybePromise<void>;
   /** Oldest first. */
   linksOf(account: Account): MaybePromise<readonly Link[]>;

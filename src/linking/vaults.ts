@@ -3,8 +3,7 @@ import type { Account } from '#command';
 import { shortAddress, type Wallet } from '#wallet';
 import type { Challenger } from './challenge/challenger.ts';
 import type { Link } from './link-records.ts';
-import type { StoredProof } from './proving/proof.ts';
-import { decideDelegation, type LinkOutcome } from './rules.ts';
+import { decideDelegation, type LinkOutcome, type WalletState } from './rules.ts';
 import type { LinkStore } from './store.ts';
 
 const NETWORK = 'eip155:1';
@@ -76,21 +75,24 @@ export class Vaults {
     const prover = await challenger.proverOf(wallet);
     prover.requireUsable(wallet.address);
     if (prover.delegates === undefined) throw vaultsUnsupported();
-    const proof = await this.#proofOf(wallet, delegatesAmong(await store.linksOf(account)));
+    const delegate = await this.#delegateOf(wallet, delegatesAmong(await store.linksOf(account)));
+    const evidence = delegate.address;
+    const text = `delegated to ${evidence}, read ${formatTime(now())}`;
+    const proof = { wallet, by: 'delegation', network: NETWORK, evidence, text } as const;
     let outcome: LinkOutcome | undefined;
-    await store.change(wallet, account, (situation) => {
+    const decide = (situation: WalletState) => {
       const decision = decideDelegation(situation, account, proof, now());
       outcome = decision.outcome;
       return decision.changes;
-    });
+    };
+    await store.change(wallet, account, decide, delegate);
     if (outcome === undefined) throw new Error('bug: the store made no decision');
     onChange(account);
     return { wallet, outcome };
   }
 
-  async #proofOf(wallet: Wallet, delegates: readonly Wallet[]): Promise<StoredProof> {
-    const { challenger, now } = this.#options;
-    const prover = await challenger.proverOf(wallet);
+  async #delegateOf(wallet: Wallet, delegates: readonly Wallet[]): Promise<Wallet> {
+    const prover = await this.#options.challenger.proverOf(wallet);
     const answers = await Promise.all(
       delegates.map(async (each) => (await prover.delegates?.(wallet, each)) === true),
     );
@@ -104,9 +106,7 @@ export class Vaults {
         { values: [shown] },
       );
     }
-    const evidence = delegate.address;
-    const text = `delegated to ${evidence}, read ${formatTime(now())}`;
-    return { wallet, by: 'delegation', network: NETWORK, evidence, text };
+    return delegate;
   }
 }
 

@@ -166,11 +166,11 @@ function createLinkTables(
   );
 
   return {
-    change: (wallet, account, decide) =>
+    change: (wallet, account, decide, delegate = wallet) =>
       sql.transact(function* (): SqlScript<void> {
         // Lock the account, or two concurrent links could both become its last allowed one.
         yield* dialect.lockAccount(accountKey(account));
-        yield* dialect.lockWallets(account.platform, [wallet.address]);
+        yield* dialect.lockWallets(account.platform, [wallet.address, delegate.address]);
         const key = [account.platform, wallet.address];
         let situation = yield* situationOf(dialect, key, account.id);
         if (situation.vaults.length > 0) {

@@ -201,7 +201,7 @@ describe.skipIf(missingAnvil)('vaults in the registry', () => {
   it('end once their delegate is found to be gone, whatever the registry says', async () => {
     await delegate(VAULT, HOT);
     await linking.of(ALICE).linkVault(VAULT.wallet);
-    // As if it had moved to another account while the vault was linked.
+    // As a replica does that knows no delegations.
     await store.change(HOT.wallet, ALICE, () => ({ link: null, events: [] }));
     await tend(25);
     expect(await walletsOf(ALICE)).toEqual([]);

@@ -4,7 +4,14 @@ import type { Account } from '#command/account';
 import type { LinkRequest } from '#linking/challenge/requests';
 import type { LinkEvent } from '#linking/link-records';
 import type { StoredProof } from '#linking/proving/proof';
-import { decideDueClaim, decideProof, decideUnlink, type LinkChanges } from '#linking/rules';
+import {
+  decideDelegation,
+  decideDueClaim,
+  decideProof,
+  decideUnlink,
+  type LinkChanges,
+  type WalletState,
+} from '#linking/rules';
 import type { Wallet } from '#wallet/wallet';
 import { NOW } from '../support/gate-records.ts';
 import { oneIsTrue, ROUNDS, useRacers } from '../support/postgres/racers.ts';
@@ -34,6 +41,10 @@ function walletOf(): Wallet {
 
 function proofOf(wallet: Wallet): StoredProof {
   return { wallet, by: 'key', network: '', evidence: undefined, text: '' };
+}
+
+function delegationOf(vault: Wallet, { address: evidence }: Wallet): StoredProof {
+  return { ...proofOf(vault), by: 'delegation', evidence };
 }
 
 function linked(account: Account, wallet: Wallet, proof = proofOf(wallet)): LinkChanges {
@@ -124,8 +135,7 @@ describe('linked wallets', () => {
       const { hot, vault, member } = parts(round);
       await racers.left.links.change(hot, member, () => linked(member, hot));
       await racers.left.links.change(vault, member, () => {
-        const proof = { ...proofOf(vault), by: 'delegation', evidence: hot.address } as const;
-        return linked(member, vault, proof);
+        return linked(member, vault, delegationOf(vault, hot));
       });
     }
     await racers.race(
@@ -150,6 +160,39 @@ describe('linked wallets', () => {
           return event !== 'linked' && wallet?.address === vault.address;
         });
         expect(ends).toHaveLength(1);
+      },
+    );
+  });
+
+  it('links no vault to an account from which the wallet it delegated to moves away', async () => {
+    const parts = perRound(() => {
+      const [hot, vault] = [walletOf(), walletOf()];
+      return { ...{ hot, vault }, from: someone(), to: someone() };
+    });
+    const claimIn = (round: number) => {
+      const { to: account, hot: wallet } = parts(round);
+      return { account, wallet, proof: proofOf(wallet), claimedAt: NOW, dueAt: NOW };
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { from, hot } = parts(round);
+      await racers.left.links.change(hot, from, () => linked(from, hot));
+      await racers.left.links.change(hot, from, () => ({ claim: claimIn(round), events: [] }));
+    }
+    await racers.race(
+      async ({ links }, round, side) => {
+        const { from, to, hot, vault } = parts(round);
+        if (side === 0) {
+          const proof = delegationOf(vault, hot);
+          const decide = (seen: WalletState) => decideDelegation(seen, from, proof, NOW).changes;
+          await links.change(vault, from, decide, hot);
+        } else await links.change(hot, to, (seen) => decideDueClaim(seen, claimIn(round), NOW));
+      },
+      async ([first, second], round) => {
+        if (first !== undefined) expect(first).toMatchObject({ code: 'delegate-not-linked' });
+        expect(second).toBeUndefined();
+        const { from, to } = parts(round);
+        expect(await racers.left.links.linksOf(from)).toEqual([]);
+        expect(await racers.left.links.linksOf(to)).toHaveLength(1);
       },
     );
   });

@@ -39,7 +39,7 @@ export async function recheckLinks({
   for (const link of await store.linksToCheck(now() - CHECK_EVERY, now(), AT_ONCE)) {
     if (signal.aborted) return;
     if (link.proof.by === 'delegation' && !(await isDelegateLinked(store, link))) {
-      // Only if it was linked while its delegate moved to another account. We know that ourselves.
+      // Only if a replica that knows no delegations unlinked its delegate. We know that ourselves.
       await store.change(link.wallet, link.account, (situation) =>
         decideProofLost(situation, link, now()),
       );
