@@ -31,12 +31,15 @@ export function openDatabase(file: string): DatabaseSync {
     if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
     if (file !== MEMORY) requireOwnLog(file);
     if (file !== MEMORY) createPrivately(file);
+    const isGone = watchFile(file);
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
+      watched.set(db, isGone);
       requireOurs(db, file);
+      // It has waited for a restore, if one was replacing the file. A log would be the new file's from here on.
+      requireFile(db);
       configureConnection(db);
       migrate(db);
-      watched.set(db, watchFile(file));
       trustFile(file);
       return db;
     } catch (error) {
@@ -89,10 +92,12 @@ const watched = new WeakMap<DatabaseSync, () => boolean>();
 
 function watchFile(file: string): () => boolean {
   if (file === MEMORY) return () => false;
-  const { dev, ino } = statSync(file);
+  const then = statSync(file, { throwIfNoEntry: false });
+  // SQLite says why it can't be made.
+  if (then === undefined) return () => false;
   return () => {
     const now = statSync(file, { throwIfNoEntry: false });
-    return now?.dev !== dev || now.ino !== ino;
+    return now?.dev !== then.dev || now.ino !== then.ino;
   };
 }
 
@@ -110,9 +115,10 @@ export function requireFile(db: DatabaseSync): void {
 
 /** Runs `work` in a write transaction: commits all of it or nothing. @throws RetryableError */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  requireFile(db);
   db.exec('BEGIN IMMEDIATE');
   try {
+    // Only now: the file may have been replaced while this waited.
+    requireFile(db);
     const result = work();
     stamp(db);
     db.exec('COMMIT');

@@ -78,12 +78,15 @@ export async function prepareCopy(
  * @param aside the name that the old database gets
  */
 export function replaceDatabase(copy: string, file: string, aside: string): void {
-  if (existsSync(file)) {
-    settleLog(file, aside);
-    keepAs(file, aside);
+  const isThere = existsSync(file);
+  const held = isThere ? holdSettled(file, aside) : undefined;
+  try {
+    if (isThere) keepAs(file, aside);
+    for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
+    renameSync(copy, file);
+  } finally {
+    held?.close();
   }
-  for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
-  renameSync(copy, file);
   flush(dirname(resolve(file)));
 }
 
@@ -101,29 +104,33 @@ export function dropWithLog(copy: string): void {
   for (const suffix of ['', ...BESIDE]) rmSync(copy + suffix, { force: true });
 }
 
-/** Writes what the log holds into the database, or puts a log that isn't its own aside. */
-function settleLog(file: string, aside: string): void {
+/**
+ * Writes what the log holds into the database, or puts a log that isn't its own aside.
+ * @returns keeps others from the database until it's closed; undefined for one that can't be read
+ */
+function holdSettled(file: string, aside: string): DatabaseSync | undefined {
   if (hasForeignLog(file)) {
     putLogAside(file, aside);
-    return;
+    return undefined;
   }
+  let db: DatabaseSync | undefined;
   try {
-    const db = new DatabaseSync(file, { timeout: 1_000 });
-    try {
-      // Fails if anybody else has it open.
-      db.exec('PRAGMA locking_mode = EXCLUSIVE');
-      requireOurKind(db, file);
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } finally {
-      db.close();
-    }
+    db = new DatabaseSync(file, { timeout: 1_000 });
+    // Fails if anybody else has it open.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    requireOurKind(db, file);
+    // Without a log, closing it later removes none: by then it would be the new database's.
+    db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    return db;
   } catch (error) {
+    db?.close();
     if (isBusy(error)) throw inUse(file, error);
     if (error instanceof UserError) throw error;
     const translated = translateError(error, file);
     // Damaged, which may be why it's replaced.
     if (!(translated instanceof UserError)) throw translated;
     putLogAside(file, aside);
+    return undefined;
   }
 }
 

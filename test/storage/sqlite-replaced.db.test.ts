@@ -1,0 +1,86 @@
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openDatabase, transaction } from '#storage/sqlite/database';
+import { replaceDatabase } from '#storage/sqlite/file/restore';
+
+const onRename = vi.hoisted(() => ({ to: (_: string) => {} }));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  return {
+    ...fs,
+    renameSync(from: string, to: string) {
+      onRename.to(to);
+      fs.renameSync(from, to);
+    },
+  };
+});
+
+/** Two databases, of which the second has no log. */
+function twoFiles() {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-replaced-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [file, copy] = [join(folder, 'fathom.db'), join(folder, 'copy.db')];
+  for (const each of [file, copy]) openDatabase(each).close();
+  return { file, copy, aside: join(folder, 'aside.db') };
+}
+
+/** Calls `then` just before the next call of a database's method. */
+function justBefore(method: 'prepare' | 'exec', sql: string, then: () => void): void {
+  const { [method]: original } = DatabaseSync.prototype;
+  const spy = vi.spyOn(DatabaseSync.prototype, method);
+  onTestFinished(() => spy.mockRestore());
+  spy.mockImplementation(function (this: DatabaseSync, text: string) {
+    if (text.startsWith(sql)) {
+      spy.mockRestore();
+      then();
+    }
+    return original.call(this, text) as never;
+  });
+}
+
+const REPLACED = /deleted or replaced while in use/;
+
+it('nobody gets into a database while a restore replaces it, nor is its log left', () => {
+  const { file, copy, aside } = twoFiles();
+  const tried: unknown[] = [];
+  onRename.to = (to) => {
+    expect(to).toBe(file);
+    const other = new DatabaseSync(file, { timeout: 0 });
+    try {
+      tried.push(other.prepare('SELECT count(*) AS n FROM wallet').get()?.n);
+    } catch (error) {
+      tried.push((error as Error).message);
+    } finally {
+      other.close();
+    }
+  };
+  onTestFinished(() => {
+    onRename.to = () => {};
+  });
+  replaceDatabase(copy, file, aside);
+  expect(tried).toEqual(['database is locked']);
+  for (const each of [file, aside]) openDatabase(each).close();
+});
+
+it('whoever has opened a file that was replaced before it was read gets nothing of it', () => {
+  const { file, copy } = twoFiles();
+  justBefore('prepare', 'PRAGMA', () => renameSync(copy, file));
+  expect(() => openDatabase(file)).toThrow(REPLACED);
+});
+
+it('a write that waited while the file was replaced fails', () => {
+  const { file, copy } = twoFiles();
+  const db = openDatabase(file);
+  onTestFinished(() => db.close());
+  justBefore('exec', 'BEGIN', () => renameSync(copy, file));
+  let isCalled = false;
+  const write = () => {
+    isCalled = true;
+  };
+  expect(() => transaction(db, write)).toThrow(REPLACED);
+  expect([isCalled, db.isTransaction]).toEqual([false, false]);
+});
