@@ -151,10 +151,7 @@ function createLinkTables(
       sql.query(function* () {
         return (yield* rows(text, values)).map(of);
       });
-  const linksOf = all(
-    linkOf,
-    `SELECT * FROM ${links} WHERE ${ACCOUNT} ORDER BY linked_at, address`,
-  );
+  const linksOf = all(linkOf, linksOfSql(dialect.indexedBy));
   const claimsAgainst = all(
     claimOf,
     `SELECT link_claim.* FROM ${links} JOIN link_claim USING (platform, address)
@@ -241,13 +238,18 @@ function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlSc
   };
 }
 
+/** SQL: an account's links, in the order in which it's told of them. */
+function linksOfSql(indexedBy: Dialect['indexedBy']): string {
+  return `SELECT * FROM link ${indexedBy('link_account')} WHERE ${ACCOUNT} ORDER BY linked_at, address`;
+}
+
 function* linksOfAccount(
   { indexedBy }: Dialect,
   platform: string | undefined,
   account: string,
 ): SqlScript<readonly Link[]> {
-  const links = `link ${indexedBy('link_account')}`;
-  return (yield* rows(`SELECT * FROM ${links} WHERE ${ACCOUNT}`, [platform, account])).map(linkOf);
+  const found = yield* rows(linksOfSql(indexedBy), [platform, account]);
+  return found.map(linkOf);
 }
 
 function* apply(key: Key, { link, claim, hold, ended, events }: LinkChanges): SqlScript<void> {

@@ -192,6 +192,17 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect((await situation(ALICE, ETH_B)).vaults).toEqual([]);
     });
 
+    it('tells a decision of vaults in the order in which they were linked', async () => {
+      const vaults = ['a', '1', 'f'].map((digit, place) => {
+        const wallet: Wallet = { chain: 'ethereum', address: `0x${digit.repeat(40)}` };
+        const proof = proofOf(wallet, { by: 'delegation', evidence: ETH_A.address });
+        return linkOf(ALICE, wallet, { proof, linkedAt: NOW - place });
+      });
+      await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A) });
+      for (const vault of vaults) await put(ALICE, vault.wallet, { link: vault });
+      expect((await situation(ALICE, ETH_A)).vaults).toEqual(vaults.toReversed());
+    });
+
     it('ends vaults with the wallet that they delegated to, and keeps them reserved', async () => {
       await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A) });
       await put(ALICE, ETH_B, { link: linkOf(ALICE, ETH_B, { proof: VAULT }) });
