@@ -39,7 +39,7 @@ interface SheetInput {
   open(): AsyncIterable<Uint8Array>;
   /** Called while all rows are looked at, with their number so far. */
   onRows(rows: number): void;
-  /** Called once all rows have been looked at, before anything is asked. */
+  /** Called once all rows have been looked at, or one can't be read, before anything is asked or told. */
   onRead(): void;
 }
 
@@ -97,8 +97,7 @@ export async function planSheet({
   const timeAt = typeof time === 'number' ? time : undefined;
   const { rows } = await readRows(input.open());
   const looked = { hasHeader, address, time: timeAt, from1904 };
-  const survey = await surveyRows(rows, looked, input.onRows);
-  input.onRead();
+  const survey = await surveyRows(rows, looked, input.onRows).finally(input.onRead);
   const order = await dateOrder(options, time, survey, questions);
   const zone = await timeZoneName(options, time, order, survey, questions);
   const names = await addressesOfNames(survey.names, await readNamesFile(namesFile), settings);
