@@ -29,6 +29,7 @@ export function createAnswerer(store: Store, source: ReputationSource, log: Logg
     store: store.gating,
     source,
     wallets,
+    thresholds: DEFAULT_THRESHOLDS,
     walletsOf: (account) => linking.walletsOf(account),
     keeperOf: () => undefined,
     revision: () => undefined,

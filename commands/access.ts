@@ -174,9 +174,12 @@ function shortfallText(shortfall: Shortfall, texts: Texts): string {
         ? words.noRank(number(most))
         : words.rank(number(rank), number(most));
     }
-    case 'chain top': {
+    case 'to top': {
       const { points, most, chain } = shortfall;
-      return words.chainTop(points, number(points), number(most), chains[chain]);
+      const shown = number(points);
+      return chain === undefined
+        ? words.toTop(points, shown, number(most))
+        : words.chainTop(points, shown, number(most), chains[chain]);
     }
     case 'below':
       return words.below(tiers[shortfall.tier]);

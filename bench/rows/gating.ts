@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createGating } from '#app/members/gating';
 import type { Gating } from '#gating/gating';
 import { startDiscord } from '#platforms/discord/bot';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { createAnswerer } from '../answerer.ts';
@@ -51,6 +52,7 @@ export const gating: Bench = {
         store: store.gating,
         source,
         wallets: createWalletParser(chains),
+        thresholds: DEFAULT_THRESHOLDS,
         walletsOf: async () => [],
         keeperOf: () => bot.keeper,
         revision: () => undefined,

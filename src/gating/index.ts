@@ -14,6 +14,14 @@ export type {
   RoleOutcome,
   RuleBlocker,
 } from './community-adapter.ts';
+export {
+  countWallets,
+  type LinkedFigures,
+  type RatedWallet,
+  WALLET_MODES,
+  type WalletCounting,
+  type WalletMode,
+} from './decide/counted-wallets.ts';
 export { dueOf, type Grant } from './decide/grant.ts';
 export type { LadderMove } from './decide/ladder.ts';
 export { isOfRule, languageName, reasonSpans, reasonText, verdictText } from './decide/reason.ts';

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#base';
 import type { NegativeReadings } from '#reputation';
 import type { Wallet } from '#wallet';
+import type { WalletMode } from './decide/counted-wallets.ts';
 import type { Grant } from './decide/grant.ts';
 import type { BarStore } from './members/bars/member-bars.ts';
 import type { RefusalStore } from './members/bars/member-refusals.ts';
@@ -67,6 +68,8 @@ export interface CommunitySettings {
   readonly invite: string | undefined;
   /** Whether members get the highest of the roles for tiers alone. */
   readonly isLadder?: boolean | undefined;
+  /** How a member's wallets count; undefined: each by itself. */
+  readonly walletMode?: WalletMode | undefined;
   /** Of what everybody reads there; undefined: the platform's for the community, or the reader's. */
   readonly language?: string | undefined;
   /** What the last `/gate setup` made; undefined if there was none, or it was undone. */
@@ -109,9 +112,6 @@ export interface JoinRequestStore {
 }
 
 /**
- * Rules, members, runs and the audit log. Every method is one transaction. Throws RetryableError.
- */
-/**
  * Usernames of people whom the bot has met in a community, where the platform doesn't resolve them
  * itself. Letter case doesn't matter.
  */
@@ -129,6 +129,9 @@ export interface UsernameStore {
   expireUsernames(before: number): MaybePromise<void>;
 }
 
+/**
+ * Rules, members, runs and the audit log. Every method is one transaction. Throws RetryableError.
+ */
 export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, RefusalStore {
   /** With at least one rule. */
   communities(): MaybePromise<readonly Community[]>;
@@ -160,7 +163,10 @@ export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, Re
    */
   removeRule(rule: Rule): MaybePromise<void>;
   settingsOf(community: Community): MaybePromise<CommunitySettings>;
-  /** Replaces the given fields; others may have changed the rest meanwhile. */
+  /**
+   * Replaces the given fields; others may have changed the rest meanwhile. If wallets count in another way
+   * then, readings of all members start over, as with `changeRule`.
+   */
   putSettings(community: Community, changes: Partial<CommunitySettings>): MaybePromise<void>;
 
   /** Records accounts as members; existing members stay unchanged. */

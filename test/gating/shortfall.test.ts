@@ -58,7 +58,7 @@ describe('what a member lacks of a rule', () => {
   it('is points to the last of the top N of a chain', () => {
     const rule = { requirements: [{ kind: 'top', most: 10 }], chain: 'ethereum' } as const;
     expect(lacking(rule, [standing(400)], { score: 650 }).missing).toEqual([
-      { kind: 'chain top', most: 10, chain: 'ethereum', points: 250 },
+      { kind: 'to top', most: 10, chain: 'ethereum', points: 250 },
     ]);
   });
 

@@ -38,7 +38,7 @@ async function rule(id: string, change: Partial<Rule>): Promise<void> {
 
 /** What happens to the wallets, by their numbers. */
 async function rehearsed(changes: readonly (readonly [number, RoleFigures, RoleFigures])[]) {
-  const roles = await RoleRehearsal.begin(store.gating);
+  const roles = await RoleRehearsal.begin(store.gating, DEFAULT_THRESHOLDS);
   for (const [i, before, after] of changes) roles.see(walletOf(i), before, after);
   const result = await roles.result();
   return result.map(({ grantName, before, after, gained, lost }) => ({
@@ -98,7 +98,7 @@ it('A rehearsal of roles ranks all wallets, or those of a chain for its rules', 
   const sol = (i: number): Wallet => ({ chain: 'solana', address: addressOf('solana', i) });
   for (const i of [1, 2, 3]) await join(`e${i}`, [walletOf(i)]);
   await join('s1', [sol(1)]);
-  const roles = await RoleRehearsal.begin(store.gating);
+  const roles = await RoleRehearsal.begin(store.gating, DEFAULT_THRESHOLDS);
   roles.see(walletOf(1), scored(90), scored(90));
   roles.see(walletOf(2), scored(80), scored(70));
   // Its own score stays, and two others overtake it or fall behind.

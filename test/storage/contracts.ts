@@ -28,6 +28,7 @@ import { retractionContract } from './retraction-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
 import { settledScoresContract } from './settled-scores-contract.ts';
 import { usernamesContract } from './usernames-contract.ts';
+import { walletModesContract } from './wallet-modes-contract.ts';
 import { webhooksContract } from './webhooks-contract.ts';
 import { workContract } from './work-contract.ts';
 
@@ -57,6 +58,7 @@ const ALONE: readonly Contract[] = [
   gatingAccountsContract,
   gatingRunsContract,
   gatingControlContract,
+  walletModesContract,
   joinRequestsContract,
   barsContract,
   usernamesContract,

@@ -207,7 +207,12 @@ async function fillGating({ gating }: Store): Promise<void> {
   await gating.putRule(ruleOf('aaaa', { grantName: HOSTILE, isHidden: true }));
   await gating.putRule(ruleOf('bbbb', { chain: 'algorand', exclusive: true, community: OTHER }));
   await gating.putRule(ruleOf('aaaa', { community: ELSEWHERE }));
-  await gating.putSettings(HOME, { logChannel: '77', memory: { totalUsers: 120 }, isLadder: true });
+  await gating.putSettings(HOME, {
+    logChannel: '77',
+    memory: { totalUsers: 120 },
+    isLadder: true,
+    walletMode: 'sum',
+  });
   await gating.putSettings(OTHER, { logChannel: '78', language: 'es' });
   await gating.noteMembers(HOME, ['1', '2', '10']);
   await gating.protect(HOME, '2', true);

@@ -13,6 +13,7 @@ import type {
   RuleBlocker,
 } from '#gating/community-adapter';
 import type { GateStore } from '#gating/store';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { openMemoryStore } from './empty-store.ts';
@@ -30,6 +31,7 @@ export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): Commu
     store: changes.store ?? gateStore(),
     source: changes.source ?? new FixedSource(fixedWallets()),
     wallets: createWalletParser(chains),
+    thresholds: DEFAULT_THRESHOLDS,
     walletsOf: async () => [],
     keeperOf: () => undefined,
     revision: () => undefined,

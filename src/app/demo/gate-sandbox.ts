@@ -113,6 +113,7 @@ export class GateSandbox implements Sandbox {
       store: store.gating,
       source,
       wallets: this.#wallets,
+      thresholds,
       walletsOf: async ({ id }) => this.#walletsOf(id),
       keeperOf: () => keeper,
       revision: () => undefined,

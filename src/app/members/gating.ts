@@ -24,7 +24,7 @@ import {
   refusedCard,
   warningCard,
 } from '#gating';
-import type { ReputationSource } from '#reputation';
+import type { ReputationSource, TierThresholds } from '#reputation';
 import type { Wallet, WalletParser } from '#wallet';
 
 /** Interval of the check for due work. */
@@ -39,6 +39,7 @@ export interface CommunityGatingOptions {
   readonly store: GateStore;
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
+  readonly thresholds: TierThresholds;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Of a configured chat. */
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;

@@ -53,6 +53,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
   });
   const gating = createGating({
     ...{ source, wallets, keeperOf, revision, replica, log },
+    thresholds: config.thresholds,
     store: store.gating,
     walletsOf: (account) => linking.walletsOf(account),
   });

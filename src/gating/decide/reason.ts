@@ -14,7 +14,8 @@ import type { UnknownReason, Verdict } from './verdict.ts';
  * Figures that decide whether a rule is met. They name no wallet: its owner decides who sees it.
  */
 type Figures =
-  | { readonly tier: Tier; readonly score: number; readonly rank: number }
+  /** Of a sum, not every source can tell the rank. */
+  | { readonly tier: Tier; readonly score: number; readonly rank?: number }
   | 'none-counts'
   | 'never-seen';
 
@@ -193,7 +194,7 @@ function figuresOf({ standing }: Exclude<Verdict, { answer: 'unknown' }>): Figur
   const { record } = standing;
   if (record === undefined) return 'never-seen';
   const { tier, score, rank } = record;
-  return { tier, score, rank };
+  return { tier, score, ...(rank !== undefined && { rank }) };
 }
 
 function figuresText(
@@ -204,5 +205,7 @@ function figuresText(
   if (figures === 'none-counts') return gate.noneCounts;
   if (figures === 'never-seen') return gate.neverSeen;
   const { tier, score, rank } = figures;
-  return gate.figures(tiers[tier], points(score, number(score)), number(rank));
+  const shown = points(score, number(score));
+  if (rank === undefined) return gate.figuresUnranked(tiers[tier], shown);
+  return gate.figures(tiers[tier], shown, number(rank));
 }

@@ -3,7 +3,8 @@ import { isBeyond } from '#gating/rules/bounds';
 import type { Requirement, Rule, UpperBound } from '#gating/rules/rule';
 import type { Tier, TierThresholds } from '#reputation';
 import type { Chain } from '#wallet';
-import { type Cutoff, has, type RatedWallet, type Standing } from './verdict.ts';
+import type { RatedWallet } from './counted-wallets.ts';
+import { type Cutoff, has } from './verdict.ts';
 
 /** What is missing for one requirement or bound, and by how much. */
 export type Shortfall =
@@ -13,11 +14,11 @@ export type Shortfall =
   | { readonly kind: 'badge'; readonly badge: string }
   /** The rank is undefined for a wallet that has none. */
   | { readonly kind: 'top'; readonly most: number; readonly rank: number | undefined }
-  /** Points to the last of a chain's top N. */
+  /** Points to the last of the top N, of a chain if there is one. */
   | {
-      readonly kind: 'chain top';
+      readonly kind: 'to top';
       readonly most: number;
-      readonly chain: Chain;
+      readonly chain: Chain | undefined;
       readonly points: number;
     }
   | { readonly kind: 'below'; readonly tier: Tier }
@@ -46,10 +47,11 @@ interface Measure {
 
 /**
  * What the wallet that comes closest lacks. One wallet must meet all requirements, so that is the one
- * that lacks fewest, and of several the one with the highest score. Bounds are about every wallet.
+ * that lacks fewest, and of several the one with the highest score. Bounds are about every wallet. Where
+ * wallets are added up, their sum is the only one.
  * @param standings of the wallets that the rule looks at, highest score first
  */
-export function lackingOf(standings: readonly Standing[], measure: Measure): Lacking {
+export function lackingOf(standings: readonly RatedWallet[], measure: Measure): Lacking {
   const { rule } = measure;
   const options = standings.map((each) => shortfallsOf(each, measure));
   const [best = shortfallsOf(NO_WALLET, measure)] = options;
@@ -95,13 +97,15 @@ function shortfallOf(
       const { most } = requirement;
       // Equal scores share a rank: the last one's score is enough.
       const points = cutoff === undefined ? 0 : cutoff.score - score;
-      if (rule.chain === undefined || points <= 0) return { kind: 'top', most, rank };
-      return { kind: 'chain top', most, chain: rule.chain, points };
+      // Of sums, not every source can tell the rank.
+      const isRanked = rule.chain === undefined && rank !== undefined;
+      if (isRanked || points <= 0) return { kind: 'top', most, rank };
+      return { kind: 'to top', most, chain: rule.chain, points };
     }
   }
 }
 
-function excessOf(bound: UpperBound, wallet: Standing | undefined): Shortfall | undefined {
+function excessOf(bound: UpperBound, wallet: RatedWallet | undefined): Shortfall | undefined {
   if (wallet?.record === undefined || !isBeyond({ bounds: [bound] }, wallet.record)) {
     return undefined;
   }

@@ -1,14 +1,18 @@
-import { RetryableError } from '#base';
+import { RetryableError, UserError } from '#base';
 import { isBeyond, isBounded } from '#gating/rules/bounds';
 import type { Requirement, Rule } from '#gating/rules/rule';
 import {
+  DEFAULT_THRESHOLDS,
   type LeaderboardEntry,
   type Reading,
   type Reputation,
   type ReputationSource,
   TIERS,
+  type TierThresholds,
+  tierOf,
 } from '#reputation';
-import type { Wallet } from '#wallet';
+import type { Chain, Wallet } from '#wallet';
+import { countWallets, type RatedWallet } from './counted-wallets.ts';
 
 /** What was read of a wallet; `record` is undefined if it's unknown. */
 export interface Standing {
@@ -22,10 +26,10 @@ export interface Standing {
 export type Verdict =
   | {
       readonly answer: 'meets' | 'lacks';
-      /** The wallet that decided, or came closest; undefined without linked wallets. */
-      readonly standing: Standing | undefined;
-      /** All wallets that the rule looks at, highest score first, if none meets it. */
-      readonly standings?: readonly Standing[];
+      /** The wallet or the sum that decided, or came closest; undefined without linked wallets. */
+      readonly standing: RatedWallet | undefined;
+      /** All that the rule looks at, highest score first, if none meets it. */
+      readonly standings?: readonly RatedWallet[];
       /** Seconds since 1970 of the data. */
       readonly asOf: number | undefined;
     }
@@ -44,75 +48,144 @@ export type MemberStandings =
       readonly asOf: number | undefined;
       /** Points may be missing, as chains are still being read. */
       readonly isPartial?: boolean;
+      /** Wallets that couldn't be read: the others may suffice. */
+      readonly unread?: readonly Wallet[];
+      /** Ranks of sums, by score; those that the source can't tell are missing. */
+      readonly ranks?: ReadonlyMap<number, number>;
     }
   | { readonly unknown: UnknownReason };
 
 /**
- * Reads a member's wallets: completely and freshly, or not at all.
+ * Reads a member's wallets, freshly or not at all.
  * @param withBadges whether a rule requires one
+ * @param sums which chains' wallets are added up, undefined standing for all; none by default
  */
 export async function readStandings(
   source: ReputationSource,
   wallets: readonly Wallet[],
   withBadges: boolean,
+  sums: Sums = NO_SUMS,
 ): Promise<MemberStandings> {
   const reading = source.reading('background');
   const standings: Standing[] = [];
-  try {
-    for (const wallet of wallets) {
+  const unread: Wallet[] = [];
+  for (const wallet of wallets) {
+    try {
       const record = await reading.reputation(wallet);
       const list = withBadges && record !== undefined ? await reading.badges(wallet) : undefined;
       const badges = withBadges ? (list?.badges.map(({ id }) => id) ?? []) : undefined;
       standings.push({ wallet, record, badges });
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      unread.push(wallet);
     }
+  }
+  if (standings.length === 0 && unread.length > 0) return { unknown: 'unavailable' };
+  const ranks = await readRanks(reading, standings, sums);
+  if (isOld(reading)) return { unknown: 'stale' };
+  const { asOf, isPartial } = reading;
+  return { standings, asOf, isPartial: isPartial === true, unread, ranks };
+}
+
+/** What is added up; undefined stands for the wallets of all chains. */
+interface Sums {
+  readonly chains: ReadonlySet<Chain | undefined>;
+  readonly thresholds: TierThresholds;
+}
+
+const NO_SUMS: Sums = { chains: new Set(), thresholds: DEFAULT_THRESHOLDS };
+
+/** Only people look at them: rules compare with the last of the top N, which every source can tell. */
+async function readRanks(
+  reading: Reading,
+  standings: readonly Standing[],
+  { chains, thresholds }: Sums,
+): Promise<ReadonlyMap<number, number>> {
+  const scores = [...chains]
+    .flatMap((chain) => countWallets(standings, { mode: 'sum', chain, thresholds }))
+    .flatMap(({ isSum, record }) => (isSum === true && record ? record.score : []));
+  return await ranksOf(reading, scores);
+}
+
+/** The ranks that these scores would have, as far as the source can tell. */
+export async function ranksOf(
+  reading: Reading,
+  scores: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (scores.length === 0) return NO_RANKS;
+  try {
+    const higher = await reading.countFrom(scores.map((score) => score + 1));
+    return new Map(scores.map((score, i) => [score, 1 + (higher[i] ?? 0)]));
   } catch (error) {
-    if (error instanceof RetryableError) return { unknown: 'unavailable' };
+    const isUntold = error instanceof UserError && error.code === 'route-not-found';
+    if (isUntold || error instanceof RetryableError) return NO_RANKS;
     throw error;
   }
-  if (isOld(reading)) return { unknown: 'stale' };
-  return { standings, asOf: reading.asOf, isPartial: reading.isPartial === true };
 }
+
+const NO_RANKS: ReadonlyMap<number, number> = new Map();
 
 function isOld(reading: Reading): boolean {
   return reading.isStale || reading.ageSeconds > FRESH_SECONDS;
 }
 
-/** What rules about the top N of a chain need, by rule id. */
+/** What rules about a top N need that compare with its last one, by rule id. */
 export type Cutoffs = ReadonlyMap<string, LeaderboardEntry | undefined>;
 
 /**
- * Whether any of the wallets meets the rule, and none exceeds its bounds. While points may be missing, lacking it
- * is unknown, and so are being among the top, as the points of others may be missing too, and being below a bound.
+ * Whether any of the wallets meets the rule, or their sum where the community adds them up, and none exceeds
+ * its bounds. While points may be missing, lacking it is unknown, and so are being among the top, as the points
+ * of others may be missing too, and being below a bound. The same goes for wallets that couldn't be read, but
+ * points of theirs only ever help to get among the top.
  */
-export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verdict {
+export function judge(
+  rule: Rule,
+  read: MemberStandings,
+  cutoffs: Cutoffs,
+  thresholds: TierThresholds,
+): Verdict {
   if ('unknown' in read) return { answer: 'unknown', why: read.unknown };
-  const { standings, asOf, isPartial = false } = read;
-  const fitting = standings.filter(
-    ({ wallet }) => rule.chain === undefined || wallet.chain === rule.chain,
+  const { standings, asOf, isPartial = false, unread = [], ranks = NO_RANKS } = read;
+  const { chain, walletMode: mode = 'best' } = rule;
+  const best = countWallets(standings, { mode, chain, thresholds }).map((each) =>
+    withRank(each, ranks),
   );
-  const best = fitting.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
+  // Nobody knows the tier of a sum by a source whose tiers begin elsewhere.
+  if (best.some(({ isSum }) => isSum) && !standings.every((each) => fits(each, thresholds))) {
+    return { answer: 'unknown', why: 'implausible' };
+  }
   // A small wallet beside a large one doesn't put anyone below the bound.
-  const isOver = fitting.some(({ record }) => isBeyond(rule, record));
+  const isOver = best.some(({ record }) => isBeyond(rule, record));
   const meeting = isOver ? undefined : best.find((each) => meets(rule, each, cutoffs.get(rule.id)));
   const isRelative = rule.requirements.some(({ kind }) => kind === 'top') || isBounded(rule);
   if (isPartial && (meeting === undefined || isRelative)) {
     return { answer: 'unknown', why: 'partial' };
+  }
+  const isUnread = unread.some((wallet) => chain === undefined || wallet.chain === chain);
+  if (isUnread && (meeting === undefined || isBounded(rule))) {
+    return { answer: 'unknown', why: 'unavailable' };
   }
   return meeting === undefined
     ? { answer: 'lacks', standing: best[0], standings: best, asOf }
     : { answer: 'meets', standing: meeting, asOf };
 }
 
-/** What matters about a wallet; `record` is undefined if it's unknown. */
-export interface RatedWallet {
-  readonly record: Pick<Reputation, 'tier' | 'score' | 'rank'> | undefined;
-  readonly badges: readonly string[] | undefined;
+function withRank(rated: RatedWallet, ranks: ReadonlyMap<number, number>): RatedWallet {
+  const { isSum, record } = rated;
+  const rank = isSum === true && record ? ranks.get(record.score) : undefined;
+  return rank === undefined || record === undefined
+    ? rated
+    : { ...rated, record: { ...record, rank } };
+}
+
+function fits({ record }: RatedWallet, thresholds: TierThresholds): boolean {
+  return record === undefined || record.tier === tierOf(record.score, thresholds);
 }
 
 /** The last of the top N; undefined if there are fewer. */
 export type Cutoff = Pick<LeaderboardEntry, 'score'> | undefined;
 
-/** Whether a wallet of the rule's chain meets the rule, apart from its bounds. */
+/** Whether a wallet of the rule's chain, or a sum, meets the rule, apart from its bounds. */
 export function meets(rule: Rule, standing: RatedWallet, cutoff: Cutoff): boolean {
   const test = (each: Requirement) => has(each, standing, rule, cutoff);
   return rule.match === 'all' ? rule.requirements.every(test) : rule.requirements.some(test);
@@ -121,7 +194,7 @@ export function meets(rule: Rule, standing: RatedWallet, cutoff: Cutoff): boolea
 /** Whether a wallet has what one requirement asks for. */
 export function has(
   requirement: Requirement,
-  { record, badges }: RatedWallet,
+  { record, badges, isSum }: RatedWallet,
   { chain }: Rule,
   cutoff: Cutoff,
 ): boolean {
@@ -134,25 +207,27 @@ export function has(
     case 'badge':
       return badges?.includes(requirement.badge) ?? false;
     case 'top':
-      // Equal scores share a rank, so the last one's score suffices. On a chain with fewer wallets,
-      // all of them are in.
-      return chain === undefined
-        ? record.rank <= requirement.most
+      // Equal scores share a rank, so the last one's score suffices. Where there are fewer wallets, all of
+      // them are in.
+      return chain === undefined && isSum !== true
+        ? record.rank !== undefined && record.rank <= requirement.most
         : cutoff === undefined || record.score >= cutoff.score;
   }
 }
 
-/** Reads what rules about a chain's top N need. @throws RetryableError */
+/** Reads the last of the top N of rules that compare with it: of a chain, or of sums. @throws RetryableError */
 export async function readCutoffs(
   source: ReputationSource,
   rules: readonly Rule[],
 ): Promise<Cutoffs> {
   const cutoffs = new Map<string, LeaderboardEntry | undefined>();
   const reading = source.reading('background');
-  for (const { id, chain, requirements } of rules) {
+  for (const { id, chain, requirements, walletMode } of rules) {
     const top = requirements.find((each) => each.kind === 'top');
-    if (top === undefined || chain === undefined) continue;
-    const page = await reading.leaderboard({ chain, limit: 1, offset: top.most - 1 });
+    if (top === undefined || (chain === undefined && walletMode !== 'sum')) continue;
+    const page = await reading.leaderboard({
+      ...{ chain: chain ?? ('all' as const), limit: 1, offset: top.most - 1 },
+    });
     cutoffs.set(id, page.leaderboard[0]);
   }
   if (isOld(reading)) throw new RetryableError('the leaderboard is stale');

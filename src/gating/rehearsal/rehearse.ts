@@ -46,7 +46,7 @@ export async function rehearse(
   candidate: Candidate,
   { store, gating, thresholds, signal, onMove, onProgress }: RehearseOptions,
 ): Promise<RehearsedRules> {
-  const roles = await RoleRehearsal.begin(gating);
+  const roles = await RoleRehearsal.begin(gating, thresholds);
   const rehearsal = new Rehearsal(thresholds, roles.isNeeded ? roles : undefined);
   const live = await store.live();
   const asOf = rehearsalDay(live);

@@ -1,9 +1,10 @@
+import { countWallets, type LinkedFigures } from '#gating/decide/counted-wallets';
 import { rungsOf } from '#gating/decide/ladder';
-import { meets, type RatedWallet } from '#gating/decide/verdict';
+import { meets } from '#gating/decide/verdict';
 import { isBeyond } from '#gating/rules/bounds';
 import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore, KnownMember } from '#gating/store';
-import type { Tier } from '#reputation';
+import type { Tier, TierThresholds } from '#reputation';
 import { Ranks } from '#scoring';
 import type { Wallet } from '#wallet';
 
@@ -45,6 +46,7 @@ export type RoleStore = Pick<GateStore, 'communities' | 'rulesOf' | 'membersAfte
 /** Collects what linked wallets have before and after, and finds whose roles would change. */
 export class RoleRehearsal {
   readonly #store: RoleStore;
+  readonly #thresholds: TierThresholds;
   readonly #communities: readonly GatedCommunity[];
   /** By address, which implies the chain. Undefined until it's seen. */
   readonly #linked: Map<string, Change | undefined>;
@@ -53,10 +55,12 @@ export class RoleRehearsal {
 
   private constructor(
     store: RoleStore,
+    thresholds: TierThresholds,
     communities: readonly GatedCommunity[],
     linked: Map<string, Change | undefined>,
   ) {
     this.#store = store;
+    this.#thresholds = thresholds;
     this.#communities = communities;
     this.#linked = linked;
     const needsRanks = communities.some(({ rules }) =>
@@ -66,7 +70,7 @@ export class RoleRehearsal {
   }
 
   /** @throws RetryableError */
-  static async begin(store: RoleStore): Promise<RoleRehearsal> {
+  static async begin(store: RoleStore, thresholds: TierThresholds): Promise<RoleRehearsal> {
     const communities: GatedCommunity[] = [];
     const linked = new Map<string, Change | undefined>();
     for (const community of await store.communities()) {
@@ -78,7 +82,7 @@ export class RoleRehearsal {
         for (const { address } of wallets) linked.set(address, undefined);
       }
     }
-    return new RoleRehearsal(store, communities, linked);
+    return new RoleRehearsal(store, thresholds, communities, linked);
   }
 
   /** Whether any community has rules; otherwise it needs no calls. */
@@ -122,35 +126,27 @@ export class RoleRehearsal {
   #judge({ wallets, isProtected }: KnownMember, rules: readonly Rule[]): Held {
     const working = rules.filter(isWorking);
     const meetsAny = (of: readonly Rule[], when: 0 | 1) =>
-      of.some(
-        (rule) =>
-          wallets.some((wallet) => this.#meets(rule, wallet, when)) &&
-          !wallets.some((wallet) => this.#isBeyond(rule, wallet, when)),
-      );
+      of.some((rule) => this.#meets(rule, wallets, when));
     const had = meetsAny(working, 0);
     const has = meetsAny(working, 1) || (had && (isProtected || meetsAny(rules, 1)));
     return { had, has };
   }
 
-  #isBeyond(rule: Rule, { chain, address }: Wallet, when: 0 | 1): boolean {
-    if (rule.chain !== undefined && rule.chain !== chain) return false;
-    return isBeyond(rule, this.#linked.get(address)?.[when]);
-  }
-
-  #meets(rule: Rule, { chain, address }: Wallet, when: 0 | 1): boolean {
-    if (rule.chain !== undefined && rule.chain !== chain) return false;
-    const figures = this.#linked.get(address)?.[when];
-    if (figures === undefined) return false;
-    const { score, tier, badges } = figures;
+  #meets(rule: Rule, wallets: readonly Wallet[], when: 0 | 1): boolean {
+    const { chain, walletMode: mode = 'best' } = rule;
     const ranks = this.#ranks?.[when];
-    const judged: RatedWallet = {
-      record: { score, tier, rank: ranks?.rankOf(score) ?? 0 },
-      badges,
-    };
+    const all = wallets.map((wallet): LinkedFigures => {
+      const figures = this.#linked.get(wallet.address)?.[when];
+      if (figures === undefined) return { wallet, record: undefined };
+      const { score, tier, badges } = figures;
+      return { wallet, record: { score, tier, rank: ranks?.rankOf(score) ?? 0 }, badges };
+    });
+    const counted = countWallets(all, { mode, chain, thresholds: this.#thresholds });
+    if (counted.some(({ record }) => isBeyond(rule, record))) return false;
     const top = rule.requirements.find(({ kind }) => kind === 'top');
-    if (top?.kind !== 'top' || rule.chain === undefined) return meets(rule, judged, undefined);
-    const last = ranks?.lastOf(rule.chain, top.most);
-    return meets(rule, judged, last === undefined ? undefined : { score: last });
+    const last = top?.kind === 'top' ? ranks?.lastOf(chain, top.most) : undefined;
+    const cutoff = last === undefined ? undefined : { score: last };
+    return counted.some((each) => meets(rule, each, cutoff));
   }
 }
 

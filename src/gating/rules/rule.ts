@@ -1,4 +1,5 @@
 import type { PlatformId } from '#base';
+import type { WalletMode } from '#gating/decide/counted-wallets';
 import type { Tier } from '#reputation';
 import type { Chain } from '#wallet';
 import type { RuleRefusal } from './refusals.ts';
@@ -40,13 +41,15 @@ export interface Rule {
   readonly grantName: string;
   /** One or more. */
   readonly requirements: readonly Requirement[];
-  /** Whether a single wallet must meet all of them, or any. */
+  /** Whether a single wallet, or the sum, must meet all of them, or any. */
   readonly match: 'all' | 'any';
   readonly chain: Chain | undefined;
   /** All of them hold, also where any requirement suffices; at most one of each kind. */
   readonly bounds?: readonly UpperBound[] | undefined;
   /** Whether to also remove it from members who got it another way. */
   readonly exclusive: boolean;
+  /** Set where the community adds up a member's wallets: it's the community's setting when the rule was read. */
+  readonly walletMode?: WalletMode | undefined;
   /** Whether members aren't told that there is such a rule. */
   readonly isHidden?: boolean | undefined;
   /** Seconds between the warning and the removal. */

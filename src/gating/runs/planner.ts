@@ -17,13 +17,14 @@ import type { Implausible } from '#gating/rules/implausible';
 import { checkPlausible } from '#gating/rules/plausible';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';
 import type { GateStore, KnownMember } from '#gating/store';
-import type { ReputationSource } from '#reputation';
+import type { ReputationSource, TierThresholds } from '#reputation';
 import type { WalletParser } from '#wallet';
 
 export interface PlannerOptions {
   readonly store: GateStore;
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
+  readonly thresholds: TierThresholds;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly elapsed: Elapsed;
@@ -218,7 +219,7 @@ export class Planner {
     members: readonly KnownMember[],
     isWanted: (finding: Finding) => boolean,
   ): Promise<Judged> {
-    const { store, source, now, elapsed, yieldToEventLoop: breathe } = this.#options;
+    const { store, source, thresholds, now, elapsed, yieldToEventLoop: breathe } = this.#options;
     const accounts = members.map(({ account }) => account);
     const grants = Map.groupBy(await store.grantsOf(community, accounts), ({ account }) => account);
     const bars = Map.groupBy(await store.barsOf(community, accounts), ({ account }) => account);
@@ -228,6 +229,8 @@ export class Planner {
     const withBadges = judging.some(({ requirements }) =>
       requirements.some(({ kind }) => kind === 'badge'),
     );
+    const added = judging.filter(({ walletMode }) => walletMode === 'sum');
+    const sums = { chains: new Set(added.map(({ chain }) => chain)), thresholds };
     const working = new Set(basis.rules.map(({ id }) => id));
     const byRole = Map.groupBy(judging, ({ grant }) => grant);
     const rungs = basis.isLadder === true ? rungsOf(basis.allRules) : NO_RUNGS;
@@ -243,7 +246,7 @@ export class Planner {
       const read =
         basis.doubt !== undefined || isUnsettled
           ? { unknown: basis.doubt ?? ('unavailable' as const) }
-          : await readStandings(source, member.wallets, withBadges);
+          : await readStandings(source, member.wallets, withBadges, sums);
       let isUnknown = 'unknown' in read;
       const live = isUnsettled ? undefined : basis.seen?.get(member.account);
       const its = grants.get(member.account) ?? [];
@@ -264,7 +267,7 @@ export class Planner {
         const all = rules.map((rule) => ({
           rule,
           kept: keptOf(rule),
-          verdict: judge(rule, read, basis.cutoffs),
+          verdict: judge(rule, read, basis.cutoffs, thresholds),
           isPaused: !working.has(rule.id),
         }));
         isUnknown ||= all.some(({ verdict }) => verdict.answer === 'unknown');

@@ -33,7 +33,10 @@ export function nextMetadataState(
   const { shown, fall } = before;
   const wallets = links.map(({ wallet }) => wallet.address);
   const hasLost = shown?.wallets.some((address) => !wallets.includes(address)) === true;
-  const isUntrusted = 'unknown' in read || (read.isPartial === true && shown !== undefined);
+  const isUntrusted =
+    'unknown' in read ||
+    (read.unread ?? []).length > 0 ||
+    (read.isPartial === true && shown !== undefined);
   if (isUntrusted) {
     if (shown === undefined) return { ...before, checkedAt: now };
     const name = isPublic && !hasLost ? shown.name : tierName(shown.figures);

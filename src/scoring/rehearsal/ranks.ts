@@ -25,10 +25,10 @@ export class Ranks {
     return low + 1;
   }
 
-  /** The score of the last of a chain's top N; undefined if there are fewer. */
-  lastOf(chain: Chain, most: number): number | undefined {
+  /** The score of the last of the top N, of a chain if one is given; undefined if there are fewer. */
+  lastOf(chain: Chain | undefined, most: number): number | undefined {
     this.#sort();
-    return this.#byChain.get(chain)?.[most - 1];
+    return (chain === undefined ? this.#all : this.#byChain.get(chain))?.[most - 1];
   }
 
   #sort(): void {

@@ -38,6 +38,7 @@ export function ruleOf(row: Row): Rule {
     chain: row.chain === null ? undefined : (CHAINS[Number(row.chain)] as Chain),
     bounds: row.bounds === null ? undefined : (JSON.parse(String(row.bounds)) as Rule['bounds']),
     exclusive: row.exclusive === 1,
+    ...(row.wallets === 'sum' && { walletMode: 'sum' }),
     ...(row.hidden === 1 && { isHidden: true }),
     graceSeconds: Number(row.grace_seconds),
     paused: textOf(row.paused) as Rule['paused'],
@@ -178,6 +179,7 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
     invite: textOf(row.invite),
     ...(row.ladder === 1 && { isLadder: true }),
     ...(row.language !== null && { language: String(row.language) }),
+    ...(row.wallets === 'sum' && { walletMode: 'sum' }),
     ...(row.setup !== null && { setup: JSON.parse(String(row.setup)) as SetupRecord }),
   };
 }

@@ -15,6 +15,12 @@ import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 
+/** A rule comes with how wallets count in its community. */
+const RULES = `SELECT gate_rule.*, (
+    SELECT its.wallets FROM gate_settings AS its
+    WHERE its.platform = gate_rule.platform AND its.community = gate_rule.community
+  ) AS wallets FROM gate_rule`;
+
 /** When two rules are merged: the removed rule's memory of a member, if it is stronger. */
 const stronger = (column: 'holds' | 'joined_at') =>
   `${column} = CASE WHEN gate_grant.holds = 'none' OR excluded.holds = 'ours'
@@ -43,6 +49,16 @@ const HAND_OVER = `
     due_at = CASE WHEN gate_grant.due_at IS NULL OR excluded.due_at > gate_grant.due_at
       THEN excluded.due_at ELSE gate_grant.due_at END`;
 
+type SettingColumn =
+  | 'log_channel'
+  | 'memory'
+  | 'roll'
+  | 'invite'
+  | 'ladder'
+  | 'language'
+  | 'setup'
+  | 'wallets';
+
 /** What moderators have configured. */
 export function createRuleTables(
   sql: SqlRunner,
@@ -68,16 +84,17 @@ export function createRuleTables(
       }),
     rulesOf: ({ platform, id }) =>
       sql.query(function* () {
-        const text = `SELECT * FROM gate_rule WHERE ${ITS} ORDER BY created_at, id`;
+        const text = `${RULES} WHERE ${ITS} ORDER BY created_at, id`;
         return (yield* rows(text, [platform, id])).map(ruleOf);
       }),
     putRule: (rule) => sql.query(() => putRule(rule)),
     changeRule: ({ platform, id }, rule, change) =>
       sql.transact(function* () {
-        const row = yield* firstRow(
-          `SELECT * FROM gate_rule WHERE ${ITS} AND id = $3 ${dialect.forUpdate}`,
-          [platform, id, rule],
-        );
+        const row = yield* firstRow(`${RULES} WHERE ${ITS} AND id = $3 ${dialect.forUpdate}`, [
+          platform,
+          id,
+          rule,
+        ]);
         if (row === undefined) return undefined;
         const current = ruleOf(row);
         const to = change(current);
@@ -137,12 +154,13 @@ export function createRuleTables(
       }),
     putSettings: ({ platform, id }, changes) =>
       sql.transact(function* (): SqlScript<void> {
-        const { logChannel, memory, roll, invite, isLadder, language, setup } = changes;
+        const { logChannel, memory, roll, invite, isLadder, language, setup, walletMode } = changes;
+        const before = yield* firstRow(`SELECT wallets FROM gate_settings WHERE ${ITS}`, [
+          platform,
+          id,
+        ]);
         const json = (value: object | undefined) => value && JSON.stringify(value);
-        const put = (
-          column: 'log_channel' | 'memory' | 'roll' | 'invite' | 'ladder' | 'language' | 'setup',
-          value: string | number | undefined,
-        ) =>
+        const put = (column: SettingColumn, value: string | number | undefined) =>
           run(
             `INSERT INTO gate_settings (platform, community, ${column}) VALUES ($1, $2, $3)
              ON CONFLICT (platform, community) DO UPDATE SET ${column} = excluded.${column}`,
@@ -155,6 +173,14 @@ export function createRuleTables(
         if ('setup' in changes) yield* put('setup', json(setup));
         if ('language' in changes) yield* put('language', language);
         if ('isLadder' in changes) yield* put('ladder', isLadder === true ? 1 : undefined);
+        const isSum = walletMode === 'sum';
+        if (!('walletMode' in changes) || (before?.wallets === 'sum') === isSum) return;
+        yield* put('wallets', isSum ? walletMode : undefined);
+        const its = yield* rows(`SELECT id FROM gate_rule WHERE ${ITS} ORDER BY id`, [
+          platform,
+          id,
+        ]);
+        for (const rule of its) yield* recount(dialect, [platform, id, String(rule.id)]);
       }),
   };
 }

@@ -94,6 +94,8 @@ export const GATING_TABLES: readonly Table[] = [
       'language of communities': { columns: { language: 'text?' } },
       // JSON: what the last setup made.
       'setup of communities': { columns: { setup: 'text?' } },
+      // NULL for each wallet by itself.
+      'sum of wallets': { columns: { wallets: 'text?' } },
     },
     key: 'platform, community',
   },

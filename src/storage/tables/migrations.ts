@@ -64,6 +64,8 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'setup of communities', worksFrom: 31 },
   { name: 'hidden rules', worksFrom: 31 },
   { name: 'former ids of communities', worksFrom: 31 },
+  // An older replica would take the roles of those who have them by the sum of their wallets.
+  { name: 'sum of wallets', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

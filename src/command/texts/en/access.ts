@@ -40,6 +40,8 @@ export const enAccess = {
     badge: (name: string) => `badge ${name}`,
     rank: (rank: string, most: string) => `rank ${rank}, needs top ${most}`,
     noRank: (most: string) => `a place in the top ${most}`,
+    toTop: (points: number, shown: string, most: string) =>
+      `${shown} ${points === 1 ? 'point' : 'points'} to the top ${most}`,
     chainTop: (points: number, shown: string, most: string, chain: string) =>
       `${shown} ${points === 1 ? 'point' : 'points'} to the top ${most} on ${chain}`,
     below: (tier: string) => `it’s only for members below ${tier}`,

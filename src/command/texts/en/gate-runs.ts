@@ -125,6 +125,7 @@ export const enGateWhy = {
   takenAfter: 'removed after',
   isProtected: 'Protected: nothing is removed.',
   figures: (tier: string, score: string, rank: string) => `${tier}, ${score}, rank ${rank}`,
+  figuresUnranked: (tier: string, score: string) => `${tier}, ${score}`,
   neverSeen: 'no activity yet',
   met: (rule: string, what: string) => `rule ${rule}: met (${what})`,
   notMet: (rule: string, what: string) => `rule ${rule}: not met (${what})`,

@@ -40,6 +40,8 @@ export const esAccess: AccessTexts = {
     badge: (name) => `la insignia ${name}`,
     rank: (rank, most) => `el puesto ${most} o mejor (tienes el ${rank})`,
     noRank: (most) => `el puesto ${most} o mejor`,
+    toTop: (points, shown, most) =>
+      `${shown} ${points === 1 ? 'punto' : 'puntos'} para el puesto ${most} o mejor`,
     chainTop: (points, shown, most, chain) =>
       `${shown} ${points === 1 ? 'punto' : 'puntos'} para el puesto ${most} o mejor en ${chain}`,
     below: (tier) => `es solo para quienes están por debajo de ${tier}`,

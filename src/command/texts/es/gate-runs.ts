@@ -128,6 +128,7 @@ export const esGateWhy: GateWhyTexts = {
   takenAfter: 'se quita después del',
   isProtected: 'Con protección: no se le quita nada.',
   figures: (tier, score, rank) => `${tier}, ${score}, puesto ${rank}`,
+  figuresUnranked: (tier, score) => `${tier}, ${score}`,
   neverSeen: 'aún sin actividad',
   met: (rule, what) => `regla ${rule}: cumplida (${what})`,
   notMet: (rule, what) => `regla ${rule}: no cumplida (${what})`,

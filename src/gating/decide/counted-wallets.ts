@@ -1,0 +1,57 @@
+import { type Reputation, type TierThresholds, tierOf } from '#reputation';
+import type { Chain, Wallet } from '#wallet';
+
+/** How several wallets of a member count in a community: each by itself, or their sum. */
+export const WALLET_MODES = ['best', 'sum'] as const;
+export type WalletMode = (typeof WALLET_MODES)[number];
+
+/** What matters about a wallet, or about the sum of several; `record` is undefined if it was never seen. */
+export interface RatedWallet {
+  readonly record:
+    | (Pick<Reputation, 'tier' | 'score'> & {
+        /** Of a sum only for display, where the source can tell. */
+        readonly rank?: number | undefined;
+      })
+    | undefined;
+  /** Ids; undefined if they weren't read. */
+  readonly badges?: readonly string[] | undefined;
+  readonly isSum?: true;
+}
+
+/** A linked wallet and what matters about it. */
+export interface LinkedFigures extends RatedWallet {
+  readonly wallet: Wallet;
+}
+
+export interface WalletCounting {
+  readonly mode: WalletMode;
+  /** The only chain whose wallets count; undefined: all do. */
+  readonly chain?: Chain | undefined;
+  readonly thresholds: TierThresholds;
+}
+
+/**
+ * What a member has by the wallets that count, highest score first: each wallet's own figures, or in a
+ * community that adds them up, the sum alone, with the badges of all. The first is what the member has in
+ * boards and announcements; it's undefined without a wallet that counts. Every surface asks here, so that
+ * they agree. A sum has no rank of its own: it has the place after all wallets with more points.
+ */
+export function countWallets(
+  wallets: readonly LinkedFigures[],
+  { mode, chain, thresholds }: WalletCounting,
+): readonly RatedWallet[] {
+  const counted = wallets.filter(({ wallet }) => chain === undefined || wallet.chain === chain);
+  if (mode === 'sum' && counted.length > 1) return [sumOf(counted, thresholds)];
+  return counted.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
+}
+
+function sumOf(wallets: readonly RatedWallet[], thresholds: TierThresholds): RatedWallet {
+  const records = wallets.flatMap(({ record }) => record ?? []);
+  const score = records.reduce((sum, record) => sum + record.score, 0);
+  const lists = wallets.flatMap(({ badges }) => (badges === undefined ? [] : [badges]));
+  return {
+    record: records.length === 0 ? undefined : { score, tier: tierOf(score, thresholds) },
+    badges: lists.length === 0 ? undefined : [...new Set(lists.flat())],
+    isSum: true,
+  };
+}
