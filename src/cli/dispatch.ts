@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { messageOf, nearest, RetryableError, UserError } from '#base';
 import { type CliArguments, type CliCommand, type CliContext, version } from './command.ts';
 import { formatTable } from './format.ts';
+import { withWaitingLine } from './waiting-line.ts';
 
 const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
@@ -63,7 +64,7 @@ export async function dispatch(
     return 0;
   }
   try {
-    return await command.run(parsed, context);
+    return await withWaitingLine(context, () => command.run(parsed, context));
   } catch (error) {
     stderr.write(`${explained(error)}\n`);
     return error instanceof UserError && error.code === 'wrong-usage' ? EXIT_USAGE : EXIT_FAULT;

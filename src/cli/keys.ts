@@ -5,6 +5,7 @@ import type { Store } from '#storage';
 import { type CliCommand, type CliContext, textOption } from './command.ts';
 import { formatTable } from './format.ts';
 import { openConfiguredStore } from './store.ts';
+import { waitingFor } from './waiting-line.ts';
 
 /** Owner of keys that an operator creates for machines; not limited in number. */
 const OPERATOR = 'cli';
@@ -79,7 +80,7 @@ async function withStore(
 ): Promise<number> {
   const store = await openConfiguredStore(context, 'A key');
   try {
-    await work(store);
+    await waitingFor('the database', () => work(store));
     return 0;
   } finally {
     await store.close();

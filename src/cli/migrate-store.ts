@@ -13,6 +13,7 @@ import { count, formatTable } from './format.ts';
 import { listenForInterrupt } from './process.ts';
 import { createProgress, type Terminal } from './progress.ts';
 import { createTerseLog } from './store.ts';
+import { waitingFor } from './waiting-line.ts';
 
 export const migrateStoreCommand: CliCommand = {
   name: 'migrate-store',
@@ -59,8 +60,9 @@ async function run(
   const { stderr } = context;
   const interruption = listenForInterrupt(() => stderr.write('Stopping.\n'));
   try {
-    await prepare(move, createTerseLog(stderr));
-    return conclude(await copy(move, stderr, interruption.signal), move, context);
+    await waitingFor('the databases', () => prepare(move, createTerseLog(stderr)));
+    const copied = await waitingFor('the databases', () => copy(move, stderr, interruption.signal));
+    return conclude(copied, move, context);
   } catch (error) {
     if (!interruption.signal.aborted) throw error;
     stderr.write(

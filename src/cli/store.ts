@@ -2,6 +2,7 @@ import { type Config, loadConfig } from '#app';
 import { type Logger, UserError } from '#base';
 import { openStore, type Store } from '#storage';
 import type { CliContext } from './command.ts';
+import { waitingFor } from './waiting-line.ts';
 
 export const IN_MEMORY = 'sqlite::memory:';
 
@@ -34,7 +35,9 @@ export async function openConfiguredStore(context: CliContext, what: string): Pr
 /** The configured store. */
 export function openStoreOf(config: Config, { stderr }: CliContext): Promise<Store> {
   const { databaseUrl, databaseReadUrl: readUrl, thresholds } = config;
-  return openStore(databaseUrl, { thresholds, readUrl, log: createTerseLog(stderr) });
+  return waitingFor('the database', () =>
+    openStore(databaseUrl, { thresholds, readUrl, log: createTerseLog(stderr) }),
+  );
 }
 
 /** Prints only warnings and errors, as plain lines: people read them, not programs. */

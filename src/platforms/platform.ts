@@ -35,8 +35,8 @@ export interface ConfiguredPlatform {
    */
   readonly start: ((host: PlatformHost) => Promise<RunningPlatform>) | undefined;
   /** Checks whether the platform works with these settings. Changes nothing. */
-  /** Shows members' scores in their profiles, such as Linked Roles; undefined if nothing does. */
   readonly check: () => Promise<readonly CheckFinding[]>;
+  /** Shows members' scores in their profiles, such as Linked Roles; undefined if nothing does. */
   readonly roleConnections: RoleConnectionsSetup | undefined;
 }
 

@@ -5,6 +5,7 @@ import { type CheckFinding, fail, formatTime, messageOf, ok, wallSeconds, warn }
 import { hasProxy, nameOfProxy, proxyFor } from '#base/process';
 import type { CliContext } from '#cli/command';
 import { IN_MEMORY, openStoreOf } from '#cli/store';
+import { waitingFor } from '#cli/waiting-line';
 import { differing, settingsIn } from '#cluster';
 import { PROGRAM_VERSION } from '#storage';
 import { checkSqliteFile, dataFinding } from './database.ts';
@@ -21,24 +22,28 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
       .split('\n')
       .map((line) => fail('configuration', line));
   }
-  const database = await examineDatabase(config, context);
+  const database = await waitingFor('the database', () => examineDatabase(config, context));
   const hasData = database.some(({ subject, level }) => subject === 'data' && level !== 'fail');
   return [
     ok('configuration', 'all variables that are set are valid'),
     ...config.misspelt.map((sentence) => warn('configuration', sentence)),
     ...database,
     ...(await checkRules(config, context, hasData)),
-    ...(await checkSources(config, context, hasData)),
+    ...(await waitingFor('the nodes of sources', () => checkSources(config, context, hasData))),
     ...(await checkWebhooks(config, context, hasData)),
-    ...(await checkRedis(config)),
-    ...(await checkUpstream(config)),
-    ...(await Promise.all(config.platforms.map(({ check }) => check()))).flat(),
-    ...(await checkLinking(config)),
-    ...(await checkNames(config)),
+    ...(await waitingFor('Redis', () => checkRedis(config))),
+    ...(await waitingFor('the upstream', () => checkUpstream(config))),
+    ...(await waitingFor('the chat platforms', () => checkPlatforms(config))),
+    ...(await waitingFor('the nodes that verify proofs', () => checkLinking(config))),
+    ...(await waitingFor('the name services', () => checkNames(config))),
     ...checkEgress(config, await nodeVariables(config), context.env),
     ...checkProxy(config),
     ...(await checkPorts(config)),
   ];
+}
+
+async function checkPlatforms({ platforms }: Config): Promise<CheckFinding[]> {
+  return (await Promise.all(platforms.map(({ check }) => check()))).flat();
 }
 
 const SQLITE = 'sqlite:';

@@ -3,6 +3,7 @@ import { formatTime, monotonicMs, RETRY_DEADLINE_MS, UserError, wallSeconds } fr
 import { sleep } from '#base/waiting';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { openConfiguredStore } from '#cli/store';
+import { waitingFor } from '#cli/waiting-line';
 import { type InputLine, importLines, type LineSpool } from '#import';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
@@ -24,17 +25,19 @@ export async function retractEvent(
   const refusals: string[] = [];
   const store = await openConfiguredStore(context, 'A retraction');
   try {
-    await importLines({
-      input: lines([{ file: 'retraction', number: 1, text }]),
-      writer: store.openWriter(),
-      spool: memorySpool(),
-      corrections: memorySpool(),
-      wallets: createWalletParser(chains),
-      now: wallSeconds,
-      sha256Hex: (each) => hash('sha256', each, 'hex'),
-      retry: { deadlineMs: RETRY_DEADLINE_MS, monotonicMs, sleep },
-      onRefused: (_, refusal) => refusals.push(refusal.reason),
-    });
+    const work = () =>
+      importLines({
+        input: lines([{ file: 'retraction', number: 1, text }]),
+        writer: store.openWriter(),
+        spool: memorySpool(),
+        corrections: memorySpool(),
+        wallets: createWalletParser(chains),
+        now: wallSeconds,
+        sha256Hex: (each) => hash('sha256', each, 'hex'),
+        retry: { deadlineMs: RETRY_DEADLINE_MS, monotonicMs, sleep },
+        onRefused: (_, refusal) => refusals.push(refusal.reason),
+      });
+    await waitingFor('the database', work);
   } finally {
     await store.close();
   }

@@ -4,6 +4,7 @@ import { count } from '#cli/format';
 import { findInputs, type InputFile } from '#cli/import/inputs';
 import { listenForInterrupt } from '#cli/process';
 import { createProgress } from '#cli/progress';
+import { waitingFor } from '#cli/waiting-line';
 import { ProofFault } from '#scoring/proof';
 import { type ComparedEvidence, compareWithChains, parseShare } from './against-chain.ts';
 import { evidenceCounts, type VerifiedEvidence, verifyEvidence } from './proof-file.ts';
@@ -55,7 +56,9 @@ async function verify(
     );
     if (share === undefined) return 0;
     const again = () => chunksOf(inputs.again());
-    const compared = await compare(verified, share, again, context, signal);
+    const compared = await waitingFor('the nodes of its sources', () =>
+      compare(verified, share, again, context, signal),
+    );
     stdout.write(textOf(compared));
     return compared.unasked.length === 0 ? 0 : INCOMPLETE;
   } finally {

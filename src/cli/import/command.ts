@@ -3,6 +3,8 @@ import { RETRY_DEADLINE_MS, UserError } from '#base';
 import { type CliArguments, type CliCommand, type CliContext, textOption } from '#cli/command';
 import { giveWayOfMemory, listenForInterrupt, lowerPriority } from '#cli/process';
 import { requireDatabase } from '#cli/store';
+import { waitingFor } from '#cli/waiting-line';
+import { STANDARD_INPUT } from './inputs.ts';
 import { requireReplaceable } from './report.ts';
 import { SHEET_OPTIONS } from './sheet/options.ts';
 import { isSheetImport, prepareSheet } from './sheet/prepare.ts';
@@ -87,7 +89,9 @@ async function run(args: CliArguments, context: CliContext): Promise<number> {
       ...{ inputs: operands, isStrict, isDryRun, reportPath, deadlineMs, database },
       sheet: sheet && { plan: sheet.plan, copy: sheet.copy },
     };
-    const exitCode = await runInThread(job, stderr, interruption.signal);
+    // Its bar is silent while nothing comes, or nothing can be written.
+    const what = operands.includes(STANDARD_INPUT) ? 'the input, or the database' : 'the database';
+    const exitCode = await waitingFor(what, () => runInThread(job, stderr, interruption.signal));
     return interruption.exitCode() || exitCode;
   } finally {
     interruption.dispose();

@@ -1,6 +1,7 @@
 import { loadConfig } from '#app';
 import { type CheckFinding, messageOf, UserError } from '#base';
 import type { Prompts } from '#cli/prompts/prompts';
+import { waitingFor } from '#cli/waiting-line';
 import type { Setting } from './env-text.ts';
 
 /** A chat platform that needs a token. */
@@ -67,7 +68,7 @@ async function tokenOf(bot: Bot, options: BotsOptions): Promise<string | undefin
     });
     if (token === undefined || token === NONE) return undefined;
     if (isOffline) return token;
-    const findings = await check(variable, token);
+    const findings = await waitingFor(label, () => check(variable, token));
     const fault = findings.find(({ level }) => level === 'fail');
     for (const { text } of findings) if (fault === undefined) say(text);
     if (fault === undefined) return token;

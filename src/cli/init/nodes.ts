@@ -1,6 +1,7 @@
 import type { Prompts } from '#cli/prompts/prompts';
 import type { ChosenSource } from '#cli/rules/add/choose-source';
 import { KNOWN_CHAINS } from '#cli/rules/add/source-names';
+import { waitingFor } from '#cli/waiting-line';
 import type { Source } from '#scoring';
 import type { Setting } from './env-text.ts';
 import { isNodeUrl } from './read-options.ts';
@@ -84,6 +85,6 @@ async function faultOfNode(
     ? 'evm'
     : (chain as 'solana' | 'algorand');
   const source: Source = { id: 'node', chain, kind, variables: [variable], depth: undefined };
-  const [node] = await probeNodes(source, () => url);
+  const [node] = await waitingFor('the node', () => probeNodes(source, () => url));
   return node?.words;
 }

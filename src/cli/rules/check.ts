@@ -1,5 +1,6 @@
 import type { CliArguments, CliContext } from '#cli/command';
 import { durationText, formatTable, heightText } from '#cli/format';
+import { waitingFor } from '#cli/waiting-line';
 import { textsFor } from '#command/texts';
 import {
   describeRest,
@@ -71,10 +72,17 @@ async function printSamples(rules: RuleSet, { env, stdout }: CliContext): Promis
   const { sampleWords } = await import('#sources');
   for (const source of known) {
     const own = rules.rules.filter((rule) => rule.source === source.id);
-    for await (const words of sampleWords(source, own, (name) => env[name])) {
-      stdout.write(`${words}\n`);
-    }
+    await waitingFor(nodesOf(source), async () => {
+      for await (const words of sampleWords(source, own, (name) => env[name])) {
+        stdout.write(`${words}\n`);
+      }
+    });
   }
+}
+
+/** As a person is told that it's waited for. */
+function nodesOf({ id, kind }: Source): string {
+  return `the ${kind === 'snapshot' ? 'hub' : 'nodes'} of ${id}`;
 }
 
 /** What a source is read by. */
@@ -97,7 +105,9 @@ async function printEstimates(rules: RuleSet, context: CliContext): Promise<void
   const { estimateReading } = await import('#sources');
   for (const source of known) {
     const { id, kind } = source;
-    const estimate = await estimateReading(source, inputs.get(id) ?? [], (name) => env[name]);
+    const estimate = await waitingFor(nodesOf(source), () =>
+      estimateReading(source, inputs.get(id) ?? [], (name) => env[name]),
+    );
     if (typeof estimate === 'string') {
       stderr.write(
         `Note: ${id} can't be read now, so its first reading isn't estimated: ${estimate}\n`,

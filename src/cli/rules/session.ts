@@ -5,6 +5,7 @@ import type { CliContext } from '#cli/command';
 import { listenForInterrupt } from '#cli/process';
 import { createProgress } from '#cli/progress';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
+import { waitingFor } from '#cli/waiting-line';
 import type { GateStore } from '#gating';
 import type { ScoringStore } from '#scoring';
 import { createWalletParser, type WalletParser } from '#wallet';
@@ -41,7 +42,7 @@ export async function withRules(
   const bars: { end(): void }[] = [];
   const store = await openStoreOf(config, context);
   try {
-    return await work({
+    const session: RulesSession = {
       store: store.scoring,
       gating: store.gating,
       thresholds: config.thresholds,
@@ -61,7 +62,8 @@ export async function withRules(
           if (done === all) bar.end();
         };
       },
-    });
+    };
+    return await waitingFor('the database', () => work(session));
   } catch (error) {
     if (!signal.aborted) throw error;
     // Only now: a switch that has begun is finished.

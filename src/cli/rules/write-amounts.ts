@@ -3,6 +3,7 @@ import { sanitizeText, UserError } from '#base';
 import type { CliContext } from '#cli/command';
 import { counted } from '#cli/format';
 import { replaceFile } from '#cli/new-file';
+import { waitingFor } from '#cli/waiting-line';
 import { baseUnits, DECIMALS_MAX, fitSymbol, parseAmount, SaidAmount } from '#scoring';
 import {
   type AmountDraft,
@@ -35,7 +36,7 @@ export async function writeAmounts(path: string, context: CliContext): Promise<v
     const key = [id, token, wanted].join(' ');
     const asking = asked.get(key) ?? tokenUnit(source, token, wanted, (name) => env[name]);
     asked.set(key, asking);
-    const unit = await asking;
+    const unit = await waitingFor(`the nodes of ${id}`, () => asking);
     if (typeof unit === 'string') throw fault(unit);
     const amount = amountOf(draft, unit, token, fault);
     if (amount !== undefined) written.push({ draft, as: amountInYaml(amount) });

@@ -3,6 +3,7 @@ import { sleep } from '#base/waiting';
 import type { CliContext } from '#cli/command';
 import { count, durationText, formatTable, heightText } from '#cli/format';
 import { openStoreOf, requireDatabase } from '#cli/store';
+import { waitingFor } from '#cli/waiting-line';
 import {
   type InputState,
   inputsBySource,
@@ -30,20 +31,21 @@ export async function runSources(context: CliContext): Promise<number> {
     const sets = await ruleSets(store, config.rulesPath, (message) => {
       context.stderr.write(`RULES: ${message}\n`);
     });
-    const before = await store.evidence.inputs();
-    await sleep(MEASURED_MS);
-    const after = await store.evidence.inputs();
-    const reports = await inspectSource(
-      sets,
-      { before, after, seconds: MEASURED_MS / 1_000 },
-      await store.evidence.leftOut(),
-      (name) => context.env[name],
+    const [before, after] = await waitingFor('how fast sources are read', async () => {
+      const first = await store.evidence.inputs();
+      await sleep(MEASURED_MS);
+      return [first, await store.evidence.inputs()];
+    });
+    const leftOut = await store.evidence.leftOut();
+    const readings = { before, after, seconds: MEASURED_MS / 1_000 };
+    const reports = await waitingFor('the nodes of sources', () =>
+      inspectSource(sets, readings, leftOut, (name) => context.env[name]),
     );
     if (reports.length === 0) {
       context.stdout.write('No rules need a chain.\n');
       return 0;
     }
-    const running = await askService(config);
+    const running = await waitingFor('the running service', () => askService(config));
     if (running === undefined) {
       const { metricsHost, metricsPort } = config;
       context.stderr.write(

@@ -4,6 +4,7 @@ import { formatTime, UserError, wallSeconds } from '#base';
 import type { CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { openStoreOf, requireDatabase } from '#cli/store';
+import { waitingFor } from '#cli/waiting-line';
 import { codeOfChain } from '#wallet';
 import {
   ROTATION_SECONDS,
@@ -81,10 +82,9 @@ Exit code: 1 unless it takes it.`,
       const sender = createWebhookSender(config);
       try {
         const delivery = { id: `msg_${randomBytes(20).toString('base64url')}`, events: [] };
-        const { isTaken, result } = await sender.send(
-          webhook,
-          delivery,
-          new AbortController().signal,
+        const { signal } = new AbortController();
+        const { isTaken, result } = await waitingFor('the receiver', () =>
+          sender.send(webhook, delivery, signal),
         );
         context.stdout.write(`${isTaken ? 'taken' : 'not taken'}: ${result}\n`);
         return isTaken ? 0 : 1;
@@ -176,7 +176,7 @@ async function withWebhooks(
   const config = requireDatabase(context, 'A webhook');
   const store = await openStoreOf(config, context);
   try {
-    return (await work(store.webhooks, config)) ?? 0;
+    return (await waitingFor('the database', async () => work(store.webhooks, config))) ?? 0;
   } finally {
     await store.close();
   }

@@ -15,7 +15,6 @@ export { LiveRules, RULES_CLAIM } from './live-rules.ts';
 export { parseYaml } from './parse-yaml.ts';
 export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
 export type { RulesStatus } from './rules-status.ts';
-export { fromBaseUnits } from './templates/base-units.ts';
 export { fillTemplate, ruleIdsOf } from './templates/fill.ts';
 export { exampleOf, flagOf, readParameterValue } from './templates/parameter-kinds.ts';
 export {

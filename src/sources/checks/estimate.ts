@@ -3,6 +3,7 @@ import type { Source, SourceInput, SourcePosition } from '#scoring';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { type ChainSource, type NodeStatus, SourceStopped } from '#sources/source';
+import { tooLong } from './too-long.ts';
 
 /** How long to read for the estimate, and how long all of it may take. */
 const MEASURED_MS = 3_000;
@@ -38,7 +39,7 @@ export async function estimateReading(
     if (isKnown) return messageOf(error);
     const faults = (chain?.nodes() ?? []).flatMap(({ lastFault }) => lastFault ?? []);
     return faults.length === 0
-      ? `Its nodes take too long to answer: nothing was read in ${PATIENCE_MS / 1_000} s.`
+      ? tooLong(source, PATIENCE_MS)
       : `Nothing was read in ${PATIENCE_MS / 1_000} s. ${[...new Set(faults)].join(' ')}`;
   } finally {
     await chain?.close();

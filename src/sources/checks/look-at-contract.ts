@@ -4,6 +4,7 @@ import type { ContractFacts, ContractQuestion } from '#sources/evm/inspect/inspe
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { type ChainSource, SourceStopped } from '#sources/source';
+import { tooLong } from './too-long.ts';
 
 const PATIENCE_MS = 20_000;
 
@@ -55,7 +56,7 @@ async function withSource<T>(
   } catch (error) {
     if (error instanceof RetryableError || error instanceof SourceStopped) return error.message;
     if (!signal.aborted) throw error;
-    return 'The nodes take too long to answer.';
+    return tooLong(source, PATIENCE_MS);
   } finally {
     await chain?.close();
     paces.close();

@@ -4,6 +4,7 @@ import type { ContractSample } from '#sources/evm/contract/sample-contract';
 import { HostPaces } from '#sources/host-pace';
 import { NodeFault } from '#sources/node/fault';
 import { openSource } from '#sources/open-source';
+import { tooLong } from './too-long.ts';
 
 /** For all rules of a source. */
 const PATIENCE_MS = 20_000;
@@ -27,7 +28,7 @@ export async function* sampleWords(
   } catch (error) {
     const isKnown = error instanceof RetryableError || error instanceof NodeFault;
     if (!isKnown && !signal.aborted) throw error;
-    yield `The newest logs of ${source.id} can't be looked at now: ${isKnown ? error.message : 'its nodes take too long to answer.'}`;
+    yield `The newest logs of ${source.id} can't be looked at now: ${isKnown ? error.message : tooLong(source, PATIENCE_MS)}`;
   } finally {
     await chain.close();
     paces.close();

@@ -4,6 +4,7 @@ import { HostPaces } from '#sources/host-pace';
 import { NodeFault } from '#sources/node/fault';
 import { openSource } from '#sources/open-source';
 import { SourceStopped, type TokenUnit } from '#sources/source';
+import { tooLong } from './too-long.ts';
 
 const PATIENCE_MS = 20_000;
 
@@ -32,7 +33,7 @@ export async function tokenUnit(
       error instanceof SourceStopped;
     if (isKnown) return error.message;
     if (!signal.aborted) throw error;
-    return 'The nodes take too long to answer.';
+    return tooLong(source, PATIENCE_MS);
   } finally {
     await chain?.close();
     paces.close();

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Config } from '#app';
 import { sanitizeText, UserError } from '#base';
 import { count, counted, formatTable } from '#cli/format';
+import { waitingFor } from '#cli/waiting-line';
 import {
   createRowReader,
   type DateOrder,
@@ -100,7 +101,10 @@ export async function planSheet({
   const survey = await surveyRows(rows, looked, input.onRows).finally(input.onRead);
   const order = await dateOrder(options, time, survey, questions);
   const zone = await timeZoneName(options, time, order, survey, questions);
-  const names = await addressesOfNames(survey.names, await readNamesFile(namesFile), settings);
+  const kept = await readNamesFile(namesFile);
+  const names = await waitingFor('the name services', () =>
+    addressesOfNames(survey.names, kept, settings),
+  );
   if (names.fresh.length > 0) questions.guessed.push('(names that were looked up)');
   const base = {
     ...{ separator, hasHeader, event, address, source, args, order, from1904, zone, twice },

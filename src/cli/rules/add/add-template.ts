@@ -1,4 +1,5 @@
 import { UserError } from '#base';
+import { waitingFor } from '#cli/waiting-line';
 import { textsFor } from '#command/texts';
 import {
   childOf,
@@ -54,7 +55,7 @@ export async function addTemplate(
   const isSet = (name: string) => Boolean(variable(name)?.trim());
   const source = await chooseSource(template, file, answers, isSet, wanted);
   if (source?.isNew === true) await context.onNewSource(source);
-  const { values, symbol } = await valuesOf(template, source, context);
+  const { values, symbol, isUnanswered } = await valuesOf(template, source, context);
   const added = fillTemplate({ template, id, source: source?.id ?? '', values, symbol });
   const text = insertRules(
     draft.text,
@@ -70,7 +71,9 @@ export async function addTemplate(
     );
   }
   const ids = ruleIdsOf(template, id);
-  await explain(reading.rules, ids, Number(values.get('decimals') ?? 0), { variable, say });
+  const decimals = Number(values.get('decimals') ?? 0);
+  // Who has just waited in vain for its node needn't do that twice.
+  await explain(reading.rules, ids, decimals, { variable, say, isUnanswered });
   return { text, added, ids, source };
 }
 
@@ -79,16 +82,18 @@ async function explain(
   rules: RuleSet,
   ids: readonly string[],
   decimals: number,
-  { variable, say }: Pick<AddContext, 'variable' | 'say'>,
+  { variable, say, isUnanswered }: Pick<AddContext, 'variable' | 'say'> & { isUnanswered: boolean },
 ): Promise<void> {
   const texts = textsFor('en');
   for (const rule of rules.rules.filter((each) => ids.includes(each.id))) {
     say(`${rule.id}: ${describeRule(rule, texts, (badge) => badge)}`);
     const source = rules.sources.find((each) => each.id === rule.source);
-    if (source === undefined || !canBeRead(source, variable)) continue;
+    if (isUnanswered || source === undefined || !canBeRead(source, variable)) continue;
     const { newestEventsOf } = await import('#sources');
     const { newestWords } = await import('./newest-words.ts');
-    const newest = await newestEventsOf(source, rule, variable);
+    const newest = await waitingFor(`the nodes of ${source.id}`, () =>
+      newestEventsOf(source, rule, variable),
+    );
     say(
       typeof newest === 'string'
         ? `Its newest events can’t be shown: ${newest}`

@@ -42,10 +42,14 @@ export class RuleAnswers {
     return undefined;
   }
 
-  /** @throws UserError `wrong-usage` that names what nobody has given */
-  requireAll(): void {
+  /**
+   * @param canBeRead whether a node would have told some of it
+   * @throws UserError `wrong-usage` that names what nobody has given
+   */
+  requireAll(canBeRead: boolean): void {
     if (this.#missing.length === 0) return;
-    throw new UserError('wrong-usage', `Please add:\n${this.#missing.join('\n')}`);
+    const again = canBeRead ? ', or try again once the node answers' : '';
+    throw new UserError('wrong-usage', `Please add${again}:\n${this.#missing.join('\n')}`);
   }
 }
 

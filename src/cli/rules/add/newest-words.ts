@@ -6,11 +6,11 @@ import {
   type EvidenceEvent,
   pointsOf,
   type RuleSet,
+  SaidAmount,
   type ScoringRule,
   type SourceEvent,
   withShortIds,
 } from '#scoring';
-import { fromBaseUnits } from '#scoring/rules-file';
 import { shortAddress } from '#wallet';
 
 /** So many show whether a rule does what was meant. */
@@ -47,7 +47,7 @@ export function newestWords(
 
 function moved({ args }: SourceEvent, decimals: number): string {
   const { amount = '0' } = JSON.parse(args) as { readonly amount?: string };
-  const text = fromBaseUnits(BigInt(amount), decimals);
+  const text = new SaidAmount(BigInt(amount), decimals, undefined).digits;
   return text.startsWith('-') ? text : `+${text}`;
 }
 

@@ -1,4 +1,5 @@
 import { nearest, UserError } from '#base';
+import { waitingFor } from '#cli/waiting-line';
 import { parseSolidityEvent, type Source } from '#scoring';
 import {
   FIRST_LOG,
@@ -19,6 +20,8 @@ import type { NamedSource } from './source-names.ts';
 export interface TemplateValues {
   readonly values: ReadonlyMap<string, string>;
   readonly symbol: string | undefined;
+  /** Whether a node was asked and told nothing. */
+  readonly isUnanswered: boolean;
 }
 
 /** Kinds that a person is asked for even where there's a default: they decide what scores are like. */
@@ -33,6 +36,7 @@ export async function valuesOf(
   const { answers, wallets } = context;
   const values = new Map<string, string>();
   let facts: ContractFacts | undefined;
+  let isUnanswered = false;
   for (const parameter of template.parameters) {
     const { name, is, ask } = parameter;
     const wanted = {
@@ -43,6 +47,7 @@ export async function valuesOf(
     let value = await answers.get(wanted);
     if (is === 'contract' && value !== undefined && source !== undefined) {
       facts = await look(template, parameter, value, source, context);
+      isUnanswered ||= facts === undefined && unsetOf(source, context).length === 0;
       while (facts?.hasCode === false) {
         const refusal = noCode(value, source);
         if (answers.prompts === undefined || answers.isGiven(wanted.flag)) throw refusal;
@@ -53,10 +58,10 @@ export async function valuesOf(
     }
     if (value !== undefined) values.set(name, value);
   }
-  answers.requireAll();
+  answers.requireAll(isUnanswered);
   // Elsewhere the contract isn't the token that amounts are of.
   const isToken = template.parameters.some(({ byDefault }) => byDefault === READ);
-  return { values, symbol: isToken ? facts?.symbol : undefined };
+  return { values, symbol: isToken ? facts?.symbol : undefined, isUnanswered };
 }
 
 function defaultOf(
@@ -77,9 +82,10 @@ async function look(
   parameter: TemplateParameter,
   contract: string,
   source: ChosenSource,
-  { variable, say }: AddContext,
+  context: AddContext,
 ): Promise<ContractFacts | undefined> {
-  const unset = source.variables.filter((name) => !variable(name)?.trim());
+  const { variable, say } = context;
+  const unset = unsetOf(source, context);
   if (unset.length > 0) {
     say(`${contract} wasn’t checked: ${unset.join(' and ')} isn’t set, so there’s no node to ask.`);
     return undefined;
@@ -87,13 +93,20 @@ async function look(
   const { lookAtContract } = await import('#sources');
   const events = contractEvents(template, parameter);
   const opened: Source = { ...source, kind: 'evm', depth: undefined };
-  const facts = await lookAtContract(opened, { contract, events }, variable);
+  const facts = await waitingFor(`the nodes of ${source.id}`, () =>
+    lookAtContract(opened, { contract, events }, variable),
+  );
   if (typeof facts === 'string') {
     say(`${contract} wasn’t checked: ${facts}`);
     return undefined;
   }
   if (facts.hasCode) say(contractWords(contract, events, facts));
   return facts;
+}
+
+/** The variables of nodes that nobody has named. */
+function unsetOf({ variables }: ChosenSource, { variable }: AddContext): readonly string[] {
+  return variables.filter((name) => !variable(name)?.trim());
 }
 
 /** @throws UserError `wrong-usage` if there's no such template */
