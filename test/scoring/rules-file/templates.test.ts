@@ -6,7 +6,6 @@ import { rewardOf, titleIn } from '#scoring/describe';
 import { activityTypeIn } from '#scoring/ledger-reasons';
 import { insertRules } from '#scoring/rules-file/insert-rules';
 import { readRulesText } from '#scoring/rules-file/read-file';
-import { fromBaseUnits, inBaseUnits } from '#scoring/rules-file/templates/base-units';
 import { fillTemplate, ruleIdsOf } from '#scoring/rules-file/templates/fill';
 import {
   exampleOf,
@@ -172,13 +171,33 @@ describe('values', () => {
     );
   });
 
-  it('become base units and are shown as people write them', () => {
-    expect(inBaseUnits('10', 18)).toBe(`10${'0'.repeat(18)}`);
-    expect(inBaseUnits('0.000001', 6)).toBe('1');
-    expect(inBaseUnits('10.50', 1)).toBe('105');
-    expect(inBaseUnits('0.0000001', 6)).toBeUndefined();
-    expect(fromBaseUnits(-1_500_000n, 6)).toBe('-1.5');
-    expect(fromBaseUnits(7n, 0)).toBe('7');
-    expect(fromBaseUnits(1n, 18)).toBe('0.000000000000000001');
+  const filledWith = (min: string, decimals: number, symbol?: string) =>
+    fillTemplate({
+      ...{ template: readTemplate('erc20-holder'), id: 'holder', source: 'eth', symbol },
+      values: new Map([
+        ...readTemplate('erc20-holder').parameters.map(({ name }) => [name, '1'] as const),
+        ...[['min', min] as const, ['decimals', String(decimals)] as const],
+      ]),
+    });
+
+  it.each([
+    ['10', 18, undefined, `{amount: 10, decimals: 18, base: 10${'0'.repeat(18)}}`],
+    ['0.000001', 6, undefined, '{amount: 0.000001, decimals: 6, base: 1}'],
+    ['10.50', 1, undefined, '{amount: 10.5, decimals: 1, base: 105}'],
+    ['10', 1, 'PEARL', '{amount: 10 PEARL, decimals: 1, base: 100}'],
+    ['10 PEARL', 1, 'PEARL', '{amount: 10 PEARL, decimals: 1, base: 100}'],
+    // Without a node, nobody has said what the token calls itself.
+    ['10 PEARL', 1, undefined, '{amount: 10 PEARL, decimals: 1, base: 100}'],
+    ['7', 0, undefined, '7'],
+  ])(
+    'of %s with %d decimals of a token called %s become base units',
+    (...[min, decimals, symbol, text]) => {
+      expect(filledWith(min, decimals, symbol)).toContain(`min: ${text}`);
+    },
+  );
+
+  it('are refused if they are finer than the token, or of another one', () => {
+    expect(() => filledWith('0.0000001', 6)).toThrow('--min: 0.0000001 has more decimals');
+    expect(() => filledWith('10 PEARL', 6, 'PEARLY')).toThrow('calls itself "PEARLY", not PEARL');
   });
 });

@@ -1,7 +1,7 @@
 import { UserError } from '#base';
-import { fitSymbol, SaidAmount } from '#scoring/amount';
+import { baseUnits, fitSymbol, parseAmount, SaidAmount } from '#scoring/amount';
+import { quoted } from '#scoring/faults';
 import { amountInYaml } from '#scoring/rules-file/amount-drafts';
-import { inBaseUnits } from './base-units.ts';
 import { flagOf } from './parameter-kinds.ts';
 import type { RuleTemplate } from './template.ts';
 
@@ -19,23 +19,15 @@ export interface FillOptions {
 
 /**
  * A template's rules with all values in place.
- * @throws UserError `wrong-usage` if an amount has more decimals than its token
+ * @throws UserError `wrong-usage` if an amount has more decimals than its token, or another token's name
  */
 export function fillTemplate({ template, id, source, values, symbol }: FillOptions): string {
   const texts = new Map([...values, ['id', id], ['source', source]]);
   const decimals = Number(values.get('decimals') ?? 0);
   for (const { name, is } of template.parameters) {
     if (is !== 'amount') continue;
-    const amount = values.get(name) ?? '';
-    const units = inBaseUnits(amount, decimals);
-    if (units === undefined) {
-      throw new UserError(
-        'wrong-usage',
-        `${flagOf(name)}: ${amount} has more decimals than the token, which has ${decimals}.`,
-      );
-    }
-    const said = new SaidAmount(BigInt(units), decimals, symbol && fitSymbol(symbol));
-    texts.set(name, decimals === 0 ? units : amountInYaml(said));
+    const said = amountOf(flagOf(name), values.get(name) ?? '', decimals, symbol);
+    texts.set(name, decimals === 0 ? String(said.base) : amountInYaml(said));
     texts.set(`${name}.words`, said.text);
   }
   return template.rules.replaceAll(/\$\{([\w.]+)\}/g, (_, name: string) => {
@@ -43,6 +35,30 @@ export function fillTemplate({ template, id, source, values, symbol }: FillOptio
     if (text === undefined) throw new Error(`template ${template.name} has no value for ${name}`);
     return text;
   });
+}
+
+function amountOf(
+  flag: string,
+  text: string,
+  decimals: number,
+  symbol: string | undefined,
+): SaidAmount {
+  const written = parseAmount(text);
+  const base = written && baseUnits(written, decimals);
+  if (base === undefined) {
+    throw new UserError(
+      'wrong-usage',
+      `${flag}: ${text} has more decimals than the token, which has ${decimals}.`,
+    );
+  }
+  const called = written?.symbol;
+  if (called !== undefined && symbol !== undefined && called !== symbol) {
+    throw new UserError(
+      'wrong-usage',
+      `${flag}: the token calls itself ${quoted(symbol)}, not ${called}. Is it the right one?`,
+    );
+  }
+  return new SaidAmount(base, decimals, called ?? (symbol && fitSymbol(symbol)));
 }
 
 /** The ids of a template's rules. */

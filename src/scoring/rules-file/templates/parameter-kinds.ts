@@ -1,8 +1,8 @@
 import { UserError } from '#base';
+import { parseAmount } from '#scoring/amount';
 import { quoted } from '#scoring/faults';
 import { parseSolidityEvent } from '#scoring/signature/solidity';
 import type { WalletParser } from '#wallet';
-import { isDecimalAmount } from './base-units.ts';
 
 /** What a value must be, and how it's written into the file. */
 interface KindOfValue {
@@ -42,8 +42,8 @@ const KINDS = {
     /^([A-Za-z_$][\w$]{0,63}|\d{1,2})$/,
   ),
   amount: {
-    accepts: 'an amount such as 10 or 0.5',
-    read: (text: string) => (isDecimalAmount(text) ? text : undefined),
+    accepts: 'an amount such as 10, 0.5 or 10 PEARL',
+    read: readAmount,
   },
   decimals: {
     ...matching('a number from 0 to 77', /^([0-9]|[1-6]\d|7[0-7])$/),
@@ -117,6 +117,12 @@ function addressOf(chain: 'ethereum' | 'solana', accepts: string): KindOfValue {
       }
     },
   };
+}
+
+/** More than nothing. */
+function readAmount(text: string): string | undefined {
+  const amount = parseAmount(text);
+  return amount !== undefined && /[1-9]/.test(amount.whole + amount.fraction) ? text : undefined;
 }
 
 /** Quotes and backslashes would end the text that it stands in. */
