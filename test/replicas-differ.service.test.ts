@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
+import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import { hoursAgo } from './support/chain-times.ts';
 import { EvmChain, openChainNode, word } from './support/evm-chain.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
@@ -62,6 +63,33 @@ it('one with other tiers says so in readyz, log and doctor, and serves on', asyn
   const { stdout } = await runCli(['doctor'], { cwd: temporaryFolder(), env: { DATABASE_URL } });
   expect(stdout).toMatch(/warn +settings +the replica that started at \S+ differs .* in TIERS/);
   expect(stdout).toMatch(/ok +replicas +2 live/);
+});
+
+it('one with other settings or another bot leaves the chats to the others, even those that it had', async () => {
+  const telegram = await TelegramStandIn.open();
+  onTestFinished(() => telegram.close());
+  const env = {
+    DATABASE_URL: await cluster.createDatabase(),
+    TELEGRAM_TOKEN: telegram.token,
+    TELEGRAM_API_URL: telegram.apiUrl,
+  };
+  const told = async (service: Service) => (await readyOf(service)).checks.telegram?.detail;
+  const TIERS = 'titan=8000,whale=4000,shark=2000,dolphin=500';
+  const odd = await start({ ...env, TIERS });
+  await expect.poll(() => told(odd), LONG).toMatch(/^polling as/);
+  const [one, two] = [await start(env), await start(env)];
+  await expect.poll(() => told(odd), LONG).toBe('another replica polls for updates');
+  await expect
+    .poll(async () => [await told(one), await told(two)], LONG)
+    .toContainEqual(expect.stringMatching(/^polling as/));
+  const another = await start({ ...env, TELEGRAM_TOKEN: `9${telegram.token}` });
+  await expect
+    .poll(async () => (await readyOf(another)).checks.settings, LONG)
+    .toMatchObject({ detail: expect.stringMatching(/: TELEGRAM_TOKEN$/) });
+  // One that serves the API alone has no bot to differ in.
+  const alone = await start({ DATABASE_URL: env.DATABASE_URL });
+  await expect.poll(async () => (await readyOf(alone)).checks.data?.ok, LONG).toBe(true);
+  expect((await readyOf(alone)).checks.settings).toBeUndefined();
 });
 
 it('one without the variables of sources is alone in trouble, and says each once', async () => {

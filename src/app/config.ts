@@ -248,8 +248,12 @@ export function agreedSettings(config: Config): AgreedSettings {
     CHANGES_DAYS: keptChanges.age,
     CHANGES_MAX: keptChanges.count,
   };
+  const ofBots = config.platforms.flatMap(({ agreed }) =>
+    // A replica may serve the API alone.
+    Object.entries(agreed).filter(([, value]) => value !== undefined),
+  );
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
+    [...Object.entries(values), ...ofBots].map(([name, value]) => [
       name,
       hash('sha256', JSON.stringify(value ?? null)).slice(0, DIGITS),
     ]),

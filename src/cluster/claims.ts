@@ -7,8 +7,8 @@ import type { WorkStore } from './store.ts';
 export interface ReplicaRef {
   readonly work: Pick<WorkStore, 'beat' | 'hold' | 'release'>;
   readonly id: string;
-  /** Whether this replica alone can't reach the store. */
-  readonly isCutOff?: (() => boolean) | undefined;
+  /** Whether the others answer in its place: it alone can't reach the store, or its settings differ. */
+  readonly leavesToOthers?: (() => boolean) | undefined;
 }
 
 export interface ClaimsOptions {
@@ -18,6 +18,25 @@ export interface ClaimsOptions {
   /** Called each time the store doesn't respond. */
   readonly onAway: (error: unknown) => void;
   readonly onBack?: () => void;
+}
+
+/**
+ * The store's claims as a replica's chats get them: while it leaves all work to the others it takes none, and lets
+ * go of what it has.
+ */
+export function claimsUnlessAside(
+  store: ReplicaRef['work'],
+  replica: Pick<Replica, 'isAside'>,
+): ReplicaRef['work'] {
+  return {
+    beat: (id, notices) => store.beat(id, notices),
+    release: (claim, id) => store.release(claim, id),
+    async hold(claim, id) {
+      if (!replica.isAside) return await store.hold(claim, id);
+      await store.release(claim, id);
+      return false;
+    },
+  };
 }
 
 /** This replica's claims, even if the store is unavailable. Methods neither throw nor take long. */
@@ -33,9 +52,9 @@ export class Claims {
    *   cut off has lost it: the others consider it dead
    */
   async hold(claim: string): Promise<boolean | undefined> {
-    const { work, id, isCutOff } = this.#options.replica;
+    const { work, id, leavesToOthers } = this.#options.replica;
     const isHeld = await this.#asked(() => work.hold(claim, id));
-    return isHeld === undefined && isCutOff?.() === true ? false : isHeld;
+    return isHeld === undefined && leavesToOthers?.() === true ? false : isHeld;
   }
 
   /** @returns whether the store released it */

@@ -218,11 +218,11 @@ const MOST_KNOWN = 10_000;
  */
 export class ReplicaInbox implements InboxStore {
   readonly #store: InboxStore;
-  readonly #replica: Pick<Replica, 'isSteadySince'>;
+  readonly #replica: Pick<Replica, 'isSteadySince' | 'isAside'>;
   /** When a delivery was last known to be ours, by performance.now(). */
   readonly #heldAt = new BoundedMap<string, number>(MOST_KNOWN);
 
-  constructor(store: InboxStore, replica: Pick<Replica, 'isSteadySince'>) {
+  constructor(store: InboxStore, replica: Pick<Replica, 'isSteadySince' | 'isAside'>) {
     this.#store = store;
     this.#replica = replica;
   }
@@ -256,6 +256,7 @@ export class ReplicaInbox implements InboxStore {
     replica: string,
     limit: number,
   ): Promise<readonly Delivery[]> {
+    if (this.#replica.isAside) return [];
     const askedAt = performance.now();
     const taken = await this.#store.takeOver(platform, replica, limit);
     for (const each of taken) this.#note(each, askedAt);

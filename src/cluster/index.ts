@@ -1,6 +1,6 @@
 /** What replicas tell each other: heartbeats, claims, budgets, an inbox. */
 
-export { Claims, LeaderElection, type ReplicaRef, runIfDue } from './claims.ts';
+export { Claims, claimsUnlessAside, LeaderElection, type ReplicaRef, runIfDue } from './claims.ts';
 export { beat, beatInto } from './heartbeat.ts';
 export {
   type Delivery,

@@ -55,7 +55,7 @@ export class MemoryWork implements WorkStore {
         id !== wholeOf(replica) && !isPart(id) && now - seenAt <= this.#deadAfter,
     );
     return {
-      ...{ claims, work },
+      ...{ at: now / 1000, claims, work },
       peers: peers.map(([id]) => id),
       notices: [...new Set(peers.flatMap(([, life]) => life.notices))],
     };

@@ -46,7 +46,7 @@ export interface ProgramVersion {
 /** What one replica says about itself. */
 export interface StatedSettings {
   readonly replica: string;
-  /** When it started, in seconds since 1970. */
+  /** When it started, in seconds by the store's clock. */
   readonly since: number;
   readonly settings: AgreedSettings;
   /** Undefined for a program from before it was stated. */
@@ -114,20 +114,21 @@ function agreedValue(stated: readonly StatedSettings[], name: string): string | 
  */
 export class Agreement {
   readonly #replica: Pick<Replica, 'say' | 'onNotices' | 'standAside'>;
-  readonly #own: StatedSettings;
+  readonly #stated: Omit<StatedSettings, 'since'>;
+  /** Known with the first heartbeat. */
+  #own: StatedSettings | undefined;
   readonly #log: Logger;
   #differs: readonly string[] = [];
 
   constructor(
     replica: Pick<Replica, 'say' | 'onNotices' | 'standAside'>,
-    own: StatedSettings,
+    stated: Omit<StatedSettings, 'since'>,
     log: Logger,
   ) {
     this.#replica = replica;
-    this.#own = own;
+    this.#stated = stated;
     this.#log = log;
-    replica.say(settingsNotice(own), true);
-    replica.onNotices((notices) => this.#compare(notices));
+    replica.onNotices((notices, at) => this.#compare(notices, at));
   }
 
   /** The settings in which this replica differs from the others. */
@@ -135,7 +136,11 @@ export class Agreement {
     return this.#differs;
   }
 
-  #compare(notices: ReadonlySet<string>): void {
+  #compare(notices: ReadonlySet<string>, at: number): void {
+    if (this.#own === undefined) {
+      this.#own = { ...this.#stated, since: at };
+      this.#replica.say(settingsNotice(this.#own), true);
+    }
     const before = this.#differs.join(', ');
     this.#differs = differing(this.#own, settingsIn(notices));
     const settings = this.#differs.join(', ');

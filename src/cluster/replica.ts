@@ -22,6 +22,8 @@ export interface Lease {
   isHeld(): Promise<boolean>;
 }
 
+type Listener = (notices: ReadonlySet<string>, at: number) => void;
+
 interface Held {
   readonly lost: AbortController;
   /** The heartbeat after which it was acquired. */
@@ -61,7 +63,7 @@ export class Replica {
   readonly #unfinished = new Map<string, Finish>();
   readonly #kinds = new Set<string>();
   readonly #notices = new Set<string>();
-  readonly #listeners: ((notices: ReadonlySet<string>) => void)[] = [];
+  readonly #listeners: Listener[] = [];
   #heard: ReadonlySet<string> = new Set();
   /**
    * Claims in the last heartbeat's reply that we don't know of: their own reply may be in flight.
@@ -105,8 +107,8 @@ export class Replica {
     if (this.#timer !== undefined) void this.#beatAgain().catch(() => undefined);
   }
 
-  /** @param listen told with each heartbeat what the others say */
-  onNotices(listen: (notices: ReadonlySet<string>) => void): void {
+  /** @param listen told with each heartbeat what the others say, and when that was by the store's clock */
+  onNotices(listen: Listener): void {
     this.#listeners.push(listen);
   }
 
@@ -117,6 +119,11 @@ export class Replica {
   standAside(isAside: boolean): void {
     this.#isAside = isAside;
     if (isAside) for (const { lost } of this.#held.values()) lost.abort();
+  }
+
+  /** Whether it leaves all work to the others. */
+  get isAside(): boolean {
+    return this.#isAside;
   }
 
   /** Whether another replica says something, as of the last heartbeat. */
@@ -324,12 +331,14 @@ export class Replica {
     const beat = this.#beats;
     this.#isolation?.sent(sentAt);
     try {
-      const { claims, work, peers, notices } = await this.#store.beat(this.id, [...this.#notices]);
+      const { at, claims, work, peers, notices } = await this.#store.beat(this.id, [
+        ...this.#notices,
+      ]);
       if (this.#stopped.signal.aborted) return;
       this.#live = 1 + peers.length;
       this.#isolation?.answered(sentAt, peers);
       this.#heard = new Set(notices);
-      for (const listen of this.#listeners) listen(this.#heard);
+      for (const listen of this.#listeners) listen(this.#heard, at);
       const answeredAt = performance.now();
       if (answeredAt - this.#sureAt > DEAD_AFTER_MS) this.#steadySince = answeredAt;
       this.#sureAt = sentAt;

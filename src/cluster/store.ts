@@ -30,6 +30,8 @@ export function isPart(id: string): boolean {
 
 /** The reply to a heartbeat. */
 export interface HeartbeatReply {
+  /** When it was recorded, in seconds by the store's clock: the replicas' own may differ by hours. */
+  readonly at: number;
   /** The claims it holds. A missing one was lost: the replica counted as dead. */
   readonly claims: readonly string[];
   /** The work it has, perhaps more than it knows of: a reply may have been lost. */

@@ -1,6 +1,6 @@
 import type { CheckFinding, Logger, PlatformTraits } from '#base';
 import type { SettingsReader } from '#base/process';
-import type { InboxStore, SharedBudget, WorkStore } from '#cluster';
+import type { InboxStore, ReplicaRef, SharedBudget } from '#cluster';
 import type { Caller, Card, CardPicture } from '#command';
 import type { Answerer, Command } from '#commands/answering';
 import type { CommunityAdapter, GateEvents, UsernameStore } from '#gating';
@@ -27,6 +27,10 @@ export interface Platform extends PlatformTraits {
 export interface ConfiguredPlatform {
   /** As they were read, for tests. */
   readonly settings: unknown;
+  /**
+   * By name, what all replicas that have it must have the same: two bots would judge each other's communities.
+   */
+  readonly agreed: Readonly<Record<string, string | undefined>>;
   /** Values that must never be shown. */
   readonly secrets: readonly (string | undefined)[];
   /**
@@ -48,12 +52,12 @@ export interface PlatformHost {
   readonly log: Logger;
   /** This process among those that share the store. */
   readonly replica: { readonly id: string; readonly live: () => number };
-  readonly work: WorkStore;
+  readonly work: ReplicaRef['work'];
   readonly inbox: InboxStore;
   /** Usernames of people met in communities, for platforms that don't resolve them. */
   readonly usernames: UsernameStore;
-  /** Whether this replica alone can't reach the store. */
-  readonly isCutOff: () => boolean;
+  /** Whether the others answer in its place: it alone can't reach the store, or its settings differ. */
+  readonly leavesToOthers: () => boolean;
   /** Rate budget shared by all replicas; undefined if each has its own. */
   readonly budget: SharedBudget | undefined;
   /** Called for every command, for metrics. @param command from a fixed set */

@@ -70,21 +70,26 @@ describe('a replica that differs', () => {
   });
   const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-  async function start(id: string, since: number, tiers: string, version?: ProgramVersion) {
+  async function start(id: string, tiers: string, version?: ProgramVersion) {
     const error = vi.fn();
     const replica = new Replica({ id, store, log: silentLog });
     replicas.push(replica);
-    const agreement = new Agreement(replica, stated(id, since, tiers, {}, version), {
-      ...silentLog,
-      error,
-    });
+    const { settings } = stated(id, 0, tiers);
+    const agreement = new Agreement(
+      replica,
+      { replica: id, settings, version },
+      {
+        ...silentLog,
+        error,
+      },
+    );
     await replica.begin();
     return { replica, agreement, error, tries: () => replica.during('gate', async () => 'done') };
   }
 
   it('takes no work, says so once, and takes part again once all are the same', async () => {
-    const first = await start('a', 1, 'x');
-    const odd = await start('b', 2, 'y');
+    const first = await start('a', 'x');
+    const odd = await start('b', 'y');
     await pass(20);
     expect(odd.agreement.differs).toEqual(['TIERS']);
     expect(first.agreement.differs).toEqual([]);
@@ -101,10 +106,21 @@ describe('a replica that differs', () => {
     expect(await odd.tries()).toBe('done');
   });
 
+  it('is the one that started later by the clock of the store, whatever its own says', async () => {
+    store = new MemoryWork(() => performance.now());
+    const first = await start('b', 'x');
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    const odd = await start('a', 'y');
+    await pass(4);
+    expect(first.agreement.differs).toEqual([]);
+    expect(odd.agreement.differs).toEqual(['TIERS']);
+  });
+
   it('takes no work once another has tables that it is too old for', async () => {
-    const old = await start('a', 1, 'x', { knows: 28, worksFrom: 25 });
+    const old = await start('a', 'x', { knows: 28, worksFrom: 25 });
     expect(await old.tries()).toBe('done');
-    const upgraded = await start('b', 2, 'x', { knows: 29, worksFrom: 29 });
+    const upgraded = await start('b', 'x', { knows: 29, worksFrom: 29 });
     await pass(4);
     expect(old.agreement.differs).toEqual(['version']);
     expect(await old.tries()).toBeUndefined();
@@ -113,15 +129,15 @@ describe('a replica that differs', () => {
   });
 
   it('ends what it has under way when most have other settings', async () => {
-    const old = await start('a', 1, 'x');
+    const old = await start('a', 'x');
     const ended = Promise.withResolvers<void>();
     const working = old.replica.during('gate', async ({ signal }) => {
       signal.addEventListener('abort', () => ended.resolve());
       await ended.promise;
     });
     await pass(2);
-    const second = await start('b', 2, 'y');
-    await start('c', 3, 'y');
+    const second = await start('b', 'y');
+    await start('c', 'y');
     await pass(4);
     await working;
     expect(old.agreement.differs).toEqual(['TIERS']);

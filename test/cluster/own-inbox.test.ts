@@ -58,6 +58,15 @@ it("A replica's inbox does not hold a delivery that was taken over while the rep
   expect(await isHeld()).toBe(false);
 });
 
+it("A replica's inbox takes nothing over while the replica leaves all work to the others", async () => {
+  await store.receive(DELIVERY, 'b');
+  store.bury('b');
+  replica.standAside(true);
+  expect(await inbox.takeOver('telegram', 'a', 1)).toEqual([]);
+  replica.standAside(false);
+  expect(await inbox.takeOver('telegram', 'a', 1)).toEqual([DELIVERY]);
+});
+
 it("A replica's inbox holds one that nobody took over, and checks it once", async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;

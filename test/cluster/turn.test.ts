@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { Claims, type ClaimsOptions, LeaderElection } from '#cluster/claims';
+import { Claims, type ClaimsOptions, claimsUnlessAside, LeaderElection } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -61,9 +61,28 @@ describe('Claims', () => {
   it('counts a claim as lost if this replica alone is cut off', async () => {
     const { store, replica } = shared();
     store.isAway = true;
-    const cutOff = { ...replica('a'), isCutOff: () => true };
+    const cutOff = { ...replica('a'), leavesToOthers: () => true };
     const claims = new Claims({ replica: cutOff, patienceMs: 100, ...ignore });
     expect(await claims.hold(CLAIM)).toBe(false);
+  });
+});
+
+describe('the chats of a replica that leaves all work to the others', () => {
+  it('let go of what they have, and take nothing until it takes part again', async () => {
+    const { replica } = shared();
+    const state = { isAside: false };
+    const { id, work } = replica('a');
+    const ours = { id, work: claimsUnlessAside(work, state) };
+    const claims = new Claims({ replica: ours, patienceMs: 100, ...ignore });
+    const others = new Claims({ replica: replica('b'), patienceMs: 100, ...ignore });
+    expect(await claims.hold(CLAIM)).toBe(true);
+    state.isAside = true;
+    expect(await claims.hold(CLAIM)).toBe(false);
+    expect(await others.hold(CLAIM)).toBe(true);
+    await others.release(CLAIM);
+    expect(await claims.hold(CLAIM)).toBe(false);
+    state.isAside = false;
+    expect(await claims.hold(CLAIM)).toBe(true);
   });
 });
 

@@ -46,7 +46,19 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
       expect(await work.takeDue('sweep', 'b')).toMatchObject({ name: 'x' });
       expect(await work.beat('b')).toMatchObject({ claims: ['one'], peers: [], notices: [] });
       // It was alive after all, and finds that it has nothing any more.
-      expect(await work.beat('a')).toEqual({ claims: [], work: [], peers: ['b'], notices: [] });
+      expect(await work.beat('a')).toMatchObject({
+        claims: [],
+        work: [],
+        peers: ['b'],
+        notices: [],
+      });
+    });
+
+    it('all replicas hear the same clock', async () => {
+      const { at } = await work.beat('a');
+      const later = await work.beat('b');
+      expect(later.at).toBeGreaterThanOrEqual(at);
+      expect((await work.beat('a')).at).toBeGreaterThanOrEqual(later.at);
     });
 
     it('a replica that has just started takes nothing from the dead', async () => {
@@ -74,7 +86,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
         await under.pass(seconds);
         await work.beat('b');
         expect(await work.hold('one', 'b')).toBe(false);
-        expect(await work.beat('a')).toEqual({
+        expect(await work.beat('a')).toMatchObject({
           ...{ claims: ['one'], work: [], peers: ['b'], notices: [] },
         });
         await live(2 * DEAD_AFTER_SECONDS, 'b', 'a');

@@ -13,7 +13,7 @@ import {
   type PlatformId,
 } from '#base';
 import { hashApiKey } from '#base/process';
-import { type InboxStore, ReplicaInbox, type WorkStore } from '#cluster';
+import { claimsUnlessAside, type InboxStore, ReplicaInbox, type WorkStore } from '#cluster';
 import { accountKey, type Caller } from '#command';
 import { commands } from '#commands';
 import { Answerer, type CallerKeys } from '#commands/answering';
@@ -128,10 +128,10 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
     gate,
     log,
     replica: { id: replica.id, live: () => replica.live },
-    work: store.work,
+    work: claimsUnlessAside(store.work, replica),
     inbox: new ReplicaInbox(store.inbox, replica),
     usernames: store.gating,
-    isCutOff,
+    leavesToOthers: () => isCutOff() || replica.isAside,
     budget: redis?.budget,
     onAcknowledged: counted.acknowledged,
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type Logger, wallSeconds } from '#base';
+import type { Logger } from '#base';
 import { within } from '#base/waiting';
 import { type AgreedSettings, Agreement, Isolation, Replica, type WorkStore } from '#cluster';
 import type { RedisSharing } from '#cluster/redis';
@@ -38,7 +38,7 @@ export async function openSharing(
   const id = randomBytes(8).toString('hex');
   const isolation = new Isolation(id, redis?.beats, log);
   const replica = new Replica({ id, store: work, log, isolation });
-  const own = { replica: id, since: wallSeconds(), settings, version: PROGRAM_VERSION };
+  const own = { replica: id, settings, version: PROGRAM_VERSION };
   const agreement = new Agreement(replica, own, log);
   await replica.begin();
   addMetrics(registry, replica, redis);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { agreedSettings, type Config, loadConfig } from '#app';
-import { type CheckFinding, fail, formatTime, messageOf, ok, wallSeconds, warn } from '#base';
+import { type CheckFinding, fail, formatTime, messageOf, ok, warn } from '#base';
 import { hasProxy, nameOfProxy, proxyFor } from '#base/process';
 import type { CliContext } from '#cli/command';
 import { IN_MEMORY, openStoreOf } from '#cli/store';
@@ -118,12 +118,12 @@ function checkAgreement(config: Config, notices: readonly string[]): CheckFindin
     return [
       warn(
         'settings',
-        `the replica that started at ${formatTime(each.since)} differs from the others in ${names.join(', ')}, and leaves roles, webhooks and chats to them. Start it with the same ${names.includes('version') ? 'version and settings' : 'settings'}.`,
+        `the replica that started at ${formatTime(Math.floor(each.since))} differs from the others in ${names.join(', ')}, and leaves roles, webhooks and chats to them. Start it with the same ${names.includes('version') ? 'version and settings' : 'settings'}.`,
       ),
     ];
   });
   const own = {
-    ...{ replica: '', since: wallSeconds() },
+    ...{ replica: '', since: Number.POSITIVE_INFINITY },
     ...{ settings: agreedSettings(config), version: PROGRAM_VERSION },
   };
   const here = differing(own, stated);

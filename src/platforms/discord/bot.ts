@@ -22,14 +22,14 @@ export function startBot(
   settings: DiscordBotSettings & { readonly rest: BotRest },
   host: PlatformHost,
 ): RunningPlatform {
-  const { answerer, gate, log, replica, work, inbox, isCutOff } = host;
+  const { answerer, gate, log, replica, work, inbox, leavesToOthers } = host;
   const { onCommand, onAcknowledged } = host;
   const bot = startDiscord({
     ...settings,
     answerer,
     gate,
     log,
-    replica: { id: replica.id, work, inbox, isCutOff },
+    replica: { id: replica.id, work, inbox, leavesToOthers },
     hooks: { onCommand, onAcknowledged },
   });
   const handle = bot.handleInteraction;
@@ -148,9 +148,9 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     inbox: replica.inbox && { store: replica.inbox, replica: replica.id },
     clock,
   });
-  const { isCutOff } = replica;
+  const { leavesToOthers } = replica;
   const http =
-    options.http && new HttpMode({ ...options.http, interactions, isCutOff, log, clock });
+    options.http && new HttpMode({ ...options.http, interactions, leavesToOthers, log, clock });
   const shards = http
     ? undefined
     : new ShardSets({

@@ -21,6 +21,12 @@ export const discord: Platform = {
     const rest = bot && sharedRest(bot);
     return {
       settings,
+      agreed: {
+        DISCORD_TOKEN: bot?.token,
+        DISCORD_MODE: bot && (bot.http === undefined ? 'gateway' : 'http'),
+        DISCORD_PUBLIC_KEY: bot?.http?.publicKey,
+        DISCORD_CLIENT_SECRET: clientSecret,
+      },
       secrets: [bot?.token, clientSecret],
       start:
         rest &&

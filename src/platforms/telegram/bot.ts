@@ -1,7 +1,7 @@
 import type { Context } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { type Logger, monotonicMs, UserError, wallMs } from '#base';
-import type { InboxStore, SharedBudget, WorkStore } from '#cluster';
+import type { InboxStore, ReplicaRef, SharedBudget } from '#cluster';
 import type { Answerer } from '#commands/answering';
 import type { CommunityAdapter, GateEvents, UsernameStore } from '#gating';
 import type { HttpDelivery, PlatformHost, RunningPlatform } from '#platforms';
@@ -46,8 +46,18 @@ import type { TelegramSettings } from './settings.ts';
 
 export function startBot(settings: TelegramSettings, host: PlatformHost): RunningPlatform {
   const { token, apiUrl, webhook } = settings;
-  const { answerer, gate, log, replica, work, inbox, isCutOff, budget, usernames, onCommand } =
-    host;
+  const {
+    answerer,
+    gate,
+    log,
+    replica,
+    work,
+    inbox,
+    leavesToOthers,
+    budget,
+    usernames,
+    onCommand,
+  } = host;
   if (!settings.hasPublicUrl) {
     log.info(
       {},
@@ -67,7 +77,7 @@ export function startBot(settings: TelegramSettings, host: PlatformHost): Runnin
     work,
     inbox,
     usernames,
-    isCutOff,
+    leavesToOthers,
     ...(budget !== undefined && { budget }),
     replicas: replica.live,
   });
@@ -109,9 +119,9 @@ export interface TelegramOptions {
   /** Id of this process among all on the same store; required with `work` and `inbox`. */
   readonly replica?: string;
   /** Elects the replica that polls; without it this one does. */
-  readonly work?: WorkStore;
-  /** Whether this replica alone can't reach `work` and `inbox`; if so it accepts no updates. */
-  readonly isCutOff?: () => boolean;
+  readonly work?: ReplicaRef['work'];
+  /** Whether it accepts no updates: it alone can't reach `work` and `inbox`, or its settings differ. */
+  readonly leavesToOthers?: () => boolean;
   /** Keeps updates until they are answered; without it they only live in memory. */
   readonly inbox?: InboxStore;
   /** Rate limit shared by all replicas, as Telegram counts per bot; requires `replicas`. */
@@ -147,9 +157,9 @@ export function startTelegram(options: TelegramOptions): Telegram {
       'TELEGRAM_MODE=webhook needs PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET',
     );
   }
-  const { replica = '', work, budget, replicas, isCutOff } = options;
-  const inbox = options.inbox && { inbox: options.inbox, replica, isCutOff };
-  const turn = work && { work, id: replica, isCutOff };
+  const { replica = '', work, budget, replicas, leavesToOthers } = options;
+  const inbox = options.inbox && { inbox: options.inbox, replica, leavesToOthers };
+  const turn = work && { work, id: replica, leavesToOthers };
   const timing: Timing = { ...TIMING, ...options.timing };
   const clock = options.clock ?? wallMs;
   const onCommand = options.onCommand ?? (() => undefined);

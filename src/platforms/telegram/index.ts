@@ -18,6 +18,11 @@ export const telegram: Platform = {
     const settings = readSettings(reader, WEBHOOK_PATH);
     return {
       settings,
+      agreed: {
+        TELEGRAM_TOKEN: settings?.token,
+        TELEGRAM_MODE: settings && (settings.webhook === undefined ? 'polling' : 'webhook'),
+        TELEGRAM_WEBHOOK_SECRET: settings?.webhook?.secret,
+      },
       secrets: [settings?.token, settings?.webhook?.secret],
       start: settings && (async (host) => (await import('./bot.ts')).startBot(settings, host)),
       async check() {

@@ -65,6 +65,7 @@ const PULSE = `
       clock.at - make_interval(secs => $2) AND clock.at + make_interval(secs => $2)
   )
   SELECT
+    (SELECT extract(epoch FROM at)::float8 FROM clock) AS at,
     ARRAY(SELECT name FROM claim WHERE replica = $1) AS claims,
     (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'state', state)), '[]')
       FROM work WHERE replica = $1) AS work,
@@ -125,6 +126,7 @@ export function createWorkStore(
       // Read it last: a heartbeat that revives a dead replica must not show it its former claims.
       const [row] = await db.rows(PULSE, [replica, deadAfterSeconds, wholeOf(replica)]);
       return {
+        at: Number(row?.at),
         claims: row?.claims as string[],
         work: row?.work as DueWork[],
         peers: row?.peers as string[],

@@ -262,7 +262,7 @@ describe('an inbox', () => {
 it('a replica that alone has lost the store redirects deliveries to another', async () => {
   const bot = await httpBot();
   let isCutOff = true;
-  const replica = { id: 'alone', work: bot.work, inbox: bot.inbox, isCutOff: () => isCutOff };
+  const replica = { id: 'alone', work: bot.work, inbox: bot.inbox, leavesToOthers: () => isCutOff };
   const { url } = await bot.replica({ replica });
   await bot.replica();
   const asked = bot.discord.command('stats');

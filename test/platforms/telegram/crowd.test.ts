@@ -51,7 +51,12 @@ it('without PUBLIC_URL costs more messages, as the log says', async () => {
       { token: telegram().token, apiUrl: telegram().apiUrl, hasPublicUrl, webhook: undefined },
       {
         ...{ answerer: answererWith(), gate: new KeptGate(), log, inbox: store.inbox },
-        ...{ work: store.work, usernames: store.gating, isCutOff: () => false, budget: undefined },
+        ...{
+          work: store.work,
+          usernames: store.gating,
+          leavesToOthers: () => false,
+          budget: undefined,
+        },
         replica: { id: 'one', live: () => 1 },
         onCommand: () => undefined,
         onAcknowledged: () => undefined,

@@ -101,7 +101,7 @@ it('A replica stops polling when it knows that it alone has lost the store', asy
   };
   let isCutOff = false;
   work.beat('a');
-  const first = replica(mine, 'a', { isCutOff: () => isCutOff });
+  const first = replica(mine, 'a', { leavesToOthers: () => isCutOff });
   await says(first, POLLS);
   const second = replica(work, 'b');
   await says(second, STANDS_BY);

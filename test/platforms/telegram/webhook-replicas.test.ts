@@ -152,7 +152,7 @@ describe('an unavailable inbox', () => {
   it('at this replica alone leaves updates to another, at once', async () => {
     const inbox = new TestInbox();
     const bot = await replica(inbox, 'a', {
-      isCutOff: () => true,
+      leavesToOthers: () => true,
       timing: { inboxMs: 60_000 },
     });
     inbox.held = new Promise(() => {});
@@ -169,7 +169,7 @@ describe('an unavailable inbox', () => {
   it("is told of answered updates as soon as it's back", async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
-    const steady = { isSteadySince: () => Promise.resolve(true) };
+    const steady = { isAside: false, isSteadySince: () => Promise.resolve(true) };
     const options = { answerer: answererWith({ source }), inbox: new ReplicaInbox(inbox, steady) };
     await replica(inbox, 'a', options);
     telegram().says(telegram().world.person(), '/stats');

@@ -88,7 +88,7 @@ export async function httpBot(): Promise<HttpBot> {
 
 /** Only buried replicas count as dead. */
 function steadyUnless(isDead: () => boolean) {
-  return { isSteadySince: () => Promise.resolve(!isDead()) };
+  return { isAside: false, isSteadySince: () => Promise.resolve(!isDead()) };
 }
 
 /**

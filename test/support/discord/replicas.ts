@@ -51,7 +51,7 @@ export class TestFleet {
       options: {
         replica: {
           id,
-          isCutOff: () => replica.isAlone,
+          leavesToOthers: () => replica.isAlone,
           inbox: forgetful,
           work: {
             beat: (...given) => ask(() => work.beat(...given)),

@@ -33,6 +33,7 @@ export const terminal: Platform = {
     const token = read('TERMINAL_TOKEN', botToken);
     return {
       settings: { token },
+      agreed: { TERMINAL_TOKEN: token },
       secrets: [token],
       start: token === undefined ? undefined : async (host) => startTerminal(token, host),
       check: async () => (token === undefined ? [] : [ok('terminal token', 'is set')]),

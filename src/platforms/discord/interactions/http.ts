@@ -69,8 +69,8 @@ interface EndpointOptions {
   /** The application's, 64 hex digits. */
   readonly publicKey: string;
   readonly interactions: Pick<Interactions, 'isOpen' | 'respond'>;
-  /** Whether this replica alone can't reach the store. */
-  readonly isCutOff?: (() => boolean) | undefined;
+  /** Whether the others answer in its place: it alone can't reach the store, or its settings differ. */
+  readonly leavesToOthers?: (() => boolean) | undefined;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -120,9 +120,9 @@ export class InteractionsEndpoint {
     if (sent.type === InteractionType.Ping)
       return reply(200, { type: InteractionResponseType.Pong });
     if (!isInteraction(sent)) return reply(400);
-    const { interactions, isCutOff } = this.#options;
+    const { interactions, leavesToOthers } = this.#options;
     // Another replica may still accept it.
-    if (!interactions.isOpen || isCutOff?.() === true) return reply(503);
+    if (!interactions.isOpen || leavesToOthers?.() === true) return reply(503);
     const answer = await interactions.respond(sent);
     return answer === undefined ? reply(400) : reply(200, answer);
   }

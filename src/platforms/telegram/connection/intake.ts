@@ -18,8 +18,8 @@ export interface IntakeOptions {
   readonly inbox: InboxStore;
   /** Id of this process; see `WorkStore`. */
   readonly replica: string;
-  /** Whether this replica alone can't reach the inbox. */
-  readonly isCutOff?: (() => boolean) | undefined;
+  /** Whether the others answer in its place: it alone can't reach the inbox, or its settings differ. */
+  readonly leavesToOthers?: (() => boolean) | undefined;
 }
 
 interface Place {
@@ -36,15 +36,15 @@ interface Place {
  */
 export class Intake {
   readonly #link: TelegramSession;
-  readonly #isCutOff: (() => boolean) | undefined;
+  readonly #leavesToOthers: (() => boolean) | undefined;
   readonly #inbox: Inbox;
   readonly #places = new Map<number, Place>();
   #isStopping = false;
 
-  constructor(link: TelegramSession, { inbox: store, replica, isCutOff }: IntakeOptions) {
+  constructor(link: TelegramSession, { inbox: store, replica, leavesToOthers }: IntakeOptions) {
     const { signal, timing, log, bot } = link;
     this.#link = link;
-    this.#isCutOff = isCutOff;
+    this.#leavesToOthers = leavesToOthers;
     const options = { platform: 'telegram', lookMs: timing.takeOverMs, words: WORDS } as const;
     this.#inbox = new Inbox({ ...options, store, replica, log, signal });
     void this.#inbox.watch({
@@ -66,7 +66,7 @@ export class Intake {
    */
   async take(update: Update): Promise<boolean> {
     // Telegram delivers it again, perhaps to another replica.
-    if (this.#isStopping || this.#isCutOff?.() === true) return false;
+    if (this.#isStopping || this.#leavesToOthers?.() === true) return false;
     if (!isForUs(update)) return true;
     const place = this.#placeOf(update);
     if (place === undefined) return false;
