@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#base/errors';
+import { RetryableError, UserError } from '#base/errors';
+import { noteCard } from '#command/cards/note-card';
 import { textsFor } from '#command/texts/index';
+import type { Command } from '#commands/answering/command';
+import { unlink } from '#commands/linking/unlink';
 import { Firsts } from '#platforms/telegram/answer/telegram-context';
 import { MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { GROUP_BOT } from '../../../bench/servers/telegram/stand-in.ts';
 import type { Group } from '../../../bench/servers/telegram/world.ts';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
+import { WHALE } from '../../support/fixed-source.ts';
 import { guard } from '../../support/telegram/gate.ts';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
@@ -144,6 +148,28 @@ describe('an anonymous administrator', () => {
       const taken = answers.filter((each) => each.text === textsFor('en').chat.anonymousTaken);
       expect(taken).toHaveLength(pressing[0] === 'stranger' ? 0 : 1);
     }
+  });
+
+  it('does nothing to a member who presses it, whichever command it is', async () => {
+    const ran: unknown[] = [];
+    const run: Command['run'] = (_, args) => {
+      ran.push(args);
+      return noteCard('plain', 'Unlinked', 'x');
+    };
+    start({ answerer: answererWith({ commands: [{ ...unlink, run } as Command] }) });
+    const { world } = telegram();
+    const [owner, member] = [world.person(), world.person()];
+    const group = world.group();
+    world.seats.put(group.id, owner.user.id, OWNER);
+    world.seats.put(group.id, member.user.id, MEMBER);
+    anonymously(`/unlink ${WHALE.address}`, group);
+    await telegram().nth('sendMessage', 1);
+    const question = telegram().lastIn(group);
+    const label = textsFor('en').chat.anonymousButton;
+    const { text } = await telegram().answerTo(telegram().presses(member, question, label));
+    expect([text, ran]).toEqual([EN.errors.of(new UserError('gate-not-allowed', '')), []]);
+    await telegram().answerTo(telegram().presses(owner, question, label));
+    expect(ran).toEqual([{ wallet: WHALE }]);
   });
 
   it('runs it once among replicas and restarts, and on none that can’t ask the others', async () => {

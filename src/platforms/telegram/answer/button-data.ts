@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { BoundedMap } from '#base';
 import { CALL_CODE_MAX, type Call } from '#command';
+import type { Command } from '#commands/answering';
 
 /*
  * We answer moderators' commands in their private chat, where nothing says which group the card is
@@ -9,6 +10,14 @@ import { CALL_CODE_MAX, type Call } from '#command';
  * user's rights on every press.
  */
 const CARRIED = /^@(-[1-9]\d{0,15})(.+)$/s;
+
+/**
+ * Whether a command's buttons may carry a group. To all others the group is where the caller is: with one of their
+ * choice, they'd see what its members show there alone.
+ */
+export function carriesCommunity({ forModerators, isOfCommunity }: Command): boolean {
+  return forModerators === true || isOfCommunity === true;
+}
 
 /** Prefixes a call's code with its group; undefined if the result is too long. */
 export function encodeButtonData(code: string, community: string): string | undefined {

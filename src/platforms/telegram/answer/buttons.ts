@@ -4,7 +4,7 @@ import { type Call, type Caller, type Card, decodeCall, pictureOn, type Span } f
 import { textsFor } from '#command/texts';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
-import { decodeButtonData, decodeQuestion } from './button-data.ts';
+import { carriesCommunity, decodeButtonData, decodeQuestion } from './button-data.ts';
 import { type EditableMessage, edit, renderNamed, sendFile } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import { uploadUrl } from './read-message.ts';
@@ -28,16 +28,19 @@ export async function onButton(
   const decoded = decodedFrom(telegram, code);
   const shown = shownBy(query);
   const { errors } = textsFor(query.from.language_code);
-  if (decoded === undefined || shown === undefined) {
+  const command = decoded && telegram.answerer.commandNamed(decoded.call.command);
+  const isForged = community !== undefined && command !== undefined && !carriesCommunity(command);
+  if (decoded === undefined || shown === undefined || isForged) {
     await withMetrics(telegram, 'unknown', () => refuse(telegram, query, errors.oldButton));
     return;
   }
   const { call, isOwner, isQuestion } = decoded;
   await withMetrics(telegram, call.command, async () => {
     if (!isOwner(callerOf(query.from))) return await refuse(telegram, query, errors.notYours);
-    const isForModerators = telegram.answerer.commandNamed(call.command)?.forModerators === true;
     const group = query.message === undefined ? undefined : groupOf(query.message.chat)?.id;
-    const about = isForModerators ? (community ?? group) : undefined;
+    // What an administrator typed anonymously mustn't be done to whoever else presses the button.
+    const isForThem = command?.forModerators === true || isQuestion;
+    const about = isForThem ? (community ?? group) : undefined;
     const reason = about === undefined ? undefined : await whyNot(telegram, query.from, about);
     if (reason !== undefined) return await refuse(telegram, query, reason);
     if (!isQuestion) return await press(telegram, query, call, shown, community);

@@ -15,7 +15,7 @@ import { FILE_NAME_MAX } from '#platforms/telegram/limits';
 import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks, isExact } from '#platforms/telegram/render/defuse-links';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
-import { encodeButtonData } from './button-data.ts';
+import { carriesCommunity, encodeButtonData } from './button-data.ts';
 import { peopleIn } from './people.ts';
 import { at, isPrivate, type ReplyTarget } from './reply-target.ts';
 import type { TelegramContext } from './telegram-context.ts';
@@ -77,8 +77,8 @@ export function render(
     if (command === undefined) return undefined;
     try {
       const code = encodeCall(call, command, owner);
-      const isOfCommunity = command.forModerators === true || command.isOfCommunity === true;
-      return community !== undefined && isOfCommunity ? encodeButtonData(code, community) : code;
+      const isCarried = community !== undefined && carriesCommunity(command);
+      return isCarried ? encodeButtonData(code, community) : code;
     } catch (error) {
       telegram.log.error(
         { command: call.command, reason: messageOf(error) },

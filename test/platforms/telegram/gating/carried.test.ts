@@ -4,12 +4,15 @@ import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
 import { textsFor } from '#command/texts/index';
+import { access } from '#commands/access';
 import type { Command } from '#commands/answering/command';
 import { gate } from '#commands/gating/gate';
 import { help } from '#commands/help';
+import { rep } from '#commands/rep';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import type { Group, Kept, Person } from '../../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../../support/ask.ts';
+import { WHALE } from '../../../support/fixed-source.ts';
 import { guard, KeptGate } from '../../../support/telegram/gate.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
@@ -93,6 +96,20 @@ describe("a moderator's button in the private chat", () => {
       expect(await wordsFor(stranger, card, bad)).toBe(errors.oldButton);
     }
     expect(seen.map(({ community }) => community)).toEqual([undefined]);
+  });
+
+  it('carries a group only for a command that is about one, whatever a client sends', async () => {
+    const { seen } = startGuarded([guard, access, rep]);
+    const stranger = telegram().world.person();
+    const group = telegram().world.group({ bot: ADMIN });
+    telegram().says(stranger, `/rep ${WHALE.address}`);
+    await telegram().nth('sendMessage', 1);
+    const card = telegram().lastIn(stranger.user);
+    // The wallets of members who show them in their group alone.
+    expect(await wordsFor(stranger, card, `@${group.id}r!!!77`)).toBe(errors.oldButton);
+    expect(seen.map(({ community }) => community)).toEqual([undefined]);
+    await wordsFor(stranger, card, `@${group.id}m`);
+    expect(seen.map(({ community }) => community)).toEqual([undefined, String(group.id)]);
   });
 
   it("can be pressed again after Telegram couldn't confirm the permission", async () => {
