@@ -1,7 +1,10 @@
 import type { MessageEntity } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
+import { noteCard } from '#command/cards/note-card';
 import { textsFor } from '#command/texts/index';
+import { Crowds } from '#platforms/telegram/answer/crowd';
 import { startBot } from '#platforms/telegram/bot';
+import { TEXT_MAX } from '#platforms/telegram/limits';
 import { answererWith } from '../../support/ask.ts';
 import { openQuietly } from '../../support/filled-store.ts';
 import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';
@@ -157,5 +160,27 @@ describe('a crowd in a group', () => {
       .made('sendMessage')
       .map(({ text }) => String(text));
     expect(texts.some((text) => text.includes('20 more asked'))).toBe(true);
+  });
+
+  it('is answered where its answers leave no room to say how many more asked', async () => {
+    const texts: string[] = [];
+    const api = { sendMessage: async (_: number, text: string) => texts.push(text) };
+    const { signal } = new AbortController();
+    const crowd = async (length: number) => {
+      const limits = { all: 1e6, chat: 30, group: 1e6 };
+      const crowds = new Crowds({ api: api as never, limits, clock: Date.now, signal });
+      const messages = Array.from({ length: 41 }, (_, i) => ({
+        ...{ message_id: i, date: 0, text: '/stats', chat: { id: -1, type: 'supergroup' } },
+        from: { id: i + 1, is_bot: false, first_name: 'N'.repeat(40) },
+      }));
+      const card = noteCard('plain', '', 'x'.repeat(length));
+      const alone = async () => undefined;
+      const sent = messages.map((message) => crowds.answer({ message, card, alone } as never));
+      crowds.miss(messages[0] as never);
+      await Promise.all(sent);
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, i) => crowd(130 + i)));
+    expect(texts.filter((text) => text.endsWith(EN.chat.crowdMissed('1')))).toHaveLength(40);
+    expect(texts.filter((text) => text.length > TEXT_MAX)).toEqual([]);
   });
 });

@@ -167,13 +167,13 @@ async function sendTogether(
     language: texts.languageTag,
     now: Math.floor(clock() / 1000),
   };
-  const digests = digestsOf(waiting, reader, texts);
+  const left = missed > 0 ? `\n${texts.chat.crowdMissed(texts.number(missed))}` : '';
+  const digests = digestsOf(waiting, reader, texts, TEXT_MAX - left.length);
   for (const [i, { waiting: people, text, entities }] of digests.entries()) {
     const place = replyTargetOf((people.at(-1) ?? last).message);
     const links = people.flatMap(({ link }) => link ?? []);
     const link = links.find(({ url }) => url.includes('?start=')) ?? links[0];
-    const isLast = i === digests.length - 1;
-    const more = isLast && missed > 0 ? `\n${texts.chat.crowdMissed(texts.number(missed))}` : '';
+    const more = i === digests.length - 1 ? left : '';
     await api.sendMessage(place.chatId, text + more, {
       entities,
       link_preview_options: NO_PREVIEW,
@@ -201,11 +201,15 @@ interface Digest {
   readonly entities: MessageEntity[];
 }
 
-/** The answers of several people in as few messages as have room for them, each with a name. */
+/**
+ * The answers of several people in as few messages as have room for them, each with a name.
+ * @param most UTF-16 code units of one message
+ */
 function digestsOf(
   waiting: readonly Waiting[],
   reader: Reader,
   { chat }: Texts,
+  most: number,
 ): readonly Digest[] {
   const digests: Digest[] = [];
   for (let from = 0; from < waiting.length; ) {
@@ -219,7 +223,7 @@ function digestsOf(
       const key = `${message.from.id} ${message.sender_chat?.id} ${line.text}`;
       if (said.has(key)) continue;
       said.add(key);
-      if (to > from && text.text.length + line.text.length + 1 > TEXT_MAX) break;
+      if (to > from && text.text.length + line.text.length + 1 > most) break;
       text.add('\n').append(line);
     }
     digests.push({
