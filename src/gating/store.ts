@@ -113,7 +113,7 @@ export interface JoinRequestStore {
 
 /**
  * Usernames of people whom the bot has met in a community, where the platform doesn't resolve them
- * itself. Letter case doesn't matter.
+ * itself. Letter case doesn't matter. Every method is one transaction. Throws RetryableError.
  */
 export interface UsernameStore {
   /** @param username the present one; undefined if they have none any more */
@@ -153,8 +153,15 @@ export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, Re
   /**
    * Leaves the rest of the rule alone, which others may have changed or removed meanwhile. If the
    * rule becomes active again, readings of its members start over, as with `changeRule`.
+   * @param from only if that's why it's paused now, or if it's active: moderators may have decided meanwhile
+   * @returns whether it was changed
    */
-  pauseRule(community: Community, id: string, paused: PauseReason | undefined): MaybePromise<void>;
+  pauseRule(
+    community: Community,
+    id: string,
+    paused: PauseReason | undefined,
+    from?: PauseReason | 'active',
+  ): MaybePromise<boolean>;
   /** What rules grant has another name now. */
   renameGrant(community: Community, grant: string, name: string): MaybePromise<void>;
   /**

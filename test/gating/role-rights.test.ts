@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+import { TestKeeper } from '../support/gating.ts';
 
 /* A role that gains rights over others while its rule is active. */
 
@@ -45,6 +46,42 @@ it('a run resumes its rule for a moderator who may resume it, and for nobody els
   expect(await guild.audit()).not.toContain('rule-resumed');
   await gating.run(guild.community, MODERATOR);
   expect(await paused()).toBeUndefined();
+});
+
+it('a rule that a moderator pauses while the platform is asked stays paused for that reason', async () => {
+  const { gating } = guild.gated;
+  const id = (await gating.rulesOf(guild.community))[0]?.id ?? '';
+  const { keeper } = guild;
+  let isAsked = false;
+  keeper.inspect = async (...asked) => {
+    if (!isAsked) {
+      isAsked = true;
+      await guild.store.gating.pauseRule(guild.community, id, 'moderator');
+    }
+    return await TestKeeper.prototype.inspect.apply(keeper, asked);
+  };
+  await guild.pass();
+  expect([isAsked, await paused()]).toEqual([true, 'moderator']);
+  await guild.store.gating.pauseRule(guild.community, id, 'not-allowed');
+  isAsked = false;
+  keeper.obstacles = [];
+  await gating.run(guild.community, MODERATOR);
+  expect([isAsked, await paused()]).toEqual([true, 'moderator']);
+  expect(await guild.audit()).not.toContain('rule-resumed');
+});
+
+it('a rule that a moderator pauses while the platform refuses it stays paused for that reason', async () => {
+  const { keeper } = guild;
+  keeper.obstacles = [];
+  const [rule] = await guild.gated.gating.rulesOf(guild.community);
+  await guild.member(2, 6_000);
+  keeper.before = (call) => {
+    if (!call.startsWith('give')) return undefined;
+    void guild.store.gating.pauseRule(guild.community, rule?.id ?? '', 'moderator');
+    return 'not-allowed';
+  };
+  await guild.pass();
+  expect(await paused()).toBe('moderator');
 });
 
 it('a run by a moderator below the role leaves active rules alone', async () => {

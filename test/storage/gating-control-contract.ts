@@ -210,6 +210,18 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1', told)]);
     });
 
+    it('a rule is paused and resumed only from what it was, if the caller says so', async () => {
+      const paused = async () => (await gating.rulesOf(HOME)).map((rule) => rule.paused);
+      expect(await gating.pauseRule(HOME, 'aaaa', undefined, 'not-allowed')).toBe(false);
+      expect(await gating.pauseRule(HOME, 'aaaa', 'not-allowed', 'active')).toBe(true);
+      expect(await gating.pauseRule(HOME, 'aaaa', 'no-role', 'active')).toBe(false);
+      expect(await paused()).toEqual(['not-allowed']);
+      expect(await gating.pauseRule(HOME, 'aaaa', 'moderator')).toBe(true);
+      expect(await gating.pauseRule(HOME, 'aaaa', undefined, 'not-allowed')).toBe(false);
+      expect(await paused()).toEqual(['moderator']);
+      expect(await gating.pauseRule(HOME, 'none', 'moderator')).toBe(false);
+    });
+
     it("rules for the same role keep a deleted one's latest announced day", async () => {
       await gating.putRule(ruleOf('bbbb'));
       const theirs = { holds: 'theirs' } as const;

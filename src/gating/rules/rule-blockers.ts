@@ -144,14 +144,19 @@ export class RuleBlockers {
     for (const { rule, obstacles } of found) {
       if (rule.paused !== undefined) continue;
       const detail = keptReason({ code: 'obstacles', obstacles });
-      await store.pauseRule(rule.community, rule.id, pauseReasonOf(obstacles));
-      await this.#note(rule, 'rule-paused', by, detail);
+      const { community, id } = rule;
+      const isPaused = await store.pauseRule(community, id, pauseReasonOf(obstacles), 'active');
+      if (isPaused) await this.#note(rule, 'rule-paused', by, detail);
     }
   }
 
   async #resume(rule: Rule, by: string | undefined): Promise<void> {
-    await this.#options.store.pauseRule(rule.community, rule.id, undefined);
-    await this.#note(rule, 'rule-resumed', by, '');
+    const { store } = this.#options;
+    const { community, id, paused } = rule;
+    // The platform was asked meanwhile: a moderator may have paused it.
+    if (await store.pauseRule(community, id, undefined, paused)) {
+      await this.#note(rule, 'rule-resumed', by, '');
+    }
   }
 
   async #note(

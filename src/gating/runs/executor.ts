@@ -110,7 +110,7 @@ export class Executor {
   /** The platform refused one, and would refuse all. */
   async #pause({ community, id }: ActiveRun, { rule }: Change, paused: PauseReason): Promise<void> {
     const { store, now } = this.#options;
-    await store.pauseRule(community, rule, paused);
+    if (!(await store.pauseRule(community, rule, paused, 'active'))) return;
     const about = { run: id, rule, account: undefined, by: undefined, detail: paused };
     await store.audit([{ at: now(), community, event: 'rule-paused', ...about }]);
   }

@@ -219,7 +219,9 @@ export class Undoing {
     const { store } = this.#options;
     // Another rule for the same role would do it again as well.
     for (const { id, grant, paused } of await store.rulesOf(community)) {
-      if (grants.has(grant) && paused === undefined) await store.pauseRule(community, id, 'undo');
+      if (grants.has(grant) && paused === undefined) {
+        await store.pauseRule(community, id, 'undo', 'active');
+      }
     }
   }
 

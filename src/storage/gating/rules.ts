@@ -119,11 +119,16 @@ export function createRuleTables(
         yield* recount(dialect, [platform, id, rule]);
         return { ...to, grant: current.grant, paused: current.paused };
       }),
-    pauseRule: ({ platform, id }, rule, paused) =>
-      sql.transact(function* (): SqlScript<void> {
+    pauseRule: ({ platform, id }, rule, paused, from) =>
+      sql.transact(function* (): SqlScript<boolean> {
         const text = `UPDATE gate_rule SET paused = $4 WHERE ${ITS} AND id = $3`;
-        yield* run(text, [platform, id, rule, paused]);
-        if (paused === undefined) yield* recount(dialect, [platform, id, rule]);
+        const its = [platform, id, rule, paused];
+        const changed =
+          from === undefined
+            ? yield* run(text, its)
+            : yield* run(`${text} AND coalesce(paused, 'active') = $5`, [...its, from]);
+        if (changed > 0 && paused === undefined) yield* recount(dialect, [platform, id, rule]);
+        return changed > 0;
       }),
     renameGrant: ({ platform, id }, grant, name) =>
       sql.query(function* (): SqlScript<void> {
