@@ -205,6 +205,35 @@ describe('its undo', () => {
     expect(await settings()).toMatchObject({ isLadder: true, logChannel: '78' });
   });
 
+  it('after a second setup keeps the channel that somebody chose between the two', async () => {
+    await carryOut(false, '77');
+    await guild.gated.gating.setLogChannel(guild.community, '78', await say({}), MODERATOR);
+    const [first] = await guild.gated.gating.rulesOf(guild.community);
+    await guild.gated.gating.remove(guild.community, first?.id ?? '', MODERATOR);
+    await carryOut();
+    expect(await settings()).toMatchObject({ logChannel: '78' });
+    await setup().undo(guild.community, MODERATOR);
+    expect(await settings()).toMatchObject({ logChannel: '78' });
+  });
+
+  it('sets back the channel that was chosen before the setup that changed it', async () => {
+    const choose = async (channel: string) =>
+      await guild.gated.gating.setLogChannel(guild.community, channel, await say({}), MODERATOR);
+    const again = async (channel: string | undefined) => {
+      const [first] = await guild.gated.gating.rulesOf(guild.community);
+      await guild.gated.gating.remove(guild.community, first?.id ?? '', MODERATOR);
+      await carryOut(false, channel);
+    };
+    await choose('70');
+    await carryOut(false, '77');
+    await again(undefined);
+    await choose('78');
+    await again('79');
+    expect(await settings()).toMatchObject({ logChannel: '79' });
+    await setup().undo(guild.community, MODERATOR);
+    expect(await settings()).toMatchObject({ logChannel: '78' });
+  });
+
   it('removes what a second setup added, too', async () => {
     await carryOut();
     const [first] = await guild.gated.gating.rulesOf(guild.community);

@@ -140,6 +140,8 @@ export class Setup {
       return id;
     };
     const before = await this.recordOf(community);
+    // Moderators may have chosen another channel since.
+    const isOurs = before?.channel !== undefined && before.channel === logChannel;
     const record: SetupRecord = {
       ...{ id: newId(), by, status: 'running' },
       // What an earlier setup made is undone together with what this one adds.
@@ -154,8 +156,8 @@ export class Setup {
         }),
       ],
       turnsLadderOn: plan.turnsLadderOn || before?.turnsLadderOn === true,
-      channel: plan.channel ?? before?.channel,
-      channelBefore: before === undefined ? logChannel : before.channelBefore,
+      channel: plan.channel ?? (isOurs ? before.channel : undefined),
+      channelBefore: isOurs ? before.channelBefore : logChannel,
     };
     await this.#save(community, record);
     await note(community, 'setup', by);
