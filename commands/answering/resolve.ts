@@ -1,4 +1,4 @@
-import { nearest, sanitizeText, UserError } from '#base';
+import { BoundedMap, nearest, sanitizeText, UserError } from '#base';
 import {
   type Call,
   type Caller,
@@ -218,18 +218,12 @@ const WALLETS_A_CALLER = 5;
 
 /** Each caller's recent wallets, for as many callers as fit; lost on restart. */
 export class RecentWallets {
-  readonly #addresses = new Map<string, string[]>();
+  readonly #addresses = new BoundedMap<string, string[]>(CALLERS);
 
   note(caller: Caller, address: string): void {
     const key = `${caller.platform}:${caller.id}`;
     const others = (this.#addresses.get(key) ?? []).filter((each) => each !== address);
-    // Delete and reinsert, so that the first key is always the least recently used.
-    this.#addresses.delete(key);
     this.#addresses.set(key, [address, ...others].slice(0, WALLETS_A_CALLER));
-    if (this.#addresses.size > CALLERS) {
-      const oldest = this.#addresses.keys().next().value;
-      if (oldest !== undefined) this.#addresses.delete(oldest);
-    }
   }
 
   of(caller: Caller): readonly string[] {

@@ -138,6 +138,8 @@ export interface CommunityAdapter extends Partial<RoleMaking> {
    * @param isFresh whether nothing may come from a cache, including permissions that roles give
    */
   member(community: string, account: string, isFresh?: boolean): Promise<Member | undefined>;
+  /** Whether an account may decide about members now, as a moderator who uses commands there. */
+  moderates(community: string, account: string): Promise<boolean>;
   /** All members, in pages; undefined if the platform doesn't let us list them. */
   members(community: string, signal: AbortSignal): AsyncIterable<readonly Member[]> | undefined;
   /**

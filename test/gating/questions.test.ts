@@ -123,6 +123,23 @@ describe('a question from the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
+  it("isn't answered for by an author of rules who is no moderator any more, or can't be asked about", async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    guild.keeper.formerModerators.add('1');
+    expect(await privately('1', false)).not.toContain('A run would remove');
+    expect(await privately('1', false, guild.community.id)).not.toContain('A run would remove');
+    guild.keeper.formerModerators.clear();
+    guild.keeper.before = (call) => {
+      if (call.startsWith('moderates')) throw new RetryableError('away');
+      return undefined;
+    };
+    expect(await privately('1', false)).not.toContain('A run would remove');
+    expect((await held())?.toldAt).toBeUndefined();
+    expect(await privately('3', true, guild.community.id)).toContain('A run would remove');
+  });
+
   it('comes with the next private answer to a moderator, and /gate list marks it', async () => {
     await fall();
     guild.keeper.closed.add('55');
@@ -351,6 +368,24 @@ describe('checks of single members', () => {
     expect(asked()).toHaveLength(1);
     expect(cardText(asked()[0] as Card)).toContain('Granted: 22');
     expect(asked()[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
+  });
+
+  it('name whom they warned, though another replica has reported a thousand others', async () => {
+    const { gating } = guild.gated;
+    await guild.rule();
+    await look(1);
+    await gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+    for (let i = 0; i < 1_000; i++) {
+      await gating.reports.tell({ run: { id: `other${i}`, cause: 'member' } } as never);
+    }
+    guild.score(1, 10);
+    for (let i = 0; i < 3; i++) {
+      guild.now += 1_800;
+      await gating.look(guild.community, '1');
+    }
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    expect(asked().at(-1)?.file?.text).toContain('warned,,1,');
   });
 
   it('are reported later if Discord fails, and never if nobody wants reports', async () => {

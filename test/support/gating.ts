@@ -59,6 +59,8 @@ export class TestKeeper implements CommunityAdapter {
   obstacles: readonly RuleBlocker[] = [];
   /** Moderators whose highest role isn't above what rules grant. */
   readonly lowMakers = new Set<string>();
+  /** Who isn't a moderator any more. */
+  readonly formerModerators = new Set<string>();
   /** The community's choice. */
   language: string | undefined;
   /** When members joined, in seconds since 1970. */
@@ -88,6 +90,11 @@ export class TestKeeper implements CommunityAdapter {
   async member(_: string, account: string): Promise<Member | undefined> {
     this.#call(`member ${account}`);
     return this.#memberOf(account);
+  }
+
+  async moderates(_: string, account: string): Promise<boolean> {
+    this.#call(`moderates ${account}`);
+    return !this.formerModerators.has(account);
   }
 
   members(_: string): AsyncIterable<readonly Member[]> | undefined {

@@ -103,6 +103,10 @@ export class MadeUpServer implements CommunityAdapter {
     return member && this.#memberOf(member);
   }
 
+  async moderates(_: string, account: string): Promise<boolean> {
+    return MEMBERS.some(({ id, isAdmin }) => id === account && isAdmin === true);
+  }
+
   async *members(): AsyncGenerator<readonly Member[]> {
     yield MEMBERS.map((member) => this.#memberOf(member));
   }

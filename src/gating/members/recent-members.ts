@@ -1,4 +1,4 @@
-import { forgetOldest } from './member-queue.ts';
+import { BoundedMap } from '#base';
 
 /** Milliseconds during which a member who uses commands isn't checked again. */
 const SEEN_FOR = 600_000;
@@ -6,9 +6,9 @@ const REMEMBERED = 10_000;
 
 /** Members whom this process has checked, or heard of, a moment ago. */
 export class RecentMembers {
-  readonly #seen = new Map<string, number>();
+  readonly #seen = new BoundedMap<string, number>(REMEMBERED);
   /** Members who have passed the membership screening, as far as events told this process. */
-  readonly #screened = new Set<string>();
+  readonly #screened = new BoundedMap<string, true>(REMEMBERED);
   readonly #monotonic: () => number;
 
   /** @param monotonic milliseconds */
@@ -20,9 +20,7 @@ export class RecentMembers {
   isSeenAgain(key: string): boolean {
     const now = this.#monotonic();
     if (now - (this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_FOR) return false;
-    this.#seen.delete(key);
     this.#seen.set(key, now);
-    forgetOldest(this.#seen, REMEMBERED);
     return true;
   }
 
@@ -38,8 +36,7 @@ export class RecentMembers {
       return false;
     }
     const isNews = !this.#screened.has(key);
-    this.#screened.add(key);
-    forgetOldest(this.#screened, REMEMBERED);
+    if (isNews) this.#screened.set(key, true);
     return isNews;
   }
 }

@@ -1,4 +1,4 @@
-import { type Logger, type MaybePromise, messageOf, RetryableError } from '#base';
+import { BoundedMap, type Logger, type MaybePromise, messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import { type Account, accountKey, type Card } from '#command';
 import type { Texts } from '#command/texts';
@@ -7,7 +7,7 @@ import type { SourceDoubts } from '#gating/decide/source-doubts';
 import type { RunResult } from '#gating/result';
 import type { Implausible } from '#gating/rules/implausible';
 import { isRuleRefusal } from '#gating/rules/refusals';
-import { type Community, isSame } from '#gating/rules/rule';
+import { type Community, isSame, type Rule } from '#gating/rules/rule';
 import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import { changeCounts } from '#gating/runs/run';
 import type { GateStore } from '#gating/store';
@@ -54,7 +54,7 @@ const TRIED_AGAIN_AFTER = 3_600_000;
 export class ModeratorReports {
   readonly #options: ModeratorReportsOptions;
   /** What this process knows of unreported checks, by run. */
-  readonly #looks = new Map<string, RunResult>();
+  readonly #looks = new BoundedMap<string, RunResult>(AT_ONCE);
   /** Communities where nobody could be reached, by key, and when to try again. */
   readonly #unreached = new Map<
     string,
@@ -72,7 +72,8 @@ export class ModeratorReports {
   async tell(result: RunResult): Promise<void> {
     const { run, shows } = result;
     if (run.cause === 'member') {
-      if (this.#looks.size < AT_ONCE) this.#looks.set(run.id, result);
+      // Those that another replica reports are only forgotten by their age.
+      this.#looks.set(run.id, result);
       return;
     }
     if (run.status === 'held' || shows !== undefined) await this.#ask(result);
@@ -127,9 +128,9 @@ export class ModeratorReports {
     for (const { community } of [...this.#unreached.values()]) {
       if (community.platform !== account.platform) continue;
       const rules = await store.rulesOf(community);
-      const isMaker = rules.some(({ createdBy }) => createdBy === accountKey(account));
       const isHere = here !== undefined && isSame(here, community);
-      if (!isMaker && !(isHere && (await isModerator()))) continue;
+      const isAsked = isHere ? await isModerator() : await this.#isMaker(account, community, rules);
+      if (!isAsked) continue;
       const held = (await store.heldRuns(community)).filter(
         (run) => isUntold(run) && canBeConfirmed(run, now()),
       );
@@ -150,6 +151,21 @@ export class ModeratorReports {
       this.#unreached.delete(keyOf(community));
     }
     return questions;
+  }
+
+  /** Whether they made one of the rules, and still may: others are to be asked if they can't be. */
+  async #isMaker(
+    account: Account,
+    { platform, id }: Community,
+    rules: readonly Rule[],
+  ): Promise<boolean> {
+    if (!rules.some(({ createdBy }) => createdBy === accountKey(account))) return false;
+    try {
+      return (await this.#options.keeperOf(platform)?.moderates(id, account.id)) === true;
+    } catch (error) {
+      if (error instanceof RetryableError) return false;
+      throw error;
+    }
   }
 
   async #ask(result: RunResult): Promise<void> {

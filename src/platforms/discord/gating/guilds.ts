@@ -199,6 +199,8 @@ const PAGE = 1_000;
  * Members who may manage the server, from whom nothing is removed. The owner has all permissions.
  */
 const IN_CHARGE = PermissionFlagsBits.Administrator | PermissionFlagsBits.ManageGuild;
+/** Those who may decide about roles. */
+const MODERATORS = IN_CHARGE | PermissionFlagsBits.ManageRoles;
 
 /** Members of servers, and which of them manage one. */
 export class Members {
@@ -224,6 +226,17 @@ export class Members {
     if (found === undefined) return undefined;
     if (guild === undefined) throw unreachable();
     return this.#seen(guild, found);
+  }
+
+  /** @throws RetryableError */
+  async moderates(community: string, account: string): Promise<boolean> {
+    if (!isSnowflake(community) || !isSnowflake(account)) return false;
+    const [guild, found] = await Promise.all([
+      this.#guilds.recent(community),
+      askMember(this.#api, community, account),
+    ]);
+    if (guild === undefined || found === undefined) return false;
+    return (permissionsIn(guild, account, found.roles) & MODERATORS) !== 0n;
   }
 
   /**

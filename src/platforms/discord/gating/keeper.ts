@@ -64,6 +64,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       return found;
     },
     member: (community, account, isFresh) => members.one(community, account, isFresh),
+    moderates: (community, account) => members.moderates(community, account),
     members: (community, signal) =>
       membersIntent && isSnowflake(community) ? members.all(community, signal) : undefined,
     give: (...given) => changes.give(...given),

@@ -79,6 +79,10 @@ export class TelegramKeeper implements CommunityAdapter {
     });
   }
 
+  async moderates(community: string, account: string): Promise<boolean> {
+    return await this.#telegram.moderators.includes(community, account);
+  }
+
   /** Telegram doesn't list members; a bot can only ask about one at a time. */
   members(): undefined {
     return undefined;
@@ -138,7 +142,7 @@ export class TelegramKeeper implements CommunityAdapter {
 
   /** Reports go to one moderator, for as long as they are one. */
   async report(community: string, account: string, card: Card): Promise<true | ReportRefusal> {
-    if (!(await this.#telegram.moderators.includes(community, account))) return 'not-in-charge';
+    if (!(await this.moderates(community, account))) return 'not-in-charge';
     return (await this.tell(community, account, card)) || 'private-closed';
   }
 

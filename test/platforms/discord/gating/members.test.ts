@@ -43,6 +43,20 @@ describe('a member', () => {
     expect(await keeper.member(GUILD, person.id, true)).toMatchObject({ isAdmin: true });
   });
 
+  it('decides about members by Manage Roles or more, while it lasts', async () => {
+    const { discord, keeper, pass } = await keeperUp();
+    const { guild } = discord;
+    const helper = guild.addRole('Helper', { permissions: MAY.manageRoles });
+    const people = [guild.addMember('a', [helper]), guild.addMember('b'), guild.owner];
+    const moderators = async () =>
+      await Promise.all(people.map(({ id }) => keeper.moderates(GUILD, id)));
+    expect(await moderators()).toEqual([true, false, true]);
+    helper.permissions = 0n;
+    pass(60_000);
+    expect(await moderators()).toEqual([false, false, true]);
+    expect(await keeper.moderates(GUILD, snowflake())).toBe(false);
+  });
+
   it('is a manager by a role, or as the owner', async () => {
     const { discord, keeper } = await keeperUp();
     const { guild } = discord;
