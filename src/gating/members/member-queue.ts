@@ -55,6 +55,8 @@ const LOOKS_MOST = 6;
 export class MemberQueue {
   readonly #options: MemberQueueOptions;
   readonly #waiting = new Map<string, Waiting>();
+  /** Subjects in line to be tried again. */
+  readonly #retrying = new Set<string>();
   #size = 0;
   #last: Promise<void> = Promise.resolve();
 
@@ -94,7 +96,13 @@ export class MemberQueue {
   /** Tries again what is due. */
   retry(): void {
     for (const subject of this.#waiting.keys()) {
-      if (this.#isDue(subject)) this.#chain(async () => await this.#retryOne(subject));
+      // The line may be long, and it's asked for every few seconds.
+      if (this.#retrying.has(subject) || !this.#isDue(subject)) continue;
+      this.#retrying.add(subject);
+      this.#chain(async () => {
+        this.#retrying.delete(subject);
+        await this.#retryOne(subject);
+      });
     }
   }
 
@@ -170,11 +178,4 @@ function joined(tasks: readonly Task[], fresh: Task | undefined): readonly Task[
 /** What tasks about one member are queued under. */
 export function subjectOf(community: Community, account: string): string {
   return `${keyOf(community)} ${account}`;
-}
-
-/** Keeps a set or a map of bounded size. */
-export function forgetOldest(kept: Set<string> | Map<string, unknown>, most: number): void {
-  if (kept.size <= most) return;
-  const [oldest] = kept.keys();
-  if (oldest !== undefined) kept.delete(oldest);
 }

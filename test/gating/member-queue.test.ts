@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import { MemberQueue } from '#gating/members/member-queue';
+import { silentLog } from '../support/log.ts';
+
+it('has a task that is due in line once, however often it is asked for while another takes long', async () => {
+  let now = 0;
+  let asked = 0;
+  const monotonic = () => {
+    asked += 1;
+    return now;
+  };
+  const { signal } = new AbortController();
+  const queue = new MemberQueue({ log: silentLog, monotonic, signal });
+  const done: string[] = [];
+  let isAway = true;
+  queue.add('failed', 'look', async () => {
+    if (isAway) throw new RetryableError('away');
+    done.push('failed');
+  });
+  await queue.idle();
+  const long = Promise.withResolvers<void>();
+  queue.add('long', 'look', () => long.promise);
+  now = 10_000;
+  for (let i = 0; i < 1_000; i++) queue.retry();
+  isAway = false;
+  asked = 0;
+  long.resolve();
+  await queue.idle();
+  expect(done).toEqual(['failed']);
+  expect(asked).toBeLessThan(10);
+  expect(queue.isWaiting('failed')).toBe(false);
+});
