@@ -114,6 +114,27 @@ it('A rehearsal of roles ranks all wallets, or those of a chain for its rules', 
   ]);
 });
 
+it('puts a role beside the ladder that a paused rule gives for something else, as gating does', async () => {
+  await store.gating.putSettings(HOME, { isLadder: true });
+  const tier = (id: string, grant: string, name: 'Shark' | 'Whale') =>
+    rule(id, { grant, grantName: name, requirements: [{ kind: 'tier', tier: name }] });
+  await tier('aaaa', '1', 'Shark');
+  await tier('bbbb', '2', 'Whale');
+  const friends = [{ kind: 'badge', badge: 'seen' }] as const;
+  await rule('cccc', {
+    grant: '1',
+    grantName: 'Shark',
+    requirements: friends,
+    paused: 'moderator',
+  });
+  await join('m1', [walletOf(1)]);
+  const result = await rehearsed([[1, scored(3_000), scored(6_000)]]);
+  expect(result).toEqual([
+    { grantName: 'Shark', before: 1, after: 1, gained: 0, lost: 0 },
+    { grantName: 'Whale', before: 0, after: 1, gained: 1, lost: 0 },
+  ]);
+});
+
 it('counts nobody below a bound who has a wallet above it', async () => {
   await rule('aaaa', {
     ...{ grant: '1', grantName: 'Sharks' },

@@ -76,7 +76,7 @@ export class RoleRehearsal {
     for (const community of await store.communities()) {
       const rules = await store.rulesOf(community);
       const { isLadder } = await store.settingsOf(community);
-      const rungs = isLadder === true ? rungsOf(rules.filter(isWorking)) : NO_RUNGS;
+      const rungs = isLadder === true ? rungsOf(rules) : NO_RUNGS;
       communities.push({ community, rules, rungs });
       for await (const { wallets } of membersOf(store, community)) {
         for (const { address } of wallets) linked.set(address, undefined);
