@@ -22,6 +22,8 @@ export interface ModeratorsOptions {
 export class Moderators {
   readonly #options: ModeratorsOptions;
   readonly #known = new BoundedMap<string, { readonly isOne: boolean; readonly at: number }>(KEPT);
+  /** Counts changes that Telegram reported: an answer from before one isn't cached. */
+  #changes = 0;
 
   constructor(options: ModeratorsOptions) {
     this.#options = options;
@@ -35,13 +37,15 @@ export class Moderators {
     const now = this.#options.clock();
     const known = this.#known.get(key);
     if (known !== undefined && now - known.at < BELIEVED_MS) return known.isOne;
+    const changes = this.#changes;
     const isOne = await this.#ask(chat, user);
-    this.#known.set(key, { isOne, at: now });
+    if (changes === this.#changes) this.#known.set(key, { isOne, at: now });
     return isOne;
   }
 
   /** Something about them has changed. */
   forget(community: string, account: number): void {
+    this.#changes += 1;
     this.#known.delete(`${community} ${account}`);
   }
 

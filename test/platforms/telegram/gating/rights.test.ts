@@ -3,10 +3,12 @@ import { UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { help } from '#commands/help';
 import type { TelegramOptions } from '#platforms/telegram/bot';
+import { Moderators } from '#platforms/telegram/gating/moderators';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { ADMIN, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { GROUP_BOT } from '../../../../bench/servers/telegram/stand-in.ts';
 import { answererWith } from '../../../support/ask.ts';
+import { silentLog } from '../../../support/log.ts';
 import { guard, KeptGate, watch } from '../../../support/telegram/gate.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
@@ -30,6 +32,28 @@ function startGuarded(
 }
 
 describe('a moderator of a group', () => {
+  it('who lost the permission while Telegram was asked is asked about again', async () => {
+    const asked: PromiseWithResolvers<unknown>[] = [];
+    const api = {
+      getChatMember: () => {
+        const answer = Promise.withResolvers<unknown>();
+        asked.push(answer);
+        return answer.promise;
+      },
+    };
+    const moderators = new Moderators({
+      ...{ api: api as never, log: silentLog, onMoved: () => undefined },
+      ...{ clock: () => 0, patienceMs: 1_000 },
+    });
+    const first = moderators.includes('-100', '7');
+    moderators.forget('-100', 7);
+    asked[0]?.resolve({ ...ADMIN, user: { id: 7 } });
+    expect(await first).toBe(true);
+    const second = moderators.includes('-100', '7');
+    asked[1]?.resolve({ ...MEMBER, user: { id: 7 } });
+    expect(await second).toBe(false);
+  });
+
   it.each<[string, Seat, boolean]>([
     ['its owner', OWNER, true],
     ['an administrator who may invite', ADMIN, true],
