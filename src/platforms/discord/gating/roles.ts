@@ -5,6 +5,7 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
+import { RetryableError } from '#base';
 import { COLOURS } from '#command';
 import type { PlatformRefusal, RoleMaking, RoleOutcome, UnknownRefusal } from '#gating';
 import { isSnowflake } from '#platforms/discord/snowflake';
@@ -63,7 +64,12 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
         return await api.request({ method: RequestMethod.Post, fullRoute, ...about });
       });
       if ('refused' in result) return result;
-      return { id: (result.answer as RESTPostAPIGuildRoleResult).id };
+      const { id } = result.answer as Partial<RESTPostAPIGuildRoleResult>;
+      // A proxy between Discord and us may answer anything; by the role's name it's found again.
+      if (id === undefined || !isSnowflake(id)) {
+        throw new RetryableError('Discord sent an unexpected response.');
+      }
+      return { id };
     },
     renameRole: (community, role, name, reason) =>
       changed(async () => {

@@ -50,6 +50,15 @@ it('makes each role once although answers of Discord are lost', async () => {
   expect(rolesOf(server)).toHaveLength(5);
 });
 
+it('renames no role whose id Discord didn’t say', async () => {
+  const server = await open();
+  server.discord.rest.upset('make-role', { status: 200, body: { page: 'of a proxy' } });
+  await server.type('gate setup', { answer: 'go' });
+  expect(rolesOf(server)).toEqual([]);
+  expect(await server.type('gate setup', { answer: 'go' })).toContain(gate.setupDone);
+  expect(rolesOf(server)).toHaveLength(5);
+});
+
 it('says that it lacks the right to make roles', async () => {
   const server = await open();
   server.guild.botRole.permissions = EVERYBODY_MAY;
