@@ -94,7 +94,7 @@ export async function unbarCard(
   const grant = traits.grants === 'role' ? role : undefined;
   await gating.barring.unbar(community, account, grant, by);
   const left = await gating.barring.of(community, account);
-  if (left.length === 0) await gating.lookSoon(community, account);
+  await gating.lookSoon(community, account);
   const blocks: Block[] = [textBlock({ member: account }), textBlock(gate.unbarredAbout)];
   if (left.length > 0) blocks.push(...barBlocks({ bars: left, count: left.length }, context.texts));
   return gateCard(gate.unbarredTitle, blocks, { actions: [commonButtons(context.texts)] });
