@@ -14,7 +14,7 @@ import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
  * | ours, theirs  | a rule took it (theirs: by an exclusive rule)        | none   |
  * | ours, theirs  | the member is seen without it                        | none   |
  * | ours          | seen with it, having left and come back              | theirs |
- * | any           | a change is undone                     | what was before it   |
+ * | any           | a change is undone                                   | as before it |
  * | any           | the member is known to have left                     | none   |
  *
  * `ours`: given by a rule. `theirs`: from somebody else. Rules that give the same share what is remembered.

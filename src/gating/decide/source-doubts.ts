@@ -27,8 +27,8 @@ export class SourceDoubts {
   }
 
   /**
-   * Counts a pass. A plausible reading deletes the row; an unavailable source says nothing either
-   * way.
+   * Counts a pass by an implausible reading. A plausible one has ended the doubt already; an unavailable source
+   * says nothing either way.
    */
   async note(community: Community, { shows }: PassCriteria): Promise<void> {
     if (shows === undefined) return;

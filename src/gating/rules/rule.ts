@@ -37,7 +37,7 @@ export interface Rule {
   readonly community: Community;
   /** A role's id, or ENTRY. */
   readonly grant: string;
-  /** The role's name when the rule was created. */
+  /** The role's name, or the group's, as last seen. */
   readonly grantName: string;
   /** One or more. */
   readonly requirements: readonly Requirement[];
