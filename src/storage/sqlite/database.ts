@@ -1,10 +1,11 @@
-import { closeSync, constants, openSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { RetryableError } from '#base';
 import type { Row } from '#storage/sql/script';
 import { makeFolder, translatingErrors, trustFile } from './file/errors.ts';
 import { requireOwnLog, stamp } from './file/lineage.ts';
+import { createPrivately } from './file/owner.ts';
 import { migrate, requireOurs } from './migrate.ts';
 
 export const MEMORY = ':memory:';
@@ -47,19 +48,6 @@ export function openDatabase(file: string): DatabaseSync {
       throw error;
     }
   });
-}
-
-/**
- * Creates the file for this user alone if it isn't there: it will hold secrets of webhooks. SQLite gives its log
- * the same mode.
- */
-function createPrivately(file: string): void {
-  try {
-    const { O_CREAT, O_EXCL, O_RDWR } = constants;
-    closeSync(openSync(file, O_CREAT | O_EXCL | O_RDWR, 0o600));
-  } catch {
-    // It's there, or SQLite will say why it can't be.
-  }
 }
 
 /** Sets a connection up for one writer and many readers. */

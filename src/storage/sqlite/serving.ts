@@ -3,6 +3,7 @@ import { UserError, wallMs } from '#base';
 import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster';
 import { MEMORY, transaction } from './database.ts';
 import { isBusy, translatingErrors } from './file/errors.ts';
+import { createPrivately } from './file/owner.ts';
 import { realFile } from './file/real-file.ts';
 
 /**
@@ -20,7 +21,9 @@ const PATIENCE = 1_000;
  */
 export function markServed(file: string): () => void {
   if (file === MEMORY) return () => {};
-  const leave = lock(realFile(file) + SUFFIX);
+  const mark = realFile(file) + SUFFIX;
+  createPrivately(mark, realFile(file));
+  const leave = lock(mark);
   if (leave !== 'busy') return leave;
   throw new UserError(
     'wrong-configuration',
@@ -46,8 +49,10 @@ function lock(file: string): (() => void) | 'busy' {
 export function isServed(file: string): boolean {
   if (file === MEMORY) return false;
   let lock: DatabaseSync | undefined;
+  const mark = realFile(file) + SUFFIX;
+  createPrivately(mark, realFile(file));
   try {
-    lock = new DatabaseSync(realFile(file) + SUFFIX, { timeout: 0 });
+    lock = new DatabaseSync(mark, { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
     return false;
   } catch {

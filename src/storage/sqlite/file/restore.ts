@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -8,6 +9,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -22,6 +24,7 @@ import type { WebhookPause } from '#webhooks';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
 import { beginLineage, hasForeignLog } from './lineage.ts';
+import { giveToOwner } from './owner.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'] as const;
 
@@ -41,6 +44,9 @@ export function placeCopy(backup: string, file: string): string {
   const flags = constants.COPYFILE_FICLONE;
   if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${copy}-wal`, flags);
   copyFileSync(backup, copy, flags);
+  // It has secrets, whoever may read the backup.
+  chmodSync(copy, modeOf(file) | 0o600);
+  giveToOwner(copy, file);
   return copy;
 }
 
@@ -97,6 +103,11 @@ function keepAs(file: string, aside: string): void {
     // Some file systems have no links.
     copyFileSync(file, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   }
+}
+
+/** Who else may read the database that it replaces; nobody if there is none. */
+function modeOf(file: string): number {
+  return (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
 }
 
 /** Removes a copy that isn't needed. */

@@ -1,0 +1,33 @@
+import { chownSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/**
+ * Creates a file for this user alone if it isn't there: it will hold secrets of webhooks. SQLite gives its log the
+ * same mode.
+ * @param beside a file whose owner it gets if root makes it
+ */
+export function createPrivately(file: string, beside = file): void {
+  try {
+    const { O_CREAT, O_EXCL, O_RDWR } = constants;
+    closeSync(openSync(file, O_CREAT | O_EXCL | O_RDWR, 0o600));
+  } catch {
+    // It's there, or SQLite will say why it can't be.
+    return;
+  }
+  giveToOwner(file, beside);
+}
+
+/**
+ * Gives a file that root has made to the owner of another, or of that one's folder while it isn't there, as SQLite
+ * does with its logs: a service that runs as that user must be able to open it.
+ */
+export function giveToOwner(file: string, beside: string): void {
+  if (process.getuid?.() !== 0) return;
+  const like = beside === file ? undefined : statSync(beside, { throwIfNoEntry: false });
+  const { uid, gid } = like ?? statSync(dirname(resolve(beside)));
+  try {
+    chownSync(file, uid, gid);
+  } catch {
+    // Some file systems know no owners.
+  }
+}
