@@ -90,14 +90,16 @@ function lineBlocks({ lines, wallets }: Access, texts: Texts): Block[] {
       detail: stateSpans(rule, state, texts),
     }),
   );
-  const { noWallet, oneWallet } = texts.access;
-  const isCombined = lines.some(({ rule }) => rule.match === 'all' && rule.requirements.length > 1);
+  const { noWallet, oneWallet, sumOfWallets } = texts.access;
+  const isSum = ({ rule }: Access['lines'][number]) => rule.walletMode === 'sum';
+  const notes =
+    wallets < 2
+      ? []
+      : [...(lines.some(isSum) ? [sumOfWallets] : []), ...(lines.every(isSum) ? [] : [oneWallet])];
   return [
     ...(wallets === 0 ? [{ kind: 'text' as const, spans: [noWallet] }] : []),
     { kind: 'entries', entries },
-    ...(wallets > 1 && isCombined
-      ? [{ kind: 'text' as const, spans: [{ italic: oneWallet }] }]
-      : []),
+    ...notes.map((note) => ({ kind: 'text' as const, spans: [{ italic: note }] })),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { type Block, type Card, type CardEntry, rankText, tierLabel, tierProgress } from '#command';
 import type { Texts } from '#command/texts';
-import { byRarity, type EarnedBadge, type Reputation, TIERS } from '#reputation';
+import { countWallets, knowsSums, ranksOf } from '#gating';
+import { byRarity, type EarnedBadge, type Reputation, TIERS, type Tier } from '#reputation';
 import {
   CHAIN_CODES,
   type ChainCode,
@@ -112,7 +113,10 @@ function standing(
   };
 }
 
-function progress({ texts, thresholds }: CommandContext, { score, tier }: Reputation): Block[] {
+function progress(
+  { texts, thresholds }: CommandContext,
+  { score, tier }: Pick<Reputation, 'score' | 'tier'>,
+): Block[] {
   const towards = tierProgress(score, tier, thresholds);
   if (towards === undefined) return [];
   if (towards.isHighest) return [{ kind: 'progress', fraction: 1, spans: [texts.rep.highest] }];
@@ -135,7 +139,7 @@ function badgeBlocks({ texts }: CommandContext, badges: readonly EarnedBadge[]):
   ];
 }
 
-/** An account's wallets, in the colour of their highest tier. */
+/** An account's wallets, with their sum where a community adds them up; in the colour of their highest tier. */
 async function severalWallets(context: CommandContext, wallets: readonly Wallet[]): Promise<Card> {
   const { source, texts } = context;
   const records = await Promise.all(wallets.map((wallet) => source.reputation(wallet)));
@@ -144,18 +148,50 @@ async function severalWallets(context: CommandContext, wallets: readonly Wallet[
     entryOf({ ...wallet, name: names[i] }, records[i], texts),
   );
   const best = TIERS.find((tier) => records.some((record) => record?.tier === tier));
+  const sum = await sumOf(
+    context,
+    wallets.map((wallet, i) => ({ wallet, record: records[i] })),
+  );
+  const title = texts.rep.titleOf(texts.number(wallets.length));
   const buttons = wallets.slice(0, WITH_BUTTON).map(({ address }) => ({
     ...reputationOf(address, texts),
     label: shortAddress(address),
   }));
   return {
-    tone: best ?? 'plain',
-    title: texts.rep.titleOf(texts.number(wallets.length)),
-    blocks: [{ kind: 'entries', entries }],
+    tone: sum?.tier ?? best ?? 'plain',
+    title: sum === undefined ? title : texts.tiers[sum.tier],
+    blocks: [...(sum?.blocks ?? []), { kind: 'entries', entries }],
     actions: [buttons.slice(0, 5), buttons.slice(5)].filter((row) => row.length > 0),
     menu: undefined,
     footer: footerOf(context),
     private: false,
+  };
+}
+
+/** What the wallets have together; undefined where each counts by itself. */
+async function sumOf(
+  context: CommandContext,
+  wallets: readonly { readonly wallet: Wallet; readonly record: Reputation | undefined }[],
+): Promise<{ readonly tier: Tier; readonly blocks: readonly Block[] } | undefined> {
+  const { source, texts, thresholds } = context;
+  const mode = await context.walletMode();
+  const [sum] = countWallets(wallets, { mode, thresholds });
+  const record = sum?.isSum === true && knowsSums(wallets, thresholds) ? sum.record : undefined;
+  if (record === undefined) return undefined;
+  const { score, tier } = record;
+  const rank = (await ranksOf(source, [score])).get(score);
+  const total = wallets.find((each) => each.record !== undefined)?.record?.totalUsers ?? 0;
+  const place =
+    rank === undefined ? [] : [{ label: texts.rep.rank, value: [rankText(rank, total, texts)] }];
+  const facts = [{ label: texts.rep.score, value: [{ bold: texts.number(score) }] }, ...place];
+  const about = texts.rep.sumOf(texts.number(wallets.length));
+  return {
+    tier,
+    blocks: [
+      { kind: 'text', spans: [about] },
+      { kind: 'facts', facts },
+      ...progress(context, record),
+    ],
   };
 }
 

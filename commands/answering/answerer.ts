@@ -136,6 +136,7 @@ export class Answerer {
         const check = command.checkedBy?.(args as never);
         if (check !== undefined) return this.#maybeDone(check, texts, command.private);
       }
+      const here = communityOf(question.caller);
       const context: CommandContext = {
         source: reading,
         wallets,
@@ -144,6 +145,7 @@ export class Answerer {
         keys: keysOf(question.caller),
         links: linksOf(question.caller),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
+        walletMode: async () => (here && (await gating.walletModeOf(here))) ?? 'best',
         access: new CallerAccess(gating.access, question.caller, platforms),
         caller: question.caller,
         uploadUrl: question.uploadUrl ?? ((picture) => picture),

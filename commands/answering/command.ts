@@ -1,7 +1,7 @@
 import type { ApiKey, MaybePromise } from '#base';
 import type { ArgumentsOf, Caller, Card, CommandSpec, OptionSpec } from '#command';
 import type { Texts } from '#command/texts';
-import type { CallerAccess, Moderation } from '#gating';
+import type { CallerAccess, Moderation, WalletMode } from '#gating';
 import type { CallerLinks } from '#linking';
 import type { BadgePictureOf, PictureOf } from '#pictures/shown';
 import type { CardStyles } from '#pictures/style';
@@ -27,6 +27,8 @@ export interface CommandContext {
   readonly links: CallerLinks;
   /** @throws UserError `gate-not-here`, `gate-not-allowed` */
   readonly moderate: () => Promise<Moderation>;
+  /** How several wallets of a member count where the command was typed. */
+  readonly walletMode: () => Promise<WalletMode>;
   /** What the caller can get in their community. */
   readonly access: CallerAccess;
   readonly caller: Caller;

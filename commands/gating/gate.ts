@@ -1,6 +1,6 @@
 import type { Texts } from '#command/texts';
 import { defineCommand } from '#commands/answering/command';
-import { LANGUAGE_CHOICES, languageName } from '#gating';
+import { LANGUAGE_CHOICES, languageName, WALLET_MODES, type WalletMode } from '#gating';
 import { TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
 import { ladderCard } from './ladder.ts';
@@ -10,6 +10,7 @@ import { changeRule, newRule, ruleChanged } from './rules.ts';
 import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './runs.ts';
 import { barCard, channelCard, linkCard, protectCard, unbarCard } from './settings.ts';
 import { setupCard } from './setup.ts';
+import { walletsCard } from './wallets.ts';
 import { logCard, whyCard } from './why.ts';
 
 const ACTIONS = [
@@ -33,6 +34,7 @@ const ACTIONS = [
   'setup',
   'ladder',
   'language',
+  'wallets',
   'link',
   'renew',
   'confirm',
@@ -93,6 +95,7 @@ export const gate = defineCommand({
       setup: ['channel', 'answer'],
       ladder: ['switch'],
       language: ['language'],
+      wallets: ['count'],
       accept: [],
     },
   },
@@ -196,6 +199,14 @@ export const gate = defineCommand({
       choices: ['yes', 'no'],
       label: (choice, texts) => texts.gate.yesNo[choice as 'yes' | 'no'],
     },
+    {
+      kind: 'choice',
+      name: 'count',
+      required: false,
+      about: about('count'),
+      choices: WALLET_MODES,
+      label: (choice, texts) => texts.gate.walletModes[choice as WalletMode],
+    },
   ],
   checkedBy: ({ action }) => (READS.includes(action) ? undefined : '/gate log'),
   async run(context, args) {
@@ -242,6 +253,8 @@ export const gate = defineCommand({
         return await ladderCard(context, moderation, args.switch);
       case 'language':
         return await languageCard(context, moderation, args.language);
+      case 'wallets':
+        return await walletsCard(context, moderation, args.count);
       case 'link':
       case 'renew':
         return await linkCard(context, moderation, args.action === 'renew');

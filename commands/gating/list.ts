@@ -43,6 +43,7 @@ export async function listCard(
   const blocks: Block[] = [
     { kind: 'entries', entries },
     ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),
+    ...(rules.some(({ walletMode }) => walletMode === 'sum') ? [textBlock(gate.walletsSum)] : []),
     ...(language === undefined ? [] : [textBlock(gate.languageSet(languageName(language, texts)))]),
     ...troubleBlocks(troubles, texts),
     ...bars,

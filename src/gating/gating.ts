@@ -2,6 +2,7 @@ import { UserError } from '#base';
 import { type Account, type Card, noteCard } from '#command';
 import type { CommunityAdapter, Member, ReportRefusal } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
+import type { WalletMode } from './decide/counted-wallets.ts';
 import { keptReason } from './decide/reason.ts';
 import { communityTexts, LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
 import type { MemberAccess } from './members/access.ts';
@@ -39,6 +40,7 @@ export type GatingOptions = PartsOptions &
   Omit<RuleChangesOptions, 'invites'> & {
     /** Communities' languages, `auto` where none is chosen. */
     readonly languages: RememberedSettings<string>;
+    readonly walletModes: RememberedSettings<WalletMode>;
   };
 
 const AUTO = 'auto';
@@ -190,6 +192,26 @@ export class Gating {
       by,
       detail: keptReason({ code: 'language', choice }),
     });
+  }
+
+  /** How several wallets of a member count there; undefined if it isn't known in time. */
+  async walletModeOf(community: Community): Promise<WalletMode | undefined> {
+    const { store, walletModes } = this.#options;
+    return await walletModes.of(keyOf(community), async () => {
+      return (await store.settingsOf(community)).walletMode ?? 'best';
+    });
+  }
+
+  /** Runs that are under way skip what they planned by the other one. @returns whether it's another one */
+  async setWalletMode(community: Community, mode: WalletMode, by: string): Promise<boolean> {
+    const { store, walletModes } = this.#options;
+    const { walletMode: before = 'best' } = await store.settingsOf(community);
+    walletModes.keep(keyOf(community), mode);
+    if (before === mode) return false;
+    await store.putSettings(community, { walletMode: mode });
+    await this.#note(community, 'wallets', { by, detail: keptReason({ code: 'wallets', mode }) });
+    this.#options.onRulesChanged(community);
+    return true;
   }
 
   /** See `Setup.carryOut`. @returns `under way` if it takes longer than someone would wait */

@@ -16,6 +16,7 @@ export type {
 } from './community-adapter.ts';
 export {
   countWallets,
+  knowsSums,
   type LinkedFigures,
   type RatedWallet,
   WALLET_MODES,
@@ -28,6 +29,7 @@ export { isOfRule, languageName, reasonSpans, reasonText, verdictText } from './
 export type { Lacking, Shortfall } from './decide/shortfall.ts';
 export {
   type MemberStandings,
+  ranksOf,
   readStandings,
   type Standing,
   type UnknownReason,

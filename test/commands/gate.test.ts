@@ -196,7 +196,9 @@ it.each(['channel-closed', 'channel-gone', 'private-closed', 'not-in-charge'] as
 
 it('/help gate names all that can be typed after it, also where there are no subcommands', async () => {
   const shown = cardText(await say({ command: 'gate' }, { command: 'help' }));
-  expect(shown).toContain('bar, unbar, channel, setup, ladder, language, link, renew, accept');
+  expect(shown).toContain(
+    'bar, unbar, channel, setup, ladder, language, wallets, link, renew, accept',
+  );
 });
 
 it('/gate rejects a badge that nobody can have', async () => {

@@ -49,7 +49,7 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ),
   ...[
     ...['add', 'edit', 'remove', 'pause', 'resume', 'run', 'undo'],
-    ...['protect', 'unprotect', 'channel', 'confirm', 'ladder', 'language', 'setup'],
+    ...['protect', 'unprotect', 'channel', 'confirm', 'ladder', 'language', 'wallets', 'setup'],
   ].map((action): [string, Record<string, string>, string] => ['gate', { action }, '/gate log']),
 ];
 

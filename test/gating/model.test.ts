@@ -26,6 +26,7 @@ const WORTH_TESTING = [
   'give by undo',
   'told',
   'rise',
+  'by sum',
 ];
 const LEAST = 5;
 

@@ -52,6 +52,7 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     `${en.gate.obstacles['no-role']} ${en.gate.obstacles['needs-2fa']}`,
     `${es.gate.obstacles['no-role']} ${es.gate.obstacles['needs-2fa']}`,
   ],
+  [{ code: 'wallets', mode: 'sum' }, 'added up', 'sumadas'],
   [
     {
       code: 'needs',
@@ -86,6 +87,7 @@ const CODES: Readonly<Record<Reason['code'], true>> = {
   'too-many': true,
   risen: true,
   language: true,
+  wallets: true,
   erased: true,
   'no-channel': true,
   bar: true,

@@ -117,8 +117,8 @@ export class FixedSource implements ReputationSource, Reading {
     throw new Error('no command asks for the growth');
   }
 
-  countFrom(): never {
-    throw new Error('no command counts scores');
+  countFrom(scores: readonly number[]): readonly number[] {
+    return scores.map((least) => this.#ranked.filter(({ score }) => score >= least).length);
   }
 
   named(name: string): readonly LeaderboardEntry[] {

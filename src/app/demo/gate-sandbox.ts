@@ -197,30 +197,35 @@ export class GateSandbox implements Sandbox {
         wallet: this.#walletsOf(id)[0] as Wallet,
         displayName: name,
       })),
-      activities: users.map(({ id, tier, above }) => {
+      activities: users.flatMap(({ id, tier, above, second }) => {
         const from = tier === undefined || tier === 'shrimp' ? 0 : thresholds[tier];
-        const activity = {
-          wallet: this.#walletsOf(id)[0] as Wallet,
-          type: 'governance_vote',
-          description: 'Voted on a proposal',
-          points: from + above,
-          timestamp: wallSeconds() - 86_400,
-          badge: undefined,
-          source: `sandbox:${id}`,
-        };
-        return { ...activity, id: activityId(activity, (text) => hash('sha256', text)) };
+        return this.#walletsOf(id).map((wallet, i) => {
+          const activity = {
+            wallet,
+            type: 'governance_vote',
+            description: 'Voted on a proposal',
+            points: i === 0 ? from + above : (second ?? 0),
+            timestamp: wallSeconds() - 86_400,
+            badge: undefined,
+            source: `sandbox:${id}`,
+          };
+          return { ...activity, id: activityId(activity, (text) => hash('sha256', text)) };
+        });
       }),
     });
     await writer.commit();
     return { store, source: await store.openSource() };
   }
 
-  /** An address nobody has the key to; undefined for members without a wallet. */
+  /** Addresses nobody has the keys to; none for members without a wallet. */
   #walletsOf(account: string): readonly Wallet[] {
     const member = MEMBERS.find(({ id }) => id === account);
     if (member?.tier === undefined) return [];
-    const digits = hash('sha256', `a member of Fathom's playground: ${account}`).slice(0, 40);
-    return [this.#wallets.parse(`0x${digits}`)];
+    const names = member.second === undefined ? [account] : [account, `${account}, the second`];
+    return names.map((name) => {
+      const digits = hash('sha256', `a member of Fathom's playground: ${name}`).slice(0, 40);
+      return this.#wallets.parse(`0x${digits}`);
+    });
   }
 }
 

@@ -42,6 +42,8 @@ interface MadeUpMember {
   readonly tier?: Lowercase<Tier>;
   /** Points above the tier's minimum. */
   readonly above: number;
+  /** Points of a second linked wallet. */
+  readonly second?: number;
   /** Roles that someone gave them by hand, beside those from rules. */
   readonly roles: readonly string[];
   /** They have their role from a rule that they used to meet, and were warned hours ago. */
@@ -55,8 +57,8 @@ export const MEMBERS: readonly MadeUpMember[] = [
   { id: '2001', name: 'nerea', tier: 'titan', above: 3_400, roles: [] },
   { id: '2002', name: 'kai', tier: 'titan', above: 120, roles: ['1001'] },
   { id: '2003', name: 'marina', tier: 'whale', above: 1_300, roles: [] },
-  { id: '2004', name: 'tomas', tier: 'whale', above: 50, roles: ['1002'] },
-  { id: '2005', name: 'lucia', tier: 'shark', above: 1_200, roles: [] },
+  { id: '2004', name: 'tomas', tier: 'whale', above: 50, second: 450, roles: ['1002'] },
+  { id: '2005', name: 'lucia', tier: 'shark', above: 1_200, second: 1_900, roles: [] },
   { id: '2006', name: 'sam', tier: 'shark', above: 100, roles: [] },
   { id: '2007', name: 'ines', tier: 'dolphin', above: 400, roles: ['1002'] },
   { id: '2008', name: 'olu', tier: 'dolphin', above: 200, roles: [] },

@@ -22,6 +22,7 @@ import {
   GateWatch,
   Gating,
   refusedCard,
+  type WalletMode,
   warningCard,
 } from '#gating';
 import type { ReputationSource, TierThresholds } from '#reputation';
@@ -78,14 +79,15 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     monotonic: clock ?? monotonicMs,
     signal,
   };
-  const languages = new SettingCache<string>({
+  const settings = {
     clock,
-    onError: (error) =>
-      log.debug({ reason: messageOf(error) }, "could not read a community's language"),
-  });
+    onError: (error: unknown) =>
+      log.debug({ reason: messageOf(error) }, "could not read a community's settings"),
+  };
   const gating = new Gating({
     ...base,
-    languages,
+    languages: new SettingCache<string>(settings),
+    walletModes: new SettingCache<WalletMode>(settings),
     yieldToEventLoop: () => breathe(),
     patience: () => sleep(PATIENCE_MS, signal),
     newId: () => randomId(8),

@@ -45,6 +45,13 @@ export function countWallets(
   return counted.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
 }
 
+/** Whether a source's tiers begin where ours do: otherwise nobody knows the tier of a sum. */
+export function knowsSums(wallets: readonly RatedWallet[], thresholds: TierThresholds): boolean {
+  return wallets.every(
+    ({ record }) => record === undefined || record.tier === tierOf(record.score, thresholds),
+  );
+}
+
 function sumOf(wallets: readonly RatedWallet[], thresholds: TierThresholds): RatedWallet {
   const records = wallets.flatMap(({ record }) => record ?? []);
   const score = records.reduce((sum, record) => sum + record.score, 0);

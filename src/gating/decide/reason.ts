@@ -7,6 +7,7 @@ import { isPlatformRefusal, unknownCodeIn } from '#gating/rules/refusals';
 import { ENTRY, type Rule } from '#gating/rules/rule';
 import type { Finding } from '#gating/runs/planner';
 import type { Tier } from '#reputation';
+import type { WalletMode } from './counted-wallets.ts';
 import { isSkip } from './skip.ts';
 import type { UnknownReason, Verdict } from './verdict.ts';
 
@@ -34,6 +35,7 @@ export type Reason =
   /** They have a higher role of the ladder now. */
   | { readonly code: 'risen'; readonly name: string }
   | { readonly code: 'language'; readonly choice: string }
+  | { readonly code: 'wallets'; readonly mode: WalletMode }
   | { readonly code: 'erased' }
   | { readonly code: 'no-channel' }
   /** What a bar is about; the name as of then, empty for everything. */
@@ -95,6 +97,9 @@ export function reasonText(detail: string, texts: Texts): string {
       return gate.heldDetail(number(reason.taken), number(reason.holders));
     case 'risen':
       return gate.risen(reason.name);
+    case 'wallets':
+      // Another version may know others.
+      return gate.walletModes[reason.mode] ?? reason.mode;
     case 'language':
       return languageName(reason.choice, texts);
     case 'erased':
@@ -176,6 +181,7 @@ const CODES: Readonly<Record<Reason['code'], true>> = {
   'too-many': true,
   risen: true,
   language: true,
+  wallets: true,
   erased: true,
   'no-channel': true,
   bar: true,

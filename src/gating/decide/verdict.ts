@@ -9,10 +9,9 @@ import {
   type ReputationSource,
   TIERS,
   type TierThresholds,
-  tierOf,
 } from '#reputation';
 import type { Chain, Wallet } from '#wallet';
-import { countWallets, type RatedWallet } from './counted-wallets.ts';
+import { countWallets, knowsSums, type RatedWallet } from './counted-wallets.ts';
 
 /** What was read of a wallet; `record` is undefined if it's unknown. */
 export interface Standing {
@@ -150,8 +149,7 @@ export function judge(
   const best = countWallets(standings, { mode, chain, thresholds }).map((each) =>
     withRank(each, ranks),
   );
-  // Nobody knows the tier of a sum by a source whose tiers begin elsewhere.
-  if (best.some(({ isSum }) => isSum) && !standings.every((each) => fits(each, thresholds))) {
+  if (best.some(({ isSum }) => isSum) && !knowsSums(standings, thresholds)) {
     return { answer: 'unknown', why: 'implausible' };
   }
   // A small wallet beside a large one doesn't put anyone below the bound.
@@ -176,10 +174,6 @@ function withRank(rated: RatedWallet, ranks: ReadonlyMap<number, number>): Rated
   return rank === undefined || record === undefined
     ? rated
     : { ...rated, record: { ...record, rank } };
-}
-
-function fits({ record }: RatedWallet, thresholds: TierThresholds): boolean {
-  return record === undefined || record.tier === tierOf(record.score, thresholds);
 }
 
 /** The last of the top N; undefined if there are fewer. */

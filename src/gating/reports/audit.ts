@@ -159,6 +159,7 @@ const AUDIT_EVENTS = [
   'ladder-on',
   'ladder-off',
   'language',
+  'wallets',
   'setup',
   'setup-undone',
   'invite-renewed',

@@ -214,7 +214,11 @@ function isSameRule(one: Rule, other: Rule): boolean {
     bounds = [],
     exclusive,
     graceSeconds,
+    walletMode = 'best',
   }: Rule) =>
-    JSON.stringify([grant, requirements, match, chain ?? null, bounds, exclusive, graceSeconds]);
+    JSON.stringify([
+      ...[grant, requirements, match, chain ?? null, bounds, exclusive, graceSeconds],
+      walletMode,
+    ]);
   return asked(one) === asked(other);
 }

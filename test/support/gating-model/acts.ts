@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { UserError } from '#base/errors';
 import { ALL_GRANTS } from '#gating/members/bars/member-bars';
 import { keyOf, LADDER } from './model.ts';
-import { MEMBERS, MODERATOR, ROLES, SCORES, type World } from './world.ts';
+import { MEMBERS, MODERATOR, ROLES, SCORES, secondOf, type World } from './world.ts';
 
 /** Something that happens in a community. */
 interface Act {
@@ -79,6 +79,41 @@ const life = [
   fc.constantFrom(-1_800, 60, 1_800, 3_600, 18_000, 90_000).map((seconds) => ({
     name: `clock ${seconds}`,
     run: async (world: World) => world.pass(seconds),
+  })),
+];
+
+/** What becomes of members' second wallets, and how they count. */
+const seconds = [
+  fc.tuple(account, fc.constantFrom(...SCORES)).map(([who, score]) => ({
+    name: `second score ${who} ${score}`,
+    async run(world: World) {
+      world.guild.score(secondOf(Number(who)), score);
+      world.person(who).second.score = score;
+    },
+  })),
+  fc.tuple(fc.uniqueArray(account, { minLength: 3 }), mostly).map(([all, isLinked]) => ({
+    name: `${isLinked ? 'link' : 'unlink'} second of ${all}`,
+    async run(world: World) {
+      for (const who of all) {
+        world.guild.score(secondOf(Number(who)), SCORES[1]);
+        world.person(who).second.score = SCORES[1];
+        await world.linkSecond(who, isLinked);
+      }
+    },
+  })),
+  fc.tuple(account, fc.boolean()).map(([who, isUnread]) => ({
+    name: `second of ${who} ${isUnread ? 'unread' : 'read'}`,
+    async run(world: World) {
+      world.person(who).second.isUnread = isUnread;
+    },
+  })),
+  fc.boolean().map((isSum) => ({
+    name: isSum ? 'sum' : 'best',
+    async run(world: World) {
+      const { gating } = world.desk;
+      await gating.setWalletMode(world.guild.community, isSum ? 'sum' : 'best', MODERATOR);
+      world.model.countAnew(isSum);
+    },
   })),
 ];
 
@@ -322,6 +357,7 @@ function refused(error: unknown): undefined {
 export function actsOf(length: number): fc.Arbitrary<Act[]> {
   const acts = [
     ...life,
+    ...seconds,
     ...moderation,
     ...ladder,
     ...ladder,

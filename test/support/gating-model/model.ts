@@ -24,6 +24,8 @@ export interface Person {
   isProtected: boolean;
   score: number;
   isLinked: boolean;
+  /** Their second wallet, which can't always be read. */
+  readonly second: { score: number; isLinked: boolean; isUnread: boolean };
 }
 
 /** What is going on when something changes: what may be removed depends on it. */
@@ -37,6 +39,8 @@ export class Model {
   /** Whether points may be missing: those who meet a rule are known, and nobody else. */
   isPartial = false;
   rules: readonly Rule[] = [];
+  /** Whether their wallets are added up. */
+  isSum = false;
   /** Whether tier roles are a ladder, and what each member has now. */
   isLadder = false;
   rolesOf: (account: string) => ReadonlySet<string> = () => new Set();
@@ -63,10 +67,25 @@ export class Model {
     return this.#meetsOne(account, this.#working(role));
   }
 
-  /** The same of a source that may lack points, by which nobody is known to be below a bound. */
+  /**
+   * The same of a source that may lack points, or doesn't tell of a wallet: nobody is known to be below a
+   * bound then, and only wallets that can be read count.
+   */
   meetsForSure(account: string, role: string): boolean {
-    const rules = this.#working(role);
-    return this.#meetsOne(account, this.isPartial ? rules.filter(isUnbounded) : rules);
+    return this.#meetsOneForSure(account, this.#working(role));
+  }
+
+  /** Whether it takes both of their wallets. */
+  meetsBySum(account: string, role: string): boolean {
+    const alone = walletsOf(this.people.get(account)).map((score) => [score]);
+    const isAlone = alone.some((scores) => meetsBy(scores, this.#working(role), false));
+    return this.isSum && !isAlone && this.meets(account, role);
+  }
+
+  /** Wallets count in another way: what was read of members is forgotten, but not what they were told. */
+  countAnew(isSum: boolean): void {
+    if (this.isSum !== isSum) this.#readings.clear();
+    this.isSum = isSum;
   }
 
   /** Whether they meet any rule for it, so that it isn't removed. */
@@ -81,15 +100,18 @@ export class Model {
   #isCoveredForSure(account: string, role: string): boolean {
     const rules = this.#working(role).length === 0 ? [] : this.rules;
     const its = rules.filter(({ grant }) => grant === role);
-    return this.#meetsOne(account, this.isPartial ? its.filter(isUnbounded) : its);
+    return this.#meetsOneForSure(account, its);
   }
 
   #meetsOne(account: string, rules: readonly Rule[]): boolean {
+    return meetsBy(walletsOf(this.people.get(account)), rules, this.isSum);
+  }
+
+  #meetsOneForSure(account: string, rules: readonly Rule[]): boolean {
     const person = this.people.get(account);
-    return (
-      person?.isLinked === true &&
-      rules.some((rule) => person.score >= leastOf(rule) && person.score <= mostOf(rule))
-    );
+    const isUnsure = this.isPartial || isUnread(person);
+    const scores = walletsOf(person, 'read');
+    return meetsBy(scores, isUnsure ? rules.filter(isUnbounded) : rules, this.isSum);
   }
 
   /** They were warned that they may lose it then. */
@@ -101,6 +123,7 @@ export class Model {
   mayRead(accounts: Iterable<string>, roles: readonly string[]): void {
     if (this.isDoubtful || this.isPartial) return;
     for (const account of accounts) {
+      if (isUnread(this.people.get(account))) continue;
       for (const role of roles) {
         const key = keyOf(account, role);
         if (this.#isCovered(account, role)) continue;
@@ -194,7 +217,8 @@ export class Model {
     const working = this.#working(role);
     const isExclusive = working.some(({ exclusive }) => exclusive);
     expect(origin !== 'hand' || isExclusive, `${about}, given by hand`).toBe(true);
-    expect(this.isDoubtful || this.isPartial, `${about}, in doubt`).toBe(false);
+    const isUnsure = this.isDoubtful || this.isPartial || isUnread(this.people.get(account));
+    expect(isUnsure, `${about}, in doubt`).toBe(false);
     expect(this.#isCovered(account, role), `${about}, who meets it`).toBe(false);
     expect(this.now, `${about}, sooner than told`).toBeGreaterThanOrEqual(this.#told.get(key) ?? 0);
     const readings = this.#readings.get(key) ?? [];
@@ -241,6 +265,25 @@ export class Model {
       if (key.startsWith(`${account} `)) this.origins.delete(key);
     }
   }
+}
+
+/** Points of their linked wallets, or of those that can be read. */
+function walletsOf(person: Person | undefined, which: 'all' | 'read' = 'all'): readonly number[] {
+  if (person === undefined) return [];
+  const { score, isLinked, second } = person;
+  const isThere = second.isLinked && (which === 'all' || !second.isUnread);
+  return [...(isLinked ? [score] : []), ...(isThere ? [second.score] : [])];
+}
+
+function isUnread(person: Person | undefined): boolean {
+  return person?.second.isLinked === true && person.second.isUnread;
+}
+
+function meetsBy(scores: readonly number[], rules: readonly Rule[], isSum: boolean): boolean {
+  if (scores.length === 0) return false;
+  const sum = scores.reduce((all, score) => all + score, 0);
+  const most = isSum ? sum : Math.max(...scores);
+  return rules.some((rule) => most >= leastOf(rule) && most <= mostOf(rule));
 }
 
 /** The points at which a tier of the ladder begins. */

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { CommunityGating } from '#app/members/gating';
+import { RetryableError } from '#base/errors';
 import { ALL_GRANTS } from '#gating/members/bars/member-bars';
 import type { Rule } from '#gating/rules/rule';
 import type { Store } from '#storage/store';
@@ -14,6 +15,11 @@ export const ROLES: readonly string[] = ['900', '901', ...LADDER];
 export const MEMBERS = 9;
 /** Points of members who meet all rules of the model, some, and none. */
 export const SCORES = [6_000, 3_000, 10] as const;
+
+/** The number of a member's second wallet. */
+export function secondOf(id: number): number {
+  return 100 + id;
+}
 
 /** A real community with a faulty platform, next to its model. */
 export class World {
@@ -41,6 +47,10 @@ export class World {
       this.seen[kind] = (this.seen[kind] ?? 0) + 1;
       const isRise = effect.step === 'take' && this.model.isRise(effect.account, effect.role);
       if (isRise && doing !== 'undo') this.seen.rise = (this.seen.rise ?? 0) + 1;
+      const { step, account, role } = effect;
+      if (step === 'give' && doing === 'pass' && this.model.meetsBySum(account, role)) {
+        this.seen['by sum'] = (this.seen['by sum'] ?? 0) + 1;
+      }
       this.model.check(effect, doing);
     };
     this.guild.keeper.inspect = this.platform.inspect.bind(this.platform);
@@ -48,11 +58,22 @@ export class World {
       this.model.told(...told);
       this.seen.told = (this.seen.told ?? 0) + 1;
     };
+    // A source is checked by its highest ones, which aren't those that can't be read.
+    for (let id = 1; id <= 5; id++) this.guild.score(1_000 + id, 500_000);
     for (let id = 1; id <= MEMBERS; id++) {
       this.guild.score(id, SCORES[0]);
+      this.guild.score(secondOf(id), SCORES[2]);
       const person = { isHere: false, isAdmin: false, isProtected: false };
-      this.model.people.set(String(id), { ...person, score: SCORES[0], isLinked: false });
+      const second = { score: SCORES[2], isLinked: false, isUnread: false };
+      this.model.people.set(String(id), { ...person, score: SCORES[0], isLinked: false, second });
     }
+    this.guild.source.before = (address) => {
+      const isUnread = this.accounts.some(
+        (each) =>
+          this.person(each).second.isUnread && walletOf(secondOf(Number(each))).address === address,
+      );
+      if (isUnread) throw new RetryableError('The source did not answer.');
+    };
   }
 
   /** Everyone is there, with a linked wallet; there's no rule yet. */
@@ -104,6 +125,13 @@ export class World {
     if (isLinked) await this.guild.link(account, wallet);
     else await this.guild.unlink(account, wallet);
     this.person(account).isLinked = isLinked;
+  }
+
+  async linkSecond(account: string, isLinked: boolean): Promise<void> {
+    const wallet = walletOf(secondOf(Number(account)));
+    if (isLinked) await this.guild.link(account, wallet);
+    else await this.guild.unlink(account, wallet);
+    this.person(account).second.isLinked = isLinked;
   }
 
   pass(seconds: number): void {

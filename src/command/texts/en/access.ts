@@ -13,6 +13,8 @@ export const enAccess = {
     noWallet: 'You haven’t linked a wallet yet. Only linked wallets count.',
     /** For members with several wallets. */
     oneWallet: 'One of your wallets must have all that a rule asks for; they aren’t added up.',
+    sumOfWallets:
+      'Your wallets are added up here (for a rule about a chain, those on it); a badge on any of them counts.',
     checkNow: 'now',
     checkButton: 'Check now',
     entryTo: (group: string) => `Entry to ${group}`,

@@ -111,6 +111,7 @@ export const enCommands = {
     check: 'check',
     grace: 'grace',
     switch: 'switch',
+    count: 'count',
     answer: 'answer',
     language: 'language',
     channel: 'channel',

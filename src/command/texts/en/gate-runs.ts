@@ -191,6 +191,7 @@ export const enGateWhy = {
     'ladder-on': 'ladder turned on',
     'ladder-off': 'ladder turned off',
     language: 'language set',
+    wallets: 'counting of wallets set',
     setup: 'setup begun',
     'setup-undone': 'setup undone',
     'invite-renewed': 'invite link renewed',

@@ -1,6 +1,7 @@
 import type { GateErrorCode } from '#base';
 import { enGateRuns, enGateWhy } from './gate-runs.ts';
 import { enGateSetup } from './gate-setup.ts';
+import { enGateWallets } from './gate-wallets.ts';
 
 /** What moderators can't do, and why, in English. */
 const enGateErrors = {
@@ -83,6 +84,7 @@ export const enGate = {
       page: 'Which page to show',
       switch: 'Whether it’s on',
       language: 'The language, or auto for each reader’s own',
+      count: 'How several wallets of a member count',
       answer: 'Leave it out to see first what would be made; or undo the last setup',
       member: 'The member; on Telegram an @name, or reply to a message of theirs',
       channel: 'The channel; on Telegram, reports come to your private chat',
@@ -113,6 +115,7 @@ export const enGate = {
       setup: 'setup',
       ladder: 'ladder',
       language: 'language',
+      wallets: 'wallets',
       link: 'link',
       renew: 'renew',
       confirm: 'confirm',
@@ -139,6 +142,7 @@ export const enGate = {
       setup: 'Make a role and a rule for each tier; shows first what it would do',
       ladder: 'Give members the highest tier role alone, or all they qualify for',
       language: 'The language of what everybody reads here; private answers follow their reader',
+      wallets: 'Whether several wallets of a member are added up; one must meet all by default',
       link: 'The link that makes people request to join; renews it if it was revoked',
       renew: 'End that link and make another one',
       confirm: 'Let a held run remove access',
@@ -287,6 +291,7 @@ export const enGate = {
 
     ...enGateRuns,
     ...enGateSetup,
+    ...enGateWallets,
     ...enGateWhy,
     ...enGateMembers,
   },

@@ -151,6 +151,8 @@ export const en = {
     forms: 'Ethereum, Solana and Algorand addresses work.',
     orLink: 'Or link your own once with /link, and you won’t need an address again.',
     titleOf: (count: string) => `Linked wallets: ${count}`,
+    /** Where a community adds them up. */
+    sumOf: (count: string) => `Sum of ${count} linked wallets`,
     unseen: 'no activity yet',
   },
 

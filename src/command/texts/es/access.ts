@@ -14,6 +14,8 @@ export const esAccess: AccessTexts = {
     noneNext: 'Cuando haya reglas, aquí verás qué necesitas.',
     noWallet: 'Aún no has vinculado ninguna cartera. Solo cuentan las vinculadas.',
     oneWallet: 'Una de tus carteras debe cumplir todo lo que pide una regla: no se suman.',
+    sumOfWallets:
+      'Aquí tus carteras se suman (en una regla sobre una cadena, las de esa cadena); cuenta una insignia de cualquiera.',
     checkNow: 'ahora',
     checkButton: 'Revisar ahora',
     entryTo: (group) => `Acceso a ${group}`,

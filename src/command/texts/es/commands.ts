@@ -107,6 +107,7 @@ export const esCommands: CommandTexts = {
     check: 'revisar',
     grace: 'plazo',
     switch: 'estado',
+    count: 'contar',
     answer: 'respuesta',
     language: 'idioma',
     channel: 'canal',

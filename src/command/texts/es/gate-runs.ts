@@ -192,6 +192,7 @@ export const esGateWhy: GateWhyTexts = {
     'log-channel': 'canal de informes elegido',
     'ladder-on': 'escalera activada',
     'ladder-off': 'escalera desactivada',
+    wallets: 'forma de contar las carteras elegida',
     language: 'idioma elegido',
     setup: 'configuración empezada',
     'setup-undone': 'configuración deshecha',

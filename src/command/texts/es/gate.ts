@@ -2,6 +2,7 @@ import type { GateErrorCode } from '#base';
 import type { GateMembersTexts, GateTexts } from '#command/texts/en/gate';
 import { esGateRuns, esGateWhy } from './gate-runs.ts';
 import { esGateSetup } from './gate-setup.ts';
+import { esGateWallets } from './gate-wallets.ts';
 
 /** What moderators can't do, and why, in Spanish. */
 const esGateErrors = {
@@ -83,6 +84,7 @@ export const esGate: GateTexts = {
       page: 'Qué página mostrar',
       switch: 'Si está activada',
       language: 'El idioma, o auto para el de cada lector',
+      count: 'Cómo cuentan varias carteras de un miembro',
       answer: 'Sin ella se muestra antes qué se crearía; o deshaz la última configuración',
       member: 'El miembro; en Telegram, un @nombre, o responde a un mensaje suyo',
       channel: 'El canal; en Telegram los informes llegan a tu chat privado',
@@ -114,6 +116,7 @@ export const esGate: GateTexts = {
       setup: 'configurar',
       ladder: 'escalera',
       language: 'idioma',
+      wallets: 'carteras',
       link: 'enlace',
       renew: 'renovar',
       confirm: 'confirmar',
@@ -140,6 +143,7 @@ export const esGate: GateTexts = {
       setup: 'Crea un rol y una regla por nivel; antes muestra qué haría',
       ladder: 'Da solo el rol de nivel más alto, o todos los que correspondan',
       language: 'El idioma de lo que todos leen aquí; las respuestas privadas siguen al lector',
+      wallets: 'Si las carteras de un miembro se suman; por defecto una debe cumplir todo',
       link: 'El enlace para solicitar la entrada; si se revocó, lo renueva',
       renew: 'Anula ese enlace y crea otro',
       confirm: 'Permite que una ejecución retenida quite el acceso',
@@ -290,6 +294,7 @@ export const esGate: GateTexts = {
 
     ...esGateRuns,
     ...esGateSetup,
+    ...esGateWallets,
     ...esGateWhy,
     ...esGateMembers,
   },

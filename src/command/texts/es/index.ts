@@ -141,6 +141,7 @@ export const es: Texts = {
     forms: 'Valen direcciones de Ethereum, Solana y Algorand.',
     orLink: 'O vincula la tuya una vez con /link y ya no necesitarás ninguna dirección.',
     titleOf: (count) => `Carteras vinculadas: ${count}`,
+    sumOf: (count) => `Suma de ${count} carteras vinculadas`,
     unseen: 'aún sin actividad',
   },
 
