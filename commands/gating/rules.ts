@@ -2,6 +2,7 @@ import { UserError } from '#base';
 import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import {
+  asksTheSame,
   DEFAULT_GRACE,
   ENTRY,
   type Moderation,
@@ -37,7 +38,7 @@ interface Given {
 
 const LOWEST: Tier = 'Shrimp';
 
-/** @throws UserError `gate-empty-rule`, and what `Gating.add` throws */
+/** @throws UserError `gate-empty-rule`, `gate-same-rule`, and what `Gating.add` throws */
 export async function newRule(
   context: CommandContext,
   { gating, community, traits, by }: Moderation,
@@ -61,6 +62,11 @@ export async function newRule(
     ...(given.hidden === 'yes' && { isHidden: true }),
     graceSeconds: given.grace === undefined ? DEFAULT_GRACE : given.grace * 3600,
   };
+  // People type an example again; a second rule would only stand beside the first one.
+  const same = (await gating.rulesOf(community)).find((rule) => asksTheSame(rule, draft));
+  if (same !== undefined) {
+    throw new UserError('gate-same-rule', 'It is there already.', [], { values: [same.id] });
+  }
   const result = await gating.add(community, draft, by);
   return resultCard(context, result, context.texts.gate.addedTitle);
 }

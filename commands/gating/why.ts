@@ -109,6 +109,7 @@ function historyEntry(row: AuditRow, texts: Texts): CardEntry {
   const { gate } = texts;
   const title: Span[] = [gate.events[row.event]];
   if (row.account !== undefined) title.push(' · ', { member: row.account });
+  else if (row.rule !== undefined) title.push(' · ', { code: row.rule });
   const detail: Span[] = [{ time: row.at, style: 'clock' }];
   const byHand = gate.byHandOf[row.event as keyof typeof gate.byHandOf];
   if (row.by !== undefined) detail.push(' · ', { member: accountIdIn(row.by) });

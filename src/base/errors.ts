@@ -145,6 +145,8 @@ export type GateErrorCode =
   | 'gate-empty-rule'
   /** A rule whose upper bound excludes everyone who has what it asks for. */
   | 'gate-impossible'
+  /** A rule that is there already. Value: its id. */
+  | 'gate-same-rule'
   /** Something about roles, on a platform that has none. */
   | 'gate-roles-only'
   /** A held run is too old to be confirmed. */

@@ -76,7 +76,7 @@ export {
   type Rule,
   type UpperBound,
 } from './rules/rule.ts';
-export type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
+export { asksTheSame, type RuleDraft, type RuleEdit, type RuleResult } from './rules/rule-draft.ts';
 export type { Finding } from './runs/planner.ts';
 export { isNothing, type PlannedTier, type SetupPlan } from './setup/plan.ts';
 export type { SetupRecord, SetupStep } from './setup/record.ts';

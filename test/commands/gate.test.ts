@@ -147,6 +147,28 @@ describe('without permission', () => {
   });
 });
 
+it('/gate add makes no second rule that asks for the same', async () => {
+  const add = (args: Record<string, string>) => say({ action: 'add', role: ROLE, ...args });
+  await add({ tier: 'whale', badge: 'a' });
+  const [first] = await guild.gated.gating.rulesOf(guild.community);
+  const again = cardText(await add({ tier: 'whale', badge: 'a', grace: '0' }));
+  expect(again).toContain(gateErrors['gate-same-rule'].replace('{}', first?.id ?? ''));
+  await add({ tier: 'whale', badge: 'a', match: 'any' });
+  await add({ tier: 'whale', badge: 'a', chain: 'sol' });
+  await add({ tier: 'whale', badge: 'a', most: '9000' });
+  await say({ action: 'add', role: '901', tier: 'whale', badge: 'a' });
+  expect(await guild.gated.gating.rulesOf(guild.community)).toHaveLength(5);
+});
+
+it('/gate log says of a rule which it was, even if it is gone', async () => {
+  await say({ action: 'add', role: ROLE, tier: 'whale' });
+  const [rule] = await guild.gated.gating.rulesOf(guild.community);
+  await say({ action: 'remove', rule: rule?.id ?? '' });
+  const log = cardText(await say({ action: 'log' }));
+  expect(log).toContain(`${texts.events['rule-removed']} · \`${rule?.id}\``);
+  expect(log.match(/Whales: Whale or higher/g)).toHaveLength(2);
+});
+
 it('/gate unbar gives back one role at once, though another bar is left', async () => {
   await guild.rule();
   await guild.rule({ grant: '901' });

@@ -42,7 +42,11 @@ export type Reason =
   | { readonly code: 'bar'; readonly grant: string; readonly name: string }
   /** What prevents a rule from working. */
   | { readonly code: 'obstacles'; readonly obstacles: readonly RuleBlocker[] }
-  | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain' | 'bounds'>);
+  /** What a rule grants and asks for; earlier versions kept no name. */
+  | ({ readonly code: 'needs'; readonly name?: string } & Pick<
+      Rule,
+      'requirements' | 'match' | 'chain' | 'bounds'
+    >);
 
 /** As stored in the audit log and in changes; `reasonText` reads it. */
 export function keptReason(reason: Reason): string {
@@ -112,8 +116,11 @@ export function reasonText(detail: string, texts: Texts): string {
     case 'obstacles':
       // Another version may know others.
       return reason.obstacles.map((each) => gate.obstacles[each] ?? each).join(' ');
-    case 'needs':
-      return needsOf(reason, texts);
+    case 'needs': {
+      const { name = '' } = reason;
+      const needs = needsOf(reason, texts);
+      return name === '' ? needs : `${name}: ${needs}`;
+    }
   }
 }
 

@@ -103,11 +103,10 @@ export class RuleChanges {
     const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     const named = await write({ ...rule, grantName: name });
-    const { requirements, match, chain, bounds } = named;
     await noteDecision(this.#options, rule.community, event, {
       rule: rule.id,
       by,
-      detail: keptReason({ code: 'needs', requirements, match, chain, bounds }),
+      detail: needsDetail(named),
     });
     this.#options.onRulesChanged(rule.community);
     const invite = rule.grant === ENTRY ? await invites.of(rule.community) : undefined;
@@ -118,7 +117,8 @@ export class RuleChanges {
   async remove(community: Community, id: string, by: string): Promise<Rule> {
     const rule = await this.#rule(community, id);
     await this.#options.store.removeRule(rule);
-    await noteDecision(this.#options, community, 'rule-removed', { rule: id, by });
+    const detail = needsDetail(rule);
+    await noteDecision(this.#options, community, 'rule-removed', { rule: rule.id, by, detail });
     return rule;
   }
 
@@ -126,7 +126,7 @@ export class RuleChanges {
   async pause(community: Community, id: string, by: string): Promise<Rule> {
     const rule = { ...(await this.#rule(community, id)), paused: 'moderator' as const };
     await this.#options.store.pauseRule(community, rule.id, rule.paused);
-    await noteDecision(this.#options, community, 'rule-paused', { rule: id, by });
+    await noteDecision(this.#options, community, 'rule-paused', { rule: rule.id, by });
     return rule;
   }
 
@@ -139,7 +139,7 @@ export class RuleChanges {
     const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     await this.#options.store.pauseRule(community, rule.id, undefined);
-    await noteDecision(this.#options, community, 'rule-resumed', { rule: id, by });
+    await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
     this.#options.onRulesChanged(community);
     return { rule, obstacles: [], cautions, invite: undefined };
   }
@@ -158,6 +158,11 @@ export class RuleChanges {
     if (rule === undefined) throw unknownRule(id);
     return rule;
   }
+}
+
+/** What a rule grants and asks for, as the audit log keeps it: it may be removed. */
+function needsDetail({ grantName: name, requirements, match, chain, bounds }: Rule): string {
+  return keptReason({ code: 'needs', name, requirements, match, chain, bounds });
 }
 
 /** @throws UserError `gate-not-here` if the platform has nothing to grant */

@@ -27,3 +27,17 @@ export type RuleResult =
       readonly invite: string | undefined;
     }
   | { readonly rule: undefined; readonly name: string; readonly obstacles: readonly RuleBlocker[] };
+
+/** Rules for the same role that ask for the same act as one, with the longest of their grace periods. */
+export function asksTheSame(rule: RuleDraft, other: RuleDraft): boolean {
+  const asked = ({ grant, requirements, match, chain, bounds = [] }: RuleDraft) =>
+    JSON.stringify([
+      ...[grant, chain ?? null, requirements.length > 1 ? match : null],
+      ...[sorted(requirements), sorted(bounds)],
+    ]);
+  return asked(rule) === asked(other);
+}
+
+function sorted(parts: readonly object[]): readonly string[] {
+  return parts.map((each) => JSON.stringify(each)).toSorted();
+}

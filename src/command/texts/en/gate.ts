@@ -17,6 +17,7 @@ const enGateErrors = {
   'gate-empty-rule': 'Choose what members need: a tier, a score, a badge, or a place in the top N.',
   'gate-impossible':
     'Nobody can have that: the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement.',
+  'gate-same-rule': 'Rule {} says exactly that already. To change it, use /gate edit with its ID.',
   'gate-roles-only':
     'A ladder is made of roles, which Telegram doesn’t have. It works in Discord servers.',
   'gate-expired':

@@ -19,7 +19,9 @@ const esGateErrors = {
   'gate-empty-rule':
     'Elige qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los N primeros.',
   'gate-impossible':
-    'Nadie puede cumplirla: el límite superior excluye a todos los que tienen lo que pide la regla. Sube «below» o «most», o baja el requisito.',
+    'Nadie puede cumplirla: el límite superior excluye a todos los que tienen lo que pide la regla. Sube «debajo» o «máximo», o baja el requisito.',
+  'gate-same-rule':
+    'La regla {} ya dice exactamente eso. Para cambiarla, usa /gate edit con su identificador.',
   'gate-roles-only':
     'Una escalera se compone de roles, y en Telegram no los hay. Funciona en servidores de Discord.',
   'gate-expired':
