@@ -62,6 +62,7 @@ async function planCard(
     textBlock(gate.setupLadder),
     ...channelBlocks(plan, texts, await gating.logChannelOf(community)),
     ...plan.obstacles.map((each) => textBlock(`⚠ ${wordsOf(each, texts)}`)),
+    ...plan.cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
   ];
   const args = { action: 'setup', ...(plan.channel !== undefined && { channel: plan.channel }) };
   const isOffered = plan.tiers.some(({ is }) => is === 'offered');

@@ -1,5 +1,6 @@
 import type { Card } from '#command';
 import type { Tier } from '#reputation';
+import type { HandLog } from './members/bars/hand-log.ts';
 import type { PlatformRefusal, UnknownRefusal } from './rules/refusals.ts';
 
 /** A member, as the platform reports them now. */
@@ -81,10 +82,11 @@ export interface NamedRole {
 
 /** Makes roles, where a community has some. Every method may throw RetryableError. */
 export interface RoleMaking {
-  /** All roles now, and what prevents the bot from making some. */
+  /** All roles now, what prevents the bot from making some, and what it should have besides. */
   listRoles(community: string): Promise<{
     readonly roles: readonly NamedRole[];
     readonly obstacles: readonly RuleBlocker[];
+    readonly cautions?: readonly Caution[];
   }>;
   /**
    * A role without permissions, below the bot's own and in the tier's colour. After a RetryableError
@@ -158,6 +160,8 @@ export interface CommunityAdapter extends Partial<RoleMaking> {
    * would have.
    */
   catchUp?(communities: readonly string[]): Promise<void>;
+  /** What people gave and took there by hand; undefined if the platform tells it another way. */
+  readonly handLog?: HandLog;
   /**
    * An invite link for join requests; undefined if the platform has none.
    * @param known the one made before: it's returned for as long as it works

@@ -4,6 +4,7 @@ import { communityTexts } from './language.ts';
 import { MemberAccess, type MemberAccessOptions } from './members/access.ts';
 import { Barring } from './members/bars/barring.ts';
 import { Bars } from './members/bars/bars.ts';
+import { HandChanges, type HandChangesOptions } from './members/bars/hand-changes.ts';
 import { MemberChecks } from './members/check-member.ts';
 import { Admissions, type AdmissionsOptions } from './members/entry/admissions.ts';
 import { Invites } from './members/entry/invites.ts';
@@ -30,6 +31,7 @@ export type PartsOptions = RunRegistryOptions &
   Pick<PassesOptions, 'onRun' | 'onWarning' | 'ago'> &
   Pick<AdmissionsOptions, 'onAdmitted' | 'onRefused'> &
   Pick<MemberAccessOptions, 'walletsOf'> &
+  Pick<HandChangesOptions, 'signal'> &
   Pick<ModeratorReportsOptions, 'monotonic'>;
 
 export interface GatingParts {
@@ -46,6 +48,7 @@ export interface GatingParts {
   readonly doubts: SourceDoubts;
   readonly admissions: Admissions;
   readonly barring: Barring;
+  readonly hands: HandChanges;
   readonly invites: Invites;
   readonly reports: ModeratorReports;
   readonly access: MemberAccess;
@@ -65,9 +68,12 @@ export function composeGating(given: PartsOptions): GatingParts {
   const doubts = new SourceDoubts(options);
   const admissions = new Admissions(options);
   const settler = new ChangeReconciler({ ...options, changes, admissions });
+  const sightings = new MemberObserver({ ...options, settler, bars });
+  const barring = new Barring({ ...options, bars, sightings });
+  const hands = new HandChanges({ ...options, barring });
   const maker = new ChangeMaker({
     ...{ ...options, bars, planner, changes, settler },
-    ...{ admissions, rollCall },
+    ...{ admissions, rollCall, hands },
   });
   const executor = new Executor({ ...options, maker, settler });
   const base = {
@@ -82,10 +88,10 @@ export function composeGating(given: PartsOptions): GatingParts {
     admissions,
     doubts,
     bars,
+    hands,
   };
   const passes = new Passes(base);
   const undoing = new Undoing(base);
-  const sightings = new MemberObserver(base);
   const looks = new MemberChecks(base);
   return {
     planner,
@@ -100,7 +106,8 @@ export function composeGating(given: PartsOptions): GatingParts {
     erasure: new Erasure(options),
     doubts,
     admissions,
-    barring: new Barring({ ...base, sightings }),
+    barring,
+    hands,
     invites: new Invites(options),
     reports: new ModeratorReports(base),
     access: new MemberAccess({ ...base, looks }),

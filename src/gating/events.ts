@@ -1,4 +1,5 @@
 import type { Card } from '#command';
+import type { HandEntry } from './members/bars/hand-log.ts';
 import type { Community } from './rules/rule.ts';
 
 /** Events reported by the platforms. */
@@ -6,12 +7,16 @@ export interface GateEvents {
   joined(community: Community, account: string): void;
   left(community: Community, account: string): void;
   /**
-   * Someone other than the bot removed or banned them, or took what a rule grants: rules don't give it back.
+   * Someone other than the bot removed or banned them: rules don't let them in again.
    * @param by their account; undefined if the platform doesn't say
    */
   removed(community: Community, account: string, grant: string, by: string | undefined): void;
   /** Someone who may do so has let them in, or given them what a rule grants. */
   given(community: Community, account: string, grant: string, by: string | undefined): void;
+  /** The platform's log of what people give and take by hand has a new entry. */
+  handChanged(community: Community, entry: HandEntry): void;
+  /** Events of these communities may have been missed. */
+  missed(communities: readonly Community[]): void;
   /**
    * Something about a member has changed.
    * @param grants what they have now

@@ -7,6 +7,7 @@ import { keptReason } from './decide/reason.ts';
 import { communityTexts, LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
 import type { MemberAccess } from './members/access.ts';
 import type { Barring } from './members/bars/barring.ts';
+import type { HandChanges } from './members/bars/hand-changes.ts';
 import type { Admissions } from './members/entry/admissions.ts';
 import type { Invites } from './members/entry/invites.ts';
 import { type Warning, warningsOf } from './members/warnings.ts';
@@ -37,7 +38,7 @@ import type { UndoQuestion } from './undo/undo-target.ts';
 import type { UndoResult } from './undo/undoing.ts';
 
 export type GatingOptions = PartsOptions &
-  Omit<RuleChangesOptions, 'invites'> & {
+  Omit<RuleChangesOptions, 'invites' | 'hands'> & {
     /** Communities' languages, `auto` where none is chosen. */
     readonly languages: RememberedSettings<string>;
     readonly walletModes: RememberedSettings<WalletMode>;
@@ -59,7 +60,8 @@ export class Gating {
   constructor(options: GatingOptions) {
     this.#options = options;
     this.#parts = composeGating(options);
-    this.#rules = new RuleChanges({ ...options, invites: this.#parts.invites });
+    const { hands, invites } = this.#parts;
+    this.#rules = new RuleChanges({ ...options, invites, hands });
     const textsOf = communityTexts(options.keeperOf, options.store);
     this.setup = new Setup({
       ...{ ...options, rules: this.#rules, textsOf },
@@ -82,6 +84,10 @@ export class Gating {
 
   get barring(): Barring {
     return this.#parts.barring;
+  }
+
+  get hands(): HandChanges {
+    return this.#parts.hands;
   }
 
   get admissions(): Admissions {

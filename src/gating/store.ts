@@ -72,6 +72,8 @@ export interface CommunitySettings {
   readonly walletMode?: WalletMode | undefined;
   /** Of what everybody reads there; undefined: the platform's for the community, or the reader's. */
   readonly language?: string | undefined;
+  /** The newest entry of the platform's own log that counts here; undefined before the first. */
+  readonly auditCursor?: string | undefined;
   /** What the last `/gate setup` made; undefined if there was none, or it was undone. */
   readonly setup?: SetupRecord | undefined;
 }

@@ -172,7 +172,12 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       expect(await gating.settingsOf(HOME)).toEqual({ ...both, isLadder: true });
       await gating.putSettings(HOME, { isLadder: false, language: 'es' });
       expect(await gating.settingsOf(HOME)).toEqual({ ...both, language: 'es' });
-      await gating.putSettings(HOME, { language: undefined });
+      await gating.putSettings(HOME, { language: undefined, auditCursor: '1290000000000000001' });
+      expect(await gating.settingsOf(HOME)).toEqual({
+        ...both,
+        auditCursor: '1290000000000000001',
+      });
+      await gating.putSettings(HOME, { auditCursor: undefined });
       await gating.putSettings(HOME, {});
       expect(await gating.settingsOf(HOME)).toEqual(both);
       expect((await gating.settingsOf(ELSEWHERE)).memory).toBeUndefined();

@@ -213,7 +213,7 @@ async function fillGating({ gating }: Store): Promise<void> {
     isLadder: true,
     walletMode: 'sum',
   });
-  await gating.putSettings(OTHER, { logChannel: '78', language: 'es' });
+  await gating.putSettings(OTHER, { logChannel: '78', language: 'es', auditCursor: '900' });
   await gating.noteMembers(HOME, ['1', '2', '10']);
   await gating.protect(HOME, '2', true);
   await gating.keepJoinRequest(ELSEWHERE, { account: '5', locale: 'es', askedAt: NOW }, 9);

@@ -1,7 +1,7 @@
 import { channel, GUILD } from './world.ts';
 
 /** What Discord says about every guild. */
-const FACTS = {
+export const FACTS = {
   id: GUILD,
   name: 'A server',
   icon: null,

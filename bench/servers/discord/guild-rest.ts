@@ -39,6 +39,12 @@ export function faultsOfGuildRequest({ route, query, reason }: GuildRequest): st
     const limit = Number(query.get('limit') ?? '1');
     if (!(limit >= 1 && limit <= 1000)) faults.push(`members with limit ${limit}`);
     if (!/^\d{1,20}$/.test(query.get('after') ?? '0')) faults.push(`members after ${query}`);
+  } else if (route === 'audit') {
+    const { action_type, limit, after, ...others } = Object.fromEntries(query);
+    if (action_type !== '25') faults.push(`audit of action ${action_type}`);
+    if (!(Number(limit) >= 1 && Number(limit) <= 100)) faults.push(`audit with limit ${limit}`);
+    if (!/^\d{1,20}$/.test(after ?? '0')) faults.push(`audit after ${after}`);
+    if (Object.keys(others).length > 0) faults.push(`audit with ${query}`);
   } else if (query.size > 0) faults.push(`${route} with ${query}`);
   return faults;
 }
@@ -61,6 +67,8 @@ export function answerOfGuild(
     case 'members':
       if (!mayList) return MISSING_ACCESS;
       return guild.members(query.get('after') ?? '0', Number(query.get('limit') ?? '1'));
+    case 'audit':
+      return guild.audit(query.get('after') ?? undefined, Number(query.get('limit')));
     case 'make-role':
       return guild.makeRole(received.body as Loose);
     case 'edit-role':

@@ -1,4 +1,4 @@
-import { guildCreated, guildTold, type MfaLevel } from './guild-facts.ts';
+import { FACTS, guildCreated, guildTold, type MfaLevel } from './guild-facts.ts';
 import { snowflake } from './ids.ts';
 import type { Reply, Shown } from './interaction.ts';
 import { Population } from './population.ts';
@@ -49,6 +49,18 @@ export interface Channel {
   readonly messages: (Shown & { readonly nonce: unknown })[];
 }
 
+/**
+ * An entry of the audit log about a member's roles.
+ * https://discord.com/developers/docs/resources/audit-log#audit-log-entry-object
+ */
+export interface RolesNoted {
+  readonly id: string;
+  readonly user_id: string;
+  readonly target_id: string;
+  readonly action_type: 25;
+  readonly changes: readonly object[];
+}
+
 /** A role granted or removed, as in the guild's audit log. */
 export interface Noted {
   readonly step: 'give' | 'take';
@@ -85,6 +97,8 @@ export class StandInGuild {
   /** Called for what the guild's audit log says of roles given or taken. */
   onRolesNoted: (by: User, step: Noted['step'], account: string, roles: readonly Role[]) => void =
     () => undefined;
+  /** Entries of its audit log about roles, oldest first. */
+  readonly noted: RolesNoted[] = [];
   /** The bot's managed role: the only one it has. */
   readonly botRole: Role;
   /** Whether the bot is a member. */
@@ -156,6 +170,14 @@ export class StandInGuild {
     return { status: 200, body };
   }
 
+  /** The bot's servers. https://discord.com/developers/docs/resources/user#get-current-user-guilds */
+  listed(): Reply {
+    const { id, name, icon, banner, features } = FACTS;
+    const permissions = String(this.#botRights());
+    const it = { id, name, icon, banner, owner: false, permissions, features };
+    return { status: 200, body: this.hasBot ? [it] : [] };
+  }
+
   member(account: string): Reply {
     const body = this.people.one(account);
     return body === undefined ? UNKNOWN_MEMBER : { status: 200, body };
@@ -163,6 +185,19 @@ export class StandInGuild {
 
   members(after: string, limit: number): Reply {
     return { status: 200, body: this.people.after(BigInt(after), limit) };
+  }
+
+  /**
+   * With `after` the oldest entries first, otherwise the newest.
+   * https://discord.com/developers/docs/resources/audit-log#get-guild-audit-log
+   */
+  audit(after: string | undefined, limit: number): Reply {
+    if (!this.botMaySeeAudit) return MISSING_PERMISSIONS;
+    const since = this.noted.filter(({ id }) => BigInt(id) > BigInt(after ?? 0));
+    const entries = (after === undefined ? since.toReversed() : since).slice(0, limit);
+    const others = ['users', 'integrations', 'webhooks', 'guild_scheduled_events', 'threads'];
+    const none = [...others, 'application_commands', 'auto_moderation_rules'].map((it) => [it, []]);
+    return { status: 200, body: { audit_log_entries: entries, ...Object.fromEntries(none) } };
   }
 
   /** Grants or removes a role, if Discord would let the bot. */

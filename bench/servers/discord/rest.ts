@@ -126,6 +126,8 @@ export class StandInRest {
         return { status: 200, body: this.application };
       case 'me':
         return { status: 200, body: { ...ME, mfa_enabled: this.#context.guild.ownerHasTwoFactor } };
+      case 'guilds':
+        return this.#context.guild.listed();
       case 'gateway':
         return { status: 200, body: this.#gateway() };
       case 'list': {
@@ -138,6 +140,7 @@ export class StandInRest {
       case 'guild':
       case 'member':
       case 'members':
+      case 'audit':
       case 'make-role':
       case 'edit-role':
       case 'delete-role':
@@ -163,7 +166,9 @@ export class StandInRest {
       const before = shown && { body: shown.body, isLayout: isLayout(shown.body) };
       faults.push(...faultsOfMessage(sent, names, before));
     } else if (files.length > 0) faults.push(`files with ${route}`);
-    const isAbout = ['guild', 'member', 'members', 'give', 'take', 'report'].includes(route);
+    const isAbout = ['guild', 'member', 'members', 'audit', 'give', 'take', 'report'].includes(
+      route,
+    );
     if (isAbout) faults.push(...faultsOfGuildRequest(about));
     if (route === 'register') faults.push(...faultsOfCommands(body));
     if (route === 'callback' && (sent.type === 4 || sent.type === 7)) {

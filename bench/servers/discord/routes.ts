@@ -2,6 +2,7 @@
 export type Route =
   | 'application'
   | 'me'
+  | 'guilds'
   | 'gateway'
   | 'list'
   | 'register'
@@ -13,6 +14,7 @@ export type Route =
   | 'guild'
   | 'member'
   | 'members'
+  | 'audit'
   | 'give'
   | 'take'
   | 'make-role'
@@ -40,6 +42,7 @@ const ROLE = `${MEMBERS}/{user_id}/roles/{role_id}`;
 export const ROUTES: readonly Known[] = [
   known('application', 'GET', '/applications/@me'),
   known('me', 'GET', '/users/@me'),
+  known('guilds', 'GET', '/users/@me/guilds'),
   known('gateway', 'GET', '/gateway/bot'),
   known('list', 'GET', COMMANDS),
   known('register', 'PUT', COMMANDS),
@@ -51,6 +54,7 @@ export const ROUTES: readonly Known[] = [
   known('guild', 'GET', '/guilds/{guild_id}'),
   known('member', 'GET', `${MEMBERS}/{user_id}`),
   known('members', 'GET', MEMBERS),
+  known('audit', 'GET', '/guilds/{guild_id}/audit-logs'),
   known('give', 'PUT', ROLE),
   known('take', 'DELETE', ROLE),
   known('make-role', 'POST', ROLES),

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Args, dataOf, menuOf, typingOf } from './command-input.ts';
 import { INTENTS, StandInGateway } from './gateway.ts';
-import { type Role, StandInGuild } from './guild.ts';
+import { type Role, type RolesNoted, StandInGuild } from './guild.ts';
 import { HttpDelivery } from './http-delivery.ts';
 import { snowflake } from './ids.ts';
 import { type Shown, StandInInteraction } from './interaction.ts';
@@ -36,6 +36,8 @@ interface Form {
   }[];
 }
 
+/** Entries of the audit log that are kept. */
+const NOTED = 1_000;
 /** Interactions that it remembers; as many may be in flight at once. */
 const KEPT = 2_000;
 
@@ -59,8 +61,6 @@ export class DiscordStandIn {
   });
   readonly #interactions = new Map<string, StandInInteraction>();
   readonly #events = new Map<StandInInteraction, unknown>();
-  /** Entries of the server's audit log about roles. */
-  readonly #noted: object[] = [];
 
   constructor() {
     const report = (fault: string) => void this.faults.push(fault);
@@ -174,7 +174,7 @@ export class DiscordStandIn {
 
   /** Delivers an entry of the audit log again. @param number from 0; those of the bot count */
   noteAgain(number: number): void {
-    this.gateway.again('GUILD_AUDIT_LOG_ENTRY_CREATE', this.#noted[number]);
+    this.gateway.again('GUILD_AUDIT_LOG_ENTRY_CREATE', told(this.guild.noted[number]));
   }
 
   /**
@@ -182,18 +182,18 @@ export class DiscordStandIn {
    * https://discord.com/developers/docs/events/gateway-events#guild-audit-log-entry-create
    */
   #rolesNoted(by: User, step: 'give' | 'take', account: string, roles: readonly Role[]): void {
-    if (!this.guild.botMaySeeAudit) return;
-    const told = roles.map(({ id, name }) => ({ id, name }));
+    const changed = roles.map(({ id, name }) => ({ id, name }));
     const entry = {
       id: snowflake(),
       user_id: by.id,
       target_id: account,
       action_type: 25,
-      changes: [{ key: step === 'give' ? '$add' : '$remove', new_value: told }],
-      guild_id: GUILD,
-    };
-    this.#noted.push(entry);
-    this.gateway.dispatch('GUILD_AUDIT_LOG_ENTRY_CREATE', entry, INTENTS.moderation);
+      changes: [{ key: step === 'give' ? '$add' : '$remove', new_value: changed }],
+    } as const;
+    this.guild.noted.push(entry);
+    if (this.guild.noted.length > NOTED) this.guild.noted.shift();
+    if (!this.guild.botMaySeeAudit) return;
+    this.gateway.dispatch('GUILD_AUDIT_LOG_ENTRY_CREATE', told(entry), INTENTS.moderation);
   }
 
   /** https://discord.com/developers/docs/events/gateway-events#guild-member-update */
@@ -270,4 +270,9 @@ export class DiscordStandIn {
     else this.gateway.dispatch('INTERACTION_CREATE', event);
     return interaction;
   }
+}
+
+/** An entry of the audit log as the gateway sends it. */
+function told(entry: RolesNoted | undefined) {
+  return { ...entry, guild_id: GUILD };
 }

@@ -10,7 +10,15 @@ import type { Admissions } from './entry/admissions.ts';
 
 export type MemberChecksOptions = Pick<
   PassesOptions,
-  'store' | 'book' | 'planner' | 'executor' | 'settler' | 'recorder' | 'onRun' | 'onWarning'
+  | 'store'
+  | 'book'
+  | 'planner'
+  | 'executor'
+  | 'settler'
+  | 'recorder'
+  | 'hands'
+  | 'onRun'
+  | 'onWarning'
 > & { readonly admissions: Admissions };
 
 /**
@@ -36,6 +44,7 @@ export class MemberChecks {
     const keeper = book.keeperOf(community);
     const { signal } = book.unclaimed;
     if (keeper === undefined || !(await this.#isOurs(community, account))) return undefined;
+    await this.#options.hands.upToDate(community);
     const left = await settler.settle(community, keeper, signal, { account });
     if (left.size > 0) throw unanswered();
     await this.abandon(community, account);

@@ -28,6 +28,7 @@ export type TaskName =
   | 'left'
   | 'removed'
   | 'given'
+  | 'hands'
   | 'moved'
   | 'renamed'
   | 'community';

@@ -6,10 +6,11 @@ import type { GateEvents } from '#gating/events';
 import type { Gating } from '#gating/gating';
 import { communityOf } from '#gating/moderation';
 import type { RunResult } from '#gating/result';
-import { type Community, ENTRY, isEntry } from '#gating/rules/rule';
+import { type Community, isEntry } from '#gating/rules/rule';
 import { keyOf, SWEEP, Sweeps } from '#gating/runs/sweeps';
 import type { GateStore } from '#gating/store';
 import type { Wallet } from '#wallet';
+import type { HandEntry } from './bars/hand-log.ts';
 import { Entry } from './entry/entry.ts';
 import { LeftRuns } from './left-runs.ts';
 import { MemberQueue, subjectOf } from './member-queue.ts';
@@ -129,13 +130,23 @@ export class GateWatch implements GateEvents {
   removed(community: Community, account: string, grant: string, by: string | undefined): void {
     const author = by && accountKey({ platform: community.platform, id: by });
     const bar = () => this.#options.gating.barring.removed(community, account, grant, author);
-    this.#queue.add(decisionOn(community, account, grant), 'removed', bar);
+    this.#queue.add(subjectOf(community, account), 'removed', bar);
   }
 
   given(community: Community, account: string, grant: string, by: string | undefined): void {
     const author = by && accountKey({ platform: community.platform, id: by });
     const lift = () => this.#options.gating.barring.given(community, account, grant, author);
-    this.#queue.add(decisionOn(community, account, grant), 'given', lift);
+    this.#queue.add(subjectOf(community, account), 'given', lift);
+  }
+
+  handChanged(community: Community, entry: HandEntry): void {
+    const { hands } = this.#options.gating;
+    hands.heard(community, entry);
+    this.#queue.add(keyOf(community), 'hands', async () => await hands.apply(community));
+  }
+
+  missed(communities: readonly Community[]): void {
+    this.#options.gating.hands.missed(communities);
   }
 
   changed(
@@ -252,6 +263,7 @@ export class GateWatch implements GateEvents {
   async poll(): Promise<void> {
     await this.#leftRuns.resume();
     this.#queue.retry();
+    await this.#options.gating.hands.catchUp(this.#gated.values());
     if (this.#isUp) await this.#sweeps.run();
   }
 
@@ -367,10 +379,4 @@ export class GateWatch implements GateEvents {
     this.#gated = new Map(communities.map((each) => [keyOf(each), each]));
     return this.#gated;
   }
-}
-
-/** What a decision about one grant is queued under: the next one may be about another. */
-function decisionOn(community: Community, account: string, grant: string): string {
-  const subject = subjectOf(community, account);
-  return grant === ENTRY ? subject : `${subject} ${grant}`;
 }

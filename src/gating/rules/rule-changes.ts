@@ -2,6 +2,7 @@ import { sanitizeText, UserError } from '#base';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
+import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { Invites } from '#gating/members/entry/invites';
 import type { AuditRow } from '#gating/reports/audit';
 import type { GateStore } from '#gating/store';
@@ -15,6 +16,7 @@ export interface RuleChangesOptions {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly invites: Pick<Invites, 'of'>;
+  readonly hands: Pick<HandChanges, 'beforeRules'>;
   /** Undefined if unknown. */
   readonly knowsBadge: (id: string) => boolean | undefined;
   /** Four lower-case letters and digits, random. */
@@ -46,6 +48,7 @@ export class RuleChanges {
     if (rules.length >= RULES_MAX) {
       throw new UserError('gate-limit', `There are ${RULES_MAX} rules here already, the maximum.`);
     }
+    await this.#options.hands.beforeRules(community, rules.length === 0);
     let id = chosen ?? newRuleId();
     while (rules.some((rule) => rule.id === id)) id = newRuleId();
     const base = { ...draft, id, community, createdBy: by, createdAt: now(), paused: undefined };
@@ -116,6 +119,7 @@ export class RuleChanges {
   /** Members keep what it granted. @throws UserError `gate-unknown-rule` */
   async remove(community: Community, id: string, by: string): Promise<Rule> {
     const rule = await this.#rule(community, id);
+    await this.#options.hands.beforeRules(community, false);
     await this.#options.store.removeRule(rule);
     const detail = needsDetail(rule);
     await noteDecision(this.#options, community, 'rule-removed', { rule: rule.id, by, detail });

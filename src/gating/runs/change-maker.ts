@@ -6,6 +6,7 @@ import { platformReason, reasonOf } from '#gating/decide/reason';
 import type { Skip } from '#gating/decide/skip';
 import type { CommunityTexts } from '#gating/language';
 import type { Bars } from '#gating/members/bars/bars';
+import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { MemberBar } from '#gating/members/bars/member-bars';
 import { type Admissions, isAdmission } from '#gating/members/entry/admissions';
 import { askPlatform, LostAnswer } from '#gating/platform';
@@ -33,6 +34,7 @@ export interface ChangeMakerOptions {
   readonly settler: ChangeReconciler;
   readonly admissions: Admissions;
   readonly rollCall: MemberScan;
+  readonly hands: Pick<HandChanges, 'upToDate'>;
   readonly replica: Pick<Replica, 'inTurn'>;
   /** In the community's language. */
   readonly textsOf: CommunityTexts;
@@ -85,8 +87,9 @@ export class ChangeMaker {
     rules: readonly Rule[],
     isOurs: () => Promise<boolean>,
   ): Promise<ChangeOutcome | undefined> {
-    const { changes, settler } = this.#options;
+    const { changes, hands, settler } = this.#options;
     const { community, keeper, record } = run;
+    if (change.step === 'give') await askPlatform(() => hands.upToDate(community));
     await settler.settleClaimed(community, keeper, change.account);
     const known = await this.#knownNow(run, change, rules);
     const live =

@@ -5,6 +5,7 @@ import { holdersNow } from '#gating/decide/holders';
 import { keptReason, reasonOf } from '#gating/decide/reason';
 import { checkRemovalLimit } from '#gating/decide/removal-limit';
 import type { SourceDoubts } from '#gating/decide/source-doubts';
+import type { HandChanges } from '#gating/members/bars/hand-changes';
 import { askPlatform, NoAnswer } from '#gating/platform';
 import {
   type Change,
@@ -34,6 +35,7 @@ export interface PassesOptions {
   readonly recorder: FindingRecorder;
   readonly troubles: RuleBlockers;
   readonly doubts: SourceDoubts;
+  readonly hands: Pick<HandChanges, 'refresh' | 'upToDate'>;
   /** Called with what a run did; may post to the moderators. */
   readonly onRun: (result: RunResult) => Promise<void>;
   /**
@@ -94,10 +96,11 @@ export class Passes {
     by: string | undefined,
     lease: Lease,
   ): Promise<RunResult | undefined> {
-    const { store, book, troubles } = this.#options;
+    const { store, book, hands, troubles } = this.#options;
     const isAsked = cause === 'moderator';
     // A group doesn't refuse rule by rule: without its permission the bot can do nothing there.
     const before = await store.rulesOf(community);
+    if (before.some(isActive)) await hands.refresh(community);
     const isLookedAt = isAsked || before.some(isEntry);
     const all = isLookedAt
       ? await troubles.lookAt(community, before, by)

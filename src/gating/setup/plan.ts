@@ -1,5 +1,5 @@
 import { LANGUAGES, type Texts, textsFor } from '#command/texts';
-import type { NamedRole, RuleBlocker } from '#gating/community-adapter';
+import type { Caution, NamedRole, RuleBlocker } from '#gating/community-adapter';
 import { rungsOf } from '#gating/decide/ladder';
 import { RULES_MAX, type Rule } from '#gating/rules/rule';
 import { TIERS, type Tier } from '#reputation';
@@ -23,6 +23,8 @@ export interface SetupPlan {
   readonly channel: string | undefined;
   /** What prevents it. */
   readonly obstacles: readonly (RuleBlocker | 'too-many-roles' | 'too-many-rules')[];
+  /** What its rules would work better with. */
+  readonly cautions: readonly Caution[];
 }
 
 /** Roles of a server, at most. https://discord.com/developers/docs/resources/guild */

@@ -72,7 +72,7 @@ export class Setup {
   async plan(community: Community, by: string, channel: string | undefined): Promise<SetupPlan> {
     const { store, textsOf } = this.#options;
     const making = this.#making(community);
-    const { roles, obstacles } = await making.listRoles(community.id);
+    const { roles, obstacles, cautions = [] } = await making.listRoles(community.id);
     const rules = await store.rulesOf(community);
     const settings = await store.settingsOf(community);
     const isFit = async ({ id }: NamedRole) => {
@@ -87,6 +87,7 @@ export class Setup {
       turnsLadderOn: settings.isLadder !== true,
       channel: target === settings.logChannel ? undefined : target,
       obstacles: [...obstacles, ...roomFor(tiers, rules, roles)],
+      cautions,
     };
   }
 

@@ -1,4 +1,11 @@
-import { type CheckFinding, fail, ok, warn } from '#base';
+import {
+  ApplicationFlags,
+  PermissionFlagsBits,
+  type RESTGetAPICurrentUserGuildsResult,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
+import { type CheckFinding, fail, ok, sanitizeText, warn } from '#base';
 import { nameOfProxy, proxyFor } from '#base/process';
 import { within } from '#base/waiting';
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections';
@@ -29,7 +36,8 @@ export async function check(
 }
 
 /** Checks the token with the cheapest call that needs one. */
-async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<CheckFinding[]> {
+async function checkToken(settings: DiscordBotSettings): Promise<CheckFinding[]> {
+  const { token, apiUrl, http } = settings;
   const subject = 'discord token';
   const up = Promise.withResolvers<true>();
   const rest = new BotRest({ token, apiUrl });
@@ -45,14 +53,63 @@ async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<
       ...ok(subject, `Discord accepts the token: application ${signIn.applicationId}`),
       invitation: `${INVITATION}${signIn.applicationId}${INVITED_AS}`,
     };
-    if (http === undefined) return [good, ...(await checkGateway(rest))];
-    if (signIn.verifyKey === http.publicKey) return [good];
+    const servers = await checkServers(rest);
+    if (http === undefined) {
+      const intent = checkIntent(settings, signIn.flags);
+      return [good, ...intent, ...(await checkGateway(rest)), ...servers];
+    }
+    if (signIn.verifyKey === http.publicKey) return [good, ...servers];
     const text = `DISCORD_PUBLIC_KEY belongs to another application. This one's is ${signIn.verifyKey}.`;
-    return [good, fail('discord public key', text)];
+    return [good, fail('discord public key', text), ...servers];
   } finally {
     await signIn.close();
     rest.close();
   }
+}
+
+const { GatewayGuildMembers, GatewayGuildMembersLimited } = ApplicationFlags;
+const MAY_ASK_FOR_MEMBERS = GatewayGuildMembers | GatewayGuildMembersLimited;
+
+/** Whether the operator has enabled at Discord what the settings ask for. */
+function checkIntent({ membersIntent }: DiscordBotSettings, flags: number): CheckFinding[] {
+  if (!membersIntent) return [];
+  const subject = 'members intent';
+  if ((flags & MAY_ASK_FOR_MEMBERS) !== 0) return [ok(subject, 'enabled at Discord')];
+  const text =
+    'DISCORD_MEMBERS_INTENT is set, but Discord rejects it. In the Developer Portal, under Bot, enable Server Members Intent, or unset it.';
+  return [fail(subject, text)];
+}
+
+/** Servers that are looked at: https://discord.com/developers/docs/resources/user#get-current-user-guilds */
+const SERVERS = 200;
+const NAMED = 5;
+const NAME = 40;
+
+/** Whether the bot has in its servers what rules need. Where it may not give roles, nobody wants rules. */
+async function checkServers(rest: BotRest): Promise<CheckFinding[]> {
+  const subject = 'discord servers';
+  let servers: RESTGetAPICurrentUserGuildsResult;
+  try {
+    const query = new URLSearchParams({ limit: String(SERVERS) });
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const request = { method: RequestMethod.Get, fullRoute: Routes.userGuilds(), query, signal };
+    servers = (await rest.request(request)) as RESTGetAPICurrentUserGuildsResult;
+  } catch (error) {
+    return [warn(subject, faultOf(error).detail)];
+  }
+  const { Administrator, ManageRoles, ViewAuditLog } = PermissionFlagsBits;
+  const may = (permissions: string, what: bigint) =>
+    (BigInt(permissions) & (what | Administrator)) !== 0n;
+  const giving = servers.filter(({ permissions }) => may(permissions, ManageRoles));
+  const deaf = giving.filter(({ permissions }) => !may(permissions, ViewAuditLog));
+  if (deaf.length === 0) {
+    const count = `${giving.length} of ${servers.length}`;
+    return [ok(subject, `the bot may give roles in ${count}, and sees there who takes them`)];
+  }
+  const names = deaf.slice(0, NAMED).map(({ name }) => sanitizeText(name, NAME));
+  const more = deaf.length > NAMED ? ', …' : '';
+  const text = `in ${deaf.length} of ${giving.length} where it may give roles, the bot can't see who takes one by hand: ${names.join(', ')}${more}. Give its role the permission View Audit Log there.`;
+  return [warn(subject, text)];
 }
 
 /** Whether the gateway can be reached through the proxy, if there's one for it. */

@@ -180,6 +180,7 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
     ...(row.ladder === 1 && { isLadder: true }),
     ...(row.language !== null && { language: String(row.language) }),
     ...(row.wallets === 'sum' && { walletMode: 'sum' }),
+    ...(row.audit_cursor !== null && { auditCursor: String(row.audit_cursor) }),
     ...(row.setup !== null && { setup: JSON.parse(String(row.setup)) as SetupRecord }),
   };
 }

@@ -57,7 +57,8 @@ type SettingColumn =
   | 'ladder'
   | 'language'
   | 'setup'
-  | 'wallets';
+  | 'wallets'
+  | 'audit_cursor';
 
 /** What moderators have configured. */
 export function createRuleTables(
@@ -177,6 +178,7 @@ export function createRuleTables(
         if ('invite' in changes) yield* put('invite', invite);
         if ('setup' in changes) yield* put('setup', json(setup));
         if ('language' in changes) yield* put('language', language);
+        if ('auditCursor' in changes) yield* put('audit_cursor', changes.auditCursor);
         if ('isLadder' in changes) yield* put('ladder', isLadder === true ? 1 : undefined);
         const isSum = walletMode === 'sum';
         if (!('walletMode' in changes) || (before?.wallets === 'sum') === isSum) return;

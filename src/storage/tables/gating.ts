@@ -96,6 +96,8 @@ export const GATING_TABLES: readonly Table[] = [
       'setup of communities': { columns: { setup: 'text?' } },
       // NULL for each wallet by itself.
       'sum of wallets': { columns: { wallets: 'text?' } },
+      // The newest entry of the platform's own log that counts.
+      'how far audit logs count': { columns: { audit_cursor: 'text?' } },
     },
     key: 'platform, community',
   },

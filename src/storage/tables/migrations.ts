@@ -66,6 +66,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'former ids of communities', worksFrom: 31 },
   // An older replica would take the roles of those who have them by the sum of their wallets.
   { name: 'sum of wallets', worksFrom: 37 },
+  { name: 'how far audit logs count', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

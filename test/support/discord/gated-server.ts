@@ -66,6 +66,8 @@ export class GatedServer {
         changed: counted((...about) => watch.changed(...about)),
         grantChanged: counted((...about) => watch.grantChanged(...about)),
         renamed: (...about) => watch.renamed(...about),
+        handChanged: counted((...about) => watch.handChanged(...about)),
+        missed: (...about) => watch.missed(...about),
         removed: counted((...about) => watch.removed(...about)),
         given: counted((...about) => watch.given(...about)),
         moved: (...about) => watch.moved(...about),
@@ -82,6 +84,14 @@ export class GatedServer {
     // Another process has no session to resume.
     this.discord.gateway.forget();
     await meanwhile();
+    await this.#run();
+    await this.watch.begin();
+  }
+
+  /** The process is killed, and another one starts. */
+  async die(): Promise<void> {
+    await this.#adapter.stop();
+    this.discord.gateway.forget();
     await this.#run();
     await this.watch.begin();
   }

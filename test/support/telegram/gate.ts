@@ -38,6 +38,14 @@ export class KeptGate implements GateEvents {
     // Telegram has no screening, and no roles.
   }
 
+  handChanged(): void {
+    // Its updates say so themselves.
+  }
+
+  missed(): void {
+    // Updates wait until they are fetched.
+  }
+
   moved(from: Community, to: Community): void {
     this.told.push(`${from.id} is ${to.id}`);
   }

@@ -68,6 +68,8 @@ export class GatedGroup {
       left: heard((...about) => gate.left(...about)),
       removed: (...about) => gate.removed(...about),
       given: (...about) => gate.given(...about),
+      handChanged: (...about) => gate.handChanged(...about),
+      missed: (...about) => gate.missed(...about),
       changed: (...about) => gate.changed(...about),
       moved: heard((...about) => gate.moved(...about)),
       grantChanged: (...about) => gate.grantChanged(...about),

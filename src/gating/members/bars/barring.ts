@@ -58,6 +58,8 @@ export class Barring {
     grant: string | undefined,
     by: string,
   ): Promise<readonly MemberBar[]> {
+    // What was taken is no longer remembered as theirs: otherwise it would look as if it were taken now.
+    await this.#see(community, account);
     const lifted = await this.#options.bars.lift(community, account, grant, by);
     if (lifted.length === 0) throw new UserError('gate-not-barred', 'There is no such bar.');
     return lifted;

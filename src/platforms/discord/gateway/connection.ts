@@ -10,6 +10,7 @@ import {
 } from 'discord.js';
 import type { Logger } from '#base';
 import type { GateEvents } from '#gating';
+import { handChangesIn } from '#platforms/discord/hand-changes';
 import { errorFields } from '#platforms/discord/logging';
 import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
@@ -21,7 +22,6 @@ import {
   tooManySignIns,
   unreachable,
 } from './faults.ts';
-import { handChangesIn } from './hand-changes.ts';
 import { askGateway, type GatewayPlan, isSamePlan, type ShardSet } from './plan.ts';
 import { GatewayRelay } from './relay.ts';
 import { GatewayShards } from './shards.ts';
@@ -40,7 +40,7 @@ export interface ConnectionOptions {
   readonly gate:
     | Pick<
         GateEvents,
-        'joined' | 'left' | 'changed' | 'removed' | 'given' | 'grantChanged' | 'renamed'
+        'joined' | 'left' | 'changed' | 'handChanged' | 'missed' | 'grantChanged' | 'renamed'
       >
     | undefined;
   /** Must not throw. */
@@ -52,8 +52,6 @@ export interface ConnectionOptions {
 const RETRIES = 1;
 /** Without asking the operator. */
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildModeration;
-/** Entries of audit logs that are remembered, so that none counts twice. */
-const ENTRIES_KEPT = 1_000;
 
 /** What an event says about a member. */
 function changeOf({
@@ -79,8 +77,6 @@ export class Connection {
   /** Shards that are not connected. */
   readonly #away: Set<number>;
   readonly #relay = new GatewayRelay((fault) => this.#bar(fault));
-  /** Ids of entries of audit logs, oldest first. */
-  readonly #entries = new Set<string>();
   #botId: string | undefined;
   #shards: GatewayShards | undefined;
   #end: (fault: Fault) => void = () => {};
@@ -170,6 +166,8 @@ export class Connection {
         break;
       case GatewayDispatchEvents.Ready:
         this.#botId = event.d.user.id;
+        // A new session: nothing is delivered of what was before it.
+        gate?.missed(event.d.guilds.map(({ id }) => community(id)));
         break;
       case GatewayDispatchEvents.GuildAuditLogEntryCreate:
         this.#handChanged(event.d);
@@ -185,16 +183,10 @@ export class Connection {
   }
 
   #handChanged(entry: GatewayGuildAuditLogEntryCreateDispatchData): void {
-    if (this.#entries.has(entry.id)) return;
-    this.#entries.add(entry.id);
-    for (const oldest of this.#entries) {
-      if (this.#entries.size <= ENTRIES_KEPT) break;
-      this.#entries.delete(oldest);
-    }
+    const changes = handChangesIn(entry, this.#botId);
+    if (changes.length === 0) return;
     const community = { platform: 'discord', id: entry.guild_id } as const;
-    for (const { step, account, role, by } of handChangesIn(entry, this.#botId)) {
-      this.#options.gate?.[step](community, account, role, by);
-    }
+    this.#options.gate?.handChanged(community, { id: entry.id, changes });
   }
 
   /** Lets a shard sign in when it's its turn; until then it isn't waiting for the network. */

@@ -7,7 +7,7 @@ import {
   Routes,
 } from 'discord.js';
 import { Recent } from '#base';
-import type { Inspection, RuleBlocker } from '#gating';
+import type { Caution, Inspection, RuleBlocker } from '#gating';
 import { isRefusal } from '#platforms/discord/rest/errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
@@ -42,8 +42,7 @@ export async function inspectRole(
   ]);
   if (guild === undefined || self === undefined) return absent;
   const role = guild.roles.get(grant);
-  const rights = permissionsIn(guild, botId, self.roles);
-  const hasTwoFactor = guild.demandsTwoFactor ? await owner.hasTwoFactor(isFresh) : true;
+  const { lacks, cautions } = await standingOf(guild, self.roles, botId, owner, isFresh);
   const obstacles = [
     ...(role === undefined ? ['no-role' as const] : obstaclesOf(role, guild, self.roles, botId)),
     ...(role !== undefined &&
@@ -51,15 +50,37 @@ export async function inspectRole(
     !mayGive(guild, maker, asker?.roles ?? [], role)
       ? ['role-above-maker' as const]
       : []),
-    ...((rights & PermissionFlagsBits.ManageRoles) === 0n ? ['no-manage-roles' as const] : []),
-    ...(hasTwoFactor === false ? ['needs-2fa' as const] : []),
+    ...lacks,
   ];
   const name = role?.name ?? grant;
-  const cautions = [
-    ...(hasTwoFactor === undefined ? ['maybe-needs-2fa' as const] : []),
-    ...((rights & PermissionFlagsBits.ViewAuditLog) === 0n ? ['no-audit-log' as const] : []),
-  ];
   return cautions.length === 0 ? { name, obstacles } : { name, obstacles, cautions };
+}
+
+/**
+ * What the bot lacks in a server, whatever the role, and what it should have besides.
+ * @param own the bot's roles
+ * @throws RetryableError
+ */
+export async function standingOf(
+  guild: Guild,
+  own: readonly string[],
+  botId: string,
+  owner: BotOwner,
+  isFresh: boolean,
+): Promise<{ readonly lacks: readonly RuleBlocker[]; readonly cautions: readonly Caution[] }> {
+  const rights = permissionsIn(guild, botId, own);
+  const hasTwoFactor = guild.demandsTwoFactor ? await owner.hasTwoFactor(isFresh) : true;
+  const { ManageRoles, ViewAuditLog } = PermissionFlagsBits;
+  return {
+    lacks: [
+      ...((rights & ManageRoles) === 0n ? ['no-manage-roles' as const] : []),
+      ...(hasTwoFactor === false ? ['needs-2fa' as const] : []),
+    ],
+    cautions: [
+      ...(hasTwoFactor === undefined ? ['maybe-needs-2fa' as const] : []),
+      ...((rights & ViewAuditLog) === 0n ? ['no-audit-log' as const] : []),
+    ],
+  };
 }
 
 function obstaclesOf(

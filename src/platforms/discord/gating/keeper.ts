@@ -20,6 +20,7 @@ import { isRefusal } from '#platforms/discord/rest/errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
 import { Guilds, Members, permissionsIn } from './guilds.ts';
+import { createHandLog } from './hand-log.ts';
 import { BotOwner, inspectRole, unfitnessOf } from './inspect.ts';
 import { auditReason, refusalIn } from './refusals.ts';
 import { createRoleMaking } from './roles.ts';
@@ -57,8 +58,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       return guild === undefined ? 0n : permissionsIn(guild, account, roles);
     },
     async inspect(community, grant, maker, isFresh) {
-      const seen = await inspectRole(api, guilds, owner, community, grant, maker, isFresh);
-      const found = hasEvents ? seen : withoutAuditLog(seen);
+      const found = await inspectRole(api, guilds, owner, community, grant, maker, isFresh);
       if (found.obstacles.length === 0) changes.forgive(community, grant);
       notices.found(community, grant, found);
       return found;
@@ -70,6 +70,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
     give: (...given) => changes.give(...given),
     take: (...given) => changes.take(...given),
     ...createRoleMaking(api, guilds, owner),
+    handLog: createHandLog(api, guilds, hasEvents),
     invite: async () => undefined,
     async locale(community) {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
@@ -81,12 +82,6 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       return guild?.places ?? [];
     },
   };
-}
-
-/** Where no events arrive, the permission to hear of them would change nothing. */
-function withoutAuditLog({ cautions = [], ...rest }: Inspection): Inspection {
-  const others = cautions.filter((each) => each !== 'no-audit-log');
-  return others.length === 0 ? rest : { ...rest, cautions: others };
 }
 
 /** Maximum length of a nonce. */

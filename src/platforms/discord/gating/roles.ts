@@ -1,5 +1,4 @@
 import {
-  PermissionFlagsBits,
   type RESTPatchAPIGuildRoleJSONBody,
   type RESTPostAPIGuildRoleResult,
   RequestMethod,
@@ -10,8 +9,8 @@ import { COLOURS } from '#command';
 import type { PlatformRefusal, RoleMaking, RoleOutcome, UnknownRefusal } from '#gating';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
-import { type Guilds, permissionsIn } from './guilds.ts';
-import type { BotOwner } from './inspect.ts';
+import type { Guilds } from './guilds.ts';
+import { type BotOwner, standingOf } from './inspect.ts';
 import { auditReason, roleRefusalOf } from './refusals.ts';
 
 /** Makes, renames and deletes roles of servers. Discord puts new ones below all others. */
@@ -40,16 +39,11 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
       const [guild, self] = await Promise.all([guilds.fresh(community), guilds.self(community, 0)]);
       if (guild === undefined || self === undefined)
         return { roles: [], obstacles: ['no-community'] };
-      const rights = permissionsIn(guild, api.botId, self.roles);
-      const hasTwoFactor = guild.demandsTwoFactor ? await owner.hasTwoFactor(true) : true;
+      const { lacks, cautions } = await standingOf(guild, self.roles, api.botId, owner, true);
       return {
         roles: [...guild.roles.values()].map(({ id, name }) => ({ id, name })),
-        obstacles: [
-          ...((rights & PermissionFlagsBits.ManageRoles) === 0n
-            ? ['no-manage-roles' as const]
-            : []),
-          ...(hasTwoFactor === false ? ['needs-2fa' as const] : []),
-        ],
+        obstacles: lacks,
+        cautions,
       };
     },
     async makeRole(community, { name, tier }, reason) {

@@ -74,6 +74,11 @@ export class RestSignIn implements RestConnection {
     return this.#application?.verify_key;
   }
 
+  /** What Discord lets the application do, as bits. Known once it was up. */
+  get flags(): number {
+    return this.#application?.flags ?? 0;
+  }
+
   /** The interactions endpoint configured at Discord, if any. Known once it was up. */
   get endpointUrl(): string | undefined {
     return this.#application?.interactions_endpoint_url ?? undefined;

@@ -15,6 +15,8 @@ function listener() {
     left: ({ platform, id }, account) => void heard.push(`${platform} ${id} - ${account}`),
     removed: () => void heard.push('removed'),
     given: () => void heard.push('given'),
+    handChanged: () => void heard.push('hand'),
+    missed: () => undefined,
     changed: (_, account, roles, isPending) => void changes.push({ account, roles, isPending }),
     moved: () => void heard.push('moved'),
     standingChanged: () => void heard.push('standing'),

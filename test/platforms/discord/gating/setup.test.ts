@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { textsFor } from '#command/texts/index';
+import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY } from '../../../../bench/servers/discord/world.ts';
 import { GatedServer } from '../../../support/discord/gated-server.ts';
 
@@ -65,4 +66,12 @@ it('says that it lacks the right to make roles', async () => {
   const refused = await server.type('gate setup', { answer: 'go' });
   expect(refused).toContain(gate.obstacles['no-manage-roles']);
   expect(rolesOf(server)).toEqual([]);
+});
+
+it('says that it cannot see who takes roles by hand, and makes them all the same', async () => {
+  const server = await open();
+  expect(await server.type('gate setup')).not.toContain(gate.cautions['no-audit-log']);
+  server.guild.botRole.permissions &= ~MAY.viewAuditLog;
+  expect(await server.type('gate setup')).toContain(gate.cautions['no-audit-log']);
+  expect(await server.type('gate setup', { answer: 'go' })).toContain(gate.setupDone);
 });

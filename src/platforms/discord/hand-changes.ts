@@ -1,13 +1,5 @@
 import { type APIAuditLogChange, type APIAuditLogEntry, AuditLogEvent } from 'discord.js';
-
-/** A role that someone has given or taken by hand. */
-interface HandChange {
-  readonly step: 'given' | 'removed';
-  readonly account: string;
-  readonly role: string;
-  /** Undefined if Discord doesn't say. */
-  readonly by: string | undefined;
-}
+import type { HandChange } from '#gating';
 
 /**
  * What an entry of a server's audit log says about roles of a member that someone else than the bot has changed.
@@ -26,7 +18,7 @@ export function handChangesIn(
     if (step === undefined || !Array.isArray(change.new_value)) return [];
     const by = user_id ?? undefined;
     const roles = change.new_value as readonly { readonly id: string }[];
-    return roles.map(({ id }) => ({ step, account: target_id, role: id, by }));
+    return roles.map(({ id }) => ({ step, account: target_id, grant: id, by }));
   });
 }
 

@@ -1,0 +1,209 @@
+import { BoundedMap, type Logger, messageOf, Recent, RetryableError } from '#base';
+import type { Replica } from '#cluster';
+import { accountKey } from '#command';
+import type { CommunityAdapter } from '#gating/community-adapter';
+import type { Community } from '#gating/rules/rule';
+import { handsClaim } from '#gating/runs/claims';
+import type { GateStore } from '#gating/store';
+import type { Barring } from './barring.ts';
+import type { HandEntry } from './hand-log.ts';
+
+export interface HandChangesOptions {
+  readonly store: Pick<GateStore, 'rulesOf' | 'settingsOf' | 'putSettings'>;
+  readonly barring: Pick<Barring, 'given' | 'removed'>;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly log: Logger;
+  /** Monotonic milliseconds. */
+  readonly monotonic: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Pages read at once; the rest is read with the next attempt. */
+const PAGES = 10;
+/** Communities whose logs are read unasked at once. */
+const AT_ONCE = 10;
+/** Entries of a community that wait; of more, the log tells. */
+const HEARD = 1_000;
+/** Entries that are remembered, so that none counts twice. */
+const APPLIED = 5_000;
+/** Milliseconds for which a log is current whose entries aren't reported as they come. */
+const CURRENT_MS = 10_000;
+/** Milliseconds before a log that couldn't be read is read again unasked. */
+const FAILED_MS = 30_000;
+const FAILED = 1_000;
+
+/**
+ * What moderators give and take by hand, as the platform's own log tells: from its reports, and from the log
+ * itself wherever reports may have been missed. How far the log counts is stored only after what it said, so
+ * that a process killed in between reads it again.
+ */
+export class HandChanges {
+  readonly #options: HandChangesOptions;
+  /** When a community's log was last read to its end; none since reports may have been missed. */
+  readonly #readAt = new Map<string, number>();
+  readonly #failed: Recent<true>;
+  /** Reported entries by community, oldest first. */
+  readonly #heard = new Map<string, HandEntry[]>();
+  /** Entries that count already, by their ids. */
+  readonly #applied = new BoundedMap<string, true>(APPLIED);
+
+  constructor(options: HandChangesOptions) {
+    this.#options = options;
+    this.#failed = new Recent(FAILED_MS, FAILED, options.monotonic);
+  }
+
+  /** The platform has reported an entry; `apply` is to follow. */
+  heard(community: Community, entry: HandEntry): void {
+    const key = handsClaim(community);
+    const waiting = this.#heard.get(key) ?? [];
+    this.#heard.set(key, waiting);
+    if (waiting.length < HEARD) waiting.push(entry);
+    else this.missed([community]);
+  }
+
+  /** Reports may have been missed: rules give nothing there before the log is read. */
+  missed(communities: readonly Community[]): void {
+    for (const community of communities) this.#readAt.delete(handsClaim(community));
+  }
+
+  /** Finds out what moderators did where reports may have been missed, though nothing there needs it now. */
+  async catchUp(communities: Iterable<Community>): Promise<void> {
+    const behind = [...communities].filter((each) => this.#isBehind(each));
+    for (const community of behind.slice(0, AT_ONCE)) {
+      try {
+        await this.upToDate(community);
+      } catch (error) {
+        this.#failedToRead(error);
+      }
+    }
+  }
+
+  /** Counts what was reported. @throws RetryableError */
+  async apply(community: Community): Promise<void> {
+    await this.#inTurn(community, async () => {
+      const key = handsClaim(community);
+      const isGated = (await this.#options.store.rulesOf(community)).length > 0;
+      // What came before it counts first.
+      if (isGated && this.#isDue(community)) await this.#read(community);
+      const waiting = this.#heard.get(key) ?? [];
+      let last: string | undefined;
+      for (let entry = waiting[0]; entry !== undefined; entry = waiting[0]) {
+        await this.#count(community, entry);
+        last = entry.id;
+        waiting.shift();
+      }
+      if (this.#heard.get(key) === waiting) this.#heard.delete(key);
+      if (isGated && last !== undefined) await this.#advance(community, last);
+    });
+  }
+
+  /**
+   * Call it before rules give something: what moderators took while nobody listened isn't given back.
+   * @throws RetryableError while the log can't be read
+   */
+  async upToDate(community: Community): Promise<void> {
+    if (!this.#isDue(community)) return;
+    await this.#inTurn(community, async () => await this.#read(community));
+    if (this.#isDue(community)) throw new RetryableError("The platform's log is still being read.");
+  }
+
+  /** Reads on, before rules are applied to everybody. @throws RetryableError as `upToDate` */
+  async refresh(community: Community): Promise<void> {
+    if (this.#logOf(community) === undefined) return;
+    try {
+      await this.#inTurn(community, async () => await this.#read(community));
+    } catch (error) {
+      // It was read before, and what came since is reported.
+      if (!(error instanceof RetryableError) || this.#isDue(community)) throw error;
+    }
+  }
+
+  /** Call it before rules are added or removed: what was taken before isn't about those after. */
+  async beforeRules(community: Community, areFirst: boolean): Promise<void> {
+    const log = this.#logOf(community);
+    if (log === undefined) return;
+    const { store } = this.#options;
+    try {
+      await this.#inTurn(community, async () => {
+        if (!areFirst) return await this.#read(community);
+        const page = await log.read(community.id, undefined);
+        await store.putSettings(community, { auditCursor: page?.upTo });
+        this.#readAt.set(handsClaim(community), this.#options.monotonic());
+      });
+    } catch (error) {
+      this.#failedToRead(error);
+    }
+  }
+
+  #failedToRead(error: unknown): void {
+    if (!(error instanceof RetryableError)) throw error;
+    this.#options.log.debug({ error: messageOf(error) }, "could not read a community's log");
+  }
+
+  #isBehind(community: Community): boolean {
+    const key = handsClaim(community);
+    if (this.#logOf(community) === undefined || this.#readAt.has(key)) return false;
+    return this.#failed.get(key) === undefined;
+  }
+
+  #logOf({ platform }: Community) {
+    return this.#options.keeperOf(platform)?.handLog;
+  }
+
+  #isDue(community: Community): boolean {
+    const log = this.#logOf(community);
+    if (log === undefined) return false;
+    const readAt = this.#readAt.get(handsClaim(community));
+    if (readAt === undefined) return true;
+    return !log.isReported && this.#options.monotonic() >= readAt + CURRENT_MS;
+  }
+
+  /** In the order of the log, and once. */
+  async #read(community: Community): Promise<void> {
+    const { store, monotonic } = this.#options;
+    const key = handsClaim(community);
+    this.#failed.set(key, true);
+    let cursor = (await store.settingsOf(community)).auditCursor;
+    for (let pages = 0; pages < PAGES; pages++) {
+      const page = await this.#logOf(community)?.read(community.id, cursor);
+      for (const entry of page?.entries ?? []) await this.#count(community, entry);
+      const before = cursor;
+      // What happened while the bot mayn't see it is over: rules have gone on.
+      cursor = page?.upTo;
+      if (cursor !== before) await store.putSettings(community, { auditCursor: cursor });
+      // One that is new here counts from now on.
+      if (cursor !== before && cursor !== undefined && before !== undefined) continue;
+      this.#readAt.set(key, monotonic());
+      break;
+    }
+    this.#failed.delete(key);
+  }
+
+  async #count(community: Community, { id, changes }: HandEntry): Promise<void> {
+    if (this.#applied.has(id)) return;
+    const { barring } = this.#options;
+    for (const { step, account, grant, by } of changes) {
+      const author = by && accountKey({ platform: community.platform, id: by });
+      await barring[step](community, account, grant, author);
+    }
+    this.#applied.set(id, true);
+  }
+
+  async #advance(community: Community, id: string): Promise<void> {
+    const { store } = this.#options;
+    const { auditCursor } = await store.settingsOf(community);
+    if (auditCursor !== undefined && !isNewer(id, auditCursor)) return;
+    await store.putSettings(community, { auditCursor: id });
+  }
+
+  async #inTurn(community: Community, work: () => Promise<void>): Promise<void> {
+    const { replica, signal } = this.#options;
+    await replica.inTurn(handsClaim(community), signal, work);
+  }
+}
+
+/** Ids are whole numbers, which may be too large for a number. */
+function isNewer(one: string, other: string): boolean {
+  return one.length === other.length ? one > other : one.length > other.length;
+}

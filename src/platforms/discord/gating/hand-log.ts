@@ -1,0 +1,69 @@
+import {
+  AuditLogEvent,
+  PermissionFlagsBits,
+  type RESTGetAPIAuditLogResult,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
+import type { HandLog } from '#gating';
+import { handChangesIn } from '#platforms/discord/hand-changes';
+import { isRefusal } from '#platforms/discord/rest/errors';
+import { isSnowflake } from '#platforms/discord/snowflake';
+import type { GateApi } from './api.ts';
+import { type Guilds, permissionsIn } from './guilds.ts';
+
+/** https://discord.com/developers/docs/resources/audit-log#get-guild-audit-log */
+const PAGE = 100;
+/** Milliseconds for which what the bot may do is cached: each refusal counts against its address. */
+const RIGHTS_MS = 60_000;
+/** Before all entries. */
+const BEGINNING = '0';
+
+/** The audit logs of servers, about roles that people gave and took. */
+export function createHandLog(api: GateApi, guilds: Guilds, isReported: boolean): HandLog {
+  /** @returns undefined if the bot isn't there */
+  async function maySee(community: string): Promise<boolean | undefined> {
+    const [guild, self] = await Promise.all([
+      guilds.recent(community),
+      guilds.self(community, RIGHTS_MS),
+    ]);
+    if (guild === undefined || self === undefined) return undefined;
+    const rights = permissionsIn(guild, api.botId, self.roles);
+    return (rights & PermissionFlagsBits.ViewAuditLog) !== 0n;
+  }
+
+  /** Oldest first, with `after` as Discord sends them, too. */
+  async function entriesOf(community: string, after: string | undefined) {
+    const query = new URLSearchParams({
+      action_type: String(AuditLogEvent.MemberRoleUpdate),
+      ...(after === undefined ? { limit: '1' } : { limit: String(PAGE), after }),
+    });
+    const fullRoute = Routes.guildAuditLog(community);
+    const answer = await api.request({ method: RequestMethod.Get, fullRoute, query });
+    const { audit_log_entries: entries } = answer as RESTGetAPIAuditLogResult;
+    return entries.filter(({ id }) => isSnowflake(id)).sort((a, b) => older(a.id, b.id));
+  }
+
+  return {
+    isReported,
+    async read(community, after) {
+      const unknown = { entries: [], upTo: after };
+      const isShown = isSnowflake(community) ? await maySee(community) : undefined;
+      if (isShown !== true) return isShown === false ? undefined : unknown;
+      try {
+        const entries = await entriesOf(community, after);
+        const upTo = entries.at(-1)?.id ?? after ?? BEGINNING;
+        if (after === undefined) return { entries: [], upTo };
+        const told = entries.map((it) => ({ id: it.id, changes: handChangesIn(it, api.botId) }));
+        return { entries: told.filter(({ changes }) => changes.length > 0), upTo };
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return error.status === 403 ? undefined : unknown;
+      }
+    },
+  };
+}
+
+function older(one: string, other: string): number {
+  return Number(BigInt(one) > BigInt(other)) || -1;
+}

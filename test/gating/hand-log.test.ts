@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import type { HandEntry } from '#gating/members/bars/hand-log';
+import { GatedCommunity, ROLE } from '../support/gated-community.ts';
+
+/* The platform's own log of what people take and give, read by every process that needs it. */
+
+/** A community whose platform keeps such a log. */
+class LoggedCommunity extends GatedCommunity {
+  readonly entries: HandEntry[] = [];
+  reads = 0;
+  isAway = false;
+
+  constructor() {
+    super();
+    Object.assign(this.keeper, {
+      handLog: {
+        isReported: true,
+        read: async (_: string, after: string | undefined) => {
+          this.reads += 1;
+          if (this.isAway) throw new RetryableError('The log is away.');
+          const found = this.entries.filter(({ id }) => BigInt(id) > BigInt(after ?? 0));
+          const upTo = found.at(-1)?.id ?? after ?? '0';
+          return { entries: after === undefined ? [] : found, upTo };
+        },
+      },
+    });
+  }
+
+  takes(account: string, by = '5'): HandEntry {
+    const id = String(10 ** 17 + this.entries.length);
+    const change = { step: 'removed', account, grant: ROLE, by } as const;
+    const entry = { id, changes: [change] };
+    this.entries.push(entry);
+    this.keeper.roles.get(account)?.delete(ROLE);
+    return entry;
+  }
+}
+
+async function scene() {
+  const guild = new LoggedCommunity();
+  await guild.rule();
+  await guild.member(1, 6_000);
+  await guild.pass();
+  const bars = async () =>
+    (await guild.store.gating.barsOf(guild.community, ['1'])).map(({ by }) => by);
+  const log = async () => (await guild.audit()).filter((row) => row.includes('barred'));
+  return { guild, bars, log };
+}
+
+it('Two processes that are behind count an entry once', async () => {
+  const { guild, bars, log } = await scene();
+  const other = guild.open();
+  guild.takes('1');
+  for (const { watch } of [guild.gated, other]) watch.missed([guild.community]);
+  await Promise.all([guild.gated, other].map(({ watch }) => watch.begin()));
+  await Promise.all([guild.gated, other].map(({ watch }) => watch.poll()));
+  expect(await bars()).toEqual(['discord:5']);
+  expect(await log()).toEqual(['barred 1']);
+  await other.stop();
+});
+
+it('What one process was told and another has read counts once, and the log goes on after it', async () => {
+  const { guild, bars, log } = await scene();
+  const entry = guild.takes('1');
+  guild.gated.watch.handChanged(guild.community, entry);
+  await guild.gated.watch.idle();
+  const other = guild.open();
+  await other.watch.begin();
+  await other.gating.sweep(guild.community);
+  guild.gated.watch.handChanged(guild.community, entry);
+  await guild.gated.watch.idle();
+  expect(await bars()).toEqual(['discord:5']);
+  expect(await log()).toEqual(['barred 1']);
+  const { auditCursor } = await guild.store.gating.settingsOf(guild.community);
+  expect(auditCursor).toBe(entry.id);
+  await other.stop();
+});
+
+it('Entries that are told while the log is away wait for it, in its order', async () => {
+  const { guild, bars } = await scene();
+  guild.takes('1', '4');
+  const given = { step: 'given', account: '1', grant: ROLE, by: '5' } as const;
+  const entry = { id: String(2 * 10 ** 17), changes: [given] };
+  guild.entries.push(entry);
+  guild.isAway = true;
+  guild.gated.watch.missed([guild.community]);
+  guild.gated.watch.handChanged(guild.community, entry);
+  await guild.gated.watch.idle();
+  expect(await bars()).toEqual([]);
+  guild.isAway = false;
+  guild.now += 60;
+  await guild.gated.watch.poll();
+  await guild.gated.watch.idle();
+  expect(await bars()).toEqual([]);
+  guild.takes('1', '6');
+  await guild.pass();
+  expect(await bars()).toEqual(['discord:6']);
+});
+
+it('A log that fails is asked again only after a while, unless it is needed', async () => {
+  const { guild } = await scene();
+  guild.isAway = true;
+  guild.gated.watch.missed([guild.community]);
+  await guild.gated.watch.begin();
+  const before = guild.reads;
+  for (let i = 0; i < 9; i++) await guild.gated.watch.poll();
+  expect(guild.reads - before).toBe(1);
+  guild.now += 31;
+  await guild.gated.watch.poll();
+  expect(guild.reads - before).toBe(2);
+});
