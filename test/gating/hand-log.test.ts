@@ -5,6 +5,8 @@ import { GatedCommunity, ROLE } from '../support/gated-community.ts';
 
 /* The platform's own log of what people take and give, read by every process that needs it. */
 
+const idOf = (number: number) => String(10n ** 17n + BigInt(number));
+
 /** A community whose platform keeps such a log. */
 class LoggedCommunity extends GatedCommunity {
   readonly entries: HandEntry[] = [];
@@ -28,7 +30,7 @@ class LoggedCommunity extends GatedCommunity {
   }
 
   takes(account: string, by = '5'): HandEntry {
-    const id = String(10 ** 17 + this.entries.length);
+    const id = idOf(this.entries.length);
     const change = { step: 'removed', account, grant: ROLE, by } as const;
     const entry = { id, changes: [change] };
     this.entries.push(entry);
@@ -81,7 +83,7 @@ it('Entries that are told while the log is away wait for it, in its order', asyn
   const { guild, bars } = await scene();
   guild.takes('1', '4');
   const given = { step: 'given', account: '1', grant: ROLE, by: '5' } as const;
-  const entry = { id: String(2 * 10 ** 17), changes: [given] };
+  const entry = { id: idOf(guild.entries.length), changes: [given] };
   guild.entries.push(entry);
   guild.isAway = true;
   guild.gated.watch.missed([guild.community]);
