@@ -233,7 +233,7 @@ export const gate = defineCommand({
       case 'confirm':
         return await confirmedCard(context, moderation, args.rule);
       case 'accept':
-        return await acceptedCard(context, moderation);
+        return await acceptedCard(context, moderation, args.rule);
       case 'why':
         return await whyCard(context, moderation, args.member);
       case 'log':
@@ -248,7 +248,7 @@ export const gate = defineCommand({
       case 'channel':
         return await channelCard(context, moderation, args.channel);
       case 'setup':
-        return await setupCard(context, moderation, args.answer, args.channel);
+        return await setupCard(context, moderation, args);
       case 'ladder':
         return await ladderCard(context, moderation, args.switch);
       case 'language':

@@ -48,8 +48,9 @@ export async function confirmedCard(
 export async function acceptedCard(
   { texts }: CommandContext,
   { gating, community, by }: Moderation,
+  code: string | undefined,
 ): Promise<Card> {
-  await gating.accept(community, by);
+  await gating.accept(community, by, code);
   const { acceptedTitle, acceptedAbout } = texts.gate;
   return gateCard(acceptedTitle, [textBlock(acceptedAbout)], { actions: [commonButtons(texts)] });
 }

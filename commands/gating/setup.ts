@@ -13,12 +13,18 @@ import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
 type Answer = 'go' | 'new' | 'undo' | 'sure';
 
+interface SetupArgs {
+  readonly answer: Answer | undefined;
+  readonly channel: string | undefined;
+  /** What a button is about, by which it never does anything else. */
+  readonly rule: string | undefined;
+}
+
 /** Five tier roles with their rules, as a ladder: shows what it would make, asks, and makes it. */
 export async function setupCard(
   context: CommandContext,
   moderation: Moderation,
-  answer: Answer | undefined,
-  channel: string | undefined,
+  { answer, channel, rule: about }: SetupArgs,
 ): Promise<Card> {
   const { texts } = context;
   const { gate } = texts;
@@ -29,6 +35,9 @@ export async function setupCard(
       return await planCard(context, moderation, channel);
     case 'go':
     case 'new': {
+      if (about !== undefined && about !== (await planOf(moderation, channel))) {
+        return await planCard(context, moderation, channel);
+      }
       const result = await gating.setUp(community, by, channel, answer === 'new');
       if (result === undefined) return await planCard(context, moderation, channel);
       return resultCard(result, texts);
@@ -36,6 +45,10 @@ export async function setupCard(
     case 'undo':
       return await askCard(context, moderation);
     case 'sure': {
+      const record = await gating.setup.recordOf(community);
+      if (about !== undefined && record !== undefined && about !== record.id) {
+        return await askCard(context, moderation);
+      }
       const result = await gating.undoSetup(community, by);
       if (result === undefined) return card(texts, gate.setupTitle, [textBlock(gate.setupNone)]);
       return resultCard(result, texts);
@@ -64,7 +77,11 @@ async function planCard(
     ...plan.obstacles.map((each) => textBlock(`⚠ ${wordsOf(each, texts)}`)),
     ...plan.cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
   ];
-  const args = { action: 'setup', ...(plan.channel !== undefined && { channel: plan.channel }) };
+  const args = {
+    action: 'setup',
+    rule: codeOf(plan),
+    ...(plan.channel !== undefined && { channel: plan.channel }),
+  };
   const isOffered = plan.tiers.some(({ is }) => is === 'offered');
   const answers =
     isNothing(plan) || plan.obstacles.length > 0
@@ -75,6 +92,15 @@ async function planCard(
         ];
   const actions = [...answers, ...(record === undefined ? [] : [undo(texts)])];
   return card(texts, gate.setupTitle, blocks, actions, plan.obstacles.length > 0);
+}
+
+/** What a plan does about each tier. */
+function codeOf({ tiers }: SetupPlan): string {
+  return tiers.map(({ is }) => is[0]).join('');
+}
+
+async function planOf({ gating, community, by }: Moderation, channel: string | undefined) {
+  return codeOf(await gating.setup.plan(community, by, channel));
 }
 
 function entryOf({ tier, is, name, role }: PlannedTier, { gate, tiers }: Texts) {
@@ -118,7 +144,7 @@ async function askCard(
     textBlock(gate.setupUndoAsk),
     ...(entries.length > 0 ? [{ kind: 'entries' as const, entries }] : []),
   ];
-  const sure = gateButton(gate.setupSure, { action: 'setup', answer: 'sure' });
+  const sure = gateButton(gate.setupSure, { action: 'setup', answer: 'sure', rule: record.id });
   return card(texts, gate.setupUndo, blocks, [sure], true);
 }
 

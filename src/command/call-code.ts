@@ -11,6 +11,8 @@ const ALGORAND_LENGTH = 58;
 /** Marks a packed Algorand address: no address contains `.`. */
 const PACKED = '.';
 const BETWEEN = '!';
+/** Characters of an owner's tag. */
+const TAG = 4;
 
 /**
  * Encodes a call as the data of a button, complete, so that buttons work after a restart. Layout:
@@ -48,6 +50,7 @@ export function decodeCall(
     if (name !== undefined && value !== '') args[name] = unpack(value);
   }
   const tag = head.slice(1);
+  if (tag.length !== 0 && tag.length !== TAG) return undefined;
   return {
     call: { command: command.name, args },
     isOwner: (caller) => tag === '' || tag === tagOf(caller),

@@ -350,8 +350,8 @@ export class Gating {
   }
 
   /** See `SourceDoubts`. @throws UserError `gate-nothing` */
-  accept(community: Community, by: string): Promise<Implausible> {
-    return this.#parts.doubts.accept(community, by);
+  accept(community: Community, by: string, code?: string): Promise<Implausible> {
+    return this.#parts.doubts.accept(community, by, code);
   }
 
   /** What an account will lose if its wallets stay as they are. */

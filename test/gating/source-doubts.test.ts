@@ -39,7 +39,10 @@ describe('a source that legitimately shows far fewer wallets', () => {
       expect.stringContaining('The data shows 1 wallets where it had 10'),
     ]);
     expect(guild.keeper.reports[0]?.actions).toContainEqual([
-      { label: EN.gate.acceptButton, call: { command: 'gate', args: { action: 'accept' } } },
+      {
+        label: EN.gate.acceptButton,
+        call: { command: 'gate', args: { action: 'accept', rule: 'lost1' } },
+      },
     ]);
     await guild.hours(3);
     expect(guild.keeper.reports).toHaveLength(1);
@@ -76,6 +79,16 @@ describe('a source that legitimately shows far fewer wallets', () => {
     await guild.hours(1);
     expect(guild.keeper.reports).toEqual([]);
     await expect(accept()).rejects.toMatchObject({ code: 'gate-nothing' });
+  });
+
+  it("isn't accepted by a button that asked about something else, weeks ago", async () => {
+    loseMost();
+    await guild.hours(2);
+    const press = (code: string) => guild.gated.gating.accept(GUILD, MODERATOR, code);
+    for (const code of ['zeros1', 'lost5', 'lost', '', 'lost99999999999999999999']) {
+      await expect(press(code)).rejects.toMatchObject({ code: 'gate-nothing' });
+    }
+    expect(await press('lost1')).toEqual({ kind: 'lost', before: 10, now: 1 });
   });
 
   it("isn't accepted if it shows much less than what was asked about", async () => {

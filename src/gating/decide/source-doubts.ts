@@ -1,5 +1,5 @@
 import { UserError } from '#base';
-import type { Implausible } from '#gating/rules/implausible';
+import { type Implausible, readDoubtCode } from '#gating/rules/implausible';
 import { checkPlausible, isFarFewer } from '#gating/rules/plausible';
 import type { Community } from '#gating/rules/rule';
 import type { PassCriteria } from '#gating/runs/planner';
@@ -65,14 +65,16 @@ export class SourceDoubts {
 
   /**
    * A moderator confirms that the source is right. It's read once more, as it may have changed.
+   * @param code see `doubtCode`: what the moderator was asked about; undefined for whatever it shows now
    * @returns what was accepted
    * @throws UserError `gate-nothing` if nothing has been implausible for long enough, or it can't
    *   be accepted
    */
-  async accept(community: Community, by: string): Promise<Implausible> {
+  async accept(community: Community, by: string, code?: string): Promise<Implausible> {
     const { store, source, wallets, now } = this.#options;
     const { memory } = await store.settingsOf(community);
-    const asked = await this.pending(community);
+    const pending = await this.pending(community);
+    const asked = pending && (code === undefined ? pending : readDoubtCode(code));
     const belief = await checkPlausible(source.reading('background'), wallets, memory);
     const shows = 'shows' in belief ? belief.shows : undefined;
     const isAsked = asked !== undefined && shows !== undefined && isStill(asked, shows);

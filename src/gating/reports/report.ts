@@ -2,7 +2,7 @@ import { type Action, type Block, type Card, type CardEntry, noteCard } from '#c
 import type { Texts } from '#command/texts';
 import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/reason';
 import type { RuleTrouble, RunResult } from '#gating/result';
-import type { Implausible } from '#gating/rules/implausible';
+import { doubtCode, type Implausible } from '#gating/rules/implausible';
 import { type Change, isHeldTake, isOpen, memberCount, type RunCounts } from './audit.ts';
 import { csvFile } from './spreadsheet.ts';
 
@@ -79,7 +79,7 @@ export function doubtBlock(shows: Implausible, { gate, number }: Texts): Block {
 /** The button to accept it, if it can be accepted. */
 export function acceptActions(shows: Implausible | undefined, { gate }: Texts): Action[][] {
   if (shows === undefined || shows.kind === 'contradiction') return [];
-  const call = { command: 'gate', args: { action: 'accept' } };
+  const call = { command: 'gate', args: { action: 'accept', rule: doubtCode(shows) } };
   return [[{ label: gate.acceptButton, call }]];
 }
 

@@ -244,6 +244,8 @@ describe('a request about a server', () => {
     ['the reason', about('give', {}, 'x'.repeat(513))],
     ['members with limit 1001', about('members', { limit: 1001 })],
     ['members after', about('members', { limit: 1000, after: 'x' })],
+    ['audit of action 20', about('audit', { action_type: 20, limit: 100, after: '0' })],
+    ['audit with limit 101', about('audit', { action_type: 25, limit: 101 })],
     ['guild with', about('guild', { with_counts: true })],
   ])('is reported: %s', (fault, request) => {
     expect(faultsOfGuildRequest(request).join('; ')).toContain(fault);
@@ -276,9 +278,9 @@ describe('the stand-in', () => {
   it('remembers what was unexpected', async () => {
     const discord = new DiscordStandIn();
     await discord.open();
-    const answer = await fetch(`${discord.apiUrl}/v10/users/@me/guilds`);
+    const answer = await fetch(`${discord.apiUrl}/v10/users/@me/settings`);
     await discord.close();
     expect(answer.status).toBe(404);
-    expect(discord.faults).toEqual(['unexpected: GET /api/v10/users/@me/guilds']);
+    expect(discord.faults).toEqual(['unexpected: GET /api/v10/users/@me/settings']);
   });
 });

@@ -79,12 +79,16 @@ it('The bot lets anyone press if the caller is unknown', async () => {
   await telegram().nth('editMessageText', 1);
 });
 
-it('The bot says that an unknown button is outdated', async () => {
+it.each([
+  '?nonsense',
+  // Asked who an anonymous administrator was, before a restart.
+  `~anonymous~${'0a'.repeat(12)}`,
+])('The bot says that an unknown button is outdated (%s)', async (data) => {
   start();
   const person = telegram().world.person();
   telegram().says(person, '/stats');
   await telegram().nth('sendMessage', 1);
-  const query = telegram().presses(person, telegram().lastIn(person.user), '?nonsense');
+  const query = telegram().presses(person, telegram().lastIn(person.user), data);
   expect((await telegram().answerTo(query)).text).toContain(EN.errors.oldButton);
 });
 

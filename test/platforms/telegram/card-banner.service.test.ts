@@ -50,6 +50,8 @@ async function openGroup(seat: Seat = OWNER) {
     fetched,
     log,
     banner: async (): Promise<Banner | undefined> => await store.cardStyles.bannerOf(community),
+    /** Sends a photo with a caption. */
+    caption: (text: string, file: string) => telegram().captions(person, text, file, { in: group }),
     /** Replies to a message with these contents. @returns the answer in the private chat */
     async reply(text: string, replied: Partial<Message>): Promise<string> {
       const { kept } = telegram().says(person, 'look', { in: group });
@@ -142,4 +144,21 @@ it('a photo is fetched later while Telegram has a fault', async () => {
   telegram().calm();
   expect(await reply('/card banner', replied)).toContain(words.bannerSet);
   expect(await banner()).toBeDefined();
+});
+
+it('a caption with the command sets its own photo, and is answered once', async () => {
+  const { caption, banner, fetched } = await openGroup();
+  const kept = caption('/card banner', telegram().uploaded('photos/1.jpg', Buffer.from(TEAL)));
+  await telegram().nth('sendMessage', 2);
+  expect(await banner()).toBeDefined();
+  // The caption is changed afterwards.
+  telegram().edits(kept, '/card banner please');
+  caption('/card', telegram().uploaded('photos/2.jpg', Buffer.from(TEAL)));
+  await telegram().nth('sendMessage', 4);
+  expect(fetched.map((url) => url.replace(/^.*\//, ''))).toEqual(['1.jpg']);
+  const answers = telegram()
+    .made('sendMessage')
+    .map(({ text }) => String(text));
+  expect(answers.filter((text) => text.includes(words.bannerSet))).toHaveLength(1);
+  expect(answers).toHaveLength(4);
 });

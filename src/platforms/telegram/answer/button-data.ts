@@ -45,7 +45,9 @@ export function encodeQuestion(code: string): string | undefined {
 
 /** The code in the data of such a button; undefined for other buttons. */
 export function decodeQuestion(data: string): string | undefined {
-  return data.startsWith(ASKS) ? data.slice(ASKS.length) : undefined;
+  // One whose call was kept before a restart says nothing of it.
+  if (data.startsWith(PREFIX) || !data.startsWith(ASKS)) return undefined;
+  return data.slice(ASKS.length);
 }
 
 const KEPT = 500;

@@ -60,6 +60,27 @@ it('renames no role whose id Discord didn’t say', async () => {
   expect(rolesOf(server)).toHaveLength(5);
 });
 
+it('A button of weeks ago does nothing that its message does not show', async () => {
+  const server = await open();
+  // Its message offers to make all five.
+  const old = { answer: 'go', rule: 'nnnnn' };
+  server.guild.addRole('Whale');
+  const again = await server.type('gate setup', old);
+  expect(again).toContain(gate.setupAbout);
+  expect(rolesOf(server)).toHaveLength(1);
+  await server.type('gate setup', { answer: 'go', rule: 'nonnn' });
+  expect(rolesOf(server)).toHaveLength(5);
+  const first = (await server.world.gated.gating.setup.recordOf(server.world.community))?.id ?? '';
+  await server.type('gate setup', { answer: 'sure', rule: first });
+  expect(rolesOf(server)).toHaveLength(1);
+  await server.type('gate setup', { answer: 'go' });
+  // The one that asked about the first setup asks about the second.
+  expect(await server.type('gate setup', { answer: 'sure', rule: first })).toContain(
+    gate.setupUndoAsk,
+  );
+  expect(rolesOf(server)).toHaveLength(5);
+});
+
 it('says that it lacks the right to make roles', async () => {
   const server = await open();
   server.guild.botRole.permissions = EVERYBODY_MAY;
