@@ -14,6 +14,7 @@ import {
   type Transaction,
   withSignature,
 } from './solana-compiling.ts';
+import vectors from './vectors/solana-wallets.json' with { type: 'json' };
 
 const prover = proverOf('solana');
 const alice = ed25519Key('alice');
@@ -109,6 +110,39 @@ describe('a transaction to which the wallet added something', () => {
   ])('is a proof: %s', async (_, change) => {
     expect(await changed(change)).toBe('key');
     expect(await outcome({ ...asked, ...change }, mallory)).toBe('signature-wrong');
+  });
+});
+
+/**
+ * The transaction for this text as wallets' own libraries change and sign it: @solana/web3.js 1.98.4, with
+ * assertions of lighthouse-sdk 2.1.0.
+ */
+describe('a transaction that wallets’ libraries have written', () => {
+  const written = Object.entries(vectors).map(([name, signed]) => [name, signed] as const);
+  const proven = (signature: string) =>
+    outcomeOf(() => prover.check(challenge, { form: 'transaction', signature }));
+
+  it.each(written)('is a proof: of %s', async (_, signed) => {
+    expect(await proven(signed)).toBe('key');
+    expect(await proven(base58.encode(Buffer.from(signed, 'base64')))).toBe('key');
+  });
+
+  it.each(written)('of %s is refused with any byte of its message changed', async (_, signed) => {
+    const bytes = Buffer.from(signed, 'base64');
+    for (let at = 1 + 2 * 64; at < bytes.length; at += 7) {
+      const forged = Buffer.from(bytes);
+      forged[at] = (forged[at] ?? 0) ^ 1;
+      expect(await proven(base64(forged))).not.toBe('key');
+    }
+  });
+
+  it.each(written)('of %s is refused for another text or account', async (_, signed) => {
+    const later = challengeOf(prover, solanaAddress(alice.publicKey), { requestId: 'discord:1' });
+    const theirs = challengeOf(prover, solanaAddress(mallory.publicKey));
+    for (const asked of [later, theirs]) {
+      const submission = { form: 'transaction', signature: signed } as const;
+      expect(await outcomeOf(() => prover.check(asked, submission))).not.toBe('key');
+    }
   });
 });
 
