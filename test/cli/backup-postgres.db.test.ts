@@ -35,6 +35,19 @@ it("A backup leaves a Postgres to its own programs, and finishes what they can't
   await store.close();
 });
 
+it('What has no data yet is not taken for a restored Postgres, and stays as it is', async () => {
+  const url = await places.newPlace('postgres');
+  const env = { DATABASE_URL: url };
+  const { code, stderr } = await runHere(['restore'], env);
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('pg_restore'),
+  });
+  expect(await queryDatabase(url, `SELECT to_regnamespace('fathom') AS it`)).toEqual([
+    { it: null },
+  ]);
+});
+
 const run = promisify(execFile);
 /** Of the guide's table, in a shell as it's typed. */
 const commandOf = (start: string) => new RegExp(`\`(${start} [^\`]+)\``).exec(GUIDE)?.[1] ?? '';
@@ -75,6 +88,9 @@ describe.runIf(hasOldest)(`Postgres' own programs${NEEDS_OLDEST}`, () => {
     await queryDatabase(url, 'UPDATE fathom.wallet SET points = points + 1');
     await queryDatabase(url, 'CREATE TABLE public.theirs AS SELECT 1 AS x');
     await type(commandOf('psql'));
+    // Nobody takes it for restored if pg_restore failed, and no empty one is made in its place.
+    const early = await runHere(['restore'], { DATABASE_URL: url });
+    expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('fathom_before') });
     await type(commandOf('pg_restore'));
     expect(await contentsOf(url)).toEqual(before);
     expect(await queryDatabase(url, 'SELECT x FROM public.theirs')).toEqual([{ x: 1 }]);
@@ -84,5 +100,6 @@ describe.runIf(hasOldest)(`Postgres' own programs${NEEDS_OLDEST}`, () => {
     expect(await contentsOf(elsewhere)).toEqual(before);
     const done = await runHere(['restore'], { DATABASE_URL: elsewhere });
     expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('paused') });
+    expect(done.stdout).toMatch(/last import +\d{4}-/);
   });
 });

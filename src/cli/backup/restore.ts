@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Config, isPostgres } from '#app';
-import { UserError } from '#base';
+import { formatTime, UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
@@ -60,9 +60,11 @@ async function run(
 
 /** After pg_restore. */
 async function finishPostgres(config: Config, context: CliContext): Promise<number> {
+  const { kind, location } = await findStore(config.databaseUrl);
+  // Before it's opened, which would make an empty one that passes for what was restored.
+  if ((await kind.look(location)) !== 'filled') throw nothingThere(kind.nameOf(location));
   const store = await openStoreOf(config, context);
   try {
-    const { kind, location } = await findStore(config.databaseUrl);
     if (await kind.isServed(location)) {
       throw new UserError(
         'wrong-usage',
@@ -71,13 +73,20 @@ async function finishPostgres(config: Config, context: CliContext): Promise<numb
     }
     const { totalUsers } = await (await store.openSource()).reading().stats();
     const paused = await store.webhooks.pauseAll(pauseOf('a backup'));
-    const { activities } = store.figures();
-    context.stdout.write(
-      formatTable(countBackupRows({ wallets: totalUsers, activities, webhooks: paused }), 'lr'),
-    );
+    const { activities, lastImportAt } = store.figures();
+    const rows = countBackupRows({ wallets: totalUsers, activities, webhooks: paused });
+    if (lastImportAt !== undefined) rows.push(['last import', formatTime(lastImportAt)]);
+    context.stdout.write(formatTable(rows, 'lr'));
     tellPaused(paused, context.stderr);
     return 0;
   } finally {
     await store.close();
   }
+}
+
+function nothingThere(name: string): UserError {
+  return new UserError(
+    'wrong-usage',
+    `${name} has no data of Fathom's, so nothing was restored into it: pg_restore failed, or went to another database. What you put aside is still there, in the schema fathom_before; "fathom restore FILE" prints the commands.`,
+  );
 }
