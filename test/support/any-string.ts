@@ -21,3 +21,23 @@ const character = fc.nat({ max: 0x10ffff - SURROGATES.count }).map(
 export function anyString(constraints: Omit<StringConstraints, 'unit'> = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: character });
 }
+
+const inUrls = fc.oneof(
+  { weight: 10, arbitrary: fc.constantFrom(..."abcxyzABCXYZ0189-._~!$&'()*+,;=:@") },
+  { weight: 1, arbitrary: character.map(encodeURIComponent) },
+);
+
+/** An address on the web. Like fast-check's own `webUrl`, which keeps the same map of all characters. */
+export function anyWebUrl({ withFragments = false } = {}): fc.Arbitrary<string> {
+  const part = fc.string({ unit: inUrls });
+  return fc
+    .tuple(
+      fc.constantFrom('http', 'https'),
+      fc.domain(),
+      fc.array(part.map((segment) => `/${segment}`)),
+      withFragments ? fc.option(part.map((fragment) => `#${fragment}`)) : fc.constant(null),
+    )
+    .map(
+      ([scheme, host, path, fragment]) => `${scheme}://${host}${path.join('')}${fragment ?? ''}`,
+    );
+}

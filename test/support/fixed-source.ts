@@ -47,12 +47,22 @@ export class FixedSource implements ReputationSource, Reading {
   asked = 0;
   /** Whether it returns chain events. */
   tellsEvents = true;
-  readonly #ranked: readonly FixedWallet[];
+  #ranked: readonly FixedWallet[];
+  #byAddress: ReadonlyMap<string, FixedWallet>;
 
   constructor(wallets: readonly FixedWallet[]) {
     this.#ranked = wallets.toSorted(
       (a, b) => b.score - a.score || (a.address < b.address ? -1 : 1),
     );
+    this.#byAddress = new Map(this.#ranked.map((each) => [each.address, each]));
+  }
+
+  /** Another one of the same wallets, without ranking them again. */
+  again(): FixedSource {
+    const other = new FixedSource([]);
+    other.#ranked = this.#ranked;
+    other.#byAddress = this.#byAddress;
+    return other;
   }
 
   reading(): this {
@@ -60,7 +70,7 @@ export class FixedSource implements ReputationSource, Reading {
   }
 
   recognise(text: string): Wallet | undefined {
-    return this.#ranked.find((each) => each.address === text);
+    return this.#find(text);
   }
 
   reputation({ address }: Wallet): Reputation | undefined {
@@ -199,12 +209,14 @@ export class FixedSource implements ReputationSource, Reading {
   }
 
   #find(address: string): FixedWallet | undefined {
-    return this.#ranked.find((each) => each.address === address);
+    return this.#byAddress.get(address);
   }
 }
 
+/** @param among the highest first */
 function rankIn(among: readonly FixedWallet[], score: number): number {
-  return 1 + among.filter((each) => each.score > score).length;
+  const at = among.findIndex((each) => each.score <= score);
+  return 1 + (at === -1 ? among.length : at);
 }
 
 /** Wallets of the fixed data set; the numbers are those for `addressOf`. */

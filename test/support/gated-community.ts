@@ -14,9 +14,37 @@ export const GROUP: Community = { platform: 'telegram', id: '-100700' };
 export const MODERATOR = 'discord:1';
 export const ROLE = '900';
 
+/** Scores of wallets, which know whether they have changed. */
+class Scores extends Map<string, number> {
+  #fixed: FixedSource | undefined;
+
+  override set(address: string, score: number): this {
+    this.#fixed = undefined;
+    return super.set(address, score);
+  }
+
+  override delete(address: string): boolean {
+    this.#fixed = undefined;
+    return super.delete(address);
+  }
+
+  override clear(): void {
+    this.#fixed = undefined;
+    super.clear();
+  }
+
+  /** A source of them as they are now. */
+  source(): FixedSource {
+    this.#fixed ??= new FixedSource(
+      [...this].map(([address, score]): FixedWallet => ({ chain: 'ethereum', address, score })),
+    );
+    return this.#fixed.again();
+  }
+}
+
 /** A source with scores that can be changed, and that can fail in every way a source can. */
 class ChangingSource implements ReputationSource {
-  readonly scores = new Map<string, number>();
+  readonly scores = new Scores();
   /** Called before each read of a wallet; may throw. */
   before: (address: string) => void = () => undefined;
   isStale = false;
@@ -25,16 +53,7 @@ class ChangingSource implements ReputationSource {
   zeros = false;
 
   reading() {
-    const fixed = new FixedSource(
-      [...this.scores].map(
-        ([address, score], i): FixedWallet => ({
-          chain: 'ethereum',
-          address,
-          score,
-          badges: i % 2 === 0 ? [] : [],
-        }),
-      ),
-    );
+    const fixed = this.scores.source();
     fixed.isStale = this.isStale;
     fixed.isPartial = this.isPartial;
     const reputation = fixed.reputation.bind(fixed);

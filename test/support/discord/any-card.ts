@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Action, Block, Card, Span } from '#command/cards/card';
 import { EMBLEMS } from '#command/cards/tone';
-import { anyString } from '../any-string.ts';
+import { anyString, anyWebUrl } from '../any-string.ts';
 
 /** Fragments of texts that try to be more than text. */
 const MEAN = [
@@ -116,7 +116,7 @@ const anySpan: fc.Arbitrary<Span> = fc.oneof(
   anyText.map((italic) => ({ italic })),
   anyText.map((code) => ({ code })),
   anyId.map((member) => ({ member })),
-  fc.record({ link: anyText, url: fc.oneof(anyText, fc.webUrl({ withFragments: true })) }),
+  fc.record({ link: anyText, url: fc.oneof(anyText, anyWebUrl({ withFragments: true })) }),
   anyId.map((channel) => ({ channel })),
   fc.record({
     time: fc.oneof(fc.double(), fc.integer({ min: 0, max: 2_000_000_000 })),
@@ -146,7 +146,7 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
     kind: fc.constant('entries' as const),
     entries: fc.array(
       fc.record(
-        { title: anyLine, detail: anyLine, picture: fc.oneof(anyText, fc.webUrl()) },
+        { title: anyLine, detail: anyLine, picture: fc.oneof(anyText, anyWebUrl()) },
         { requiredKeys: ['title', 'detail'] },
       ),
       { maxLength: 30 },
@@ -175,7 +175,7 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ label: anyText, call: anyCall, disabled: fc.boolean() }),
   fc.record({
     label: anyText,
-    url: fc.oneof(fc.webUrl(), anyText, fc.constant('javascript:alert(1)')),
+    url: fc.oneof(anyWebUrl(), anyText, fc.constant('javascript:alert(1)')),
   }),
   fc.record({
     label: anyText,

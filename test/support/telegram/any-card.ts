@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Action, Block, Card, Column, Span } from '#command/cards/card';
 import { TIERS } from '#reputation/tier';
-import { anyString } from '../any-string.ts';
+import { anyString, anyWebUrl } from '../any-string.ts';
 
 /** What people put into names to be noticed, and what breaks careless code. */
 export const HOSTILE = [
@@ -108,7 +108,7 @@ const anyCall = fc.record({
 const anyAction: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ label: anyText, call: anyCall }),
   fc.record({ label: anyText, call: anyCall, disabled: fc.boolean() }),
-  fc.record({ label: anyText, url: fc.oneof(fc.webUrl(), anyText) }),
+  fc.record({ label: anyText, url: fc.oneof(anyWebUrl(), anyText) }),
   fc.record({ label: anyText, form: fc.record({ option: fc.constant('wallet'), call: anyCall }) }),
 );
 
