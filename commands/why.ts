@@ -127,7 +127,7 @@ function ruleEntry(rule: RuleShare, texts: Texts): CardEntry {
   return {
     title: [{ bold: texts.signed(rule.points) }, ` ${rule.called ?? rule.id}`],
     detail: [
-      `${words.events(rule.count, number(rule.count))}, ${words.newest} `,
+      `${words.counted[rule.counts ?? 'times'](rule.count, number(rule.count))}, ${words.newest} `,
       timeSpan(rule.newest, 'relative'),
       ...[...held, shortened(about)].map((each) => ` · ${each}`),
     ],

@@ -525,7 +525,7 @@ export interface components {
                 title: string;
                 /** @description Sum of the points the rule gave. */
                 points: number;
-                /** @description Number of events, not counting adjustments. */
+                /** @description Number of events; for a rule about holding, of days that gave points. Adjustments aren’t counted. */
                 count: number;
                 /** @description Points held back by a cap. */
                 capped: number;
@@ -535,7 +535,7 @@ export interface components {
                 discounted: number;
                 /**
                  * Format: date-time
-                 * @description When the newest event was. UTC, whole seconds.
+                 * @description When the newest of these events was, or its newest day ended. UTC, whole seconds.
                  */
                 newest: string;
             }[];

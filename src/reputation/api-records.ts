@@ -138,12 +138,14 @@ export interface RuleShare {
   /** What it gives, for members, if the source knows; no part of `/v1`. */
   words?: string;
   points: number;
-  /** How many events, adjustments aside. */
+  /** How many events, or days of holding; adjustments aside. */
   count: number;
+  /** What `count` counts, if the source knows; no part of `/v1`. */
+  counts?: 'events' | 'days';
   capped: number;
   decayed: number;
   discounted: number;
-  /** When the newest event was. */
+  /** When the newest of these was. */
   newest: string;
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { RuleShare } from '#reputation';
 import { answererWith, ask } from '../support/ask.ts';
 import { FixedSource, type FixedWallet, fixedWallets, WHALE } from '../support/fixed-source.ts';
 
@@ -7,14 +8,17 @@ const RULE = {
   ...{ capped: 0, decayed: 0, discounted: 0, newest: '2026-01-01T00:00:00Z' },
 };
 
-async function whyWith(share: Partial<Record<'words' | 'title' | 'called', string>>) {
+async function whyWith(
+  share: Partial<Pick<RuleShare, 'words' | 'title' | 'called' | 'counts' | 'count'>>,
+  language = 'en',
+) {
   const [, whale] = fixedWallets() as [FixedWallet, FixedWallet];
   const breakdown = {
     ...{ rules: [{ ...RULE, ...share }], imported: { points: 0, count: 0 } },
     asOf: '2026-01-02T00:00:00Z',
   };
   const source = new FixedSource([{ ...whale, score: 50, activities: [], breakdown }]);
-  const card = await ask(answererWith({ source }), 'why', { wallet: WHALE.address });
+  const card = await ask(answererWith({ source }), 'why', { wallet: WHALE.address }, language);
   const entries = card.blocks.flatMap((block) => (block.kind === 'entries' ? block.entries : []));
   return entries[0];
 }
@@ -41,3 +45,17 @@ it.each(['@everyone', '**x** [y](https://example.org)', '<b>x</b>'])(
     ]);
   },
 );
+
+it.each([
+  ['events', 1, '1 event, newest ', '1 evento, '],
+  ['events', 1_200, '1,200 events, newest ', '1.200 eventos, '],
+  ['days', 1, '1 day, newest ', '1 día, '],
+  ['days', 3, '3 days, newest ', '3 días, '],
+  // Another instance doesn't tell.
+  [undefined, 1, 'once, newest ', '1 registro, '],
+  [undefined, 3, '3 times, newest ', '3 registros, '],
+] as const)('/why counts %s as what they are: %d', async (counts, count, english, spanish) => {
+  const share = { count, ...(counts && { counts }) };
+  expect((await whyWith(share))?.detail[0]).toBe(english);
+  expect((await whyWith(share, 'es'))?.detail[0]).toMatch(new RegExp(`^${spanish}`));
+});

@@ -78,9 +78,20 @@ describe('Titles of an edition', () => {
   it('are what the operator calls the rules, otherwise the rules in words; members read neither events nor arguments', async () => {
     const { shown } = kept(workshop(''));
     const title = '25 points for each imported event workshop_attended';
-    expect(await shown()).toEqual({ title, called: 'Event attended', words });
+    expect(await shown()).toEqual({ title, called: 'Event attended', words, counts: 'events' });
     const named = kept(workshop('title: Came, '));
-    expect(await named.shown()).toEqual({ title: 'Came', called: 'Came', words });
+    expect(await named.shown()).toEqual({
+      ...{ title: 'Came', called: 'Came', words, counts: 'events' },
+    });
+  });
+
+  it('say that a rule about holding counts days', async () => {
+    const { shown } = kept(
+      fileOf(
+        '{id: workshop, hold: {source: eth, erc20: "0xc00e94Cb662C3520282E6f5717214004A7f26888", min: 1, since: 1}, give: {type: holding_day, points: 3}}',
+      ),
+    );
+    expect(await shown()).toMatchObject({ counts: 'days' });
   });
 
   it('change ten seconds after the stored text, which is asked for once until then', async () => {

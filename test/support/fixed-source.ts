@@ -278,7 +278,8 @@ function ruleShare(
   figures: Pick<RuleShare, 'count' | 'capped' | 'decayed' | 'discounted'>,
 ): RuleShare {
   const title = `${points} points for each imported event ${id}`;
-  return { id, version: 3, title, points, ...figures, newest: formatTime(NOW - 7_200) };
+  const counts = id === 'workshop' ? 'days' : 'events';
+  return { id, version: 3, title, points, counts, ...figures, newest: formatTime(NOW - 7_200) };
 }
 
 function earned(): EarnedBadge[] {

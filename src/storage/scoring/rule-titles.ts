@@ -21,6 +21,8 @@ export interface ShownTitle {
   readonly called: string;
   /** What it gives, for members. */
   readonly words: string;
+  /** What it gives points for. */
+  readonly counts: 'events' | 'days';
 }
 
 /** The rules of an edition as last read. */
@@ -102,9 +104,11 @@ function shownOf(
     badges.find(({ definition }) => definition.id === id)?.definition.name ?? id;
   const texts = textsFor(language);
   const words = rewardOf(rule, texts, badgeName);
+  const counts = rule.kind === 'hold' ? 'days' : 'events';
   const title = titleIn(rule, language);
-  if (title !== undefined) return { title, called: title, words };
+  if (title !== undefined) return { title, called: title, words, counts };
   const kind = activityTypeIn(rule.give.type, texts);
   const called = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-  return { title: describeRule(rule, texts, badgeName).replace(/\.$/, ''), called, words };
+  const inWords = describeRule(rule, texts, badgeName).replace(/\.$/, '');
+  return { title: inWords, called, words, counts };
 }

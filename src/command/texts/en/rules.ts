@@ -100,7 +100,12 @@ export const enWhy = {
     noRules: 'No rules are live here: all points were imported.',
     nothingGiven: 'No rule has given this wallet any points.',
     floored: (sum: string) => `The points add up to ${sum}, but a score is never below 0.`,
-    events: (count: number, shown: string) => `${shown} ${count === 1 ? 'event' : 'events'}`,
+    counted: {
+      events: (count: number, shown: string) => `${shown} ${count === 1 ? 'event' : 'events'}`,
+      days: (count: number, shown: string) => `${shown} ${count === 1 ? 'day' : 'days'}`,
+      // Of a rule that isn't known here.
+      times: (count: number, shown: string) => (count === 1 ? 'once' : `${shown} times`),
+    },
     newest: 'newest',
     capped: (points: string) => `${points} held back by the cap`,
     discounted: (points: string) => `${points} held back by discounts`,

@@ -91,7 +91,11 @@ export const esWhy: typeof enWhy = {
     noRules: 'Aquí no hay reglas vigentes: todos los puntos se importaron.',
     nothingGiven: 'Ninguna regla le ha dado puntos a esta cartera.',
     floored: (sum) => `Los puntos suman ${sum}, pero una puntuación nunca baja de 0.`,
-    events: (count, shown) => `${shown} ${count === 1 ? 'evento' : 'eventos'}`,
+    counted: {
+      events: (count, shown) => `${shown} ${count === 1 ? 'evento' : 'eventos'}`,
+      days: (count, shown) => `${shown} ${count === 1 ? 'día' : 'días'}`,
+      times: (count, shown) => `${shown} ${count === 1 ? 'registro' : 'registros'}`,
+    },
     newest: 'el último',
     capped: (points) => `${points} retenidos por el tope`,
     discounted: (points) => `${points} retenidos por descuentos`,

@@ -24,11 +24,13 @@ const RuleShare = Type.Object(
     version: Type.Integer({ description: 'Version of the rules file.', minimum: 0 }),
     title: Type.String({ description: 'The rule in words, in English.' }),
     points: Points('Sum of the points the rule gave.'),
-    count: CountOf('Number of events, not counting adjustments.'),
+    count: CountOf(
+      'Number of events; for a rule about holding, of days that gave points. Adjustments aren’t counted.',
+    ),
     capped: CountOf('Points held back by a cap.'),
     decayed: CountOf('Points lost to a half-life.'),
     discounted: CountOf('Points held back by discounts.'),
-    newest: Timestamp('When the newest event was.'),
+    newest: Timestamp('When the newest of these events was, or its newest day ended.'),
   },
   { ...closed, title: 'RuleShare' },
 );

@@ -170,14 +170,15 @@ function row({ points, title, detail }: Share, most: number, signed: (value: num
 
 function shareOfRule(rule: RuleShare, { texts, words }: PageReader): Share {
   const { whyScore, number } = texts;
-  const { points, title, called = title, words: inWords, count, newest } = rule;
+  const { points, title, called = title, words: inWords, count, counts = 'times', newest } = rule;
   const held = [
     ...(rule.capped > 0 ? [whyScore.capped(number(rule.capped))] : []),
     ...(rule.discounted > 0 ? [whyScore.discounted(number(rule.discounted))] : []),
     ...(rule.decayed > 0 ? [whyScore.decayed(number(rule.decayed))] : []),
     ...(inWords === undefined ? [] : [safeText(inWords, TITLE_MAX)]),
   ];
-  const detail = html`${whyScore.events(count, number(count))}, ${whyScore.newest} ${dateTag(newest, words.language)}${held.map((each) => html` · ${each}`)}`;
+  const counted = whyScore.counted[counts](count, number(count));
+  const detail = html`${counted}, ${whyScore.newest} ${dateTag(newest, words.language)}${held.map((each) => html` · ${each}`)}`;
   return { points, title: safeText(called, TITLE_MAX), detail };
 }
 
