@@ -4,9 +4,15 @@ import { inputsBySource } from '#scoring/inputs/input';
 import { EvmChain, openChainNode, word } from '../support/evm-chain.ts';
 import { open, signal } from '../support/evm-reading.ts';
 import { validRules } from '../support/rules.ts';
-import proxies from './vectors/proxies.json' with { type: 'json' };
+import { SAFE_PROXIES } from '../support/safe-proxies.ts';
+import published from './vectors/proxies.json' with { type: 'json' };
 
 /* The code of proxies as their authors publish it; `file` is where it stands in the package. */
+
+const proxies: readonly Proxy[] = [
+  ...published.proxies,
+  ...Object.entries(SAFE_PROXIES).map(([name, code]) => ({ name, code, keeps: 'first-slot' })),
+];
 
 const PROXY = getAddress('0x5afe00000000000000000000000000000000cafe');
 const BEACON = getAddress('0xbeac000000000000000000000000000000000000');
@@ -32,7 +38,7 @@ rules:
       .rules,
   ]).get('eth') ?? [];
 
-type Proxy = (typeof proxies)[number];
+type Proxy = Pick<(typeof published.proxies)[number], 'name' | 'keeps' | 'code'>;
 
 function chainWith({ code, keeps }: Proxy): EvmChain {
   const chain = new EvmChain(10);
@@ -88,7 +94,7 @@ describe('the proxy of', () => {
 });
 
 describe('code', () => {
-  const [any] = proxies as [Proxy];
+  const any = published.proxies[0] as Proxy;
   const sampled = (code: string) => sampleOf(chainWith({ ...any, code, keeps: '' }));
 
   it.each(['0x', '0x0'])('%s is none', async (code) => {

@@ -4,7 +4,6 @@ import {
   type Address,
   createTestClient,
   getAddress,
-  type Hex,
   http,
   pad,
   publicActions,
@@ -13,13 +12,11 @@ import {
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCli, workplace } from '../../support/import-cli.ts';
+import { SAFE_PROXIES } from '../../support/safe-proxies.ts';
 import { compileContracts } from './compile.ts';
 import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0 } from './reef.ts';
 
-/** The code of every Safe's proxy, version 1.3.0, as it stands on the chains. */
-const SAFE_PROXY: Hex =
-  '0x608060405273ffffffffffffffffffffffffffffffffffffffff600054167fa619486e0000000000000000000000000000000000000000000000000000000060003514156050578060005260206000f35b3660008037600080366000845af43d6000803e60008114156070573d6000fd5b3d6000f3fea2646970667358221220d1429297349653a4918076d650332de1a1068c5f3e07c5c82360c277770b955264736f6c63430007060033';
 const SAFE = getAddress('0x5afe00000000000000000000000000000000cafe');
 /** An account that borrows a contract's code (EIP-7702). */
 const ACCOUNT = getAddress('0x7702000000000000000000000000000000007702');
@@ -63,7 +60,7 @@ async function makeProxies(url: string): Promise<Proxies> {
     older: await make('older', of.Shares),
     facets: await make('facets', of.Wrapped),
   };
-  await client.setCode({ address: SAFE, bytecode: SAFE_PROXY });
+  await client.setCode({ address: SAFE, bytecode: SAFE_PROXIES['Safe 1.0.0 to 1.4.1'] });
   await client.setStorageAt({ address: SAFE, index: 0, value: pad(of.Wrapped) });
   await client.setCode({ address: ACCOUNT, bytecode: `0xef0100${of.Kitties.slice(2)}` });
   await client.mine({ blocks: 4 });

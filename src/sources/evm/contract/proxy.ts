@@ -171,8 +171,9 @@ const HANDS_ON = new RegExp(`^(?:..)*?${COPIES}(?:..){0,80}?f4`);
 /** Copies what it's called with before doing anything else. */
 const COPIES_FIRST = new RegExp(`^(?:..){0,120}?${COPIES}`);
 /**
- * Reads the first slot before anything else, as Safe's proxies do; other contracts may keep an owner there. Since 1.5.0
- * they then look whether `masterCopy()` is called.
+ * Reads the first slot before anything else, as Safe's proxies do; other contracts may keep an owner there. In the
+ * order of the pattern: versions to 1.4.1, the same from solc's optimizer, and 1.5.0, which then looks whether
+ * `masterCopy()` is called. Source: contracts/proxies of https://github.com/safe-global/safe-smart-account.
  */
 const SAFE = /^6080604052(?:73f{40}60005416|600073f{40}815416|60005463a619486e)/;
 
