@@ -105,7 +105,7 @@ it('shows what it would make and asks; then makes it, and nothing when run again
   expect(cardText(plan)).toContain('would be made, without permissions');
   expect(names()).toEqual([]);
   expect(plan.actions[0]?.map((each) => 'call' in each && each.call.args)).toEqual([
-    { action: 'setup', channel: '77', answer: 'go' },
+    { action: 'setup', rule: 'nnnnn', channel: '77', answer: 'go' },
   ]);
   const done = await say({ answer: 'go', channel: '77' });
   expect(cardText(done)).toContain('The roles and their rules are there');
