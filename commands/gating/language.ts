@@ -1,3 +1,4 @@
+import { RetryableError } from '#base';
 import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import { languageName, type Moderation } from '#gating';
@@ -11,7 +12,8 @@ export async function languageCard(
 ): Promise<Card> {
   const { gate } = texts;
   if (wanted !== undefined) await gating.setLanguage(community, wanted, by);
-  const chosen = wanted ?? (await gating.languageOf(community)) ?? 'auto';
+  const chosen = wanted ?? (await gating.languageChoiceOf(community));
+  if (chosen === undefined) throw new RetryableError('the language is not known in time');
   const about =
     chosen === 'auto' ? gate.languageAuto : gate.languageSet(languageName(chosen, texts));
   const auto = gateButton(gate.languages.auto, { action: 'language', language: 'auto' });

@@ -1,3 +1,4 @@
+import { RetryableError } from '#base';
 import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import type { Moderation, WalletMode } from '#gating';
@@ -11,7 +12,8 @@ export async function walletsCard(
 ): Promise<Card> {
   const { gate } = texts;
   const isChanged = wanted !== undefined && (await gating.setWalletMode(community, wanted, by));
-  const mode = wanted ?? (await gating.walletModeOf(community)) ?? 'best';
+  const mode = wanted ?? (await gating.walletModeOf(community));
+  if (mode === undefined) throw new RetryableError('the setting is not known in time');
   const isSum = mode === 'sum';
   const blocks = [
     textBlock(isSum ? gate.walletsSum : gate.walletsBest),

@@ -181,11 +181,16 @@ export class Gating {
    * The language of what everybody reads there, even if the store is away; undefined: each reader's own.
    */
   async languageOf(community: Community): Promise<string | undefined> {
+    const chosen = await this.languageChoiceOf(community);
+    return chosen === AUTO ? undefined : chosen;
+  }
+
+  /** One of LANGUAGE_CHOICES; undefined if it isn't known in time. */
+  async languageChoiceOf(community: Community): Promise<string | undefined> {
     const { store, languages } = this.#options;
-    const chosen = await languages.of(keyOf(community), async () => {
+    return await languages.of(keyOf(community), async () => {
       return (await store.settingsOf(community)).language ?? AUTO;
     });
-    return chosen === AUTO ? undefined : chosen;
   }
 
   /** @param choice one of LANGUAGE_CHOICES */
@@ -212,9 +217,9 @@ export class Gating {
   async setWalletMode(community: Community, mode: WalletMode, by: string): Promise<boolean> {
     const { store, walletModes } = this.#options;
     const { walletMode: before = 'best' } = await store.settingsOf(community);
-    walletModes.keep(keyOf(community), mode);
     if (before === mode) return false;
     await store.putSettings(community, { walletMode: mode });
+    walletModes.keep(keyOf(community), mode);
     await this.#note(community, 'wallets', { by, detail: keptReason({ code: 'wallets', mode }) });
     this.#options.onRulesChanged(community);
     return true;

@@ -96,6 +96,18 @@ describe('a request to join', () => {
   });
 });
 
+it('Whoever writes a lot in private, or has cards suggested by the keystroke, keeps out nobody else', async () => {
+  await group.rule({ grant: ENTRY });
+  await group.gated.watch.tick();
+  await group.gated.watch.idle();
+  await request('1');
+  await stranger(1, 6_000);
+  for (let i = 0; i < 3_000; i += 1) group.gated.watch.seen({ platform: 'telegram', id: 'inline' });
+  group.gated.watch.linksChanged({ platform: 'telegram', id: '1' });
+  await group.gated.watch.idle();
+  expect(group.keeper.roles.has('1')).toBe(true);
+});
+
 it('Gating notices a permission restored during a pass that saw it missing', async () => {
   await group.rule({ grant: ENTRY });
   await stranger(1, 6_000);

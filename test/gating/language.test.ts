@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets } from '../support/fixed-source.ts';
@@ -98,4 +99,13 @@ it('is shown in the list, and in the log with who chose it', async () => {
   await guild.rule();
   expect(cardText(await gate({ action: 'list' }))).toContain('are in Spanish');
   expect(cardText(await gate({ action: 'log' }, 'es'))).toContain('idioma elegido');
+});
+
+it("isn't made up for a moderator who asks while the store is away", async () => {
+  guild.store.gating.settingsOf = () => {
+    throw new RetryableError('away');
+  };
+  const said = cardText(await gate({ action: 'language' }));
+  expect(said).not.toContain(textsFor('en').gate.languageAuto);
+  expect(said).toContain(textsFor('en').errors.unavailable(5));
 });

@@ -158,6 +158,27 @@ describe('With the sum of wallets', () => {
   });
 });
 
+describe('A store that is away', () => {
+  const away = () => {
+    throw new RetryableError('away');
+  };
+
+  it('has nobody count wallets in a way that was not kept', async () => {
+    await guild.member(1, 2_500);
+    await also('1', 2, 2_500);
+    guild.store.gating.putSettings = away;
+    await expect(setMode('sum')).rejects.toThrow('away');
+    expect(cardText(await say('1', 'rep'))).not.toContain(texts.rep.sumOf('2'));
+  });
+
+  it('has no moderator read a setting that nobody knows', async () => {
+    guild.store.gating.settingsOf = away;
+    const said = cardText(await say('9', 'gate', { action: 'wallets' }));
+    expect(said).not.toContain(gate.walletsBest);
+    expect(said).toContain(texts.errors.unavailable(5));
+  });
+});
+
 describe('What people read', () => {
   const TOP: readonly Requirement[] = [{ kind: 'top', most: 3 }];
 

@@ -36,7 +36,7 @@ async function run(
   { values, operands: [backup] }: CliArguments,
   context: CliContext,
 ): Promise<number> {
-  const config = requireDatabase(context, 'To restore');
+  const config = requireDatabase(context, 'A restore');
   if (isPostgres(config.databaseUrl)) {
     if (backup !== undefined) throw useRestore();
     return await finishPostgres(config, context);

@@ -50,6 +50,8 @@ export class GateWatch implements GateEvents {
   readonly #sweptAgain = new Map<string, Community>();
   /** Queued for a check. */
   readonly #changedGrants = new Set<string>();
+  /** Queued for a check of what they asked to join. */
+  readonly #alone = new Set<string>();
   #gated: ReadonlyMap<string, Community> = new Map();
   /** Whether everything missed before the start has been caught up with, as far as possible. */
   #caughtUp: Promise<void> = Promise.resolve();
@@ -90,8 +92,11 @@ export class GateWatch implements GateEvents {
 
   /** Someone writes in private: what they had to mend for a request to join may be mended. */
   #seenAlone({ platform, id }: Caller): void {
-    if (platform === WEB) return;
-    this.#queue.add(accountKey({ platform, id }), 'seen', async () => {
+    const key = accountKey({ platform, id });
+    if (platform === WEB || this.#alone.has(key) || this.#queue.isFull) return;
+    this.#alone.add(key);
+    this.#queue.add(key, 'seen', async () => {
+      this.#alone.delete(key);
       const { store } = this.#options;
       for (const community of await store.communitiesAsked(platform, id)) {
         if (await store.endRefusals(community, id)) await this.#lookNow(community, id);
