@@ -112,16 +112,12 @@ function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScrip
   );
   const addresses = wallets.map(({ address }) => String(address));
   yield* dialect.lockWallets(account.platform, addresses);
-  yield* run(
-    `INSERT INTO link_hold (platform, address, chain, keeper, until, delegated)
-     SELECT platform, address, chain, NULL, CAST($3 AS bigint),
-       CASE WHEN proof LIKE '{"by":"delegation"%' THEN 1 ELSE 0 END
-     FROM ${link} WHERE ${ITS}
-     ON CONFLICT (platform, address) DO UPDATE SET
-       chain = excluded.chain, keeper = NULL, until = excluded.until,
-       delegated = excluded.delegated`,
-    [...its, holdUntil],
-  );
+  const held = yield* linksOfAccount(dialect, account.platform, account.id);
+  for (const { wallet, proof } of held) {
+    const isDelegated = proof.by === 'delegation';
+    const hold = { wallet, keeper: undefined, until: holdUntil, isDelegated };
+    yield* putHold([account.platform, wallet.address], hold);
+  }
   yield* run(`UPDATE ${hold} SET keeper = NULL WHERE platform = $1 AND keeper = $2`, its);
   for (const table of [link, claim, 'link_request', 'link_choice', 'link_event']) {
     yield* run(`DELETE FROM ${table} WHERE ${ITS}`, its);

@@ -219,6 +219,11 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         keeper: undefined,
         isDelegated: true,
       });
+      const signed = proofOf(ETH_A, { text: '{"by":"delegation"' });
+      await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A, { proof: signed }) });
+      await links.erase(ALICE, NOW + 50);
+      const { hold } = await situation(BOB, ETH_A);
+      expect(hold).toMatchObject({ keeper: undefined, isDelegated: false });
     });
 
     it('a decision that throws changes nothing', async () => {
