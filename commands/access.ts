@@ -46,11 +46,22 @@ export const access = defineCommand({
     const { access: own, thresholds } = context;
     const before = await own.of(thresholds);
     // The platform is asked for only those who may get something.
-    if (check === undefined || !before.lines.some(isNext)) return accessCard(before, context);
+    if (check === undefined) return accessCard(before, context);
+    if (!before.lines.some(isNext)) return checkedCard(before, before, context);
     await own.check();
-    return accessCard(await own.of(thresholds), context);
+    return checkedCard(before, await own.of(thresholds), context);
   },
 });
+
+/** Whoever presses a button sees that it did something, also where nothing has changed. */
+function checkedCard(before: Access, after: Access, context: CommandContext): Card {
+  const { checked, checkedAndGiven } = context.texts.access;
+  const held = ({ lines }: Access) => lines.filter(({ state }) => state.kind === 'have').length;
+  const toast = held(after) > held(before) ? checkedAndGiven : checked;
+  const card = accessCard(after, context);
+  const said = { kind: 'text', spans: [{ italic: toast }] } as const;
+  return { ...card, toast, blocks: [...card.blocks, said] };
+}
 
 function isNext({ state }: Access['lines'][number]): boolean {
   return state.kind === 'next' || state.kind === 'refused';

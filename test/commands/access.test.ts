@@ -130,6 +130,33 @@ describe('/access', () => {
     expect(await guild.gated.gating.runsOf(guild.community, 9)).toEqual([]);
   });
 
+  it('writes nothing, not even what the source shows, for a look', async () => {
+    await guild.rule({ requirements: WHALE });
+    const account = await guild.member(5, 4_000);
+    await guild.pass();
+    const memoryNow = async () => (await guild.store.gating.settingsOf(guild.community)).memory;
+    const memory = await memoryNow();
+    expect(memory).toEqual({ totalUsers: 2 });
+    await guild.member(6, 4_000);
+    await say(account);
+    await guild.gated.gating.preview(guild.community);
+    await guild.gated.gating.why(guild.community, account);
+    expect(await memoryNow()).toEqual(memory);
+    await guild.pass();
+    expect(await memoryNow()).toEqual({ totalUsers: 3 });
+  });
+
+  it('says what a check has done, also if that is nothing', async () => {
+    await guild.rule({ requirements: WHALE });
+    const account = await guild.member(5, 5_000);
+    const given = await say(account, { check: 'now' });
+    expect(given.toast).toBe(words.checkedAndGiven);
+    expect(cardText(given)).toContain(words.checkedAndGiven);
+    const again = await say(account, { check: 'now' });
+    expect(again.toast).toBe(words.checked);
+    expect((await say(account)).toast).toBeUndefined();
+  });
+
   it('is private, and never takes or counts anything', async () => {
     await guild.rule({ requirements: WHALE });
     const account = await guild.member(5, 4_000);

@@ -52,6 +52,17 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     `${en.gate.obstacles['no-role']} ${en.gate.obstacles['needs-2fa']}`,
     `${es.gate.obstacles['no-role']} ${es.gate.obstacles['needs-2fa']}`,
   ],
+  [
+    {
+      code: 'needs',
+      requirements: [{ kind: 'score', least: 1 }],
+      match: 'all',
+      chain: undefined,
+      bounds: [{ kind: 'most', score: 1 }],
+    },
+    '1 point or more, but at most 1 point',
+    'una puntuación de 1 o más, pero con una puntuación de 1 como máximo',
+  ],
   [{ code: 'wallets', mode: 'sum' }, 'added up', 'sumadas'],
   [
     {

@@ -22,6 +22,8 @@ export interface Card {
   readonly file?: CardFile;
   /** Shows what the card says; no card has both this and a file. */
   readonly picture?: DrawPicture;
+  /** What a press on a button has done, shown for a moment where the platform can; in the card as well. */
+  readonly toast?: string;
   /** Two-letter code, where it isn't the language of whoever asked. */
   readonly language?: string;
 }

@@ -27,13 +27,21 @@ export class SourceDoubts {
   }
 
   /**
-   * Counts a pass by an implausible reading. A plausible one has ended the doubt already; an unavailable source
-   * says nothing either way.
+   * Counts a pass by an implausible reading. What a plausible one shows is remembered and ends the doubt; an
+   * unavailable source says nothing either way.
    */
-  async note(community: Community, { shows }: PassCriteria): Promise<void> {
-    if (shows === undefined) return;
+  async note(
+    community: Community,
+    { shows, plausible }: Pick<PassCriteria, 'shows' | 'plausible'>,
+  ): Promise<void> {
+    if (shows === undefined && plausible === undefined) return;
     const { store, now } = this.#options;
     const { memory } = await store.settingsOf(community);
+    if (shows === undefined) {
+      if (JSON.stringify(plausible) === JSON.stringify(memory)) return;
+      await store.putSettings(community, { memory: plausible });
+      return;
+    }
     const doubted = memory?.doubt;
     // If it falls further, moderators are asked again.
     const before = doubted !== undefined && isStill(doubted.shows, shows) ? doubted : undefined;

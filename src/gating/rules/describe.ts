@@ -19,7 +19,7 @@ function needOf(requirement: Requirement, { gate, tiers, number }: Texts): strin
     case 'tier':
       return gate.tier(tiers[requirement.tier]);
     case 'score':
-      return gate.score(number(requirement.least));
+      return gate.score(requirement.least, number(requirement.least));
     case 'badge':
       return gate.badge(requirement.badge);
     case 'top':
@@ -28,7 +28,8 @@ function needOf(requirement: Requirement, { gate, tiers, number }: Texts): strin
 }
 
 function boundOf(bound: UpperBound, { gate, tiers, number }: Texts): string {
-  return bound.kind === 'below' ? gate.below(tiers[bound.tier]) : gate.most(number(bound.score));
+  if (bound.kind === 'below') return gate.below(tiers[bound.tier]);
+  return gate.most(bound.score, number(bound.score));
 }
 
 /** Everything about a rule except its requirements. */

@@ -16,7 +16,7 @@ import { isStillRefused, type MemberRefusal } from '#gating/members/bars/member-
 import type { Implausible } from '#gating/rules/implausible';
 import { checkPlausible } from '#gating/rules/plausible';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';
-import type { GateStore, KnownMember } from '#gating/store';
+import type { GateStore, KnownMember, SourceMemory } from '#gating/store';
 import type { ReputationSource, TierThresholds } from '#reputation';
 import type { WalletParser } from '#wallet';
 
@@ -92,6 +92,8 @@ export interface PassCriteria {
   readonly isPartial: boolean;
   /** What about it is implausible. */
   readonly shows?: Implausible | undefined;
+  /** What it showed, if that's plausible. Passes remember it; a look writes nothing. */
+  readonly plausible?: SourceMemory | undefined;
   /** What the platform says of all members now, if it was asked; those missing aren't judged. */
   readonly seen?: ReadonlyMap<string, Member> | undefined;
   /** Members who can't be judged now because the outcome of one of their changes is unknown. */
@@ -123,7 +125,7 @@ export class Planner {
   }
 
   /**
-   * Determines what holds for all members: whether the source is plausible, and the thresholds.
+   * Determines what holds for all members: whether the source is plausible, and the thresholds. Writes nothing.
    * @param paused whether paused rules are judged as well
    */
   async basis(
@@ -143,15 +145,13 @@ export class Planner {
       const shows = 'shows' in seen ? seen.shows : undefined;
       return { ...base, doubt: seen.doubt, shows };
     }
-    if (JSON.stringify(seen) !== JSON.stringify(settings.memory)) {
-      await store.putSettings(community, { memory: seen });
-    }
     try {
       const judging = allRules.filter((rule) => isJudging(rule, rules));
-      return { ...base, cutoffs: await readCutoffs(source, judging), doubt: undefined };
+      const cutoffs = await readCutoffs(source, judging);
+      return { ...base, cutoffs, doubt: undefined, plausible: seen };
     } catch (error) {
-      if (error instanceof RetryableError) return { ...base, doubt: 'unavailable' };
-      throw error;
+      if (!(error instanceof RetryableError)) throw error;
+      return { ...base, doubt: 'unavailable', plausible: seen };
     }
   }
 

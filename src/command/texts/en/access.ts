@@ -17,6 +17,8 @@ export const enAccess = {
       'Your wallets are added up here (for a rule about a chain, those on it); a badge on any of them counts.',
     checkNow: 'now',
     checkButton: 'Check now',
+    checked: 'Just checked: nothing has changed.',
+    checkedAndGiven: 'Just checked: you got something new.',
     entryTo: (group: string) => `Entry to ${group}`,
     have: 'You have it',
     haveBut: 'You have it, but no longer qualify.',

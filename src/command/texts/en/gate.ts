@@ -174,13 +174,15 @@ export const enGate = {
     noneNextEntry: 'For example: /gate add tier:whale, so that only Whales and Titans may enter.',
     entry: 'Entry',
     tier: (tier: string) => `${tier} or higher`,
-    score: (score: string) => `${score} points or more`,
+    score: (points: number, shown: string) =>
+      `${shown} ${points === 1 ? 'point' : 'points'} or more`,
     badge: (badge: string) => `badge ${badge}`,
     top: (count: string) => `among the top ${count}`,
     /** Before an upper bound. */
     but: ', but ',
     below: (tier: string) => `below ${tier}`,
-    most: (score: string) => `at most ${score} points`,
+    most: (points: number, shown: string) =>
+      `at most ${shown} ${points === 1 ? 'point' : 'points'}`,
     on: (chain: string) => `on ${chain}`,
     and: 'and',
     or: 'or',

@@ -18,6 +18,8 @@ export const esAccess: AccessTexts = {
       'Aquí tus carteras se suman (en una regla sobre una cadena, las de esa cadena); cuenta una insignia de cualquiera.',
     checkNow: 'ahora',
     checkButton: 'Revisar ahora',
+    checked: 'Revisado ahora mismo: no ha cambiado nada.',
+    checkedAndGiven: 'Revisado ahora mismo: tienes algo nuevo.',
     entryTo: (group) => `Acceso a ${group}`,
     have: 'Lo tienes',
     haveBut: 'Lo tienes, pero ya no cumples.',

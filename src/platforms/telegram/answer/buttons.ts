@@ -134,7 +134,11 @@ async function press(
     return await tellPrivately(telegram, query, call.command, caller, () => Promise.resolve(card));
   }
   // First, as Telegram expects it within seconds and the edit may be throttled.
-  await telegram.api.answerCallbackQuery(query.id);
+  const { toast } = card;
+  await telegram.api.answerCallbackQuery(
+    query.id,
+    toast === undefined ? {} : { text: truncate(toast, CALLBACK_TEXT_MAX) },
+  );
   const audience = { locale, owner: alone ? undefined : caller, community: carried };
   // An edit can show a picture that Telegram fetches; a photo would be one more message.
   await edit(telegram, shown, await renderNamed(telegram, card, audience, await pictureOn(card)));

@@ -44,4 +44,22 @@ describe('/access in Telegram', () => {
     telegram().presses(whale, card, words.checkButton);
     await telegram().until(() => card.text.includes(words.missing('1,810 points to Whale')));
   });
+
+  it('says at each press that it has checked, also if the card stays as it was', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    const whale = await group.person(5_000);
+    telegram().says(whale, '/access', { in: group.group });
+    await telegram().until(() => group.told(whale).length > 0);
+    const card = telegram().lastIn(whale.user);
+    const toasts = () =>
+      telegram().calls.filter(
+        ({ method, payload }) => method === 'answerCallbackQuery' && payload.text === words.checked,
+      );
+    telegram().presses(whale, card, words.checkButton);
+    await telegram().until(() => toasts().length === 1);
+    await telegram().until(() => card.text.includes(words.checked));
+    telegram().presses(whale, card, words.checkButton);
+    await telegram().until(() => toasts().length === 2);
+  });
 });
