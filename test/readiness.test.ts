@@ -21,7 +21,7 @@ function scene(isShared = true) {
   const parts: ReadinessParts = {
     ...{ store, upstream: undefined, chats: undefined, redis: undefined },
     ...{ scoring: undefined, webhooks: undefined },
-    ...{ isCutOff: () => state.isCutOff, differs: () => [] },
+    ...{ isCutOff: () => state.isCutOff, differs: () => [], clockFault: () => undefined },
     ...{ trouble: new ProblemLog(silentLog), outage: new Outage() },
   };
   const look = async () => {

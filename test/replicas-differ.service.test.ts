@@ -33,8 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.remove());
 
-async function start(env: Record<string, string>): Promise<Service> {
-  const service = await startService(env);
+async function start(env: Record<string, string>, nodeArguments?: string[]): Promise<Service> {
+  const service = await startService(env, nodeArguments);
   onTestFinished(async () => void (await service.stop()));
   return service;
 }
@@ -90,6 +90,20 @@ it('one with other settings or another bot leaves the chats to the others, even 
   const alone = await start({ DATABASE_URL: env.DATABASE_URL });
   await expect.poll(async () => (await readyOf(alone)).checks.data?.ok, LONG).toBe(true);
   expect((await readyOf(alone)).checks.settings).toBeUndefined();
+});
+
+it("one whose machine's clock is an hour ahead says so, and serves on", async () => {
+  const DATABASE_URL = await cluster.createDatabase();
+  const first = await start({ DATABASE_URL });
+  const ahead = 'const now = Date.now; Date.now = () => now() + 3_600_000';
+  const odd = await start({ DATABASE_URL }, [`--import=data:text/javascript,${ahead}`]);
+  const fault = "this machine's clock is 60 min ahead of the database's";
+  await expect
+    .poll(async () => (await readyOf(odd)).checks.clock, LONG)
+    .toEqual({ ok: false, detail: fault });
+  expect((await readyOf(odd)).code).toBe(200);
+  expect(odd.output().split(`${fault}: set it`)).toHaveLength(2);
+  expect((await readyOf(first)).checks.clock).toBeUndefined();
 });
 
 it('one without the variables of sources is alone in trouble, and says each once', async () => {

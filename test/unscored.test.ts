@@ -17,6 +17,7 @@ async function replicaAmong(work: MemoryWork, id: string) {
     redis: undefined,
     isCutOff: () => false,
     differs: () => [],
+    clockFault: () => undefined,
     close: async () => {},
   };
   const unscored = new ScoreHealth({ store, sharing });

@@ -35,6 +35,7 @@ export interface ReadinessParts {
   readonly webhooks: Pick<Webhooks, 'all'> | undefined;
   readonly isCutOff: Sharing['isCutOff'];
   readonly differs: Sharing['differs'];
+  readonly clockFault: Sharing['clockFault'];
   /** Says once why the data can't be read. */
   readonly trouble: ProblemLog;
   readonly outage: Outage;
@@ -63,6 +64,7 @@ export async function readiness(
     data,
     ...(upstream && { upstream: upstream.status() }),
     ...checkSettings(parts.differs()),
+    ...checkClock(parts.clockFault()),
     ...(redis && { redis: redis.status() }),
     ...(status && { rules: status }),
     ...(chainsRead && { sources: chainsRead }),
@@ -77,6 +79,10 @@ function checkSettings(differs: readonly string[]): { settings?: Check } {
   if (differs.length === 0) return {};
   const detail = `differ from those of the other replicas: ${differs.join(', ')}`;
   return { settings: { ok: false, detail } };
+}
+
+function checkClock(fault: string | undefined): { clock?: Check } {
+  return fault === undefined ? {} : { clock: { ok: false, detail: fault } };
 }
 
 /** This is public, so details are only in the log. */

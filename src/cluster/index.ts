@@ -1,6 +1,7 @@
 /** What replicas tell each other: heartbeats, claims, budgets, an inbox. */
 
 export { Claims, claimsUnlessAside, LeaderElection, type ReplicaRef, runIfDue } from './claims.ts';
+export { ClockCheck, clockFault } from './clock-check.ts';
 export { beat, beatInto } from './heartbeat.ts';
 export {
   type Delivery,

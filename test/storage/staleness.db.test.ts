@@ -61,6 +61,7 @@ async function toldBy(store: Store, source: ReputationSource) {
     ...parts,
     isCutOff: () => false,
     differs: () => [],
+    clockFault: () => undefined,
     trouble: new ProblemLog(silentLog),
     outage: new Outage(),
   });

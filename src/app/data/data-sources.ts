@@ -47,7 +47,7 @@ export async function openData(
   });
   const sharing = await openSharing(
     config.redisUrl,
-    store.work,
+    store,
     agreedSettings(config),
     metrics.registry,
     log,

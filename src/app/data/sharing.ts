@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '#base';
 import { within } from '#base/waiting';
-import { type AgreedSettings, Agreement, Isolation, Replica, type WorkStore } from '#cluster';
+import {
+  type AgreedSettings,
+  Agreement,
+  ClockCheck,
+  Isolation,
+  Replica,
+  type WorkStore,
+} from '#cluster';
 import type { RedisSharing } from '#cluster/redis';
 import { PROGRAM_VERSION } from '#storage';
 
@@ -18,6 +25,8 @@ export interface Sharing {
   readonly isCutOff: () => boolean;
   /** The settings in which this replica differs from the others. */
   readonly differs: () => readonly string[];
+  /** What is wrong with this machine's clock. */
+  readonly clockFault: () => string | undefined;
   /** Call when there's no work left that others could continue. */
   close(): Promise<void>;
 }
@@ -29,7 +38,7 @@ export interface Sharing {
  */
 export async function openSharing(
   redisUrl: string | undefined,
-  work: WorkStore,
+  { work, isShared }: { readonly work: WorkStore; readonly isShared: boolean },
   settings: AgreedSettings,
   registry: Registry,
   log: Logger,
@@ -40,6 +49,8 @@ export async function openSharing(
   const replica = new Replica({ id, store: work, log, isolation });
   const own = { replica: id, settings, version: PROGRAM_VERSION };
   const agreement = new Agreement(replica, own, log);
+  // A store of this machine's own has its clock.
+  const clock = isShared ? new ClockCheck(replica, log) : undefined;
   await replica.begin();
   addMetrics(registry, replica, redis);
   return {
@@ -47,6 +58,7 @@ export async function openSharing(
     redis,
     isCutOff: () => isolation.isCutOff,
     differs: () => agreement.differs,
+    clockFault: () => clock?.fault,
     async close() {
       await within(replica.stop(), LEAVE_MS);
       redis?.close();

@@ -1,6 +1,6 @@
-import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
+import { type CheckFinding, fail, messageOf, ok, wallSeconds, warn } from '#base';
 import { size } from '#cli/format';
-import { DEAD_AFTER_SECONDS } from '#cluster';
+import { clockFault, DEAD_AFTER_SECONDS } from '#cluster';
 import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#storage';
 import { connectSession, SCHEMA } from '#storage/postgres';
 import { MIGRATIONS } from '#storage/tables';
@@ -32,6 +32,7 @@ async function lookAround(select: SelectRow): Promise<PostgresReport> {
   const schema = await checkSchema(select);
   const findings = [server, schema.finding, ...(await checkSettings(select))];
   findings.push(await checkConnections(select), await checkEncryption(select));
+  findings.push(...(await checkClock(select)));
   if (!schema.isNewest) return { findings, replicas: 0, notices: [] };
   const { live, notices } = await liveReplicas(select);
   findings.push(ok('replicas', `${live} live`), await checkSize(select));
@@ -76,6 +77,13 @@ async function checkSettings(select: SelectRow): Promise<CheckFinding[]> {
   if (off.length === 0) return [];
   const text = `${off.join(' and ')} ${off.length === 1 ? 'is' : 'are'} off: a power failure may corrupt the database. Turn it on.`;
   return [warn('durability', text)];
+}
+
+async function checkClock(select: SelectRow): Promise<CheckFinding[]> {
+  const { at } = await select('SELECT extract(epoch FROM clock_timestamp())::float8 AS at');
+  const fault = clockFault(wallSeconds() - Number(at));
+  if (fault === undefined) return [];
+  return [warn('clock', `${fault}. Let both machines keep their time by NTP.`)];
 }
 
 async function checkConnections(select: SelectRow): Promise<CheckFinding> {

@@ -1,0 +1,44 @@
+import { expect, it, vi } from 'vitest';
+import { ClockCheck } from '#cluster/clock-check';
+import { silentLog } from '../support/log.ts';
+
+const NOW = 1_800_000_000;
+
+/** @returns `hear`: a heartbeat is answered while the machine's clock is ahead by so many seconds */
+function checked() {
+  let told: ((notices: ReadonlySet<string>, at: number) => void) | undefined;
+  const [error, info] = [vi.fn(), vi.fn()];
+  let ahead = 0;
+  const check = new ClockCheck(
+    {
+      onNotices(listen) {
+        told = listen;
+      },
+    },
+    { ...silentLog, error, info },
+    () => NOW + ahead,
+  );
+  const hear = (by: number) => {
+    ahead = by;
+    told?.(new Set(), NOW);
+    return check.fault;
+  };
+  return { hear, error, info };
+}
+
+it.each([
+  [3_600, "this machine's clock is 60 min ahead of the database's"],
+  [-3_600, "this machine's clock is 60 min behind the database's"],
+])('A clock that is off by %d seconds is told once, until it is right again', (by, fault) => {
+  const { hear, error, info } = checked();
+  expect([hear(0), hear(by), hear(by), hear(by)]).toEqual([undefined, undefined, fault, fault]);
+  expect(error).toHaveBeenCalledTimes(1);
+  expect(hear(2)).toBeUndefined();
+  expect(info).toHaveBeenCalledTimes(1);
+});
+
+it('A clock is right although a single reply waited, as of a suspended process', () => {
+  const { hear, error } = checked();
+  expect([hear(59), hear(600), hear(0), hear(600), hear(-59)]).toEqual(Array(5).fill(undefined));
+  expect(error).not.toHaveBeenCalled();
+});
