@@ -116,6 +116,19 @@ it('A replica stops polling when it knows that it alone has lost the store', asy
   expect([first.status(), second.status()]).toEqual([STANDS_BY, POLLS]);
 });
 
+it('A replica that has lost its turn is in no conflict, however recent the last one is', async () => {
+  const work = new Turns();
+  const first = replica(work, 'a', { timing: { steadyMs: 600_000 } });
+  await says(first, POLLS);
+  const second = replica(work, 'b');
+  await says(second, STANDS_BY);
+  telegram().updates.conflict();
+  await telegram().until(() => first.status().detail.includes('another process polls'));
+  work.leave('a');
+  await says(second, POLLS);
+  await says(first, STANDS_BY);
+});
+
 it("A replica says that a standby's token is wrong", async () => {
   const work = new Turns();
   await says(replica(work, 'a'), POLLS);

@@ -52,7 +52,10 @@ export class Polling implements Updates {
         claim: CLAIM,
         everyMs: timing.turnMs,
         onWon: () => log.info({}, 'Telegram: this replica polls for updates'),
-        onLost: () => log.info({}, 'Telegram: another replica polls for updates now'),
+        onLost() {
+          link.health.standBy();
+          log.info({}, 'Telegram: another replica polls for updates now');
+        },
         onStandBy() {
           if (bot.isInited()) patience.good('another replica polls for updates');
         },

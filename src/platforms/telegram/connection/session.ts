@@ -148,6 +148,11 @@ export class Health {
     return true;
   }
 
+  /** It no longer polls, so it can't be in anybody's way: the conflict was with the replica that took over. */
+  standBy(): void {
+    if (this.#fault?.kind === 'conflict') this.#fault = undefined;
+  }
+
   bad(fault: Fault): void {
     this.#fault = fault;
     this.#faultAt = performance.now();
