@@ -274,6 +274,49 @@ it('says what is in the way in the middle, and goes on or undoes it', async () =
   expect(names()).toEqual(NAMES);
 });
 
+it('makes a role anew that somebody deleted in the middle, once someone goes on', async () => {
+  keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
+  await carryOut();
+  keeper.before = () => undefined;
+  await keeper.deleteRole('', keeper.made[1]?.id ?? '');
+  const stopped = await say({ answer: 'go' });
+  expect(cardText(stopped)).toContain('no longer exists');
+  await say({ answer: 'go' });
+  expect(new Set(names())).toEqual(new Set(NAMES));
+  expect(names()).toHaveLength(5);
+  expect(await rules()).toHaveLength(5);
+  await setup().undo(guild.community, MODERATOR);
+  expect(names()).toEqual([]);
+});
+
+it('makes a role anew that is gone before it has its name', async () => {
+  const { renameRole } = keeper;
+  let isDeleted = false;
+  keeper.renameRole = async (community, id, name) => {
+    if (!isDeleted && name === 'Whale') {
+      isDeleted = true;
+      await keeper.deleteRole(community, id);
+    }
+    return await renameRole.call(keeper, community, id, name);
+  };
+  expect((await carryOut())?.stopped).toEqual(['no-role']);
+  expect((await carryOut())?.stopped).toBeUndefined();
+  expect(names()).toEqual(NAMES);
+});
+
+it('goes on by the rights of whoever goes on with it', async () => {
+  keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
+  await carryOut();
+  keeper.before = () => undefined;
+  // Demoted since.
+  keeper.lowMakers.add('1');
+  expect((await carryOut())?.stopped).toEqual(['role-above-maker']);
+  const result = await setup().carryOut(guild.community, 'discord:2', undefined, false);
+  expect(result?.stopped).toBeUndefined();
+  const made = await guild.gated.gating.rulesOf(guild.community);
+  expect(made.map(({ createdBy }) => createdBy)).toEqual(Array.from(NAMES, () => 'discord:2'));
+});
+
 it('makes each role once although answers were lost', async () => {
   keeper.losesAnswers = true;
   for (let i = 0; i < 5; i++) await expect(carryOut()).rejects.toThrow(RetryableError);

@@ -19,7 +19,7 @@ export interface SetupStep {
 export interface SetupRecord {
   /** In the name of each role until its own id is recorded: so a lost answer's role is recognised. */
   readonly id: string;
-  /** The moderator who asked for it. */
+  /** The moderator who asked for it, or has last gone on with it. */
   readonly by: string;
   /** `ending`: it's being undone. */
   readonly status: 'running' | 'done' | 'ending';

@@ -106,7 +106,8 @@ export class Setup {
     return await this.#alone(community, async () => {
       const left = await this.recordOf(community);
       if (left?.status === 'ending') return await this.#end(community, left, by);
-      if (left?.status === 'running') return await this.#go(community, left);
+      // By whoever goes on with it: the first one's rights may be gone.
+      if (left?.status === 'running') return await this.#go(community, { ...left, by });
       const plan = await this.plan(community, by, channel);
       if (isNothing(plan) || plan.obstacles.length > 0) return undefined;
       return await this.#go(community, await this.#begin(community, by, plan, isNew));
@@ -182,8 +183,9 @@ export class Setup {
       if (made.stopped !== undefined) return { ...made, ...refused };
     }
     await this.#sweep(community, record);
-    for (const step of record.steps) {
+    for (const [at, step] of record.steps.entries()) {
       const obstacles = await this.#makeRule(community, record, step);
+      if (obstacles.includes('no-role')) record = await this.#startOver(community, record, at);
       if (obstacles.length > 0) return { record, stopped: obstacles, ...refused };
     }
     record = { ...record, status: 'done' };
@@ -212,10 +214,18 @@ export class Setup {
     const named = await making.renameRole(
       ...([community.id, next.steps[at]?.id ?? '', step.name, reason] as const),
     );
+    if (named === 'no-role') next = await this.#startOver(community, next, at);
     if (named !== 'done') return { record: next, stopped: [named] };
     next = withStep(next, at, { role: 'made' });
     await this.#save(community, next);
     return { record: next };
+  }
+
+  /** A role that somebody has deleted is made anew by whoever goes on. */
+  async #startOver(community: Community, record: SetupRecord, at: number): Promise<SetupRecord> {
+    const next = withStep(record, at, { role: 'planned', id: undefined });
+    await this.#save(community, next);
+    return next;
   }
 
   /** The role that an earlier attempt made, if its answer was lost. */
