@@ -170,9 +170,24 @@ function resultCard(result: SetupResult | 'under way', texts: Texts): Card {
     const actions = isUndo ? [undo(texts)] : [goOn(texts), undo(texts)];
     return card(texts, gate.setupStoppedTitle, blocks, actions, true);
   }
-  if (isUndo) return card(texts, gate.setupUndoneTitle, [textBlock(gate.setupUndone)]);
+  if (isUndo) {
+    return card(texts, gate.setupUndoneTitle, [
+      textBlock(gate.setupUndone),
+      ...leftBlocks(record, texts),
+    ]);
+  }
   const blocks = [textBlock(gate.setupDone), ...refused];
   return card(texts, gate.setupDoneTitle, blocks, [undo(texts)], channel !== undefined);
+}
+
+/** Roles that it made and somebody else needs by now. */
+function leftBlocks({ steps }: SetupResult['record'], { gate }: Texts): Block[] {
+  const entries = steps.flatMap(({ name, use }) =>
+    use === undefined
+      ? []
+      : [{ title: [{ bold: `@${name}` }], detail: [gate.setupLeftRoles[use]] }],
+  );
+  return entries.length === 0 ? [] : [{ kind: 'entries', entries }];
 }
 
 function goOn({ gate }: Texts): Action {

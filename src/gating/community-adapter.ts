@@ -99,6 +99,8 @@ export interface RoleMaking {
   ): Promise<{ readonly id: string } | { readonly refused: PlatformRefusal | UnknownRefusal }>;
   renameRole(community: string, role: string, name: string, reason: string): Promise<RoleOutcome>;
   deleteRole(community: string, role: string, reason: string): Promise<RoleOutcome>;
+  /** How many members have each role; undefined if the platform doesn't say. */
+  countHolders(community: string): Promise<ReadonlyMap<string, number> | undefined>;
 }
 
 export type RoleOutcome = 'done' | PlatformRefusal | UnknownRefusal;

@@ -59,7 +59,13 @@ class RoleKeeper extends TestKeeper {
     return 'done';
   }
 
+  async countHolders(): Promise<ReadonlyMap<string, number> | undefined> {
+    const counts = this.#all().map(({ id }) => [id, this.holders(id).length] as const);
+    return this.tellsCounts ? new Map(counts) : undefined;
+  }
+
   losesAnswers = false;
+  tellsCounts = true;
 
   #all(): NamedRole[] {
     return [...this.others, ...this.made.map(({ id, name }) => ({ id, name }))];
@@ -199,6 +205,32 @@ describe('its undo', () => {
     expect(await settings()).toMatchObject({ logChannel: '70' });
     expect((await settings()).isLadder).toBeUndefined();
     expect(cardText(await say({ answer: 'undo' }))).toContain('no setup to undo');
+  });
+
+  it.each([
+    ['by a list of the members', true, true],
+    ['by a count of the members', false, true],
+    ['where nobody says who has it', false, false],
+  ])('leaves roles that somebody else needs by now, and says so, %s', async (_, lists, counts) => {
+    await carryOut();
+    keeper.lists = lists;
+    keeper.tellsCounts = counts;
+    await guild.member(1, 6_000);
+    await guild.member(2, 10);
+    for (const account of ['1', '2']) keeper.join(account);
+    await guild.pass();
+    const idOf = (tier: string) => keeper.made.find(({ name }) => name === tier)?.id ?? '';
+    const [shark, titan] = [idOf('Shark'), idOf('Titan')];
+    await guild.rule({ grant: shark, requirements: [{ kind: 'score', least: 9_999 }] });
+    keeper.roles.get('2')?.add(titan);
+    const told = cardText(await say({ answer: 'sure' }));
+    const left = counts ? ['Titan', 'Shark'] : NAMES;
+    expect(names()).toEqual(left);
+    expect(told).toContain('*@Shark*\n  stays, as another rule gives it');
+    expect(told).toContain('*@Titan*\n  stays, as members seem to have it');
+    expect(await rules()).toEqual(['Shark']);
+    expect(keeper.roles.get('2')).toContain(titan);
+    expect(await setup().recordOf(guild.community)).toBeUndefined();
   });
 
   it('keeps a ladder and a channel that somebody else chose', async () => {

@@ -75,6 +75,8 @@ export function answerOfGuild(
       return guild.renameRole(account, received.body as Loose);
     case 'delete-role':
       return guild.deleteRole(account);
+    case 'role-counts':
+      return guild.countRoles();
     case 'give':
     case 'take':
       return guild.change(route, account, role, decodeURIComponent(reason));

@@ -245,6 +245,21 @@ export class StandInGuild {
     return { status: 204 };
   }
 
+  /** https://discord.com/developers/docs/resources/guild#get-guild-role-member-counts */
+  countRoles(): Reply {
+    const counts: Record<string, number> = {};
+    for (const role of this.roles.keys()) if (role !== GUILD) counts[role] = 0;
+    for (let after = 0n; ; ) {
+      const page = this.people.after(after, 1_000);
+      for (const role of page.flatMap(({ roles }) => roles)) {
+        if (role in counts) counts[role] = (counts[role] ?? 0) + 1;
+      }
+      const last = page.at(-1);
+      if (last === undefined) return { status: 200, body: counts };
+      after = BigInt(last.user.id);
+    }
+  }
+
   #botMayManage(): boolean {
     return (this.#botRights() & (MAY.manageRoles | MAY.administrate)) !== 0n;
   }

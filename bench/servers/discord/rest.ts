@@ -144,6 +144,7 @@ export class StandInRest {
       case 'make-role':
       case 'edit-role':
       case 'delete-role':
+      case 'role-counts':
       case 'give':
       case 'take':
       case 'report':

@@ -20,6 +20,7 @@ export type Route =
   | 'make-role'
   | 'edit-role'
   | 'delete-role'
+  | 'role-counts'
   | 'report';
 
 export interface Known {
@@ -57,6 +58,7 @@ export const ROUTES: readonly Known[] = [
   known('audit', 'GET', '/guilds/{guild_id}/audit-logs'),
   known('give', 'PUT', ROLE),
   known('take', 'DELETE', ROLE),
+  known('role-counts', 'GET', `${ROLES}/member-counts`),
   known('make-role', 'POST', ROLES),
   known('edit-role', 'PATCH', `${ROLES}/{role_id}`),
   known('delete-role', 'DELETE', `${ROLES}/{role_id}`),

@@ -148,6 +148,10 @@ export class MadeUpServer implements CommunityAdapter {
     return this.#made.delete(role) ? 'done' : 'no-role';
   }
 
+  async countHolders(): Promise<undefined> {
+    return undefined;
+  }
+
   async invite(): Promise<undefined> {
     return undefined;
   }

@@ -13,7 +13,12 @@ export interface SetupStep {
   readonly rule: string;
   /** Of an earlier setup: nothing more is made for it. */
   readonly isOld?: true;
+  /** Why the undo leaves the role. */
+  readonly use?: RoleUse;
 }
+
+/** What a role of a setup serves by now: another rule gives it, or a person gave it to members. */
+export type RoleUse = 'ruled' | 'given';
 
 /** What a setup makes, recorded before each step: whoever goes on or undoes it knows what is its own. */
 export interface SetupRecord {
@@ -28,6 +33,8 @@ export interface SetupRecord {
   /** Where reports go by it, if it changes that, and where they went before. */
   readonly channel: string | undefined;
   readonly channelBefore: string | undefined;
+  /** Set once an undo knows which roles it leaves. */
+  readonly isLookedOver?: true;
 }
 
 /** What a role is called until its id is recorded. */

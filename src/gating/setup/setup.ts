@@ -15,6 +15,7 @@ import type { RuleChanges } from '#gating/rules/rule-changes';
 import type { GateStore } from '#gating/store';
 import { isNothing, planTiers, roomFor, type SetupPlan } from './plan.ts';
 import { isInMaking, nameInMaking, type SetupRecord, type SetupStep } from './record.ts';
+import { roleUses } from './role-uses.ts';
 
 export interface SetupOptions {
   readonly store: GateStore;
@@ -273,7 +274,7 @@ export class Setup {
 
   async #end(community: Community, begun: SetupRecord, by: string): Promise<SetupResult> {
     const { store, rules, setLadder, setChannel, textsOf, note } = this.#options;
-    const record: SetupRecord = { ...begun, status: 'ending' };
+    const record = await this.#lookOver(community, { ...begun, status: 'ending' });
     await this.#save(community, record);
     const kept = new Set((await store.rulesOf(community)).map(({ id }) => id));
     for (const { rule } of record.steps) {
@@ -281,8 +282,8 @@ export class Setup {
     }
     const making = this.#making(community);
     const reason = (await textsOf(community)).gate.setupUndoReason;
-    for (const { role, id } of record.steps) {
-      if (role === 'there' || id === undefined) continue;
+    for (const { role, id, use } of record.steps) {
+      if (role === 'there' || id === undefined || use !== undefined) continue;
       const deleted = await making.deleteRole(community.id, id, reason);
       // It's gone, whoever deleted it.
       if (deleted !== 'done' && deleted !== 'no-role') return { record, stopped: [deleted] };
@@ -296,6 +297,19 @@ export class Setup {
     await store.putSettings(community, { setup: undefined });
     await note(community, 'setup-undone', by);
     return { record };
+  }
+
+  /** Notes which roles somebody else needs by now: once, as removing rules ends what is known of them. */
+  async #lookOver(community: Community, record: SetupRecord): Promise<SetupRecord> {
+    if (record.isLookedOver === true) return record;
+    const { store, signal } = this.#options;
+    const keeper = this.#making(community);
+    const uses = await roleUses(record.steps, { store, community, keeper, signal });
+    const steps = record.steps.map((step) => {
+      const use = uses.get(step.id ?? '');
+      return use === undefined ? step : { ...step, use };
+    });
+    return { ...record, steps, isLookedOver: true };
   }
 
   /** Where the platform itself writes to moderators alone. */

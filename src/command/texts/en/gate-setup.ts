@@ -24,9 +24,14 @@ export const enGateSetup = {
   setupStopped: 'This is in the way. Mend it, then go on, or undo what was made so far:',
   setupLeft: 'A setup or its undo was interrupted. Go on with it, or undo what it made.',
   setupUndoAsk:
-    'This removes the rules and roles that the setup made, also from the members who have them. Roles that existed before stay.',
+    'This removes the rules and roles that the setup made, also from the members who have them. Roles that existed before stay, and so do those that another rule gives by now, or that somebody has given to members by hand.',
   setupUndoneTitle: 'Setup undone',
   setupUndone: 'What the setup made is gone. What existed before, or somebody else made, stays.',
+  setupLeftRoles: {
+    ruled: 'stays, as another rule gives it',
+    given:
+      'stays, as members seem to have it from somebody else; delete it by hand if nobody needs it',
+  },
   setupNone: 'There’s no setup to undo.',
   setupReason: 'Fathom: /gate setup',
   setupUndoReason: 'Fathom: /gate setup, undone',

@@ -27,10 +27,15 @@ export const esGateSetup: GateSetupTexts = {
   setupLeft:
     'Se interrumpió una configuración, o al deshacerla. Continúa, o deshaz lo que haya creado.',
   setupUndoAsk:
-    'Esto elimina las reglas y los roles que creó la configuración, también de los miembros que los tienen. Los roles que ya existían se quedan.',
+    'Esto elimina las reglas y los roles que creó la configuración, también de los miembros que los tienen. Los roles que ya existían se quedan, y también los que ya da otra regla o que alguien ha dado a mano a algún miembro.',
   setupUndoneTitle: 'Configuración deshecha',
   setupUndone:
     'Ya no queda nada de lo que creó la configuración. Lo que ya existía, o creó otra persona, se queda.',
+  setupLeftRoles: {
+    ruled: 'se queda, pues lo da otra regla',
+    given:
+      'se queda, pues parece que algún miembro lo tiene de otra persona; elimínalo a mano si nadie lo necesita',
+  },
   setupNone: 'No hay ninguna configuración que deshacer.',
   setupReason: 'Fathom: /gate setup',
   setupUndoReason: 'Fathom: /gate setup, deshecho',

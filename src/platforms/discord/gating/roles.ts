@@ -78,5 +78,17 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
         const about = { reason: auditReason(reason) };
         return await api.request({ method: RequestMethod.Delete, fullRoute, ...about });
       }),
+    // https://discord.com/developers/docs/resources/guild#get-guild-role-member-counts
+    async countHolders(community) {
+      const fullRoute = `${Routes.guildRoles(community)}/member-counts` as const;
+      const result = await change(() => api.request({ method: RequestMethod.Get, fullRoute }));
+      if ('refused' in result || typeof result.answer !== 'object') return undefined;
+      const counts = Object.entries(result.answer ?? {});
+      // A proxy between Discord and us may answer anything.
+      if (!counts.every(([id, count]) => isSnowflake(id) && Number.isInteger(count))) {
+        return undefined;
+      }
+      return new Map(counts as [string, number][]);
+    },
   };
 }

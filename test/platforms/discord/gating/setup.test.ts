@@ -42,6 +42,24 @@ it('makes roles in the colours of the tiers, without permissions, and takes them
   expect(rolesOf(server)).toEqual([]);
 });
 
+it.each([
+  ['lists its members', true],
+  ['counts them alone', false],
+])('leaves a role that a person has given, on a server that %s', async (_, membersIntent) => {
+  const server = await GatedServer.open({ membersIntent });
+  onTestFinished(() => server.world.gated.stop());
+  await server.type('gate setup', { answer: 'go' });
+  const idOf = (tier: string) => rolesOf(server).find(({ name }) => name === tier)?.id ?? '';
+  const alice = server.guild.addMember('alice');
+  await server.links(alice, 6_000);
+  const bob = server.guild.addMember('bob');
+  server.guild.people.change('give', bob.id, idOf('Titan'));
+  const undone = await server.type('gate setup', { answer: 'sure' });
+  expect(undone).toContain(gate.setupLeftRoles.given);
+  expect(rolesOf(server).map(({ name }) => name)).toEqual(['Titan']);
+  expect(server.guild.people.rolesOf(bob.id)).toEqual([idOf('Titan')]);
+});
+
 it('makes each role once although answers of Discord are lost', async () => {
   const server = await open();
   server.discord.rest.upset('make-role', 'lose-answer', 4);
