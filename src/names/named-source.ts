@@ -89,6 +89,21 @@ class NamedReading implements Reading {
     return this.#base.countFrom(scores);
   }
 
+  get gainers(): Reading['gainers'] {
+    const { gainers } = this.#base;
+    if (gainers === undefined) return undefined;
+    return (query) =>
+      after(
+        gainers.call(this.#base, query),
+        (page) => page && { ...page, gainers: page.gainers.map((each) => this.#named(each)) },
+      );
+  }
+
+  get gains(): Reading['gains'] {
+    const { gains } = this.#base;
+    return gains?.bind(this.#base);
+  }
+
   growth(): ReturnType<Reading['growth']> {
     return this.#base.growth();
   }

@@ -79,6 +79,19 @@ export interface LeaderboardPage {
   offset: number;
 }
 
+/** A wallet on a board of gains; its score and tier are those it has now. */
+export interface Gainer extends LeaderboardEntry {
+  readonly gained: number;
+}
+
+export interface GainersPage {
+  readonly gainers: readonly Gainer[];
+  /** How many are on all pages; the board has an end. */
+  readonly total: number;
+  /** Whether newer data is being counted. */
+  readonly isBehind: boolean;
+}
+
 /** Section 2.5. */
 export interface Activity {
   id: string;

@@ -9,6 +9,7 @@ import type {
   BadgeList,
   Breakdown,
   ChainEvent,
+  GainersPage,
   GlobalStats,
   Growth,
   HolderPlace,
@@ -45,6 +46,14 @@ export interface BadgeHoldersQuery {
   readonly limit: number;
   /** `next` of the page before; undefined for the newest. */
   readonly after: HolderPlace | undefined;
+}
+
+/** How many days, today included, a board of gains may cover. */
+export const PERIODS = [7, 30, 90] as const;
+export type PeriodDays = (typeof PERIODS)[number];
+
+export interface GainersQuery extends LeaderboardQuery {
+  readonly days: PeriodDays;
 }
 
 /**
@@ -113,6 +122,19 @@ export interface Reading {
    * @throws UserError `route-not-found` where the source can't tell
    */
   countFrom(scores: readonly number[]): MaybePromise<readonly number[]>;
+  /**
+   * Wallets by the points they gained in that many days (UTC), today included, most first. What a day gave is
+   * what the live rules give for its activities now, so that other rules are no gain. It may be some moments
+   * behind the revision; undefined until it has been worked out once. Missing where the source can't tell.
+   */
+  gainers?: ((query: GainersQuery) => MaybePromise<GainersPage | undefined>) | undefined;
+  /** What each of these wallets gained, as above; 0 for one that gained nothing. */
+  gains?:
+    | ((
+        wallets: readonly Wallet[],
+        days: PeriodDays,
+      ) => MaybePromise<readonly number[] | undefined>)
+    | undefined;
   /**
    * When wallets were first active. It may be behind the revision, as it then says; undefined until
    * it has been counted once.

@@ -8,6 +8,7 @@ import type { RoleConnectionStore } from '#platforms/role-connections';
 import type { FeedRetention, ReputationSource } from '#reputation';
 import type { EvidenceStore, ReadRules, ScoringStore } from '#scoring';
 import type { WebhookStore } from '#webhooks';
+import type { GainClocks } from './gains/clocks.ts';
 
 /** Statistics of a store for its operator. */
 export interface StoreFigures {
@@ -41,8 +42,9 @@ export interface Store {
   /**
    * Loads the read model and keeps it up to date until `close`.
    * @param readRules for the titles of rules, which are their ids without it
+   * @param clocks for tests: by which days begin
    */
-  openSource(readRules?: ReadRules): Promise<ReputationSource>;
+  openSource(readRules?: ReadRules, clocks?: GainClocks): Promise<ReputationSource>;
   openWriter(): LedgerWriter;
   /** Whether any process on this machine has a source open on the data. */
   isServed(): boolean;

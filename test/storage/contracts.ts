@@ -11,6 +11,7 @@ import { correctionsContract } from './corrections-contract.ts';
 import { evidenceContract } from './evidence-contract.ts';
 import { evidenceSnapshotContract } from './evidence-snapshot-contract.ts';
 import { explanationContract } from './explanation-contract.ts';
+import { gainsContract } from './gains-contract.ts';
 import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
@@ -41,6 +42,7 @@ const WITH_OTHERS: readonly Contract[] = [
   changesContract,
   correctionsContract,
   evidenceSnapshotContract,
+  gainsContract,
   growthContract,
   retractionContract,
   scoringContract,

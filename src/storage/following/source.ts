@@ -12,12 +12,15 @@ import {
   type ChainEvent,
   type DayRange,
   type FeedPlace,
+  type GainersPage,
+  type GainersQuery,
   type GlobalStats,
   type Growth,
   keptId,
   type LeaderboardEntry,
   type LeaderboardPage,
   type LeaderboardQuery,
+  type PeriodDays,
   type Provenance,
   type Reading,
   type Reputation,
@@ -27,6 +30,9 @@ import {
 } from '#reputation';
 import { formatCursor } from '#storage/changes/cursor';
 import { type ChangeRows, createChangeFeed } from '#storage/changes/feed';
+import type { GainClocks } from '#storage/gains/clocks';
+import { boardOf, type CountedGains, GainCounter, rankedOf } from '#storage/gains/gain-counter';
+import type { DaySumRows } from '#storage/gains/rows';
 import { GrowthCounter, type GrowthRows } from '#storage/growth';
 import type { RuleTitles } from '#storage/scoring/rule-titles';
 import type { Row } from '#storage/sql/script';
@@ -49,6 +55,7 @@ export interface ShownRows {
   readonly explanations: ExplanationRows;
   readonly changes: ChangeRows;
   readonly growth: GrowthRows;
+  readonly daySums: DaySumRows;
 }
 
 interface SourceParts {
@@ -56,6 +63,7 @@ interface SourceParts {
   readonly rows: ShownRows;
   readonly titles: RuleTitles;
   readonly thresholds: TierThresholds;
+  readonly clocks: GainClocks | undefined;
 }
 
 /** Answers from the standings in memory and, for lists, from the ledger up to the same position. */
@@ -78,17 +86,19 @@ class Shown {
   readonly lists: LongLists;
   readonly explanations: ScoreExplanations;
   readonly growth: GrowthCounter;
+  readonly gains: GainCounter;
   readonly #thresholds: TierThresholds;
   readonly #tiers: string;
   #loaded: LoadedLedger | undefined;
   #answers: StandingsAnswers | undefined;
   #named = { position: '', revision: '', place: NOWHERE };
 
-  constructor({ follower, rows, titles, thresholds }: SourceParts) {
+  constructor({ follower, rows, titles, thresholds, clocks }: SourceParts) {
     this.follower = follower;
     this.lists = rows.lists;
     this.explanations = new ScoreExplanations(follower, rows.explanations, titles);
     this.growth = new GrowthCounter(follower, rows.growth);
+    this.gains = new GainCounter(follower, rows.daySums, clocks);
     this.#thresholds = thresholds;
     this.#tiers = Object.values(thresholds).join('-');
   }
@@ -186,6 +196,35 @@ class StoreReading implements Reading {
   growth(): Promise<Growth | undefined> {
     this.#note();
     return this.#shown.growth.growth();
+  }
+
+  async gainers(query: GainersQuery): Promise<GainersPage | undefined> {
+    const { days, chain, limit, offset } = query;
+    this.#note();
+    const counted = await this.#shown.gains.latest();
+    if (counted === undefined) return undefined;
+    this.#noteCounted(counted);
+    const board = boardOf(rankedOf(counted, days), chain);
+    const { answers } = this.#shown;
+    const rankOf = (gained: number) => 1 + board.findIndex((each) => each.gained === gained);
+    const gainers = board.slice(offset, offset + limit).map(({ wallet, gained }) => ({
+      ...answers.entry(wallet, rankOf(gained)),
+      gained,
+    }));
+    return { gainers, total: board.length, isBehind: counted.isBehind };
+  }
+
+  async gains(
+    wallets: readonly Wallet[],
+    days: PeriodDays,
+  ): Promise<readonly number[] | undefined> {
+    this.#note();
+    const counted = await this.#shown.gains.latest();
+    if (counted === undefined) return undefined;
+    this.#noteCounted(counted);
+    const { gains } = rankedOf(counted, days);
+    const { answers } = this.#shown;
+    return wallets.map((wallet) => gains[answers.userNumber(wallet)] ?? 0);
   }
 
   stats(): GlobalStats {
@@ -292,6 +331,12 @@ class StoreReading implements Reading {
   #add(more: string): void {
     this.#revision = `${this.#revision}.${more}`;
     this.#place = undefined;
+  }
+
+  /** A count may be of an earlier position. */
+  #noteCounted({ today, seq, change, committedAt }: CountedGains): void {
+    if (committedAt !== 0) this.#asOf = Math.min(this.#asOf ?? committedAt, committedAt);
+    this.#add(`${today}-${seq}-${change}`);
   }
 
   #note(): { readonly revision: string } {

@@ -37,6 +37,8 @@ export interface StandingsAnswers {
   stats(): GlobalStats;
   named(name: string): readonly LeaderboardEntry[];
   nameOf(wallet: Wallet): string | undefined;
+  /** As on a leaderboard, with a rank of a board's own. */
+  entry(number: number, rank: number): LeaderboardEntry;
   /** A wallet's entry without its rank. */
   holder(number: number): Omit<BadgeHolder, 'earnedAt'>;
 }
@@ -143,6 +145,7 @@ export function createStandingsAnswers(
       const number = userNumber(wallet);
       return number === 0 ? undefined : standings.name(number);
     },
+    entry,
     holder(number) {
       const { address, displayName, score, tier } = entry(number, 0);
       return { address, displayName, score, tier };

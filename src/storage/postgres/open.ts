@@ -93,14 +93,14 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
 
   return {
     isShared: true,
-    async openSource(readRules) {
+    async openSource(readRules, clocks) {
       serving ??= serve();
       serving.catch(() => {
         serving = undefined;
       });
       const { follower, reads } = await serving;
       const titles = new RuleTitles(scoring, readRules);
-      return createSource({ follower, rows: openRows(reads), titles, thresholds });
+      return createSource({ follower, rows: openRows(reads), titles, thresholds, clocks });
     },
     serve() {
       size ??= watchSize(db, log);

@@ -23,6 +23,7 @@ import {
 import { LedgerPosition, type LoadedLedger, NO_BATCH } from '#storage/following/position';
 import type { LedgerSnapshot } from '#storage/following/snapshot';
 import type { ShownRows } from '#storage/following/source';
+import { createDaySumRows } from '#storage/gains/rows';
 import { createGrowthRows } from '#storage/growth';
 import type { Row } from '#storage/sql/script';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
@@ -173,6 +174,9 @@ function openReader(file: string): DatabaseSync {
 /** Growth is counted in steps that requests wait for: each takes about a millisecond. */
 const GROWTH_STEP = { packing: PACKING, rows: 4_000, wallets: 300 };
 
+/** The same for sums by day; most rows are older, and only looked at. */
+const DAY_SUM_STEP = { rows: 4_000, wallets: 300 };
+
 /** What is shown and isn't in memory, from an SQLite file. */
 export function openRows(db: DatabaseSync, file: string): ShownRows {
   const all = askOn(db);
@@ -196,6 +200,7 @@ export function openRows(db: DatabaseSync, file: string): ShownRows {
     explanations: createExplanationRows(reads, chainEventsIn(db, file)),
     changes: createChangeRows(ofHistory),
     growth: createGrowthRows(reads, GROWTH_STEP),
+    daySums: createDaySumRows(reads, DAY_SUM_STEP),
   };
 }
 

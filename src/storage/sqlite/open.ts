@@ -65,10 +65,10 @@ export function createSqliteStore(
 
   return {
     isShared: false,
-    async openSource(readRules) {
+    async openSource(readRules, clocks) {
       follower = await followSqlite(db, file, log);
       const titles = new RuleTitles(scoring, readRules);
-      return createSource({ follower, rows: openRows(db, file), titles, thresholds });
+      return createSource({ follower, rows: openRows(db, file), titles, thresholds, clocks });
     },
     serve() {
       leave = markServed(file);

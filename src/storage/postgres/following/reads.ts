@@ -7,6 +7,7 @@ import { createLists, type LongLists, NEWEST, newestOfBoth } from '#storage/foll
 import type { BatchName } from '#storage/following/position';
 import type { LedgerHead } from '#storage/following/snapshot';
 import type { ShownRows } from '#storage/following/source';
+import { createDaySumRows } from '#storage/gains/rows';
 import { createGrowthRows } from '#storage/growth';
 import { type Database, type Snapshot, unnestColumns } from '#storage/postgres/database';
 import { PACKING } from '#storage/postgres/packing';
@@ -144,6 +145,7 @@ async function askOne(
 
 /** Growth is counted in steps: parsing one takes about a millisecond. */
 const GROWTH_STEP = { packing: PACKING, rows: 10_000, wallets: 2_000 };
+const DAY_SUM_STEP = { rows: 10_000, wallets: 1_000 };
 
 /** What is shown and isn't in memory, from Postgres. */
 export function openRows(reads: Reads): ShownRows {
@@ -152,6 +154,7 @@ export function openRows(reads: Reads): ShownRows {
     explanations: createExplanationRows(reads, chainEventsIn(reads)),
     changes: createChangeRows(reads),
     growth: createGrowthRows(reads, GROWTH_STEP),
+    daySums: createDaySumRows(reads, DAY_SUM_STEP),
   };
 }
 

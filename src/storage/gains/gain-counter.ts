@@ -1,0 +1,216 @@
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { DAY_SECONDS, wallSeconds } from '#base';
+import { within } from '#base/waiting';
+import { PERIODS, type PeriodDays } from '#reputation';
+import type { Follower } from '#storage/following/follow';
+import { type ListEnd, listEndOf } from '#storage/following/lists';
+import type { LoadedLedger } from '#storage/following/position';
+import type { Row } from '#storage/sql/script';
+import { CHAINS, type Chain } from '#wallet';
+import type { GainClocks } from './clocks.ts';
+import { DaySums } from './day-sums.ts';
+import { rankAside } from './rank-aside.ts';
+import type { GainBoard, RankedGains } from './rank-gains.ts';
+import type { DaySumRows, TimeSpan } from './rows.ts';
+
+/** How long an answer waits for a count. */
+const PATIENCE_MS = 1_000;
+/** How many times longer than each step to rest, so that other work hardly notices. */
+const REST = 2;
+/** Milliseconds between two counts, however often the data changes. */
+const EVERY_MS = 60_000;
+/** Wallets whose scores are copied between two yields. */
+const COPIED_AT_ONCE = 20_000;
+const LONGEST = Math.max(...PERIODS);
+
+/** Sums up to a position, and its progress. */
+interface Counted {
+  readonly loaded: LoadedLedger;
+  /** Since 1970. */
+  readonly today: number;
+  readonly imported: DaySums;
+  readonly scored: DaySums;
+  seq: number;
+  change: number;
+  /** The edition's last wallet that was read, and the last one to read this way. */
+  scoredTo: number;
+  readonly scoredLast: number;
+}
+
+/** What was counted last. */
+export interface CountedGains {
+  readonly loaded: LoadedLedger;
+  readonly today: number;
+  readonly seq: number;
+  readonly change: number;
+  /** Seconds since 1970 of the newest commit in it. */
+  readonly committedAt: number;
+  /** In the order of PERIODS. */
+  readonly ranked: readonly RankedGains[];
+  /** Milliseconds. */
+  readonly countedAt: number;
+}
+
+/**
+ * Counts what wallets gained in the last days, from sums by day. Starts on first use: the first count reads
+ * the whole ledger in small steps, and so does that of a new day; later ones only what was added.
+ */
+export class GainCounter {
+  readonly #follower: Follower;
+  readonly #rows: DaySumRows;
+  readonly #now: () => number;
+  readonly #monotonic: () => number;
+  #counted: Counted | undefined;
+  #shown: CountedGains | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(
+    follower: Follower,
+    rows: DaySumRows,
+    { now = wallSeconds, monotonic = () => performance.now() }: GainClocks = {},
+  ) {
+    this.#follower = follower;
+    this.#rows = rows;
+    this.#now = now;
+    this.#monotonic = monotonic;
+  }
+
+  /**
+   * @returns the last count, and whether newer data is still to be counted; undefined during the first one
+   * @throws RetryableError
+   */
+  async latest(): Promise<(CountedGains & { readonly isBehind: boolean }) | undefined> {
+    if (!this.#isRecent()) {
+      this.#running ??= this.#run().finally(() => {
+        this.#running = undefined;
+      });
+      await within(this.#running, PATIENCE_MS);
+    }
+    const counted = this.#shown;
+    if (counted?.loaded !== this.#follower.shown) return undefined;
+    return { ...counted, isBehind: !this.#isCurrent(counted) };
+  }
+
+  get #today(): number {
+    return Math.floor(this.#now() / DAY_SECONDS);
+  }
+
+  #isCurrent({ loaded, today, seq, change }: CountedGains): boolean {
+    const { position } = loaded;
+    return today === this.#today && seq === position.seq && change === position.change;
+  }
+
+  #isRecent(): boolean {
+    const counted = this.#shown;
+    if (counted === undefined || counted.loaded !== this.#follower.shown) return false;
+    if (this.#isCurrent(counted)) return true;
+    return counted.today === this.#today && this.#monotonic() - counted.countedAt < EVERY_MS;
+  }
+
+  /** Counts up to the position at the start. */
+  async #run(): Promise<void> {
+    const loaded = this.#follower.shown;
+    const end = listEndOf(loaded.position);
+    const { committedAt } = loaded.position;
+    const today = this.#today;
+    let counted = this.#counted;
+    if (counted?.loaded !== loaded || counted.today !== today) counted = begun(loaded, today, end);
+    this.#counted = counted;
+    for (let isDone = false; !isDone; ) {
+      const from = performance.now();
+      const step = await this.#step(counted, end);
+      // The ledger was reloaded: wallets may have other numbers, and points.
+      if (this.#follower.shown !== loaded) return;
+      if (step === 'lost') {
+        counted = begun(loaded, today, end);
+        this.#counted = counted;
+      }
+      isDone = step === 'done';
+      if (!isDone) await sleep(REST * (performance.now() - from), undefined, { ref: false });
+    }
+    const ranked = await rank(counted);
+    const { seq, change } = end;
+    const countedAt = this.#monotonic();
+    this.#shown = { loaded, today, seq, change, committedAt, ranked, countedAt };
+  }
+
+  /** @returns `lost` if some changes were deleted before they were counted */
+  async #step(counted: Counted, end: ListEnd): Promise<'more' | 'done' | 'lost'> {
+    const { step } = this.#rows;
+    const { today, imported, scored, scoredLast } = counted;
+    const span = spanOf(today);
+    if (counted.seq < end.seq) {
+      const to = Math.min(end.seq, counted.seq + step.rows);
+      for (const row of await this.#rows.imported(counted.seq, to, span, end)) imported.add(row);
+      counted.seq = to;
+      return 'more';
+    }
+    if (end.edition === 0) return 'done';
+    if (counted.scoredTo < scoredLast) {
+      const to = Math.min(scoredLast, counted.scoredTo + step.wallets);
+      const rows = await this.#rows.scored(counted.scoredTo, to, span, end);
+      for (let wallet = counted.scoredTo + 1; wallet <= to; wallet++) scored.clear(wallet);
+      for (const row of rows) scored.add(row);
+      counted.scoredTo = to;
+      return 'more';
+    }
+    if (counted.change >= end.change) return 'done';
+    const to = Math.min(end.change, counted.change + step.wallets);
+    const rows = await this.#rows.changed(counted.change, to, span, end);
+    // Changes are numbered without gaps, and the oldest are deleted.
+    if (Number(rows[0]?.n ?? 0) !== to - counted.change) return 'lost';
+    replace(scored, rows);
+    counted.change = to;
+    return 'more';
+  }
+}
+
+/** The place of a board of a chain, or of all. */
+export function boardOf({ boards }: RankedGains, chain: Chain | 'all'): GainBoard {
+  return boards[chain === 'all' ? 0 : 1 + CHAINS.indexOf(chain)] ?? [];
+}
+
+/** Of a period. */
+export function rankedOf({ ranked }: CountedGains, days: PeriodDays): RankedGains {
+  return ranked[PERIODS.indexOf(days)] as RankedGains;
+}
+
+function spanOf(today: number): TimeSpan {
+  return {
+    from: (today - LONGEST + 1) * DAY_SECONDS,
+    until: (today + 1) * DAY_SECONDS,
+  };
+}
+
+function begun(loaded: LoadedLedger, today: number, end: ListEnd): Counted {
+  return {
+    ...{ loaded, today, seq: 0, scoredTo: 0 },
+    imported: new DaySums(today),
+    scored: new DaySums(today),
+    // All wallets are read as of this change, or a later one.
+    change: end.change,
+    scoredLast: end.edition === 0 ? 0 : loaded.position.wallets,
+  };
+}
+
+function replace(sums: DaySums, rows: readonly Row[]): void {
+  for (const { wallet } of rows) sums.clear(Number(wallet));
+  for (const row of rows) sums.add(row);
+}
+
+async function rank({ loaded, imported, scored }: Counted): Promise<readonly RankedGains[]> {
+  const { standings, position } = loaded;
+  const scores = new Float64Array(position.wallets + 1);
+  const chains = new Uint8Array(scores.length);
+  for (let wallet = 1; wallet < scores.length; wallet++) {
+    if (standings.has(wallet)) {
+      scores[wallet] = standings.score(wallet);
+      chains[wallet] = CHAINS.indexOf(standings.chain(wallet));
+    }
+    if (wallet % COPIED_AT_ONCE === 0) await breathe();
+  }
+  const periods = PERIODS.map((_, period) => ({
+    ...{ imported: imported.of(period), scored: scored.of(period), scores, chains },
+  }));
+  return await rankAside(periods);
+}
