@@ -124,15 +124,19 @@ export class Links {
 
   /** Whether an account shows its wallets in a community, or elsewhere. */
   async isShown(account: Account, community: string | undefined): Promise<boolean> {
-    const { privacy, communities } = await this.choiceOf(account);
-    switch (privacy) {
-      case 'hidden':
-        return false;
-      case 'community':
-        return community !== undefined && communities.includes(community);
-      case 'public':
-        return true;
-    }
+    return shows(await this.choiceOf(account), community);
+  }
+
+  /** Which of these accounts show their wallets in a community. */
+  async shownAmong(
+    platform: Account['platform'],
+    accounts: readonly string[],
+    community: string,
+  ): Promise<ReadonlySet<string>> {
+    await this.settle();
+    const choices = await this.#store.choicesOf(platform, accounts);
+    const shown = [...choices].filter(([, choice]) => shows(choice, community));
+    return new Set(shown.map(([account]) => account));
   }
 
   /** @param community where the choice is made; `community` adds it to those chosen before */
@@ -181,6 +185,17 @@ export class Links {
     await this.#store.erase(account, now + HOLD_WAIT);
     this.#onChange(account);
     await this.settle();
+  }
+}
+
+function shows({ privacy, communities }: PrivacyChoice, community: string | undefined): boolean {
+  switch (privacy) {
+    case 'hidden':
+      return false;
+    case 'community':
+      return community !== undefined && communities.includes(community);
+    case 'public':
+      return true;
   }
 }
 

@@ -64,6 +64,11 @@ export interface LinkStore {
 
   /** Undefined if the account hasn't chosen. */
   choiceOf(account: Account): MaybePromise<PrivacyChoice | undefined>;
+  /** Of accounts on one platform, by id; those that haven't chosen are missing. */
+  choicesOf(
+    platform: Account['platform'],
+    accounts: readonly string[],
+  ): MaybePromise<ReadonlyMap<string, PrivacyChoice>>;
   setChoice(account: Account, choice: PrivacyChoice, now: number): MaybePromise<void>;
   recordOf(account: Account): MaybePromise<AccountRecord>;
   /**

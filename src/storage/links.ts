@@ -40,10 +40,18 @@ const ITS = 'platform = $1 AND account = $2';
 /** Everything about one account: its settings, all data kept about it, and its erasure. */
 function createAccountTables(
   sql: SqlRunner,
-): Pick<LinkStore, 'choiceOf' | 'setChoice' | 'recordOf' | 'erase'> {
+): Pick<LinkStore, 'choiceOf' | 'choicesOf' | 'setChoice' | 'recordOf' | 'erase'> {
   const { dialect } = sql;
   return {
     choiceOf: (account) => sql.query(() => readChoice(account)),
+    choicesOf: (platform, accounts) =>
+      sql.query(function* () {
+        const found = yield* rows(
+          `SELECT * FROM link_choice WHERE platform = $1 AND ${dialect.isIn('account', '$2')}`,
+          [platform, accounts],
+        );
+        return new Map(found.map((row) => [String(row.account), choiceOf(row)]));
+      }),
     setChoice: (account, { privacy, communities }, now) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = account;

@@ -373,6 +373,15 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await store.keys.list('discord:2')).toHaveLength(1);
     });
 
+    it('tells the choices of several accounts at once', async () => {
+      const choice = { privacy: 'community', communities: ['7'] } as const;
+      await links.setChoice(ALICE, choice, NOW);
+      await links.setChoice(ALICE_ELSEWHERE, { privacy: 'public', communities: [] }, NOW);
+      const asked = [ALICE.id, BOB.id];
+      expect(await links.choicesOf('discord', asked)).toEqual(new Map([[ALICE.id, choice]]));
+      expect(await links.choicesOf('discord', [])).toEqual(new Map());
+    });
+
     it('nothing of it shows in the public data', async () => {
       const source = await store.openSource();
       await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A) });

@@ -58,6 +58,8 @@ export interface WalletLinking {
   of(caller: Caller): CallerLinks;
   /** Regardless of visibility: for rules, never to be shown. */
   walletsOf(account: Account): Promise<readonly Wallet[]>;
+  /** See `Links`. */
+  readonly shownAmong: Links['shownAmong'];
   /** For the page. */
   readonly page: LinkPageService;
   /**
@@ -135,6 +137,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
 
   return {
     walletsOf: (account) => links.walletsOf(account),
+    shownAmong: (...asked) => links.shownAmong(...asked),
     of: (caller) => new CallerLinks(linking, links, caller),
     page: new PageLinking({ ...base, challenger, onUnchecked }),
     tend: () => upkeep.begin(),
