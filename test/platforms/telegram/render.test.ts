@@ -145,6 +145,16 @@ it('The renderer names members and channels by ids, which notify nobody', () => 
   expect(text).toContain('1234567890 in -1001234567890');
 });
 
+it('The renderer calls members by their names in a group, without a mention that notifies', () => {
+  const spans = [{ member: '1234567890' }, ' and ', { member: '2' }];
+  const card = cardOf({ title: '', blocks: [{ kind: 'text', spans }] });
+  const names = new Map([['1234567890', '@alice']]);
+  const { text, entities } = renderCard(card, { ...READER, names, isQuiet: true }, encode);
+  expect(entities.map(({ type }) => type)).toEqual(['bold', 'code']);
+  expect(text).toContain('alice and 2');
+  expect(text).not.toContain('1234567890');
+});
+
 it("The renderer shows times as text, and in the reader's time zone on clients that support it", () => {
   const styles = ['relative', 'date', 'clock'] as const;
   const times = styles.flatMap((style) => [

@@ -139,7 +139,8 @@ async function press(
     query.id,
     toast === undefined ? {} : { text: truncate(toast, CALLBACK_TEXT_MAX) },
   );
-  const audience = { locale, owner: alone ? undefined : caller, community: carried };
+  const group = alone ? undefined : caller.community;
+  const audience = { locale, owner: alone ? undefined : caller, community: carried, group };
   // An edit can show a picture that Telegram fetches; a photo would be one more message.
   await edit(telegram, shown, await renderNamed(telegram, card, audience, await pictureOn(card)));
   // Telegram doesn't say which chat an inline card was sent to.

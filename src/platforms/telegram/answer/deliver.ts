@@ -31,33 +31,37 @@ interface Audience {
   readonly owner: Caller | undefined;
   /** The card's group, if it's shown outside it: moderators' buttons then carry it. */
   readonly community: string | undefined;
+  /** The group where it's shown, so that members are called by their names. */
+  readonly group?: string | undefined;
 }
 
 interface Extras {
   readonly names?: ReadonlyMap<string, string> | undefined;
+  readonly isQuiet?: boolean;
   readonly picture?: CardPicture | undefined;
 }
 
-/** Renders a card with members' names where that notifies nobody: in a moderator's private chat. */
+/** Renders a card with members' names: in a private chat as mentions, in a group so that nobody is notified. */
 export async function renderNamed(
   telegram: TelegramContext,
   card: Card,
   audience: Audience,
   picture?: CardPicture,
 ): Promise<Rendered> {
-  const { community } = audience;
+  const { community, group } = audience;
   const members = peopleIn(card);
-  if (community === undefined || members.size === 0)
+  const place = community ?? group;
+  if (place === undefined || members.size === 0)
     return render(telegram, card, audience, { picture });
-  const names = await telegram.people.namesOf(community, members);
-  return render(telegram, card, audience, { names, picture });
+  const names = await telegram.people.namesOf(place, members);
+  return render(telegram, card, audience, { names, picture, isQuiet: community === undefined });
 }
 
 export function render(
   telegram: TelegramContext,
   card: Card,
   { locale, owner, community }: Audience,
-  { names, picture }: Extras = {},
+  { names, isQuiet = false, picture }: Extras = {},
 ): Rendered {
   for (const block of card.blocks) {
     if (block.kind === 'preformatted' && !isExact(block.text)) {
@@ -70,7 +74,7 @@ export function render(
   const reader = {
     language: textsFor(card.language ?? locale).languageTag,
     now: Math.floor(telegram.clock() / 1000),
-    ...(names !== undefined && { names }),
+    ...(names !== undefined && { names, isQuiet }),
   };
   const encode: EncodeButton = (call) => {
     const command = telegram.answerer.commandNamed(call.command);

@@ -153,7 +153,8 @@ async function answer(
   if (inGroup && card.private && card.tone !== 'error' && !isAnonymous(message)) {
     return await privately(() => Promise.resolve(card));
   }
-  const audience = { locale, owner: ownerOf(message), community: about };
+  const group = inGroup ? caller.community : undefined;
+  const audience = { locale, owner: ownerOf(message), community: about, group };
   if (inGroup) {
     const alone = (isPressed: boolean) => sendCard(telegram, place, card, audience, isPressed);
     await telegram.toGroup({ message, card, alone });

@@ -16,8 +16,10 @@ export interface Reader {
   readonly language: string;
   /** Seconds since 1970. */
   readonly now: number;
-  /** Display names by id, where members may be mentioned. */
+  /** Display names by id, where members may be named. */
   readonly names?: ReadonlyMap<string, string>;
+  /** Whether they're named without mentioning them, as that would notify them. */
+  readonly isQuiet?: boolean;
 }
 
 type Entries = Extract<Block, { readonly kind: 'entries' }>;
@@ -72,7 +74,7 @@ function renderSpan(span: Span, reader: Reader): RichText {
   if ('italic' in span) return piece.add(defuseLinks(shown(span.italic)), { type: 'italic' });
   if ('code' in span) return piece.add(sanitizeText(span.code, SPAN_MAX), { type: 'code' });
   if ('link' in span) return renderLink(span.link, span.url);
-  if ('member' in span) return renderMember(span.member, reader.names?.get(span.member));
+  if ('member' in span) return renderMember(span.member, reader);
   if ('channel' in span) return piece.add(sanitizeText(span.channel, SPAN_MAX), { type: 'code' });
   const { text, style } = tellTime(span, reader.language, reader.now);
   return piece.add(text, style);
@@ -92,11 +94,13 @@ function renderLink(text: string, address: string): RichText {
  * users who have interacted with the bot
  * (https://core.telegram.org/bots/api#formatting-options).
  */
-function renderMember(id: string, name = ''): RichText {
+function renderMember(id: string, { names, isQuiet }: Reader): RichText {
   const piece = new RichText();
+  const name = names?.get(id) ?? '';
   const shownName = defuseLinks(sanitizeText(name, LABEL_MAX));
   const code = sanitizeText(id, SPAN_MAX);
   if (shownName === '') return piece.add(code, { type: 'code' });
+  if (isQuiet === true) return piece.add(shownName, { type: 'bold' });
   const user = { id: Number(id), is_bot: false, first_name: name };
   return piece
     .add(shownName, { type: 'text_mention', user })
