@@ -1,4 +1,5 @@
 import { PLATFORMS } from '#app/config';
+import { createBoards } from '#app/members/boards';
 import { createGating } from '#app/members/gating';
 import { createWalletLinking } from '#app/members/linking';
 import type { Logger } from '#base/logger';
@@ -43,6 +44,11 @@ export function createAnswerer(store: Store, source: ReputationSource, log: Logg
     keysOf: () => ({ issue: refuse, list: refuse, revoke: refuse }),
     linksOf: (caller) => linking.of(caller),
     gating,
+    boards: createBoards({
+      store: store.gating,
+      keeperOf: () => undefined,
+      shownAmong: (...asked) => linking.shownAmong(...asked),
+    }),
     platforms: PLATFORMS,
     log,
   });

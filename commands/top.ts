@@ -1,29 +1,33 @@
-import { type Block, type Card, type CardEntry, EMBLEMS, type Menu } from '#command';
+import { UserError } from '#base';
+import { type Block, type Card, type CardEntry, EMBLEMS } from '#command';
 import type { Texts } from '#command/texts';
 import { type LeaderboardEntry, type Page, pageOf } from '#reputation';
-import {
-  CHAIN_CODES,
-  type Chain,
-  type ChainCode,
-  chainOfCode,
-  requireChain,
-  type Wallet,
-} from '#wallet';
+import { type Chain, requireChain, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { type LeaderboardPlace, placeIn } from './answering/leaderboard-place.ts';
-import { buttonRows, pageButtons, reputationOf, statistics, topCall } from './shared/buttons.ts';
+import { COLUMNS, gainedCard } from './boards/gained.ts';
+import { hereCard, meCard } from './boards/here.ts';
+import {
+  type BoardChoice,
+  boardCall,
+  boardTitle,
+  CHAIN_CHOICES,
+  chainMenu,
+  chainName,
+  filterOf,
+  lastButton,
+  MARK,
+  medalEntry,
+  medalsIn,
+  otherBoards,
+  PAGE_SIZE,
+  PERIOD_CHOICES,
+  type Period,
+} from './boards/parts.ts';
+import { buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
 import { emptyBlocks, footerOf, neverSeen } from './shared/card-parts.ts';
 
-const PAGE_SIZE = 10;
-const CHOICES = ['all', ...CHAIN_CODES] as const;
-/** By rank. */
-const MEDALS = ['🥇', '🥈', '🥉'];
-/** How many wallets may have a medal: a tie of more has none. */
-const MEDALS_MAX = 5;
-/** Marks the requested wallet. */
-const MARK = '▸ ';
-
-/** The leaderboard of all chains or one. */
+/** The leaderboard: of all chains or one, of wallets or members, of all time or the last days. */
 export const top = defineCommand({
   name: 'top',
   letter: 't',
@@ -34,7 +38,7 @@ export const top = defineCommand({
       name: 'chain',
       required: false,
       about: (texts) => texts.commands.top.options.chain,
-      choices: CHOICES,
+      choices: CHAIN_CHOICES,
       label: chainName,
     },
     {
@@ -51,17 +55,45 @@ export const top = defineCommand({
       required: false,
       about: (texts) => texts.commands.top.options.wallet,
     },
+    {
+      kind: 'choice',
+      name: 'board',
+      required: false,
+      about: (texts) => texts.commands.top.options.board,
+      choices: ['here', 'me'],
+      label: (choice, texts) => texts.top.boards[choice as 'here' | 'me'],
+    },
+    {
+      kind: 'choice',
+      name: 'period',
+      required: false,
+      about: (texts) => texts.commands.top.options.period,
+      choices: PERIOD_CHOICES,
+      label: (choice, texts) => texts.top.periodWords[choice as Period],
+    },
   ],
   private: false,
-  async run(context, { chain: code = 'all', page, wallet }) {
-    if (wallet === undefined) return pageCard(context, code, page, undefined);
+  async run(context, { chain: code = 'all', page, wallet, board, period }) {
+    const choice: BoardChoice = { code, board, period };
+    if (wallet === undefined) {
+      if (period !== undefined && context.source.gainers === undefined) {
+        return await gainedCard(context, { ...choice, period });
+      }
+      if (board === 'me') return await meCard(context, choice);
+      if (board === 'here') return await hereCard(context, choice, page);
+      if (period !== undefined) return await gainedCard(context, { ...choice, period }, page);
+      return pageCard(context, choice, page, undefined);
+    }
+    if (board !== undefined || period !== undefined) {
+      throw new UserError('wrong-usage', context.texts.top.notBoth);
+    }
     const chain = filterOf(code);
     if (chain !== 'all') requireChain(wallet, chain);
     const record = await context.source.reputation(wallet);
     if (record === undefined) return neverSeen(context, wallet);
     const place = await placeIn(context.source, chain, record);
     const placed = place && Math.floor(place.offset / PAGE_SIZE) + 1;
-    return pageCard(context, code, placed ?? page, { wallet, place });
+    return pageCard(context, choice, placed ?? page, { wallet, place });
   },
 });
 
@@ -73,25 +105,26 @@ interface Sought {
 
 async function pageCard(
   context: CommandContext,
-  code: string,
+  choice: BoardChoice,
   asked: number | undefined,
   sought: Sought | undefined,
 ): Promise<Card> {
   const { texts } = context;
+  const { code } = choice;
   const { entries, page } = await entriesOf(context, filterOf(code), asked);
-  const name = chainName(code, texts);
   return {
     tone: 'plain',
-    title: code === 'all' ? texts.top.title : texts.top.titleOf(name),
+    title: boardTitle(choice, texts),
     blocks:
       entries.length === 0
         ? noneBlocks(code, context)
         : rowBlocks(entries, medalsIn(entries, page), sought, texts),
-    actions: buttonRows(pageButtons(page, topCall(code), texts.number), [
-      ...(sought === undefined ? [] : [reputationOf(sought.wallet.address, texts)]),
-      statistics(texts),
-    ]),
-    menu: chainMenu(name, texts),
+    actions: buttonRows(
+      pageButtons(page, boardCall(choice), texts.number),
+      sought === undefined ? [] : [reputationOf(sought.wallet.address, texts)],
+      [...otherBoards(context, choice), lastButton(context, choice)],
+    ),
+    menu: chainMenu(choice, texts),
     footer: footerOf(context, page),
     private: false,
   };
@@ -119,13 +152,6 @@ function noneBlocks(code: string, context: CommandContext): Block[] {
   ];
 }
 
-/** How many of a page's first entries have a medal. */
-function medalsIn(entries: readonly LeaderboardEntry[], { offset }: Page): number {
-  if (offset > 0) return 0;
-  const upTo = MEDALS.map((_, i) => entries.filter(({ rank }) => rank <= i + 1).length);
-  return Math.max(0, ...upTo.filter((count) => count <= MEDALS_MAX));
-}
-
 /** @param medals how many of them have one */
 function rowBlocks(
   entries: readonly LeaderboardEntry[],
@@ -146,12 +172,7 @@ function rowBlocks(
     ]);
   const table: Block = {
     kind: 'table',
-    columns: [
-      { align: 'right' },
-      { align: 'left', shrinks: true },
-      { align: 'right' },
-      { align: 'left' },
-    ],
+    columns: COLUMNS,
     rows,
   };
   const blocks: Block[] = [
@@ -168,25 +189,5 @@ function rowBlocks(
 /** Names of the best aren't truncated to a column. */
 function bestEntry(entry: LeaderboardEntry, mark: string, texts: Texts): CardEntry {
   const { rank, displayName, score, tier } = entry;
-  const points = ` · ${texts.number(score)} ${EMBLEMS[tier]}`;
-  return { title: [`${MEDALS[rank - 1]} `, { bold: mark + displayName }, points], detail: [] };
-}
-
-function chainMenu(current: string, texts: Texts): Menu {
-  return {
-    placeholder: texts.top.menu(current),
-    choices: CHOICES.map((code) => ({
-      label: chainName(code, texts),
-      detail: code === 'all' ? texts.top.menuAll : texts.top.menuOf(chainName(code, texts)),
-      call: topCall(code),
-    })),
-  };
-}
-
-function chainName(code: string, texts: Texts): string {
-  return code === 'all' ? texts.allChains : texts.chains[chainOfCode(code as ChainCode)];
-}
-
-function filterOf(code: string): Chain | 'all' {
-  return code === 'all' ? 'all' : chainOfCode(code as ChainCode);
+  return medalEntry(rank, [{ bold: mark + displayName }], texts.number(score), tier);
 }

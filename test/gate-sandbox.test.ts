@@ -2,14 +2,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { GateSandbox } from '#app/demo/gate-sandbox';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { cardText } from './support/card-text.ts';
-import { linkingWith } from './support/linking.ts';
 import { silentLog } from './support/log.ts';
 
 it('The sandbox of /gate keeps a server for each recent page, and starts over for an old one', async () => {
-  const linking = linkingWith();
   const sandbox = new GateSandbox({
     thresholds: DEFAULT_THRESHOLDS,
-    linksOf: (caller) => linking.of(caller),
     log: silentLog,
   });
   onTestFinished(() => sandbox.close());
@@ -25,4 +22,24 @@ it('The sandbox of /gate keeps a server for each recent page, and starts over fo
   const anew = await gate(first, { action: 'list' });
   expect(anew).toContain('Whales');
   expect(anew).not.toContain('Dolphins');
+});
+
+it('the sandbox shows the board of its members, and a member their own place', async () => {
+  const sandbox = new GateSandbox({ thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  onTestFinished(() => sandbox.close());
+  const caller = { platform: 'web', id: '1' } as const;
+  const top = async (args: Record<string, string>) => {
+    const call = { command: 'top', args };
+    expect(sandbox.answers(call)).toBe(true);
+    return await sandbox.answer(call, caller, 'en');
+  };
+  expect(sandbox.answers({ command: 'top', args: {} })).toBe(false);
+  const here = cardText(await top({ board: 'here' }));
+  expect(here).toMatch(/🥇 .*@nerea/);
+  expect(here).toContain('▸');
+  expect(here).not.toContain('@olu');
+  expect(here).toContain('2 members aren’t shown');
+  const me = await top({ board: 'me' });
+  expect(me.private).toBe(true);
+  expect(cardText(me)).toContain('You have rank 4 of');
 });

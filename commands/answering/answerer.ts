@@ -23,7 +23,14 @@ import {
   WEB,
 } from '#command';
 import { type Texts, textsFor } from '#command/texts';
-import { CallerAccess, communityOf, type Gating, moderate } from '#gating';
+import {
+  CallerAccess,
+  CallerBoard,
+  communityOf,
+  type Gating,
+  type MemberBoards,
+  moderate,
+} from '#gating';
 import { type CallerLinks, looksSecret, mayBeHash } from '#linking';
 import { NO_NAMES, type VerifiedNames } from '#names';
 import type { BadgePictureOf, PictureOf } from '#pictures/shown';
@@ -57,6 +64,7 @@ export interface AnswererOptions {
   readonly keysOf: (caller: Caller) => CallerKeys;
   readonly linksOf: (caller: Caller) => CallerLinks;
   readonly gating: Gating;
+  readonly boards: MemberBoards;
   /** The platform. */
   readonly platforms: readonly PlatformTraits[];
   /** Whether the wallets are made up, as every answer then says. */
@@ -147,6 +155,7 @@ export class Answerer {
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
         walletMode: async () => (here && (await gating.walletModeOf(here))) ?? 'best',
         access: new CallerAccess(gating.access, question.caller, platforms),
+        board: new CallerBoard(this.#options.boards, question.caller),
         caller: question.caller,
         uploadUrl: question.uploadUrl ?? ((picture) => picture),
         cardStyles: this.#options.cardStyles,

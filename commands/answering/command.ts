@@ -1,7 +1,7 @@
 import type { ApiKey, MaybePromise } from '#base';
 import type { ArgumentsOf, Caller, Card, CommandSpec, OptionSpec } from '#command';
 import type { Texts } from '#command/texts';
-import type { CallerAccess, Moderation, WalletMode } from '#gating';
+import type { CallerAccess, CallerBoard, Moderation, WalletMode } from '#gating';
 import type { CallerLinks } from '#linking';
 import type { BadgePictureOf, PictureOf } from '#pictures/shown';
 import type { CardStyles } from '#pictures/style';
@@ -31,6 +31,8 @@ export interface CommandContext {
   readonly walletMode: () => Promise<WalletMode>;
   /** What the caller can get in their community. */
   readonly access: CallerAccess;
+  /** The board of their community's members. */
+  readonly board: CallerBoard;
   readonly caller: Caller;
   /**
    * Where an uploaded picture can be fetched; the URL may contain a secret.

@@ -104,7 +104,6 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const { thresholds } = config;
   const sandbox = new GateSandbox({
     thresholds,
-    linksOf: (caller) => members.linking.of(caller),
     log,
   });
   running.services.push(() => sandbox.close());

@@ -1,5 +1,14 @@
 /** Roles and entry by reputation: rules, decisions, runs, undo, bars, reports. */
 
+export {
+  type BoardMeasure,
+  CallerBoard,
+  type MemberBoardPage,
+  MemberBoards,
+  type MemberBoardsOptions,
+  type MemberPlace,
+  type MemberRow,
+} from './boards/member-boards.ts';
 export { CallerAccess } from './caller-access.ts';
 export type {
   Caution,

@@ -1,4 +1,5 @@
 import { PLATFORMS } from '#app/config';
+import { createBoards } from '#app/members/boards';
 import type { WalletLinking } from '#app/members/linking';
 import { UserError } from '#base/errors';
 import type { ApiKey } from '#base/key-store';
@@ -10,6 +11,7 @@ import { commands } from '#commands/index';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
+import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, fixedWallets, NOW } from './fixed-source.ts';
 import { gatingWith } from './gating.ts';
 import { linkingWith } from './linking.ts';
@@ -20,16 +22,24 @@ export const CALLER: Caller = { platform: 'discord', id: '80351110224678912' };
 /** An answerer over the fixed data set; any part can be replaced. */
 export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
   let linking: WalletLinking | undefined;
+  const ownLinking = () => {
+    linking ??= linkingWith({ clock: changes.clock ?? (() => NOW * 1000) });
+    return linking;
+  };
   return new Answerer({
     commands,
     source: changes.source ?? new FixedSource(fixedWallets()),
     wallets: createWalletParser(chains),
     thresholds: DEFAULT_THRESHOLDS,
     keysOf: () => fixedKeys(),
-    linksOf: (caller) => {
-      linking ??= linkingWith({ clock: changes.clock ?? (() => NOW * 1000) });
-      return linking.of(caller);
-    },
+    linksOf: (caller) => ownLinking().of(caller),
+    boards:
+      changes.boards ??
+      createBoards({
+        store: openMemoryStore().gating,
+        keeperOf: () => undefined,
+        shownAmong: (...asked) => ownLinking().shownAmong(...asked),
+      }),
     gating: changes.gating ?? gatingWith().gating,
     platforms: PLATFORMS,
     log: silentLog,

@@ -2,6 +2,7 @@ import { openPictureService } from '#app/chats/pictures';
 import { PLATFORMS } from '#app/config';
 import { fillWithDemo } from '#app/demo/demo-data';
 import { GateSandbox } from '#app/demo/gate-sandbox';
+import { createBoards } from '#app/members/boards';
 import { previewsOf } from '#app/pages';
 import type { Logger } from '#base/logger';
 import type { Card } from '#command/cards/card';
@@ -52,6 +53,11 @@ export async function openPlayground(
     keysOf: () => noKeys,
     linksOf: (caller) => linking.of(caller),
     gating: gatingWith({ source, store: store.gating }).gating,
+    boards: createBoards({
+      store: store.gating,
+      keeperOf: () => undefined,
+      shownAmong: (...asked) => linking.shownAmong(...asked),
+    }),
     platforms: PLATFORMS,
     pictureOf: drawn?.pictureOf,
     badgePictureOf: drawn?.badgePictureOf,
@@ -59,7 +65,6 @@ export async function openPlayground(
   });
   const sandbox = new GateSandbox({
     thresholds: DEFAULT_THRESHOLDS,
-    linksOf: (caller) => linking.of(caller),
     log,
   });
   const playground = createPlayground({

@@ -17,7 +17,7 @@ import { claimsUnlessAside, type InboxStore, ReplicaInbox, type WorkStore } from
 import { accountKey, type Caller } from '#command';
 import { commands } from '#commands';
 import { Answerer, type CallerKeys } from '#commands/answering';
-import type { CommunityAdapter, GateEvents, UsernameStore } from '#gating';
+import type { CommunityAdapter, GateEvents, MemberBoards, UsernameStore } from '#gating';
 import type { Metrics } from '#http/api';
 import { type VerifiedNames, withVerifiedNames } from '#names';
 import type { BadgePictureOf, PictureOf } from '#pictures/shown';
@@ -37,13 +37,14 @@ interface AnswererParts {
   readonly keys: KeyStore;
   readonly linking: Pick<WalletLinking, 'of'>;
   readonly gating: Pick<CommunityGating, 'gating' | 'watch'>;
+  readonly boards: MemberBoards;
   readonly log: Logger;
 }
 
 /** Answers commands of the chats and the playground. */
 export function createAnswerer(parts: AnswererParts): Answerer {
   const { config, source, names, pictureOf, badgePictureOf, cardStyles } = parts;
-  const { wallets, keys, linking, gating, log } = parts;
+  const { wallets, keys, linking, gating, boards, log } = parts;
   return new Answerer({
     commands,
     source: withVerifiedNames(source, names),
@@ -57,6 +58,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     keysOf: (caller) => keysOfCaller(keys, caller),
     linksOf: (caller) => linking.of(caller),
     gating: gating.gating,
+    boards,
     platforms: config.platforms.map(({ platform }) => platform),
     isDemo: config.demo,
     onSeen: (caller) => gating.watch.seen(caller),

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
+import { createBoards } from '#app/members/boards';
 import { type CommunityGating, createGating } from '#app/members/gating';
+import { createWalletLinking } from '#app/members/linking';
 import { type Logger, wallSeconds } from '#base';
 import type { Call, Caller, Card } from '#command';
 import { commands } from '#commands';
 import { Answerer } from '#commands/answering';
 import type { Sandbox } from '#http/pages';
 import { activityId } from '#import';
-import type { CallerLinks } from '#linking';
 import type { ReputationSource, TierThresholds } from '#reputation';
 import { openStore, type Store } from '#storage';
 import { createWalletParser, type Wallet } from '#wallet';
@@ -36,7 +37,6 @@ const FIRST_RULES = [
 
 export interface GateSandboxOptions {
   readonly thresholds: TierThresholds;
-  readonly linksOf: (caller: Caller) => CallerLinks;
   readonly log: Logger;
 }
 
@@ -48,7 +48,8 @@ interface Server {
 }
 
 /**
- * Lets anyone try `/gate` and `/access` in the playground, on a made-up server with made-up members and wallets.
+ * Lets anyone try `/gate`, `/access` and `/top here` in the playground, on a made-up server with made-up members
+ * and wallets.
  * Everything is in memory, apart from the service's own data, and nothing runs between two
  * commands.
  */
@@ -62,6 +63,10 @@ export class GateSandbox implements Sandbox {
 
   constructor(options: GateSandboxOptions) {
     this.#options = options;
+  }
+
+  answers({ command, args }: Call): boolean {
+    return this.commands.includes(command) || (command === 'top' && args.board !== undefined);
   }
 
   names(kind: 'role' | 'member' | 'channel'): readonly string[] {
@@ -104,7 +109,7 @@ export class GateSandbox implements Sandbox {
   }
 
   async #open(): Promise<Server> {
-    const { thresholds, linksOf, log } = this.#options;
+    const { thresholds, log } = this.#options;
     this.#data ??= this.#madeUpData();
     const { source } = await this.#data;
     const store = await openStore('sqlite::memory:', { thresholds, log });
@@ -119,14 +124,27 @@ export class GateSandbox implements Sandbox {
       revision: () => undefined,
       log,
     });
+    const linking = createWalletLinking({
+      config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined },
+      store: store.links,
+      wallets: this.#wallets,
+      platforms: [PLATFORM],
+      publicUrl: () => '',
+      log,
+    });
     const answerer = new Answerer({
       commands,
       source,
       wallets: this.#wallets,
       thresholds,
       keysOf: () => ({ issue: noKeys, list: noKeys, revoke: noKeys }),
-      linksOf,
+      linksOf: (caller) => linking.of(caller),
       gating: gating.gating,
+      boards: createBoards({
+        store: store.gating,
+        keeperOf: () => keeper,
+        shownAmong: (...asked) => linking.shownAmong(...asked),
+      }),
       platforms: [PLATFORM],
       log,
     });
@@ -145,8 +163,11 @@ export class GateSandbox implements Sandbox {
   /** Adds the members, with their linked wallets. */
   async #settle({ links, gating }: Store): Promise<void> {
     const at = wallSeconds();
-    for (const { id } of MEMBERS) {
+    for (const { id, isHidden } of MEMBERS) {
       const account = { platform: PLATFORM.id, id };
+      if (isHidden !== true) {
+        await links.setChoice(account, { privacy: 'community', communities: [SERVER] }, at);
+      }
       for (const wallet of this.#walletsOf(id)) {
         const proof = {
           wallet,

@@ -49,6 +49,8 @@ interface MadeUpMember {
   /** They have their role from a rule that they used to meet, and were warned hours ago. */
   readonly fallen?: { readonly role: string; readonly toldHoursAgo: number };
   readonly isAdmin?: boolean;
+  /** They don't show themselves there. */
+  readonly isHidden?: true;
 }
 
 /** Members of every tier, with and without wallets, some with roles they no longer qualify for. */
@@ -59,9 +61,9 @@ export const MEMBERS: readonly MadeUpMember[] = [
   { id: '2003', name: 'marina', tier: 'whale', above: 1_300, roles: [] },
   { id: '2004', name: 'tomas', tier: 'whale', above: 50, second: 450, roles: ['1002'] },
   { id: '2005', name: 'lucia', tier: 'shark', above: 1_200, second: 1_900, roles: [] },
-  { id: '2006', name: 'sam', tier: 'shark', above: 100, roles: [] },
+  { id: '2006', name: 'sam', tier: 'shark', above: 100, roles: [], isHidden: true },
   { id: '2007', name: 'ines', tier: 'dolphin', above: 400, roles: ['1002'] },
-  { id: '2008', name: 'olu', tier: 'dolphin', above: 200, roles: [] },
+  { id: '2008', name: 'olu', tier: 'dolphin', above: 200, roles: [], isHidden: true },
   { id: '2009', name: 'pau', tier: 'shrimp', above: 120, roles: [] },
   { id: '2010', name: 'yuki', above: 0, roles: ['1001'] },
   { id: '2011', name: 'dana', above: 0, roles: [] },

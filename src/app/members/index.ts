@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data/data-sources';
 import type { Logger, PlatformId } from '#base';
-import type { CommunityAdapter } from '#gating';
+import type { CommunityAdapter, MemberBoards } from '#gating';
 import type { WalletParser } from '#wallet';
+import { createBoards } from './boards.ts';
 import { type CommunityGating, createGating } from './gating.ts';
 import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';
 import { createWalletLinking, type WalletLinking } from './linking.ts';
@@ -24,6 +25,7 @@ interface MembersParts {
 export interface MemberServices {
   readonly linking: WalletLinking;
   readonly gating: CommunityGating;
+  readonly boards: MemberBoards;
   /** Undefined if no configured platform has them. */
   readonly linkedRoles: LinkedRoles | undefined;
   /** Starts periodic work. */
@@ -43,6 +45,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     store: store.links,
     platforms: config.platforms.map(({ platform }) => platform),
     onChange(account) {
+      boards.changed(account);
       gating.watch.linksChanged(account);
       linkedRoles?.changed(account);
     },
@@ -57,12 +60,17 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     store: store.gating,
     walletsOf: (account) => linking.walletsOf(account),
   });
+  const boards = createBoards({
+    ...{ store: store.gating, keeperOf },
+    shownAmong: (...asked) => linking.shownAmong(...asked),
+  });
   const linkedRoles = await linkedRolesOf(config, {
     ...{ store, source, wallets, replica, counters, clientOf, log },
   });
   return {
     linking,
     gating,
+    boards,
     linkedRoles,
     begin() {
       void linking.tend();

@@ -1,5 +1,6 @@
 import type { CardErrorCode } from '#base';
 import { enAccess } from './access.ts';
+import { enBoards } from './boards.ts';
 import { enGate } from './gate.ts';
 
 /** Texts of `/card`, in English. */
@@ -118,6 +119,8 @@ export const enCommands = {
     rule: 'rule',
     badge: 'badge',
     command: 'command',
+    board: 'board',
+    period: 'period',
     ...enCard.cardOptions,
   },
   /** In the order of /help. Descriptions: at most 100 characters. */
@@ -157,15 +160,7 @@ export const enCommands = {
         member: 'A member who shows their linked wallets here',
       },
     },
-    top: {
-      about: 'Leaderboard: wallets with the highest scores',
-      example: '/top solana',
-      options: {
-        chain: 'Only wallets on this chain',
-        page: 'Which page to show',
-        wallet: 'Show the page with this wallet',
-      },
-    },
+    top: enBoards.topCommand,
     stats: {
       about: 'Wallets by chain and tier, average score, badges issued',
       example: '/stats',

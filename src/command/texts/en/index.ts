@@ -2,6 +2,7 @@ import type { UserError, UserErrorCode } from '#base';
 import { formatsOf, sentenceFor } from '#command/texts/phrasing';
 import type { Chain } from '#wallet';
 import { enAccess } from './access.ts';
+import { enBoards } from './boards.ts';
 import { enCard, enCommands } from './commands.ts';
 import { enDocs } from './docs.ts';
 import { enGate } from './gate.ts';
@@ -184,16 +185,7 @@ export const en = {
       `These are the newest ${shown} of ${total}. Older ones aren’t listed, but they count.`,
   },
 
-  top: {
-    title: 'Leaderboard',
-    titleOf: (chain: string) => `Leaderboard · ${chain}`,
-    none: 'No wallets here yet.',
-    noneNext: 'Choose another chain, or check back later.',
-    placed: (name: string, rank: string, points: string) => `${name}: rank ${rank}, ${points}`,
-    menu: (chain: string) => `Chain: ${chain}`,
-    menuAll: 'Ranks among all wallets',
-    menuOf: (chain: string) => `Ranks among ${chain} wallets`,
-  },
+  top: enBoards.top,
 
   stats: {
     title: 'Statistics',

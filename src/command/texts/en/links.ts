@@ -199,12 +199,12 @@ export const enLinks = {
     title: 'Who can see your linked wallets',
     now: {
       hidden: 'Only you. Your own /rep is shown only to you.',
-      community: 'Members of the communities you chose.',
-      public: 'Anyone who looks you up in a chat.',
+      community: 'Members of the communities you chose, also in “/top here”.',
+      public: 'Anyone who looks you up in a chat, also in “/top here” of your communities.',
     },
     communities: (count: number, shown: string) =>
       `${shown} ${count === 1 ? 'community' : 'communities'} so far. Choose this in another one to add it.`,
-    never: 'The API and the leaderboard never show who a wallet belongs to.',
+    never: 'The API and the leaderboard of all wallets never show who a wallet belongs to.',
     actions: {
       hidden: 'hidden',
       community: 'community',

@@ -1,5 +1,6 @@
 import type { CardTexts, CommandTexts } from '#command/texts/en/commands';
 import { esAccess } from './access.ts';
+import { esBoards } from './boards.ts';
 import { esGate } from './gate.ts';
 
 /** Texts of `/card`, in Spanish. */
@@ -114,6 +115,8 @@ export const esCommands: CommandTexts = {
     rule: 'regla',
     badge: 'insignia',
     command: 'comando',
+    board: 'tabla',
+    period: 'periodo',
     ...esCard.cardOptions,
   },
   commands: {
@@ -152,15 +155,7 @@ export const esCommands: CommandTexts = {
         member: 'Un miembro que muestre aquí sus carteras vinculadas',
       },
     },
-    top: {
-      about: 'Clasificación: las carteras con más puntuación',
-      example: '/top solana',
-      options: {
-        chain: 'Solo carteras de esta cadena',
-        page: 'Qué página mostrar',
-        wallet: 'Muestra la página en la que está esta cartera',
-      },
-    },
+    top: esBoards.topCommand,
     stats: {
       about: 'Carteras por cadena y nivel, puntuación media, insignias otorgadas',
       example: '/stats',

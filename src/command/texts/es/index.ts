@@ -2,6 +2,7 @@ import type { UserError, UserErrorCode } from '#base';
 import type { Texts } from '#command/texts/en/index';
 import { formatsOf, sentenceFor } from '#command/texts/phrasing';
 import { esAccess } from './access.ts';
+import { esBoards } from './boards.ts';
 import { esCard, esCommands } from './commands.ts';
 import { esDocs } from './docs.ts';
 import { esGate } from './gate.ts';
@@ -172,16 +173,7 @@ export const es: Texts = {
       `Estas son las ${shown} más recientes de ${total}; las anteriores no se muestran, pero cuentan.`,
   },
 
-  top: {
-    title: 'Clasificación',
-    titleOf: (chain) => `Clasificación · ${chain}`,
-    none: 'Aquí aún no hay carteras.',
-    noneNext: 'Elige otra cadena o vuelve más tarde.',
-    placed: (name, rank, points) => `${name}: puesto ${rank}, ${points}`,
-    menu: (chain) => `Cadena: ${chain}`,
-    menuAll: 'Puestos entre todas las carteras',
-    menuOf: (chain) => `Puestos entre las carteras de ${chain}`,
-  },
+  top: esBoards.top,
 
   stats: {
     title: 'Estadísticas',

@@ -200,12 +200,13 @@ export const esLinks: LinkTexts = {
     title: 'Quién puede ver tus carteras vinculadas',
     now: {
       hidden: 'Solo tú. Tu propio /rep solo lo ves tú.',
-      community: 'Los miembros de las comunidades que has elegido.',
-      public: 'Cualquiera que pregunte por ti en un chat.',
+      community: 'Los miembros de las comunidades que has elegido, también en «/top aquí».',
+      public:
+        'Cualquiera que pregunte por ti en un chat, también en «/top aquí» de tus comunidades.',
     },
     communities: (count, shown) =>
       `${shown} ${count === 1 ? 'comunidad' : 'comunidades'} hasta ahora. Elígelo en otra para añadirla.`,
-    never: 'La API y la clasificación nunca dicen de quién es una cartera.',
+    never: 'La API y la clasificación de todas las carteras nunca dicen de quién es una.',
     actions: {
       hidden: 'oculto',
       community: 'comunidad',

@@ -11,6 +11,8 @@ export type PlaygroundAnswerer = Pick<Answerer, 'answer' | 'suggest' | 'commands
 export interface Sandbox {
   /** The names of those that it supports. */
   readonly commands: readonly string[];
+  /** Whether it answers a call; it may take one of others' commands that's about a community. */
+  answers(call: Call): boolean;
   answer(call: Call, page: Caller, locale: string): Promise<Card>;
   /** Completions for such an option: `@Whales`. */
   names(kind: 'role' | 'member' | 'channel'): readonly string[];
@@ -67,7 +69,7 @@ export async function ask(
 
   async function answer(call: Call): Promise<Card> {
     const wanted = answerer.commands.find((each) => each.name === call.command);
-    if (wanted !== undefined && sandbox?.commands.includes(wanted.name)) {
+    if (wanted !== undefined && sandbox?.answers(call) === true) {
       const card = await sandbox.answer(call, caller, locale);
       const { madeUp } = words.answers;
       return {

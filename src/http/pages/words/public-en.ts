@@ -52,6 +52,8 @@ export const publicEn: PublicWords = {
     tier: 'Tier',
     badges: 'Badges',
     score: 'Score',
+    gained: 'Gained',
+    periods: 'Period',
     pages: 'Pages of the leaderboard',
     first: 'First page',
     previous: 'Previous',

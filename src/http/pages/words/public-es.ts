@@ -54,6 +54,8 @@ export const publicEs: PublicWords = {
     tier: 'Nivel',
     badges: 'Insignias',
     score: 'Puntuación',
+    gained: 'Ganados',
+    periods: 'Periodo',
     pages: 'Páginas de la clasificación',
     first: 'Primera página',
     previous: 'Anterior',

@@ -69,6 +69,8 @@ interface LeaderboardWords {
   readonly tier: string;
   readonly badges: string;
   readonly score: string;
+  readonly gained: string;
+  readonly periods: string;
   readonly pages: string;
   readonly first: string;
   readonly previous: string;

@@ -8,8 +8,9 @@ import { type PageReader, pathFor } from '#http/pages/public/reader';
 import type { PageOutcome, PublicRoute, RouteAnswer } from '#http/pages/public/route';
 import {
   type LeaderboardEntry,
-  type LeaderboardPage,
+  type LeaderboardQuery,
   type Page,
+  type PeriodDays,
   pageOf,
   type Reading,
   type ReputationSource,
@@ -21,12 +22,14 @@ import { type FindOptions, type FoundWallet, findForm, findWallets } from './fin
 /** Rows per page. */
 const PAGE_SIZE = 50;
 const CHOICES = ['all', ...CHAIN_CODES] as const;
+const PERIODS = ['7d', '30d', '90d'] as const;
+type Period = (typeof PERIODS)[number];
 
 interface LeaderboardRouteOptions extends FindOptions {
   readonly source: ReputationSource;
 }
 
-/** `/leaderboard?page=&chain=&wallet=`, and `?find=`, which redirects to the page with a wallet's row. */
+/** `/leaderboard?page=&chain=&period=&wallet=`, and `?find=`, which redirects to the page with a wallet's row. */
 export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRoute {
   const { source } = options;
   return {
@@ -42,10 +45,10 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
   };
 
   function shown(query: BoardQuery, reader: PageReader, note?: BoardNote): RouteAnswer {
-    const { chain, page, wallet = '' } = query;
+    const { chain, page, period = '', wallet = '' } = query;
     const mark = note === undefined ? wallet : `? ${note.typed}`;
     return {
-      key: `/leaderboard ${chain} ${page} ${mark}`,
+      key: `/leaderboard ${chain} ${period} ${page} ${mark}`,
       make: () => outcome(query, reader, note),
     };
   }
@@ -58,11 +61,10 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
     const reading = source.reading('visitor');
     const chain = filterOf(query.chain);
     const limit = PAGE_SIZE;
-    let board = await reading.leaderboard({ chain, limit, offset: (query.page - 1) * limit });
+    const read = (offset: number) => readBoard(reading, { chain, limit, offset }, query.period);
+    let board = await read((query.page - 1) * limit);
     const page = pageOf(query.page, board.total, limit);
-    if (page.page !== query.page) {
-      board = await reading.leaderboard({ chain, limit, offset: page.offset });
-    }
+    if (page.page !== query.page) board = await read(page.offset);
     const chainOf = (address: string): Chain | undefined => {
       if (chain !== 'all') return chain;
       return (source.recognise(address) ?? options.wallets.parse(address)).chain;
@@ -70,6 +72,7 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
     const content = { board, page, query, note, reading, chainOf };
     return {
       page: leaderboardPage(content, reader),
+      ...(board.missing === 'counting' && { isPartial: true }),
       ...(note !== undefined && { status: 404 as const }),
     };
   }
@@ -88,7 +91,7 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
     const chain = filterOf(query.chain) === wallet.chain ? query.chain : 'all';
     const place = await placeIn(reading, filterOf(chain), record);
     const page = Math.floor((place?.offset ?? record.rank - 1) / PAGE_SIZE) + 1;
-    const path = leaderboardPath({ chain, page, wallet: wallet.address });
+    const path = leaderboardPath({ chain, period: undefined, page, wallet: wallet.address });
     return { redirect: `${pathFor(reader, path)}#found` };
   }
 }
@@ -96,11 +99,14 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
 /** @returns undefined if there's no such page */
 function readQuery(request: FastifyRequest): BoardQuery | undefined {
   const chain = CHOICES.find((each) => each === (textOf(request, 'chain') || 'all'));
+  const asked = textOf(request, 'period');
+  const period = PERIODS.find((each) => each === asked);
   const page = textOf(request, 'page') || '1';
   if (chain === undefined || !/^[1-9]\d{0,8}$/.test(page)) return undefined;
+  if (asked !== '' && period === undefined) return undefined;
   // Truncated, since it's part of a cache key.
   const wallet = textOf(request, 'wallet').slice(0, 64) || undefined;
-  return { chain, page: Number(page), wallet };
+  return { chain, period, page: Number(page), wallet };
 }
 
 /** A parameter as text; the last one if it's repeated. */
@@ -117,6 +123,8 @@ function filterOf(code: BoardQuery['chain']): Chain | 'all' {
 /** The parameters of a leaderboard page. */
 interface BoardQuery {
   readonly chain: 'all' | ChainCode;
+  /** Undefined: of all time. */
+  readonly period: Period | undefined;
   readonly page: number;
   /** The address whose row to mark. */
   readonly wallet: string | undefined;
@@ -129,8 +137,32 @@ interface BoardNote {
   readonly candidates: readonly FoundWallet[];
 }
 
+/** A page of a board: by score, or by what was gained. */
+interface Board {
+  readonly entries: readonly (LeaderboardEntry & { readonly gained?: number })[];
+  readonly total: number;
+  /** Why there's none. */
+  readonly missing?: 'counting' | 'unknown';
+}
+
+async function readBoard(
+  reading: Reading,
+  query: LeaderboardQuery,
+  period: Period | undefined,
+): Promise<Board> {
+  if (period === undefined) {
+    const { leaderboard: entries, total } = await reading.leaderboard(query);
+    return { entries, total };
+  }
+  if (reading.gainers === undefined) return { entries: [], total: 0, missing: 'unknown' };
+  const days = Number.parseInt(period, 10) as PeriodDays;
+  const found = await reading.gainers({ ...query, days });
+  if (found === undefined) return { entries: [], total: 0, missing: 'counting' };
+  return { entries: found.gainers, total: found.total };
+}
+
 interface BoardContent {
-  readonly board: LeaderboardPage;
+  readonly board: Board;
   readonly page: Page;
   readonly query: BoardQuery;
   readonly note: BoardNote | undefined;
@@ -141,9 +173,10 @@ interface BoardContent {
 const NAME_MAX = 40;
 
 /** The path of a page, without default parameters. */
-function leaderboardPath({ chain, page, wallet }: BoardQuery): string {
+function leaderboardPath({ chain, period, page, wallet }: BoardQuery): string {
   const query = new URLSearchParams({
     ...(chain !== 'all' && { chain }),
+    ...(period !== undefined && { period }),
     ...(page > 1 && { page: String(page) }),
     ...(wallet !== undefined && { wallet }),
   }).toString();
@@ -155,8 +188,11 @@ function leaderboardPage(content: BoardContent, reader: PageReader): PublicPage 
   const { words, texts } = reader;
   const { leaderboard: own } = words.pages;
   const chain = query.chain === 'all' ? undefined : texts.chains[chainOfCode(query.chain)];
-  const title = chain === undefined ? texts.top.title : texts.top.titleOf(chain);
-  const description = chain === undefined ? own.description : own.descriptionOf(chain);
+  const days = query.period && texts.number(Number.parseInt(query.period, 10));
+  const all = chain === undefined ? texts.top.title : texts.top.titleOf(chain);
+  const title = days === undefined ? all : texts.top.gained(all, days);
+  const best = chain === undefined ? own.description : own.descriptionOf(chain);
+  const description = days === undefined ? best : texts.top.gainedAbout(days);
   const shownPage =
     page.pages > 1 ? texts.page(texts.number(page.page), texts.number(page.pages)) : '';
   const path = leaderboardPath({ ...query, page: page.page, wallet: undefined });
@@ -169,19 +205,39 @@ function leaderboardPage(content: BoardContent, reader: PageReader): PublicPage 
     data: dataNote(reading),
     main: html`<h1>${title}</h1>
 <p class="lead">${description}</p>
-<div class="tools-row">${chainTabs(query, reader)}${findForm(reader, { chain: query.chain, ...(note !== undefined && { typed: note.typed }) })}</div>
+<div class="tools-row">${chainTabs(query, reader)}${reading.gainers === undefined ? NOTHING : periodTabs(query, reader)}${findForm(reader, { chain: query.chain, ...(note !== undefined && { typed: note.typed }) })}</div>
 ${note === undefined ? foundNote(content, reader) : searchNote(note, query, reader)}
-${board.leaderboard.length === 0 ? html`<p>${texts.top.none}</p>` : table(content, reader)}
+${board.entries.length === 0 ? html`<p>${noneOf(board, query, reader)}</p>` : table(content, reader)}
 ${pageLinks(page, query, reader)}
 <p class="quiet">${own.wallets(board.total, texts.number(board.total))}${shownPage === '' ? '' : ` · ${shownPage}`}</p>`,
   };
+}
+
+function noneOf({ missing }: Board, { period }: BoardQuery, { texts }: PageReader): string {
+  const { top } = texts;
+  if (missing === 'counting') return top.counting;
+  if (missing === 'unknown') return top.gainedUnknown;
+  return period === undefined ? top.none : top.gainedNone;
+}
+
+function periodTabs(query: BoardQuery, reader: PageReader): Html {
+  const { words, texts } = reader;
+  const tabs = [undefined, ...PERIODS].map((period) => {
+    const label = period === undefined ? texts.top.everything : texts.top.periods[period];
+    const path = leaderboardPath({ ...query, period, page: 1, wallet: undefined });
+    return html`<a href="${pathFor(reader, path)}"${period === query.period ? CURRENT : NOTHING}>${label}</a>`;
+  });
+  return html`<nav class="tabs" aria-label="${words.pages.leaderboard.periods}">${tabs}</nav>`;
 }
 
 function chainTabs(query: BoardQuery, reader: PageReader): Html {
   const { words, texts } = reader;
   const tabs = (['all', ...CHAIN_CODES] as const).map((code) => {
     const label = code === 'all' ? texts.allChains : texts.chains[chainOfCode(code)];
-    const path = pathFor(reader, leaderboardPath({ chain: code, page: 1, wallet: undefined }));
+    const path = pathFor(
+      reader,
+      leaderboardPath({ ...query, chain: code, page: 1, wallet: undefined }),
+    );
     return html`<a href="${path}"${code === query.chain ? CURRENT : NOTHING}>${label}</a>`;
   });
   return html`<nav class="tabs" aria-label="${words.pages.leaderboard.chains}">${tabs}</nav>`;
@@ -191,7 +247,7 @@ const CURRENT = html` aria-current="true"`;
 
 /** Says where the marked row is, if it's on this page. */
 function foundNote({ board, query }: BoardContent, reader: PageReader): Html {
-  const found = board.leaderboard.find(({ address }) => address === query.wallet);
+  const found = board.entries.find(({ address }) => address === query.wallet);
   if (found === undefined) return NOTHING;
   const { words, texts } = reader;
   const { leaderboard: own } = words.pages;
@@ -221,23 +277,25 @@ function table(content: BoardContent, reader: PageReader): Html {
   const { board, page, query } = content;
   const { leaderboard: own } = reader.words.pages;
   // Only the first page has the score that all others are measured by.
-  const most = page.page === 1 ? Math.max(1, board.leaderboard[0]?.score ?? 0) : undefined;
-  const rows = board.leaderboard.map((entry) =>
+  const [first] = board.entries;
+  const most = page.page === 1 ? Math.max(1, first?.gained ?? first?.score ?? 0) : undefined;
+  const rows = board.entries.map((entry) =>
     row(entry, entry.address === query.wallet, most, content, reader),
   );
-  return html`<table class="board"><thead><tr><th scope="col" class="rank">${own.rank}</th><th scope="col">${own.wallet}</th><th scope="col" class="wide">${own.tier}</th><th scope="col" class="wide number">${own.badges}</th><th scope="col" class="number">${own.score}</th></tr></thead>
+  return html`<table class="board"><thead><tr><th scope="col" class="rank">${own.rank}</th><th scope="col">${own.wallet}</th><th scope="col" class="wide">${own.tier}</th><th scope="col" class="wide number">${own.badges}</th><th scope="col" class="number">${query.period === undefined ? own.score : own.gained}</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
 function row(
-  entry: LeaderboardEntry,
+  entry: Board['entries'][number],
   isFound: boolean,
   most: number | undefined,
   { chainOf, query }: BoardContent,
   reader: PageReader,
 ): Html {
   const { texts } = reader;
-  const { rank, address, score, tier, badges } = entry;
+  const { rank, address, score, gained, tier, badges } = entry;
+  const points = gained === undefined ? texts.number(score) : `+${texts.number(gained)}`;
   const name = nameOf(entry);
   const short = shortAddress(address);
   const chain = query.chain === 'all' ? chainOf(address) : undefined;
@@ -245,7 +303,7 @@ function row(
     ...(name === short ? [] : [short]),
     ...(chain === undefined ? [] : [texts.chains[chain]]),
   ].join(' · ');
-  return html`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${texts.number(score)}${most === undefined ? NOTHING : meter(score / most, tier)}</td></tr>`;
+  return html`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${points}${most === undefined ? NOTHING : meter((gained ?? score) / most, tier)}</td></tr>`;
 }
 
 function meter(fraction: number, tier: Tier): Html {

@@ -1,0 +1,123 @@
+import { type Card, type CardEntry, EMBLEMS } from '#command';
+import type { CommandContext } from '#commands/answering/command';
+import { buttonRows, linkButton, pageButtons, privacyButton } from '#commands/shared/buttons';
+import { footerOf, privateCard } from '#commands/shared/card-parts';
+import type { BoardMeasure, MemberBoardPage, MemberRow } from '#gating';
+import { tierOf } from '#reputation';
+import {
+  type BoardChoice,
+  boardCall,
+  boardTitle,
+  chainMenu,
+  filterOf,
+  lastButton,
+  MARK,
+  medalEntry,
+  medalsIn,
+  noteBlocks,
+  otherBoards,
+  PAGE_SIZE,
+  periodDays,
+} from './parts.ts';
+
+/** The members of the caller's community who show themselves there. */
+export async function hereCard(
+  context: CommandContext,
+  choice: BoardChoice,
+  asked: number | undefined,
+): Promise<Card> {
+  const { board, source, texts } = context;
+  const { top } = texts;
+  const measure = measureOf(choice);
+  const found = await board.page(measure, source, { page: asked, size: PAGE_SIZE });
+  const { rows, page, total, hidden, knowsAll } = found;
+  const about = measure.days === undefined ? [] : [top.gainedAbout(texts.number(measure.days))];
+  const blocks =
+    total === 0
+      ? noteBlocks(measure.days === undefined ? top.hereNone : top.hereNoneGained, top.hereNext)
+      : [...noteBlocks(...about), ...rowBlocks(rows, found, context, choice)];
+  const own = await ownLine(context, measure, found);
+  return {
+    tone: 'plain',
+    title: boardTitle(choice, texts),
+    blocks: [...blocks, ...own, ...(knowsAll ? [] : noteBlocks(top.partlyKnown))],
+    actions: buttonRows(pageButtons(page, boardCall(choice), texts.number), [
+      ...otherBoards(context, choice),
+      lastButton(context, choice),
+    ]),
+    menu: chainMenu(choice, texts),
+    footer: [
+      top.members(total, texts.number(total)),
+      ...(hidden === 0 ? [] : [` · ${top.hidden(hidden, texts.number(hidden))}`]),
+      ...after(footerOf(context, page)),
+    ],
+    private: false,
+  };
+}
+
+/** The caller's own place among the members, whether or not they show themselves. */
+export async function meCard(context: CommandContext, choice: BoardChoice): Promise<Card> {
+  const { board, source, texts, links } = context;
+  const { top } = texts;
+  const place = await board.place(await links.wallets(), measureOf(choice), source);
+  if (place === undefined) {
+    return privateCard(top.meTitle, noteBlocks(top.meNone), [[linkButton(texts)]]);
+  }
+  const { rank, points, others, isShown } = place;
+  const shown = texts.points(points, texts.number(points));
+  const sentence = isShown ? top.meShown : top.meHidden;
+  const blocks = noteBlocks(sentence(texts.number(rank), texts.number(others + 1), shown));
+  return {
+    ...privateCard(top.meTitle, blocks, [[privacyButton(texts)]]),
+    footer: footerOf(context),
+  };
+}
+
+function measureOf({ code, period }: BoardChoice): BoardMeasure {
+  const chain = filterOf(code);
+  return { chain: chain === 'all' ? undefined : chain, days: periodDays(period) };
+}
+
+function rowBlocks(
+  rows: readonly MemberRow[],
+  { page }: MemberBoardPage,
+  context: CommandContext,
+  { period }: BoardChoice,
+): Card['blocks'] {
+  const { texts, thresholds, caller } = context;
+  const medals = medalsIn(rows, page);
+  const entries = rows.map(({ rank, account, points }, i): CardEntry => {
+    const mark = account === caller.id ? [MARK] : [];
+    const name = [...mark, { member: account }];
+    const gained = period === undefined ? '' : '+';
+    const shown = `${gained}${texts.number(points)}`;
+    const tier = period === undefined ? tierOf(points, thresholds) : undefined;
+    if (i < medals) return medalEntry(rank, name, shown, tier);
+    const emblem = tier === undefined ? '' : ` ${EMBLEMS[tier]}`;
+    return { title: [`${texts.number(rank)}. `, ...name, ` · ${shown}${emblem}`], detail: [] };
+  });
+  return [{ kind: 'entries', entries }];
+}
+
+/** Where the caller is, if they show themselves and aren't on this page. */
+async function ownLine(
+  context: CommandContext,
+  measure: BoardMeasure,
+  { rows }: MemberBoardPage,
+): Promise<Card['blocks']> {
+  const { board, source, texts, caller, links } = context;
+  if (rows.some(({ account }) => account === caller.id)) return [];
+  const wallets = await links.wallets();
+  if (wallets.length === 0 || !(await links.areShown())) return [];
+  const place = await board.place(wallets, measure, source);
+  if (place?.isShown !== true) return [];
+  const points = texts.points(place.points, texts.number(place.points));
+  const words = texts.top.rank(texts.number(place.rank), points);
+  return [{ kind: 'text', spans: [MARK, { member: caller.id }, `: ${words}`] }];
+}
+
+function after(spans: Card['footer']): Card['footer'] {
+  const [first, ...rest] = spans;
+  if (first === undefined) return [];
+  return typeof first === 'string' ? [` · ${first}`, ...rest] : [' · ', first, ...rest];
+}

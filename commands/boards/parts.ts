@@ -1,0 +1,125 @@
+import { type Action, type Call, type Card, type CardEntry, EMBLEMS, type Menu } from '#command';
+import type { Texts } from '#command/texts';
+import type { CommandContext } from '#commands/answering/command';
+import { statistics } from '#commands/shared/buttons';
+import type { Page, PeriodDays, Tier } from '#reputation';
+import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#wallet';
+
+/** Rows per page. */
+export const PAGE_SIZE = 10;
+export const CHAIN_CHOICES = ['all', ...CHAIN_CODES] as const;
+export const PERIOD_CHOICES = ['7d', '30d', '90d'] as const;
+export type Period = (typeof PERIOD_CHOICES)[number];
+const DAYS: Readonly<Record<Period, PeriodDays>> = { '7d': 7, '30d': 30, '90d': 90 };
+/** By rank. */
+export const MEDALS = ['🥇', '🥈', '🥉'];
+/** How many may have a medal: a tie of more has none. */
+const MEDALS_MAX = 5;
+/** Marks the requested wallet, or the caller. */
+export const MARK = '▸ ';
+
+/** Which board: all that's in its buttons, apart from the page. */
+export interface BoardChoice {
+  readonly code: (typeof CHAIN_CHOICES)[number];
+  readonly board: 'here' | 'me' | undefined;
+  readonly period: Period | undefined;
+}
+
+export function periodDays(period: Period): PeriodDays;
+export function periodDays(period: Period | undefined): PeriodDays | undefined;
+export function periodDays(period: Period | undefined): PeriodDays | undefined {
+  return period && DAYS[period];
+}
+
+/** How many of a page's first entries have a medal. */
+export function medalsIn(
+  entries: readonly { readonly rank: number }[],
+  { offset }: Pick<Page, 'offset'>,
+): number {
+  if (offset > 0) return 0;
+  const upTo = MEDALS.map((_, i) => entries.filter(({ rank }) => rank <= i + 1).length);
+  return Math.max(0, ...upTo.filter((count) => count <= MEDALS_MAX));
+}
+
+export function medalEntry(
+  rank: number,
+  name: CardEntry['title'],
+  shown: string,
+  tier: Tier | undefined,
+): CardEntry {
+  const points = ` · ${shown}${tier === undefined ? '' : ` ${EMBLEMS[tier]}`}`;
+  return { title: [`${MEDALS[rank - 1]} `, ...name, points], detail: [] };
+}
+
+/** The first page of a board. */
+export function boardCall({ code, board, period }: BoardChoice): Call {
+  return {
+    command: 'top',
+    args: {
+      ...(code !== 'all' && { chain: code }),
+      ...(board !== undefined && { board }),
+      ...(period !== undefined && { period }),
+    },
+  };
+}
+
+/** The title, with the chain and the period. */
+export function boardTitle({ code, board, period }: BoardChoice, texts: Texts): string {
+  const { top } = texts;
+  const chain = chainName(code, texts);
+  const all = code === 'all' ? top.title : top.titleOf(chain);
+  const here = code === 'all' ? top.hereTitle : `${top.hereTitle} · ${chain}`;
+  const title = board === undefined ? all : here;
+  return period === undefined ? title : top.gained(title, texts.number(DAYS[period]));
+}
+
+/** Buttons to the other boards: by period where the source can tell, of members in a community. */
+export function otherBoards(context: CommandContext, choice: BoardChoice): Action[] {
+  const { source, caller, texts } = context;
+  const { top } = texts;
+  const to = (label: string, change: Partial<BoardChoice>): Action => ({
+    label,
+    call: boardCall({ ...choice, ...change }),
+  });
+  const periods = source.gainers === undefined ? [] : PERIOD_CHOICES;
+  const isHere = choice.board !== undefined;
+  return [
+    ...(choice.period === undefined ? [] : [to(top.everything, { period: undefined })]),
+    ...periods
+      .filter((period) => period !== choice.period)
+      .map((period) => to(top.periods[period], { period })),
+    ...(isHere ? [to(top.everywhere, { board: undefined })] : []),
+    ...(!isHere && caller.community !== undefined ? [to(top.hereButton, { board: 'here' })] : []),
+  ];
+}
+
+/** For the end of a row of buttons. */
+export function lastButton(context: CommandContext, choice: BoardChoice): Action {
+  const { texts } = context;
+  if (choice.board === undefined) return statistics(texts);
+  return { label: texts.top.meButton, call: boardCall({ ...choice, board: 'me' }) };
+}
+
+export function chainMenu(choice: BoardChoice, texts: Texts): Menu {
+  return {
+    placeholder: texts.top.menu(chainName(choice.code, texts)),
+    choices: CHAIN_CHOICES.map((code) => ({
+      label: chainName(code, texts),
+      detail: code === 'all' ? texts.top.menuAll : texts.top.menuOf(chainName(code, texts)),
+      call: boardCall({ ...choice, code }),
+    })),
+  };
+}
+
+export function chainName(code: string, texts: Texts): string {
+  return code === 'all' ? texts.allChains : texts.chains[chainOfCode(code as ChainCode)];
+}
+
+export function filterOf(code: string): Chain | 'all' {
+  return code === 'all' ? 'all' : chainOfCode(code as ChainCode);
+}
+
+/** A board without rows, which may be because nothing is known yet. */
+export function noteBlocks(...sentences: readonly string[]): Card['blocks'] {
+  return sentences.map((sentence) => ({ kind: 'text', spans: [sentence] }));
+}

@@ -1,0 +1,153 @@
+import type { Account } from '#command';
+import type { Community } from '#gating/rules/rule';
+import type { GateStore, KnownMember } from '#gating/store';
+import type { Wallet } from '#wallet';
+
+/** Members between two yields. */
+const AT_ONCE = 1_000;
+/** Milliseconds after which what other processes have changed counts. */
+const CURRENT_FOR = 60_000;
+
+export interface BoardMembersOptions {
+  readonly store: Pick<GateStore, 'membersAfter' | 'member' | 'rulesOf'>;
+  /** Which of these accounts show themselves in a community, by their owners' choices now. */
+  readonly shownAmong: (
+    platform: Community['platform'],
+    accounts: readonly string[],
+    community: string,
+  ) => Promise<ReadonlySet<string>>;
+  /** Milliseconds. */
+  readonly monotonic: () => number;
+  readonly yieldToEventLoop: () => Promise<void>;
+}
+
+/**
+ * The members of one community who have linked wallets, in memory. It may be behind what other processes
+ * do, so whoever shows a member checks them first (`checked`).
+ */
+export class BoardMembers {
+  readonly #options: BoardMembersOptions;
+  readonly #community: Community;
+  readonly #shown = new Map<string, readonly Wallet[]>();
+  /** Who has linked wallets, but doesn't show them here. */
+  readonly #hidden = new Set<string>();
+  readonly #changed = new Set<string>();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  /** Counts the changes of what is in memory. */
+  version = 0;
+
+  constructor(options: BoardMembersOptions, community: Community) {
+    this.#options = options;
+    this.#community = community;
+  }
+
+  /** Those who show themselves, with their wallets. */
+  get shown(): ReadonlyMap<string, readonly Wallet[]> {
+    return this.#shown;
+  }
+
+  /** How many have linked wallets and don't show them here. */
+  get hidden(): number {
+    return this.#hidden.size;
+  }
+
+  /** Something about an account may have changed. */
+  changed({ platform, id }: Account): void {
+    if (platform === this.#community.platform) this.#changed.add(id);
+  }
+
+  /** Reads what may have changed. @throws RetryableError */
+  async refresh(): Promise<void> {
+    this.#reading ??= this.#refresh().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  /**
+   * Those of these accounts who are members, show themselves and have the wallets that are in memory, by the
+   * store now. The others are read anew by the next `refresh`.
+   */
+  async checked(accounts: readonly string[]): Promise<ReadonlySet<string>> {
+    const right = new Set<string>();
+    for (const { account, wallets, isShown } of await this.#read(accounts)) {
+      const known = this.#shown.get(account);
+      if (isShown && known !== undefined && isSame(known, wallets)) right.add(account);
+    }
+    for (const account of accounts) if (!right.has(account)) this.#changed.add(account);
+    return right;
+  }
+
+  async #refresh(): Promise<void> {
+    const { monotonic } = this.#options;
+    const now = monotonic();
+    if (now - this.#readAt > CURRENT_FOR) {
+      this.#changed.clear();
+      await this.#readAll();
+      this.#readAt = now;
+    }
+    const changed = [...this.#changed];
+    if (changed.length === 0) return;
+    for (const account of changed) this.#changed.delete(account);
+    try {
+      const members = await this.#read(changed);
+      for (const account of changed) this.#forget(account);
+      for (const member of members) this.#keep(member);
+    } catch (error) {
+      for (const account of changed) this.#changed.add(account);
+      throw error;
+    }
+    this.version += 1;
+  }
+
+  async #readAll(): Promise<void> {
+    const { store, yieldToEventLoop } = this.#options;
+    const all: BoardMember[] = [];
+    for (let after = ''; ; ) {
+      const page = await store.membersAfter(this.#community, after, AT_ONCE);
+      all.push(...(await this.#withChoices(page)));
+      if (page.length < AT_ONCE) break;
+      after = page.at(-1)?.account ?? after;
+      await yieldToEventLoop();
+    }
+    this.#shown.clear();
+    this.#hidden.clear();
+    for (const member of all) this.#keep(member);
+    this.version += 1;
+  }
+
+  async #read(accounts: readonly string[]): Promise<readonly BoardMember[]> {
+    const { store } = this.#options;
+    const found = await Promise.all(accounts.map((id) => store.member(this.#community, id)));
+    return await this.#withChoices(found.filter((member) => member !== undefined));
+  }
+
+  async #withChoices(members: readonly KnownMember[]): Promise<readonly BoardMember[]> {
+    const linked = members.filter(({ wallets }) => wallets.length > 0);
+    const { platform, id } = this.#community;
+    const accounts = linked.map(({ account }) => account);
+    const shown = await this.#options.shownAmong(platform, accounts, id);
+    return linked.map((each) => ({ ...each, isShown: shown.has(each.account) }));
+  }
+
+  #keep({ account, wallets, isShown }: BoardMember): void {
+    if (isShown) this.#shown.set(account, wallets);
+    else this.#hidden.add(account);
+  }
+
+  #forget(account: string): void {
+    this.#shown.delete(account);
+    this.#hidden.delete(account);
+  }
+}
+
+interface BoardMember extends Pick<KnownMember, 'account' | 'wallets'> {
+  readonly isShown: boolean;
+}
+
+function isSame(one: readonly Wallet[], other: readonly Wallet[]): boolean {
+  return (
+    one.length === other.length && one.every(({ address }, i) => address === other[i]?.address)
+  );
+}

@@ -1,0 +1,312 @@
+import { RetryableError, UserError } from '#base';
+import type { Account, Caller } from '#command';
+import type { CommunityAdapter } from '#gating/community-adapter';
+import { communityOf } from '#gating/moderation';
+import { type Community, ENTRY } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import { type Page, type PeriodDays, pageOf, type Reading } from '#reputation';
+import type { Chain, Wallet } from '#wallet';
+import { BoardMembers, type BoardMembersOptions } from './board-members.ts';
+import { memberPoints, type WalletPoints } from './member-standing.ts';
+
+/** Communities whose members are kept in memory. */
+const COMMUNITIES_KEPT = 32;
+/** Wallets read between two yields. */
+const WALLETS_AT_ONCE = 1_000;
+/** How often a page is made anew as somebody on it has just changed something. */
+const TRIES = 3;
+/** Seconds after which to look again while gains are worked out. */
+const COUNTED_IN = 3;
+/** Milliseconds after which figures are read anew from a source that doesn't tell of every change. */
+const FIGURES_FOR = 60_000;
+
+export interface MemberBoardsOptions extends BoardMembersOptions {
+  readonly store: Pick<GateStore, 'membersAfter' | 'member' | 'rulesOf' | 'forgetMember'>;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+}
+
+/** What members are ranked by. */
+export interface BoardMeasure {
+  /** Undefined: the wallets of all chains count. */
+  readonly chain: Chain | undefined;
+  /** Points gained in that many days; undefined: the score. */
+  readonly days: PeriodDays | undefined;
+}
+
+export interface MemberRow {
+  readonly rank: number;
+  readonly account: string;
+  readonly points: number;
+}
+
+export interface MemberBoardPage {
+  readonly rows: readonly MemberRow[];
+  readonly page: Page;
+  /** How many members are on all pages. */
+  readonly total: number;
+  /** How many have linked wallets, but don't show themselves here. */
+  readonly hidden: number;
+  /** Whether everybody who has linked a wallet is known as a member. */
+  readonly knowsAll: boolean;
+}
+
+/** Where a member is, or would be if they showed themselves. */
+export interface MemberPlace {
+  readonly rank: number;
+  readonly points: number;
+  /** How many others are on the board. */
+  readonly others: number;
+  readonly isShown: boolean;
+}
+
+/** Members by what they have, best first. */
+interface Ranked {
+  readonly rows: readonly MemberRow[];
+  readonly version: number;
+  readonly revision: string;
+  readonly readAt: number;
+}
+
+interface KeptBoard {
+  readonly community: Community;
+  readonly members: BoardMembers;
+  readonly ranked: Map<string, Ranked>;
+}
+
+/**
+ * Boards of communities' members. Only those who show themselves there are ranked, so that neither a row nor
+ * a gap tells of anybody else; and whoever is shown has been checked in the store a moment before.
+ */
+export class MemberBoards {
+  readonly #options: MemberBoardsOptions;
+  /** Least recently used first. */
+  readonly #kept = new Map<string, KeptBoard>();
+
+  constructor(options: MemberBoardsOptions) {
+    this.#options = options;
+  }
+
+  /** Something about an account may have changed: its wallets, its choices, where it's a member. */
+  changed(account: Account): void {
+    for (const { members } of this.#kept.values()) members.changed(account);
+  }
+
+  /** @throws RetryableError, UserError `route-not-found` if the source can't tell what was gained */
+  async page(
+    community: Community,
+    measure: BoardMeasure,
+    reading: Reading,
+    asked: { readonly page: number | undefined; readonly size: number },
+  ): Promise<MemberBoardPage> {
+    const board = this.#boardOf(community);
+    const { members } = board;
+    const rules = await this.#options.store.rulesOf(community);
+    const knowsAll = rules.some(({ grant }) => grant !== ENTRY);
+    for (let tries = 1; ; tries++) {
+      const { rows } = await this.#ranked(board, measure, reading);
+      const page = pageOf(asked.page, rows.length, asked.size);
+      const wanted = rows.slice(page.offset, page.offset + asked.size);
+      const right = await members.checked(wanted.map(({ account }) => account));
+      // Passes find out who has left; where there are none, an event may have been missed.
+      const [here, gone] = rules.length > 0 ? [right, 0] : await this.#stillHere(board, right);
+      if ((right.size === wanted.length && gone === 0) || tries === TRIES) {
+        const shown = wanted.filter(({ account }) => here.has(account));
+        return { rows: shown, page, total: rows.length, hidden: members.hidden, knowsAll };
+      }
+    }
+  }
+
+  /** For the member alone. @returns undefined if no wallet of theirs has anything by that measure */
+  async placeOf(
+    { platform, id }: Account,
+    community: string,
+    wallets: readonly Wallet[],
+    measure: BoardMeasure,
+    reading: Reading,
+  ): Promise<MemberPlace | undefined> {
+    const points = (await pointsOf([wallets], measure, reading))[0];
+    if (points === undefined) return undefined;
+    const board = this.#boardOf({ platform, id: community });
+    // They may have changed something a moment ago.
+    board.members.changed({ platform, id });
+    const { rows } = await this.#ranked(board, measure, reading);
+    const others = rows.filter(({ account }) => account !== id);
+    return {
+      rank: 1 + others.filter((row) => row.points > points).length,
+      points,
+      others: others.length,
+      isShown: board.members.shown.has(id),
+    };
+  }
+
+  /** Asks the platform; whoever it can't tell about isn't shown. @returns them, and how many have left */
+  async #stillHere(
+    { community, members }: KeptBoard,
+    accounts: ReadonlySet<string>,
+  ): Promise<readonly [here: ReadonlySet<string>, gone: number]> {
+    const { keeperOf, store } = this.#options;
+    const keeper = keeperOf(community.platform);
+    const here = new Set<string>();
+    let gone = 0;
+    const one = async (account: string): Promise<void> => {
+      try {
+        if ((await keeper?.member(community.id, account)) !== undefined) here.add(account);
+        else if (keeper !== undefined) {
+          await store.forgetMember(community, account);
+          members.changed({ platform: community.platform, id: account });
+          gone += 1;
+        }
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+      }
+    };
+    await Promise.all([...accounts].map(one));
+    return [here, gone];
+  }
+
+  #boardOf(community: Community): KeptBoard {
+    const key = `${community.platform}:${community.id}`;
+    const kept = this.#kept.get(key) ?? {
+      community,
+      members: new BoardMembers(this.#options, community),
+      ranked: new Map<string, Ranked>(),
+    };
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    const [oldest] = this.#kept;
+    if (this.#kept.size > COMMUNITIES_KEPT && oldest !== undefined) this.#kept.delete(oldest[0]);
+    return kept;
+  }
+
+  async #ranked(
+    { members, ranked }: KeptBoard,
+    measure: BoardMeasure,
+    reading: Reading,
+  ): Promise<Ranked> {
+    await members.refresh();
+    const key = `${measure.chain ?? 'all'} ${measure.days ?? ''}`;
+    const now = this.#options.monotonic();
+    const { version } = members;
+    const { revision } = reading;
+    const kept = ranked.get(key);
+    if (
+      kept?.version === version &&
+      kept.revision === revision &&
+      now - kept.readAt < FIGURES_FOR
+    ) {
+      return kept;
+    }
+    const shown = [...members.shown];
+    const points = await this.#pointsOf(shown, measure, reading);
+    const rows = rank(
+      shown.map(([account]) => account),
+      points,
+    );
+    const made = { rows, version, revision, readAt: now };
+    ranked.set(key, made);
+    return made;
+  }
+
+  async #pointsOf(
+    shown: readonly (readonly [string, readonly Wallet[]])[],
+    measure: BoardMeasure,
+    reading: Reading,
+  ): Promise<readonly WalletPoints[]> {
+    const all: WalletPoints[] = [];
+    for (let from = 0; from < shown.length; from += WALLETS_AT_ONCE) {
+      const part = shown.slice(from, from + WALLETS_AT_ONCE).map(([, wallets]) => wallets);
+      all.push(...(await pointsOf(part, measure, reading)));
+      await this.#options.yieldToEventLoop();
+    }
+    return all;
+  }
+}
+
+/** What each of several members has. */
+async function pointsOf(
+  members: readonly (readonly Wallet[])[],
+  { chain, days }: BoardMeasure,
+  reading: Reading,
+): Promise<readonly WalletPoints[]> {
+  const counted = members.map((wallets) =>
+    wallets.filter((wallet) => chain === undefined || wallet.chain === chain),
+  );
+  const wallets = counted.flat();
+  const points =
+    days === undefined
+      ? (await reading.reputations(wallets)).map((record) => record?.score)
+      : await gainsOf(wallets, days, reading);
+  let from = 0;
+  return counted.map(({ length }) => {
+    from += length;
+    return memberPoints(points.slice(from - length, from));
+  });
+}
+
+async function gainsOf(
+  wallets: readonly Wallet[],
+  days: PeriodDays,
+  reading: Reading,
+): Promise<readonly WalletPoints[]> {
+  if (reading.gains === undefined) {
+    throw new UserError('route-not-found', "This source can't tell what was gained.");
+  }
+  const gains = await reading.gains(wallets, days);
+  if (gains === undefined) {
+    throw new RetryableError('Gains are being worked out.', { retryAfter: COUNTED_IN });
+  }
+  return gains.map((gain) => (gain > 0 ? gain : undefined));
+}
+
+/** Standard competition ranks; equal ones in the order of the accounts. */
+function rank(accounts: readonly string[], points: readonly WalletPoints[]): readonly MemberRow[] {
+  const rows = accounts.flatMap((account, i) => {
+    const own = points[i];
+    return own === undefined ? [] : [{ account, points: own }];
+  });
+  rows.sort((a, b) => b.points - a.points || (a.account < b.account ? -1 : 1));
+  let rank = 0;
+  return rows.map((row, i) => {
+    if (row.points !== rows[i - 1]?.points) rank = i + 1;
+    return { ...row, rank };
+  });
+}
+
+/** The board of the community where somebody asks. */
+export class CallerBoard {
+  readonly #boards: MemberBoards;
+  readonly #caller: Caller;
+
+  constructor(boards: MemberBoards, caller: Caller) {
+    this.#boards = boards;
+    this.#caller = caller;
+  }
+
+  /** See `MemberBoards`. @throws UserError `gate-not-here` */
+  page(...[measure, reading, asked]: PageArguments): Promise<MemberBoardPage> {
+    return this.#boards.page(this.#community(), measure, reading, asked);
+  }
+
+  /** The caller's own place. @throws UserError `gate-not-here` */
+  place(
+    wallets: readonly Wallet[],
+    measure: BoardMeasure,
+    reading: Reading,
+  ): Promise<MemberPlace | undefined> {
+    return this.#boards.placeOf(this.#caller, this.#community().id, wallets, measure, reading);
+  }
+
+  #community(): Community {
+    const community = communityOf(this.#caller);
+    if (community === undefined) {
+      throw new UserError(
+        'gate-not-here',
+        'This belongs to a community: use it in a server or a group.',
+      );
+    }
+    return community;
+  }
+}
+
+type PageArguments =
+  Parameters<MemberBoards['page']> extends [Community, ...infer Rest] ? Rest : never;

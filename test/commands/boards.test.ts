@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createBoards } from '#app/members/boards';
+import type { WalletLinking } from '#app/members/linking';
+import type { Card } from '#command/cards/card';
+import { LANGUAGES } from '#command/texts/index';
+import type { MemberBoards } from '#gating/boards/member-boards';
+import type { Privacy } from '#linking/link-records';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { NOW } from '../support/fixed-source.ts';
+import { GatedCommunity, GUILD, walletOf } from '../support/gated-community.ts';
+import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
+import { linkingWith } from '../support/linking.ts';
+
+let guild: GatedCommunity;
+let linking: WalletLinking;
+let boards: MemberBoards;
+
+beforeEach(() => {
+  guild = new GatedCommunity(GUILD);
+  const { store } = guild;
+  linking = linkingWith({
+    store: store.links,
+    clock: () => guild.now * 1000,
+    onChange: (account) => boards.changed(account),
+  });
+  boards = createBoards({
+    store: store.gating,
+    keeperOf: () => guild.keeper,
+    shownAmong: (...asked) => linking.shownAmong(...asked),
+  });
+});
+
+const callerOf = (id: string) => ({ platform: GUILD.platform, id, community: GUILD.id });
+
+async function top(
+  account: string,
+  args: Record<string, string> = { board: 'here' },
+  locale = 'en',
+): Promise<Card> {
+  const answerer = answererWith({
+    ...{ source: guild.source, gating: guild.gated.gating, boards },
+    linksOf: (caller) => linking.of(caller),
+    clock: () => guild.now * 1000,
+  });
+  return await answerer.answer({
+    call: { command: 'top', args },
+    caller: callerOf(account),
+    locale,
+  });
+}
+
+/** Members with a linked wallet each, who choose this. */
+async function members(privacy: Privacy, ...scores: readonly number[]): Promise<string[]> {
+  const accounts: string[] = [];
+  for (const score of scores) {
+    const id = 4_000 + guild.source.scores.size;
+    const account = await guild.member(id, score);
+    await linking.of(callerOf(account)).choose(privacy);
+    accounts.push(account);
+  }
+  return accounts;
+}
+
+describe.each(LANGUAGES)('The board of members in %s', (language) => {
+  it('has places, ties and medals as the one of wallets', async () => {
+    const shown: string[] = [];
+    const say = async (account: string, args?: Record<string, string>) =>
+      shown.push(cardText(await top(account, args, language)));
+    await guild.rule();
+    await say('1');
+    const [best = '', ...others] = await members('public', 9_500, 5_200, 5_200, 700);
+    await members('community', ...Array.from({ length: 9 }, (_, i) => 100 + i));
+    const [hidden = ''] = await members('hidden', 6_000);
+    await say(best);
+    await say(others[2] ?? '', { board: 'here', page: '2' });
+    await say(hidden, { board: 'me' });
+    await say(best, { board: 'me' });
+    await say('1', { board: 'me' });
+    await say(best, { board: 'here', chain: 'solana' });
+    await expect(shown.join('\n')).toMatchFileSnapshot(`golden/board-here.${language}.txt`);
+  });
+});
+
+describe('The board of members', () => {
+  it('tells a member who hides their place alone, and shows nobody a gap', async () => {
+    await guild.rule();
+    const [first = '', second = ''] = await members('community', 3_000, 1_000);
+    const [hidden = ''] = await members('hidden', 2_000);
+    const board = await top(hidden);
+    expect(board.private).toBe(false);
+    expect(cardText(board)).not.toContain(hidden);
+    expect(cardText(board)).toMatch(new RegExp(`🥇 .*${first}[\\s\\S]*🥈 .*${second}`));
+    const own = await top(hidden, { board: 'me' });
+    expect(own.private).toBe(true);
+    expect(cardText(own)).toContain('With 2,000 points you’d have rank 2 of 3. Only you see this');
+  });
+
+  it('takes the best of several wallets, and only those of a chain', async () => {
+    await guild.rule();
+    const [account = ''] = await members('public', 900);
+    const other = {
+      chain: 'solana',
+      address: 'So11111111111111111111111111111111111111112',
+    } as const;
+    guild.source.scores.set(other.address, 2_500);
+    await guild.link(account, other);
+    boards.changed({ platform: GUILD.platform, id: account });
+    expect(cardText(await top('1'))).toContain('2,500');
+    expect(cardText(await top('1', { board: 'here', chain: 'eth' }))).toContain('900');
+  });
+
+  it('shows new scores with the next revision', async () => {
+    await guild.rule();
+    const [account = ''] = await members('public', 900);
+    expect(cardText(await top('1'))).toContain('900');
+    guild.score(Number(account), 950);
+    boards.changed({ platform: GUILD.platform, id: account });
+    expect(cardText(await top('1'))).toContain('950');
+  });
+
+  it('asks the platform who is still there, where no passes do', async () => {
+    const [first = '', second = ''] = await members('public', 900, 800);
+    expect(cardText(await top('1'))).toContain('used a command here');
+    guild.keeper.roles.delete(first);
+    const text = cardText(await top('1'));
+    expect(text).not.toContain(first);
+    expect(text).toMatch(new RegExp(`🥇 .*${second}`));
+    expect(await guild.store.gating.member(GUILD, first)).toBeUndefined();
+  });
+
+  it('belongs to a community, and to no wallet', async () => {
+    const answerer = answererWith({ boards });
+    const caller = { platform: 'discord', id: '1' } as const;
+    for (const board of ['here', 'me']) {
+      const call = { command: 'top', args: { board } };
+      const card = await answerer.answer({ call, caller, locale: 'en' });
+      expect(cardText(card)).toContain('This belongs to a community');
+    }
+    const [account = ''] = await members('public', 900);
+    const { address } = walletOf(Number(account));
+    expect(cardText(await top('1', { board: 'here', wallet: address }))).toContain(
+      'Leave out the wallet',
+    );
+  });
+});
+
+describe.each(LANGUAGES)('Boards by period in %s', (language) => {
+  it('rank by what was gained, everywhere and here', async () => {
+    const { store } = guild;
+    await guild.rule();
+    const day = (days: number) => NOW - days * 86_400;
+    const [first = '', second = '', hidden = ''] = await Promise.all(
+      [5_001, 5_002, 5_003].map((id) => guild.member(id, 0)),
+    );
+    for (const account of [first, second]) await linking.of(callerOf(account)).choose('public');
+    const wallet = (account: string) => walletOf(Number(account));
+    const batch = batchOf({
+      names: [{ wallet: ETH_A, displayName: 'A very long name of a wallet, too long for a phone' }],
+      activities: [
+        activityOf(ETH_A, 'a', { points: 900, timestamp: day(1) }),
+        activityOf(wallet(first), 'a', { points: 200, timestamp: day(1) }),
+        activityOf(wallet(first), 'b', { points: 8_000, timestamp: day(100) }),
+        activityOf(wallet(second), 'a', { points: 500, timestamp: day(20) }),
+        activityOf(wallet(hidden), 'a', { points: 700, timestamp: day(0) }),
+      ],
+    });
+    const source = await store.openSource(undefined, { now: () => NOW, monotonic: () => 0 });
+    await writeTo(store, batch);
+    await store.refresh();
+    const answerer = answererWith({
+      ...{ source, gating: guild.gated.gating, boards },
+      linksOf: (caller) => linking.of(caller),
+    });
+    const say = async (args: Record<string, string>, account = first) => {
+      const call = { command: 'top', args };
+      const caller = callerOf(account);
+      return cardText(await answerer.answer({ call, caller, locale: language })).replaceAll(
+        /<clock [^>]*>/g,
+        '<clock>',
+      );
+    };
+    const shown = [
+      await say({ period: '7d' }),
+      await say({ period: '30d', page: '9' }),
+      await say({ period: '90d', chain: 'sol' }),
+      await say({ period: '7d', board: 'here' }),
+      await say({ period: '30d', board: 'here' }),
+      await say({ period: '30d', board: 'me' }, hidden),
+    ];
+    await expect(shown.join('\n')).toMatchFileSnapshot(`golden/board-period.${language}.txt`);
+    await store.close();
+  });
+
+  it('say so where the source can’t tell', async () => {
+    const shown = [
+      cardText(await top('1', { period: '30d' }, language)),
+      cardText(
+        await top(
+          (await members('public', 900))[0] ?? '',
+          { period: '30d', board: 'here' },
+          language,
+        ),
+      ),
+    ];
+    await expect(shown.join('\n')).toMatchFileSnapshot(`golden/board-untold.${language}.txt`);
+  });
+});
