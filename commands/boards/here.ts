@@ -3,7 +3,6 @@ import type { CommandContext } from '#commands/answering/command';
 import { buttonRows, linkButton, pageButtons, privacyButton } from '#commands/shared/buttons';
 import { footerOf, privateCard } from '#commands/shared/card-parts';
 import type { BoardMeasure, MemberBoardPage, MemberRow } from '#gating';
-import { tierOf } from '#reputation';
 import {
   type BoardChoice,
   boardCall,
@@ -28,7 +27,7 @@ export async function hereCard(
 ): Promise<Card> {
   const { board, source, texts } = context;
   const { top } = texts;
-  const measure = measureOf(choice);
+  const measure = await measureOf(choice, context);
   const found = await board.page(measure, source, { page: asked, size: PAGE_SIZE });
   const { rows, page, total, hidden, knowsAll } = found;
   const about = measure.days === undefined ? [] : [top.gainedAbout(texts.number(measure.days))];
@@ -59,7 +58,7 @@ export async function hereCard(
 export async function meCard(context: CommandContext, choice: BoardChoice): Promise<Card> {
   const { board, source, texts, links } = context;
   const { top } = texts;
-  const place = await board.place(await links.wallets(), measureOf(choice), source);
+  const place = await board.place(await links.wallets(), await measureOf(choice, context), source);
   if (place === undefined) {
     return privateCard(top.meTitle, noteBlocks(top.meNone), [[linkButton(texts)]]);
   }
@@ -73,9 +72,15 @@ export async function meCard(context: CommandContext, choice: BoardChoice): Prom
   };
 }
 
-function measureOf({ code, period }: BoardChoice): BoardMeasure {
+async function measureOf(
+  { code, period }: BoardChoice,
+  { thresholds, walletMode }: CommandContext,
+): Promise<BoardMeasure> {
   const chain = filterOf(code);
-  return { chain: chain === 'all' ? undefined : chain, days: periodDays(period) };
+  return {
+    ...{ thresholds, mode: await walletMode(), days: periodDays(period) },
+    chain: chain === 'all' ? undefined : chain,
+  };
 }
 
 function rowBlocks(
@@ -84,14 +89,13 @@ function rowBlocks(
   context: CommandContext,
   { period }: BoardChoice,
 ): Card['blocks'] {
-  const { texts, thresholds, caller } = context;
+  const { texts, caller } = context;
   const medals = medalsIn(rows, page);
-  const entries = rows.map(({ rank, account, points }, i): CardEntry => {
+  const entries = rows.map(({ rank, account, points, tier }, i): CardEntry => {
     const mark = account === caller.id ? [MARK] : [];
     const name = [...mark, { member: account }];
     const gained = period === undefined ? '' : '+';
     const shown = `${gained}${texts.number(points)}`;
-    const tier = period === undefined ? tierOf(points, thresholds) : undefined;
     if (i < medals) return medalEntry(rank, name, shown, tier);
     const emblem = tier === undefined ? '' : ` ${EMBLEMS[tier]}`;
     return { title: [`${texts.number(rank)}. `, ...name, ` · ${shown}${emblem}`], detail: [] };

@@ -12,7 +12,7 @@ export const PERIOD_CHOICES = ['7d', '30d', '90d'] as const;
 export type Period = (typeof PERIOD_CHOICES)[number];
 const DAYS: Readonly<Record<Period, PeriodDays>> = { '7d': 7, '30d': 30, '90d': 90 };
 /** By rank. */
-export const MEDALS = ['🥇', '🥈', '🥉'];
+const MEDALS = ['🥇', '🥈', '🥉'];
 /** How many may have a medal: a tie of more has none. */
 const MEDALS_MAX = 5;
 /** Marks the requested wallet, or the caller. */

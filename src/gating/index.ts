@@ -6,7 +6,6 @@ export {
   type MemberBoardPage,
   MemberBoards,
   type MemberBoardsOptions,
-  type MemberPlace,
   type MemberRow,
 } from './boards/member-boards.ts';
 export { CallerAccess } from './caller-access.ts';

@@ -8,7 +8,7 @@ import type { Privacy } from '#linking/link-records';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { NOW } from '../support/fixed-source.ts';
-import { GatedCommunity, GUILD, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GUILD, MODERATOR, walletOf } from '../support/gated-community.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { linkingWith } from '../support/linking.ts';
 
@@ -108,6 +108,21 @@ describe('The board of members', () => {
     boards.changed({ platform: GUILD.platform, id: account });
     expect(cardText(await top('1'))).toContain('2,500');
     expect(cardText(await top('1', { board: 'here', chain: 'eth' }))).toContain('900');
+  });
+
+  it('adds wallets up where moderators chose that, as /rep does', async () => {
+    await guild.rule();
+    const [first = '', second = ''] = await members('public', 900, 1_200);
+    const other = {
+      chain: 'solana',
+      address: 'So11111111111111111111111111111111111111112',
+    } as const;
+    guild.source.scores.set(other.address, 800);
+    await guild.link(first, other);
+    boards.changed({ platform: GUILD.platform, id: first });
+    expect(cardText(await top('1'))).toMatch(new RegExp(`🥇 .*${second}`));
+    await guild.gated.gating.setWalletMode(GUILD, 'sum', MODERATOR);
+    expect(cardText(await top('1'))).toMatch(new RegExp(`🥇 .*${first}.*1,700`));
   });
 
   it('shows new scores with the next revision', async () => {

@@ -1,18 +1,19 @@
 import { RetryableError, UserError } from '#base';
 import type { Account, Caller } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
+import type { WalletCounting } from '#gating/decide/counted-wallets';
 import { communityOf } from '#gating/moderation';
 import { type Community, ENTRY } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import { type Page, type PeriodDays, pageOf, type Reading } from '#reputation';
-import type { Chain, Wallet } from '#wallet';
+import type { Wallet } from '#wallet';
 import { BoardMembers, type BoardMembersOptions } from './board-members.ts';
-import { memberPoints, type WalletPoints } from './member-standing.ts';
+import { type MemberStanding, memberGain, memberStanding } from './member-standing.ts';
 
 /** Communities whose members are kept in memory. */
 const COMMUNITIES_KEPT = 32;
-/** Wallets read between two yields. */
-const WALLETS_AT_ONCE = 1_000;
+/** Members whose wallets are read between two yields. */
+const MEMBERS_AT_ONCE = 1_000;
 /** How often a page is made anew as somebody on it has just changed something. */
 const TRIES = 3;
 /** Seconds after which to look again while gains are worked out. */
@@ -25,18 +26,15 @@ export interface MemberBoardsOptions extends BoardMembersOptions {
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
 }
 
-/** What members are ranked by. */
-export interface BoardMeasure {
-  /** Undefined: the wallets of all chains count. */
-  readonly chain: Chain | undefined;
+/** What members are ranked by, and which of their wallets count how. */
+export interface BoardMeasure extends WalletCounting {
   /** Points gained in that many days; undefined: the score. */
   readonly days: PeriodDays | undefined;
 }
 
-export interface MemberRow {
+export interface MemberRow extends MemberStanding {
   readonly rank: number;
   readonly account: string;
-  readonly points: number;
 }
 
 export interface MemberBoardPage {
@@ -51,7 +49,7 @@ export interface MemberBoardPage {
 }
 
 /** Where a member is, or would be if they showed themselves. */
-export interface MemberPlace {
+interface MemberPlace {
   readonly rank: number;
   readonly points: number;
   /** How many others are on the board. */
@@ -124,8 +122,9 @@ export class MemberBoards {
     measure: BoardMeasure,
     reading: Reading,
   ): Promise<MemberPlace | undefined> {
-    const points = (await pointsOf([wallets], measure, reading))[0];
-    if (points === undefined) return undefined;
+    const own = (await standingsOf([wallets], measure, reading))[0];
+    if (own === undefined) return undefined;
+    const { points } = own;
     const board = this.#boardOf({ platform, id: community });
     // They may have changed something a moment ago.
     board.members.changed({ platform, id });
@@ -184,7 +183,7 @@ export class MemberBoards {
     reading: Reading,
   ): Promise<Ranked> {
     await members.refresh();
-    const key = `${measure.chain ?? 'all'} ${measure.days ?? ''}`;
+    const key = `${measure.chain ?? 'all'} ${measure.days ?? ''} ${measure.mode}`;
     const now = this.#options.monotonic();
     const { version } = members;
     const { revision } = reading;
@@ -197,25 +196,25 @@ export class MemberBoards {
       return kept;
     }
     const shown = [...members.shown];
-    const points = await this.#pointsOf(shown, measure, reading);
+    const standings = await this.#standingsOf(shown, measure, reading);
     const rows = rank(
       shown.map(([account]) => account),
-      points,
+      standings,
     );
     const made = { rows, version, revision, readAt: now };
     ranked.set(key, made);
     return made;
   }
 
-  async #pointsOf(
+  async #standingsOf(
     shown: readonly (readonly [string, readonly Wallet[]])[],
     measure: BoardMeasure,
     reading: Reading,
-  ): Promise<readonly WalletPoints[]> {
-    const all: WalletPoints[] = [];
-    for (let from = 0; from < shown.length; from += WALLETS_AT_ONCE) {
-      const part = shown.slice(from, from + WALLETS_AT_ONCE).map(([, wallets]) => wallets);
-      all.push(...(await pointsOf(part, measure, reading)));
+  ): Promise<readonly (MemberStanding | undefined)[]> {
+    const all: (MemberStanding | undefined)[] = [];
+    for (let from = 0; from < shown.length; from += MEMBERS_AT_ONCE) {
+      const part = shown.slice(from, from + MEMBERS_AT_ONCE).map(([, wallets]) => wallets);
+      all.push(...(await standingsOf(part, measure, reading)));
       await this.#options.yieldToEventLoop();
     }
     return all;
@@ -223,31 +222,35 @@ export class MemberBoards {
 }
 
 /** What each of several members has. */
-async function pointsOf(
+async function standingsOf(
   members: readonly (readonly Wallet[])[],
-  { chain, days }: BoardMeasure,
+  { days, ...counting }: BoardMeasure,
   reading: Reading,
-): Promise<readonly WalletPoints[]> {
+): Promise<readonly (MemberStanding | undefined)[]> {
+  const { chain, mode } = counting;
   const counted = members.map((wallets) =>
     wallets.filter((wallet) => chain === undefined || wallet.chain === chain),
   );
   const wallets = counted.flat();
-  const points =
-    days === undefined
-      ? (await reading.reputations(wallets)).map((record) => record?.score)
-      : await gainsOf(wallets, days, reading);
   let from = 0;
-  return counted.map(({ length }) => {
-    from += length;
-    return memberPoints(points.slice(from - length, from));
-  });
+  const each = <T>(figures: readonly T[], use: (own: readonly T[]) => MemberStanding | undefined) =>
+    counted.map(({ length }) => {
+      from += length;
+      return use(figures.slice(from - length, from));
+    });
+  if (days !== undefined) {
+    return each(await gainsOf(wallets, days, reading), (gains) => memberGain(gains, mode));
+  }
+  const records = await reading.reputations(wallets);
+  const figures = wallets.map((wallet, i) => ({ wallet, record: records[i] }));
+  return each(figures, (own) => memberStanding(own, counting));
 }
 
 async function gainsOf(
   wallets: readonly Wallet[],
   days: PeriodDays,
   reading: Reading,
-): Promise<readonly WalletPoints[]> {
+): Promise<readonly number[]> {
   if (reading.gains === undefined) {
     throw new UserError('route-not-found', "This source can't tell what was gained.");
   }
@@ -255,14 +258,17 @@ async function gainsOf(
   if (gains === undefined) {
     throw new RetryableError('Gains are being worked out.', { retryAfter: COUNTED_IN });
   }
-  return gains.map((gain) => (gain > 0 ? gain : undefined));
+  return gains;
 }
 
 /** Standard competition ranks; equal ones in the order of the accounts. */
-function rank(accounts: readonly string[], points: readonly WalletPoints[]): readonly MemberRow[] {
+function rank(
+  accounts: readonly string[],
+  standings: readonly (MemberStanding | undefined)[],
+): readonly MemberRow[] {
   const rows = accounts.flatMap((account, i) => {
-    const own = points[i];
-    return own === undefined ? [] : [{ account, points: own }];
+    const own = standings[i];
+    return own === undefined ? [] : [{ account, ...own }];
   });
   rows.sort((a, b) => b.points - a.points || (a.account < b.account ? -1 : 1));
   let rank = 0;

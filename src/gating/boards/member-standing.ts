@@ -1,11 +1,30 @@
-/** What a wallet has by the measure of a board; undefined if it was never seen, or has nothing by that measure. */
-export type WalletPoints = number | undefined;
+import {
+  countWallets,
+  type LinkedFigures,
+  type WalletCounting,
+  type WalletMode,
+} from '#gating/decide/counted-wallets';
+import type { Tier } from '#reputation';
 
-/**
- * What a member has in boards, by those of their wallets that count: as much as the best one. The only place
- * that knows how several wallets of a member count there.
- */
-export function memberPoints(wallets: readonly WalletPoints[]): number | undefined {
-  const known = wallets.filter((points) => points !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
+/** What a member has on a board. */
+export interface MemberStanding {
+  readonly points: number;
+  /** Undefined for what was gained in some days. */
+  readonly tier: Tier | undefined;
+}
+
+/** By score; undefined without a wallet that counts and was ever seen. */
+export function memberStanding(
+  wallets: readonly LinkedFigures[],
+  counting: WalletCounting,
+): MemberStanding | undefined {
+  const record = countWallets(wallets, counting)[0]?.record;
+  return record && { points: record.score, tier: record.tier };
+}
+
+/** By what their wallets that count have gained; undefined if that's nothing. */
+export function memberGain(gains: readonly number[], mode: WalletMode): MemberStanding | undefined {
+  const sum = gains.reduce((all, gain) => all + gain, 0);
+  const points = mode === 'sum' ? sum : Math.max(0, ...gains);
+  return points > 0 ? { points, tier: undefined } : undefined;
 }

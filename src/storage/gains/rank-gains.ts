@@ -1,7 +1,7 @@
 import { CHAINS } from '#wallet';
 
 /** Wallets on a board: whoever gained less has no place. */
-export const BOARD_MAX = 1_000;
+const BOARD_MAX = 1_000;
 
 /** Figures of all wallets, by number. */
 export interface GainFigures {
