@@ -57,7 +57,7 @@ describe('a large gzip file', () => {
   });
 
   it('never needs much memory, however large it becomes', async () => {
-    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024), { level: 1 });
     const chunks = (async function* () {
       yield bomb;
     })();
