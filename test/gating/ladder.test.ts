@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import { climb, type Rung, rungsOf } from '#gating/decide/ladder';
 import type { Tier } from '#reputation/tier';
 import { answererWith } from '../support/ask.ts';
@@ -11,6 +12,7 @@ import { EFFORT, killSteps } from '../support/random.ts';
 
 /* A ladder: of the roles that rules give for a tier alone, members have the highest. */
 
+const EN = textsFor('en');
 const [TITAN, WHALE, SHARK] = ['901', '902', '903'] as const;
 const TIER_ROLES = [
   [TITAN, 'Titan'],
@@ -271,16 +273,18 @@ it('is turned on and off, and said in the list, the preview, the log and to a mo
     const call = { command: 'gate', args };
     return cardText(await answerer.answer({ call, caller, locale, isModerator: () => true }));
   };
-  expect(await say({ action: 'ladder' })).toContain('The ladder is off');
-  expect(await say({ action: 'ladder', switch: 'on' }, 'es')).toContain('está activada');
-  expect(await say({ action: 'list' })).toContain('The ladder is on');
-  expect(await say({ action: 'preview' })).toContain('A higher role replaces one: 1');
-  expect(await say({ action: 'why', member: '1' })).toContain('has a higher role of the ladder');
+  expect(await say({ action: 'ladder' })).toContain(EN.gate.ladderOff);
+  expect(await say({ action: 'ladder', switch: 'on' }, 'es')).toContain(
+    textsFor('es').gate.ladderOn,
+  );
+  expect(await say({ action: 'list' })).toContain(EN.gate.ladderOn);
+  expect(await say({ action: 'preview' })).toContain(`${EN.gate.replaced}: 1`);
+  expect(await say({ action: 'why', member: '1' })).toContain(EN.gate.isPassed);
   await guild.pass();
   expect(roles('1')).toEqual([TITAN]);
   const log = await say({ action: 'log' });
-  expect(log).toContain('has the higher role');
-  expect(log).toContain('ladder turned on');
+  expect(log).toContain(EN.gate.risen(''));
+  expect(log).toContain(EN.gate.events['ladder-on']);
 });
 
 it('is made of roles for a tier alone', () => {

@@ -1,7 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, ROLE } from '../support/gated-community.ts';
+
+const EN = textsFor('en');
 
 /* Members who would lose several roles are counted once, wherever members are counted. */
 
@@ -25,17 +28,17 @@ async function say(action: string): Promise<string> {
 }
 
 it('Gating counts distinct members in the preview, the question, the list and the undo', async () => {
-  expect(await say('preview')).toContain('Would gain: 7');
+  expect(await say('preview')).toContain(`${EN.gate.gains}: 7`);
   await guild.pass();
-  expect(await say('undo')).toContain('Members who would lose what it granted: 7.');
+  expect(await say('undo')).toContain(EN.gate.undoLosing('7'));
   for (let id = 1; id <= 7; id++) guild.score(id, 10);
   await guild.store.gating.putSettings(guild.community, { logChannel: '55' });
   await guild.hours(1);
-  expect(await say('preview')).toContain('Don’t qualify, still in grace: 7');
+  expect(await say('preview')).toContain(`${EN.gate.atRisk}: 7`);
   await guild.hours(1);
   const [question] = guild.keeper.reports.slice(-1);
-  expect(question && cardText(question)).toContain('Members who would lose access: 7.');
-  expect(await say('list')).toContain('Members who would lose access: 7.');
+  expect(question && cardText(question)).toContain(EN.gate.heldAbout('7'));
+  expect(await say('list')).toContain(EN.gate.heldNow('7'));
 });
 
 it('Gating counts by the current rules: a deleted rule removes nothing', async () => {
@@ -46,8 +49,8 @@ it('Gating counts by the current rules: a deleted rule removes nothing', async (
   }
   for (let id = 1; id <= 7; id++) guild.score(id, 10);
   await guild.hours(2);
-  expect(await say('list')).toContain('Members who would lose access: 7.');
+  expect(await say('list')).toContain(EN.gate.heldNow('7'));
   await guild.gated.gating.remove(guild.community, second, 'discord:1');
   expect(guild.keeper.holders(ROLE)).toHaveLength(4);
-  expect(await say('list')).toContain('Members who would lose access: 4.');
+  expect(await say('list')).toContain(EN.gate.heldNow('4'));
 });

@@ -3,6 +3,7 @@ import { PLATFORMS } from '#app/config';
 import type { UserError } from '#base/errors';
 import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import type { NamedRole, RoleOutcome } from '#gating/community-adapter';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
@@ -13,6 +14,7 @@ import { EFFORT, killSteps } from '../support/random.ts';
 
 /* `/gate setup`: a role and a rule for each tier, as a ladder. */
 
+const EN = textsFor('en');
 /** More calls than a setup makes. */
 const MOST_CALLS = 200;
 
@@ -108,18 +110,18 @@ async function say(args: Record<string, string>, locale = 'en'): Promise<Card> {
 it('shows what it would make and asks; then makes it, and nothing when run again', async () => {
   const plan = await say({ channel: '77' });
   expect(cardText(plan)).toContain('🐋 *Whale*');
-  expect(cardText(plan)).toContain('would be made, without permissions');
+  expect(cardText(plan)).toContain(EN.gate.setupTiers.new);
   expect(names()).toEqual([]);
   expect(plan.actions[0]?.map((each) => 'call' in each && each.call.args)).toEqual([
     { action: 'setup', rule: 'nnnnn', channel: '77', answer: 'go' },
   ]);
   const done = await say({ answer: 'go', channel: '77' });
-  expect(cardText(done)).toContain('The roles and their rules are there');
+  expect(cardText(done)).toContain(EN.gate.setupDone);
   expect(names()).toEqual(NAMES);
   expect(keeper.made.map(({ tier }) => tier)).toEqual(NAMES);
   expect(await rules()).toEqual(expect.arrayContaining(NAMES));
   expect(await settings()).toMatchObject({ isLadder: true, logChannel: '77' });
-  expect(cardText(await say({}))).toContain('Everything is set up already');
+  expect(cardText(await say({}))).toContain(EN.gate.setupNothing);
   await say({ answer: 'go' });
   expect(names()).toEqual(NAMES);
   expect(await rules()).toHaveLength(5);
@@ -181,7 +183,7 @@ describe('roles of these names that exist', () => {
 
   it('are kept for their rules', async () => {
     await guild.rule({ grant: '501', requirements: [{ kind: 'tier', tier: 'Whale' }] });
-    expect(cardText(await say({}))).toContain('a rule gives it already');
+    expect(cardText(await say({}))).toContain(EN.gate.setupTiers.ruled);
     await say({ answer: 'go' });
     expect(await rules()).toHaveLength(5);
     await say({ answer: 'sure' });
@@ -195,16 +197,16 @@ describe('its undo', () => {
     await carryOut(false, '77');
     const mine = await guild.rule({ grant: '500', requirements: [{ kind: 'score', least: 9 }] });
     const asked = await say({ answer: 'undo' });
-    expect(cardText(asked)).toContain('This removes the rules and roles that the setup made');
+    expect(cardText(asked)).toContain(EN.gate.setupUndoAsk);
     expect(names()).toEqual(NAMES);
-    expect(cardText(await say({ answer: 'sure' }))).toContain('What the setup made is gone');
+    expect(cardText(await say({ answer: 'sure' }))).toContain(EN.gate.setupUndone);
     expect(names()).toEqual([]);
     expect((await guild.gated.gating.rulesOf(guild.community)).map(({ id }) => id)).toEqual([
       mine.id,
     ]);
     expect(await settings()).toMatchObject({ logChannel: '70' });
     expect((await settings()).isLadder).toBeUndefined();
-    expect(cardText(await say({ answer: 'undo' }))).toContain('no setup to undo');
+    expect(cardText(await say({ answer: 'undo' }))).toContain(EN.gate.setupNone);
   });
 
   it.each([
@@ -286,10 +288,10 @@ describe('its undo', () => {
 it('refuses clearly where it lacks rights or room, and makes nothing', async () => {
   keeper.obstacles = ['no-manage-roles'];
   const refused = await say({ answer: 'go' });
-  expect(cardText(refused)).toContain('The bot can’t manage roles');
+  expect(cardText(refused)).toContain(EN.gate.obstacles['no-manage-roles']);
   keeper.obstacles = [];
   for (let id = 1_000; id < 1_246; id++) keeper.others.push({ id: String(id), name: 'x' });
-  expect(cardText(await say({}))).toContain('a server has 250 at most');
+  expect(cardText(await say({}))).toContain(EN.gate.setupBlocked['too-many-roles']);
   await say({ answer: 'go' });
   expect(names()).toEqual([]);
   expect(await setup().recordOf(guild.community)).toBeUndefined();
@@ -298,9 +300,9 @@ it('refuses clearly where it lacks rights or room, and makes nothing', async () 
 it('says what is in the way in the middle, and goes on or undoes it', async () => {
   keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   const stopped = await say({ answer: 'go' });
-  expect(cardText(stopped)).toContain('isn’t allowed to');
+  expect(cardText(stopped)).toContain(EN.gate.refusals['not-allowed']);
   expect(names()).toEqual(['Titan', 'Whale']);
-  expect(cardText(await say({}, 'es'))).toContain('Se interrumpió');
+  expect(cardText(await say({}, 'es'))).toContain(textsFor('es').gate.setupLeft);
   keeper.before = () => undefined;
   await say({ answer: 'go' });
   expect(names()).toEqual(NAMES);
@@ -359,7 +361,7 @@ it('makes each role once although answers were lost', async () => {
 
 it('says in Telegram what applies there', async () => {
   guild = new GatedCommunity(GROUP);
-  expect(cardText(await say({}))).toContain('Telegram has no roles to make');
+  expect(cardText(await say({}))).toContain(EN.gate.setupEntry);
   const refused = setup().plan(guild.community, MODERATOR, undefined);
   await expect(refused).rejects.toMatchObject({
     code: 'gate-roles-only',
