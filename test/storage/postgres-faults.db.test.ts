@@ -1,5 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { LedgerActivity } from '#reputation/activity/ledger-activity';
 import type { ReputationSource } from '#reputation/reputation-source';
@@ -27,22 +37,45 @@ const WAIT = { timeout: patienceMs(), interval: 20 };
 
 let cluster: Cluster;
 let url: string;
+/** That of the test before. */
+let last: string | undefined;
 let unhandled: unknown[];
 const note = (error: unknown) => void unhandled.push(error);
 
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
 beforeEach(async () => {
   unhandled = [];
   process.on('unhandledRejection', note);
   process.on('uncaughtException', note);
-  cluster = await startCluster();
+  // The test before may have left it killed.
+  if (!isRunning()) await cluster.start();
+  // Standbys copy all there is.
+  if (last !== undefined) await dropDatabase(last);
   url = await createMigratedDatabase(cluster);
+  last = url;
 });
-afterEach(async () => {
+afterEach(() => {
   process.off('unhandledRejection', note);
   process.off('uncaughtException', note);
-  await cluster.remove();
   expect(unhandled).toEqual([]);
 });
+
+async function dropDatabase(at: string): Promise<void> {
+  const other = new URL(at);
+  other.pathname = '/postgres';
+  await queryDatabase(other.href, `DROP DATABASE ${new URL(at).pathname.slice(1)} WITH (FORCE)`);
+}
+
+function isRunning(): boolean {
+  try {
+    return cluster.pid > 0;
+  } catch {
+    return false;
+  }
+}
 
 async function open(at = url, readUrl?: string): Promise<Store> {
   const store = await openStore(at, { thresholds: DEFAULT_THRESHOLDS, log: silentLog, readUrl });
