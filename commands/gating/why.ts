@@ -82,13 +82,17 @@ const PAGE = 20;
 
 /** What was changed, newest first. */
 export async function logCard(
-  { texts }: CommandContext,
-  { gating, community }: Moderation,
+  context: CommandContext,
+  moderation: Moderation,
   asked = 1,
 ): Promise<Card> {
+  const { texts } = context;
+  const { gating, community } = moderation;
   const { gate, number } = texts;
   // One more than is shown says whether there is a next page.
   const rows = await gating.log(community, PAGE + 1, (asked - 1) * PAGE);
+  // An old button may lead beyond the end.
+  if (rows.length === 0 && asked > 1) return await logCard(context, moderation);
   if (rows.length === 0) {
     return gateCard(gate.logTitle, [textBlock(gate.logNone)], { actions: [commonButtons(texts)] });
   }

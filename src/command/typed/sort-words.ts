@@ -10,6 +10,7 @@ import {
   nearestMeaning,
   optionNamed,
   optionsFor,
+  unquoted,
   type Word,
   wordsIn,
 } from './words.ts';
@@ -65,7 +66,7 @@ class Sorting {
     this.#command = command;
     this.#texts = texts;
     this.#text = text;
-    this.#words = words;
+    this.#words = words.flatMap((word) => unquoted(word, command.options, texts));
   }
 
   sorted(): Record<string, string> {
@@ -188,7 +189,8 @@ class Sorting {
     this.#at += 1;
     const isMeant =
       (option.kind === 'choice' && this.#labelAt(option) > 0) ||
-      (option.kind === 'integer' && isNumber(value.body)) ||
+      // Also `top 10%`, of which the refusal then says what it's for.
+      (option.kind === 'integer' && (isNumber(value.body) || /^\d/.test(value.body))) ||
       (option.kind === 'badge' && value.head === undefined) ||
       (['wallet', 'member', 'role', 'channel'].includes(option.kind) && this.#takes(option, value));
     if (!isMeant) this.#at -= 1;

@@ -1,6 +1,7 @@
 import { nearest } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts/index';
+import { isNumber } from './number-words.ts';
 
 /** Somebody whom a text mentions, as the platform says. Places are in UTF-16 code units. */
 export interface Mention {
@@ -146,6 +147,26 @@ export function optionNamed(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The words within `“tier:whale”`, as people copy it from a text; other quotes hold a value together. */
+export function unquoted(
+  word: Word,
+  options: readonly OptionSpec[],
+  texts: Texts,
+): readonly Word[] {
+  if (!word.isQuoted || word.head !== undefined) return [word];
+  const inner = wordsIn(word.body);
+  const [{ head = '', body = '' } = {}] = inner;
+  const option = optionNamed(options, head, texts);
+  const isMeant =
+    (option?.kind === 'choice' && choiceNamed(option, body, texts) !== undefined) ||
+    (option?.kind === 'integer' && isNumber(body));
+  if (!isMeant) return [word];
+  const by = word.bodyFrom + 1;
+  return inner.map((each) => {
+    return { ...each, from: each.from + by, to: each.to + by, bodyFrom: each.bodyFrom + by };
+  });
 }
 
 /** How moderators who know other bots type a yes and a no. */

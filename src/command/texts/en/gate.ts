@@ -235,7 +235,7 @@ export const enGate = {
       'Rules never admit this member, even if they link another wallet or ask again. If they’re in, they stay: remove them by hand. To lift it: /gate unbar, or admit them by hand.',
     unbarredTitle: 'No longer barred',
     unbarredAbout: 'Rules apply to this member again.',
-    barredHere: 'Barred members',
+    barredHere: 'Bars',
     barredSince: 'since',
     byHand: 'removed by hand',
     isBarred: 'barred by a moderator',

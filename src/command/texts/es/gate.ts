@@ -237,7 +237,7 @@ export const esGate: GateTexts = {
       'Las reglas nunca admiten a este miembro, aunque vincule otra cartera o lo solicite otra vez. Si está dentro, se queda: expúlsalo a mano. Para levantar el veto: /gate unbar, o admítelo a mano.',
     unbarredTitle: 'Veto levantado',
     unbarredAbout: 'Las reglas vuelven a aplicarse a este miembro.',
-    barredHere: 'Miembros vetados',
+    barredHere: 'Vetos',
     barredSince: 'desde el',
     byHand: 'quitado a mano',
     isBarred: 'vetado por un moderador',
