@@ -31,7 +31,8 @@ export function workContract(name: string, under: StoreUnderTest): void {
     };
 
     it('a replica learns who is alive and what it holds', async () => {
-      const { peers, ...nothing } = await work.beat('c');
+      const { peers, at, ...nothing } = await work.beat('c');
+      expect(at).toBeGreaterThan(0);
       expect(nothing).toEqual({ claims: [], work: [], notices: [] });
       expect(new Set(peers)).toEqual(new Set(['a', 'b']));
       await work.hold('one', 'c');
