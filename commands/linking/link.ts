@@ -58,6 +58,8 @@ export const link = defineCommand({
         return await byPage(context, true);
       case 'code':
         return await confirmed(context, typed.code);
+      case 'part-of-code':
+        throw new UserError('wrong-usage', texts.link.partOfCode(typed.digits));
       case 'signature':
         return await settled(context, () => links.handIn(typed.signature));
       case 'several-addresses':

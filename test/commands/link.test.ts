@@ -72,6 +72,16 @@ describe('an argument of /link', () => {
     expect(readLinkInput(text, undefined)).toEqual({ kind: 'code', code: '229045' });
   });
 
+  it.each<readonly [string, number]>([
+    ['22904', 5],
+    ['229 0451', 7],
+    ['２２９０', 4],
+    ['22904.', 5],
+  ])('is no code, but meant as one: “%s”', (text, digits) => {
+    expect(readLinkInput(text, undefined)).toEqual({ kind: 'part-of-code', digits });
+    expect(readLinkInput(undefined, text)).toEqual({ kind: 'part-of-code', digits });
+  });
+
   it('is a code, even if the chat split it between two options', () => {
     expect(readLinkInput('229', '045')).toEqual({ kind: 'code', code: '229045' });
   });
@@ -127,8 +137,8 @@ describe('an argument of /link', () => {
 
   it.each([
     'alice.eth',
-    '22904',
-    '2290451',
+    '229',
+    '229045229',
     '229045 229046',
     'how?',
     'how do I link the wallet that I have on my phone, please, if there is any way to do it at all?',

@@ -9,6 +9,8 @@ export type LinkInput =
   /** Start over, even while a request is pending. */
   | { readonly kind: 'new' }
   | { readonly kind: 'code'; readonly code: string }
+  /** A code with digits too few or too many. */
+  | { readonly kind: 'part-of-code'; readonly digits: number }
   | { readonly kind: 'signature'; readonly signature: string }
   /** Which vaults there are, or to link one. */
   | { readonly kind: 'vaults'; readonly address: string | undefined }
@@ -29,11 +31,15 @@ export const START_OVER = 'new';
 export const VAULT = 'vault';
 
 /** In the order in which they count. */
-const KINDS = ['code', 'signature', 'new', 'no-signature', 'several-addresses', 'address'] as const;
+const KINDS = [
+  ...['code', 'signature', 'new', 'no-signature', 'part-of-code'],
+  ...['several-addresses', 'address'],
+] as const satisfies readonly LinkInput['kind'][];
 
 /** What a message without a command is to `/link`; an address asks for its reputation. */
 const FOR_LINK: readonly LinkInput['kind'][] = [
   'code',
+  'part-of-code',
   'signature',
   'no-signature',
   'secret',
@@ -44,6 +50,8 @@ const FOR_LINK: readonly LinkInput['kind'][] = [
 const LONGEST_WORD = 19;
 /** Six digits, optionally split. */
 const CODE = /\d{3}[\s.,·-]{0,3}\d{3}/gu;
+/** What people put between digits. */
+const BETWEEN_DIGITS = /[\s.,·-]/gu;
 /** `vault 0x…`, in either language. */
 const ABOUT_VAULT = /^(?:vaults?|b[oó]vedas?)(?:\s+(\w+))?$/iu;
 /** Other characters allowed around a code. */
@@ -89,6 +97,8 @@ function cleaned(text: string): string {
 function readOne(text: string): LinkInput {
   const code = codeIn(text);
   if (code !== undefined) return { kind: 'code', code };
+  const digits = asciiDigits(text).replaceAll(BETWEEN_DIGITS, '');
+  if (/^\d{4,8}$/.test(digits)) return { kind: 'part-of-code', digits: digits.length };
   if (text.toLowerCase() === START_OVER) return { kind: 'new' };
   const vault = ABOUT_VAULT.exec(text);
   if (vault !== null) return { kind: 'vaults', address: vault[1] };
@@ -105,7 +115,7 @@ function readOne(text: string): LinkInput {
 /** Six digits among few other words, even typed twice or spelled out digit by digit. */
 function codeIn(text: string): string | undefined {
   const plain = asciiDigits(text);
-  const bare = plain.replaceAll(/[\s.,·-]/gu, '');
+  const bare = plain.replaceAll(BETWEEN_DIGITS, '');
   if (/^\d{6}$/.test(bare)) return bare;
   const found = new Set((plain.match(CODE) ?? []).map((each) => each.replaceAll(/\D/gu, '')));
   const beside = plain.replaceAll(CODE, '');

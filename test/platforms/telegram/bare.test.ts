@@ -47,6 +47,8 @@ describe('in a private chat', () => {
     ['a code in other digits', '١٢٣٤٥٦'],
     ['a code with separators', '12-34-56'],
     ['a code with a full stop', '123456.'],
+    ['a code with a digit too few', '12345'],
+    ['a code with a digit too many', '123 4567.'],
     ['a code in quotes', '«123 456»'],
     ['a code in backticks', '`123456`'],
     ['a code in a sentence', 'the code is 123456'],
@@ -91,7 +93,7 @@ describe('in a group', () => {
 describe('neither a code nor a signature', () => {
   const known = () => true;
 
-  it.each(['12345', '1234567', '123456 123457', 'how do I link a wallet?', 'new', 'thanks!'])(
+  it.each(['123', '123456789', '123456 123457', 'how do I link a wallet?', 'new', 'thanks!'])(
     '%j gets help',
     (text) => {
       expect(readPlainMessage(text, known)).toMatchObject({ name: 'help', rest: '' });

@@ -111,6 +111,8 @@ export const enLinks = {
       'You gave more than one address. Link one wallet at a time: type /link followed by its address.',
     unclear:
       'That’s not a wallet address, a code from the page or a signature. Type /link to link a wallet on the page, or /link followed by your address to sign a text yourself.',
+    partOfCode: (digits: number) =>
+      `A code has six digits, and this has ${digits}. Copy it from the page again.`,
     noSignature:
       'That has no whole signature. Copy everything your wallet gave you, and send it again: your text is still valid. If you’ve only copied the text, sign it first.',
     signTitle: 'Sign this text',

@@ -112,6 +112,8 @@ export const esLinks: LinkTexts = {
       'Has dado más de una dirección. Vincula las carteras de una en una: escribe /link seguido de su dirección.',
     unclear:
       'Eso no es la dirección de una cartera, ni un código de la página, ni una firma. Escribe /link para vincular una cartera en la página, o /link seguido de tu dirección para firmar un texto por tu cuenta.',
+    partOfCode: (digits) =>
+      `Un código tiene seis cifras, y esto tiene ${digits}. Cópialo otra vez de la página.`,
     noSignature:
       'Ahí no hay ninguna firma completa. Copia todo lo que te dio tu cartera y envíalo de nuevo: tu texto sigue siendo válido. Si solo has copiado el texto, fírmalo primero.',
     signTitle: 'Firma este texto',
