@@ -30,13 +30,22 @@ export const privacy = defineCommand({
       choices: ['yes'],
       label: (_, texts) => texts.privacy.sure,
     },
+    {
+      kind: 'choice',
+      name: 'announce',
+      required: false,
+      about: (texts) => texts.commands.privacy.options.announce,
+      choices: ['on', 'off'],
+      label: (choice, texts) => texts.gate.onOff[choice as 'on' | 'off'],
+    },
   ],
   private: true,
-  checkedBy({ choice, sure }) {
-    const reads = choice === undefined || choice === 'export';
+  checkedBy({ choice, sure, announce }) {
+    const reads = (choice === undefined && announce === undefined) || choice === 'export';
     return reads || (choice === 'erase' && sure === undefined) ? undefined : '/privacy';
   },
-  async run(context, { choice, sure }) {
+  async run(context, { choice, sure, announce }) {
+    if (announce !== undefined) await context.links.chooseAnnounced(announce === 'on');
     switch (choice) {
       case undefined:
         return await asItIs(context);
@@ -59,11 +68,17 @@ export const privacy = defineCommand({
 });
 
 async function asItIs({ links, texts, caller }: CommandContext): Promise<Card> {
-  const { privacy: now, communities } = await links.choice();
+  const { privacy: now, communities, isUnannounced } = await links.choice();
   const blocks: Block[] = [{ kind: 'text', spans: [{ bold: texts.privacy.now[now] }] }];
   if (now === 'community') {
     const count = communities.length;
     blocks.push({ kind: 'text', spans: [texts.privacy.communities(count, texts.number(count))] });
+  }
+  const { announce } = texts;
+  const isOff = isUnannounced === true;
+  // Who shows nothing isn't announced anyway.
+  if (now !== 'hidden' || isOff) {
+    blocks.push({ kind: 'text', spans: [isOff ? announce.declined : announce.on] });
   }
   blocks.push({ kind: 'text', spans: [texts.privacy.never] });
   const here = caller.community;
@@ -75,8 +90,13 @@ async function asItIs({ links, texts, caller }: CommandContext): Promise<Card> {
     label: texts.privacy.buttons[choice],
     call: { command: 'privacy', args: { choice } },
   });
+  const turn: Action = {
+    label: isOff ? announce.turnOn : announce.turnOff,
+    call: { command: 'privacy', args: { announce: isOff ? 'on' : 'off' } },
+  };
   return privateCard(texts.privacy.title, blocks, [
     others.map(button),
+    ...(now !== 'hidden' || isOff ? [[turn]] : []),
     [button('export'), button('erase')],
     [walletsButton(texts)],
   ]);

@@ -1,8 +1,9 @@
 import type { Texts } from '#command/texts';
 import { defineCommand } from '#commands/answering/command';
 import { LANGUAGE_CHOICES, languageName, WALLET_MODES, type WalletMode } from '#gating';
-import { TIERS, type Tier } from '#reputation';
+import { BADGE_TIERS, type BadgeTier, TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
+import { announceCard } from './announce.ts';
 import { ladderCard } from './ladder.ts';
 import { languageCard } from './language.ts';
 import { listCard, previewCard } from './list.ts';
@@ -39,6 +40,7 @@ const ACTIONS = [
   'renew',
   'confirm',
   'accept',
+  'announce',
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
@@ -97,6 +99,7 @@ export const gate = defineCommand({
       language: ['language'],
       wallets: ['count'],
       accept: [],
+      announce: ['channel', 'from', 'badges', 'switch'],
     },
   },
   options: [
@@ -207,6 +210,25 @@ export const gate = defineCommand({
       choices: WALLET_MODES,
       label: (choice, texts) => texts.gate.walletModes[choice as WalletMode],
     },
+    {
+      kind: 'choice',
+      name: 'from',
+      required: false,
+      about: about('from'),
+      choices: TIER_CHOICES,
+      label: (choice, texts) => texts.tiers[tierNamed(choice)],
+    },
+    {
+      kind: 'choice',
+      name: 'badges',
+      required: false,
+      about: about('badges'),
+      choices: [...BADGE_TIERS.map((tier) => tier.toLowerCase()), 'none'],
+      label: (choice, texts) => {
+        const rarity = rarityNamed(choice);
+        return rarity === 'none' ? texts.announce.none : texts.rarities[rarity];
+      },
+    },
   ],
   checkedBy: ({ action }) => (READS.includes(action) ? undefined : '/gate log'),
   async run(context, args) {
@@ -255,12 +277,23 @@ export const gate = defineCommand({
         return await languageCard(context, moderation, args.language);
       case 'wallets':
         return await walletsCard(context, moderation, args.count);
+      case 'announce':
+        return await announceCard(context, moderation, {
+          channel: args.channel,
+          from: args.from === undefined ? undefined : tierNamed(args.from),
+          badges: args.badges === undefined ? undefined : rarityNamed(args.badges),
+          turn: args.switch,
+        });
       case 'link':
       case 'renew':
         return await linkCard(context, moderation, args.action === 'renew');
     }
   },
 });
+
+function rarityNamed(choice: string): BadgeTier | 'none' {
+  return BADGE_TIERS.find((tier) => tier.toLowerCase() === choice) ?? 'none';
+}
 
 function tierNamed(choice: string): Tier {
   return TIERS.find((tier) => tier.toLowerCase() === choice) ?? 'Shrimp';

@@ -12,6 +12,7 @@ import {
   type RuleTrouble,
   troubleBlocks,
 } from '#gating';
+import { announceBlocks } from './announce.ts';
 import { barBlocks } from './settings.ts';
 import { commonButtons, findingBlocks, gateButton, gateCard, textBlock } from './shared.ts';
 
@@ -38,6 +39,7 @@ export async function listCard(
   }));
   const language = await gating.languageOf(community);
   const channel = await gating.logChannelOf(community);
+  const announced = await gating.announcing.of(community);
   const troubles = troubled;
   const waiting = await gating.countWaiting(community);
   const blocks: Block[] = [
@@ -45,6 +47,12 @@ export async function listCard(
     ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),
     ...(rules.some(({ walletMode }) => walletMode === 'sum') ? [textBlock(gate.walletsSum)] : []),
     ...(language === undefined ? [] : [textBlock(gate.languageSet(languageName(language, texts)))]),
+    ...(announced.settings === undefined
+      ? []
+      : announceBlocks(announced.settings, traits.reportsTo === 'channel', texts)),
+    ...(announced.refused === undefined
+      ? []
+      : [textBlock(`⚠ ${texts.announce.refusedIn} ${gate.channelFailed[announced.refused]}`)]),
     ...troubleBlocks(troubles, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),

@@ -1,10 +1,11 @@
 import { type Logger, messageOf, ProblemLog, UserError } from '#base';
 import { startApi, startMetricsServer } from '#http/api';
 import { errorAnswer } from '#http/pages';
+import { withVerifiedNames } from '#names';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
 import { addDeliveries, type Chats, createAnswerer, startChats } from './chats/chats.ts';
-import { openPictureService } from './chats/pictures.ts';
+import { createRankCards, openPictureService } from './chats/pictures.ts';
 import type { Config } from './config.ts';
 import { ChangeUpkeep, type DataSources, openData } from './data/data-sources.ts';
 import { GateSandbox } from './demo/gate-sandbox.ts';
@@ -76,7 +77,6 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const publicUrl = () => config.publicUrl ?? address;
   const keeperOf = (platform: string) => chats?.keeperOf(platform);
   const common = { config, data, wallets, clientOf, log };
-  const members = await createMemberServices({ ...common, publicUrl, keeperOf });
   const names = await openVerifiedNames({
     ...{ config, source, shared: sharing.redis?.answers, registry: metrics.registry, log },
     onOpen: (close) => running.resources.push(close),
@@ -91,6 +91,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   // At once, not after the requests that wait for pictures: those would take seconds.
   running.services.push(() => pictures.close());
   const { pictureOf, badgePictureOf, cardStyles } = pictures;
+  const rankCard = createRankCards(withVerifiedNames(source, names), pictureOf);
+  const members = await createMemberServices({ ...common, publicUrl, keeperOf, rankCard });
   const answerer = createAnswerer({
     ...{ ...common, ...members, source, names, pictureOf, badgePictureOf, cardStyles },
     keys: store.keys,

@@ -103,6 +103,21 @@ export interface RoleMaking {
   countHolders(community: string): Promise<ReadonlyMap<string, number> | undefined>;
 }
 
+/** Posts for everybody to read, without notifying anyone. */
+export interface Posting {
+  /** Seconds after the first attempt during which another one with its key posts nothing twice; 0 for never. */
+  readonly postsOnceFor: number;
+  /**
+   * @param channel its id, or the community's where that is the place
+   * @param key identical for all attempts at one post, at most 25 characters
+   * @returns the message's id
+   * @throws NotSent if it certainly wasn't posted, RetryableError if it may have been
+   */
+  post(community: string, channel: string, card: Card, key: string): Promise<PostOutcome>;
+}
+
+export type PostOutcome = { readonly message: string } | { readonly refused: ReportRefusal };
+
 export type RoleOutcome = 'done' | PlatformRefusal | UnknownRefusal;
 
 /** The platform's response to a change. */
@@ -130,7 +145,7 @@ export interface ReportPlace {
  * What gating needs from a platform. Every method may throw RetryableError, and waits for the
  * platform's rate limits on its own.
  */
-export interface CommunityAdapter extends Partial<RoleMaking> {
+export interface CommunityAdapter extends Partial<RoleMaking>, Partial<Posting> {
   /**
    * Everything that prevents a grant or may prevent it, and its name.
    * @param maker the account that wants it granted, if any

@@ -1,5 +1,6 @@
 import { UserError } from '#base';
 import { type Account, type Card, noteCard } from '#command';
+import { Announcing } from './announce/announcing.ts';
 import type { CommunityAdapter, Member, ReportRefusal } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import type { WalletMode } from './decide/counted-wallets.ts';
@@ -56,6 +57,7 @@ export class Gating {
   readonly #parts: GatingParts;
   readonly #rules: RuleChanges;
   readonly setup: Setup;
+  readonly announcing: Announcing;
 
   constructor(options: GatingOptions) {
     this.#options = options;
@@ -63,6 +65,7 @@ export class Gating {
     const { hands, invites } = this.#parts;
     this.#rules = new RuleChanges({ ...options, invites, hands });
     const textsOf = communityTexts(options.keeperOf, options.store);
+    this.announcing = new Announcing(options);
     this.setup = new Setup({
       ...{ ...options, rules: this.#rules, textsOf },
       setLadder: (...given) => this.setLadder(...given),

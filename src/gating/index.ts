@@ -1,5 +1,14 @@
 /** Roles and entry by reputation: rules, decisions, runs, undo, bars, reports. */
 
+export { Announcements } from './announce/announcements.ts';
+export { Announcer, type DrawRankCard } from './announce/announcer.ts';
+export type {
+  AnnounceSettings,
+  AnnounceState,
+  LastLook,
+  Mark,
+  MarkStore,
+} from './announce/mark.ts';
 export {
   type BoardMeasure,
   CallerBoard,
@@ -16,6 +25,8 @@ export type {
   Inspection,
   Member,
   NamedRole,
+  Posting,
+  PostOutcome,
   ReportPlace,
   ReportRefusal,
   RoleMaking,
@@ -54,7 +65,7 @@ export { admittedCard, refusedCard } from './members/entry/entry.ts';
 export { warningCard } from './members/warning.ts';
 export { GateWatch } from './members/watch.ts';
 export { communityOf, type Moderation, moderate } from './moderation.ts';
-export { UnreachableCommunity } from './platform.ts';
+export { NotSent, UnreachableCommunity } from './platform.ts';
 export type { GatingRecord } from './reports/account-record.ts';
 export {
   type AuditRow,

@@ -11,6 +11,9 @@ export class LostAnswer extends NoAnswer {}
  */
 export class UnreachableCommunity extends RetryableError {}
 
+/** The platform is unavailable, and has certainly not been asked, or has said that it did nothing. */
+export class NotSent extends NoAnswer {}
+
 /** Calls the platform, and tells its failures from the store's. @throws NoAnswer */
 export async function askPlatform<T>(ask: () => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#base';
 import type { NegativeReadings } from '#reputation';
 import type { Wallet } from '#wallet';
+import type { AnnounceSettings, AnnounceState, LastLook, MarkStore } from './announce/mark.ts';
 import type { WalletMode } from './decide/counted-wallets.ts';
 import type { Grant } from './decide/grant.ts';
 import type { BarStore } from './members/bars/member-bars.ts';
@@ -76,6 +77,10 @@ export interface CommunitySettings {
   readonly auditCursor?: string | undefined;
   /** What the last `/gate setup` made; undefined if there was none, or it was undone. */
   readonly setup?: SetupRecord | undefined;
+  /** Undefined if nothing is announced. */
+  readonly announce?: AnnounceSettings | undefined;
+  readonly announced?: AnnounceState | undefined;
+  readonly look?: LastLook | undefined;
 }
 
 /** A pending request to join a community. */
@@ -134,7 +139,12 @@ export interface UsernameStore {
 /**
  * Rules, members, runs and the audit log. Every method is one transaction. Throws RetryableError.
  */
-export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, RefusalStore {
+export interface GateStore
+  extends JoinRequestStore,
+    UsernameStore,
+    BarStore,
+    RefusalStore,
+    MarkStore {
   /** With at least one rule. */
   communities(): MaybePromise<readonly Community[]>;
   /** Oldest first. */

@@ -111,6 +111,11 @@ export class CallerLinks {
     return this.#links.choose(this.#caller, privacy, this.#caller.community);
   }
 
+  /** See `Links.chooseAnnounced`. */
+  chooseAnnounced(isOn: boolean): Promise<void> {
+    return this.#links.chooseAnnounced(this.#caller, isOn);
+  }
+
   record(): Promise<AccountRecord> {
     return this.#links.recordOf(this.#caller);
   }

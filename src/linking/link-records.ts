@@ -44,6 +44,8 @@ export interface PrivacyChoice {
   readonly privacy: Privacy;
   /** Communities that may see the wallets with `community`. */
   readonly communities: readonly string[];
+  /** Communities never announce what they achieve. */
+  readonly isUnannounced?: boolean;
 }
 
 const LINK_EVENTS = [

@@ -151,10 +151,23 @@ export class Links {
       privacy !== 'community'
         ? []
         : [...others, ...(community === undefined ? [] : [community])].slice(-COMMUNITIES_MAX);
-    const choice = { privacy, communities };
+    const choice = { ...before, privacy, communities };
     await this.#store.setChoice(account, choice, this.#now());
     this.#onChange(account);
     return choice;
+  }
+
+  /** Whether a community may announce what an account achieves: it shows itself there, and hasn't declined. */
+  async mayAnnounce(account: Account, community: string): Promise<boolean> {
+    const { isUnannounced } = await this.choiceOf(account);
+    return isUnannounced !== true && (await this.isShown(account, community));
+  }
+
+  /** @param isOn whether communities may announce what the account achieves, where it shows itself */
+  async chooseAnnounced(account: Account, isOn: boolean): Promise<void> {
+    const { isUnannounced: _, ...before } = await this.choiceOf(account);
+    const choice = { ...before, ...(!isOn && { isUnannounced: true }) };
+    await this.#store.setChoice(account, choice, this.#now());
   }
 
   /** @throws UserError `wallet-not-linked` */

@@ -106,6 +106,11 @@ export interface Reading {
   readonly isPartial?: boolean;
   /** Where the results are in the feed of changes; missing where the source can't tell. */
   readonly place?: FeedPlace | undefined;
+  /**
+   * Identifies the rules that the results stand on now: another one when others go live. Missing where only the
+   * provenance can tell.
+   */
+  readonly edition?: string;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined>;
   /** The same for several wallets, in their order and all from one state of the data. */

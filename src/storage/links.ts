@@ -52,16 +52,17 @@ function createAccountTables(
         );
         return new Map(found.map((row) => [String(row.account), choiceOf(row)]));
       }),
-    setChoice: (account, { privacy, communities }, now) =>
+    setChoice: (account, { privacy, communities, isUnannounced }, now) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = account;
         yield* dialect.lockAccount(accountKey(account));
         yield* run(
-          `INSERT INTO link_choice (platform, account, privacy, communities)
-           VALUES ($1, $2, $3, $4)
+          `INSERT INTO link_choice (platform, account, privacy, communities, unannounced)
+           VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT (platform, account) DO UPDATE SET
-             privacy = excluded.privacy, communities = excluded.communities`,
-          [platform, id, privacy, JSON.stringify(communities)],
+             privacy = excluded.privacy, communities = excluded.communities,
+             unannounced = excluded.unannounced`,
+          [platform, id, privacy, JSON.stringify(communities), Number(isUnannounced === true)],
         );
         yield* run(
           `INSERT INTO link_event (platform, account, at, event) VALUES ($1, $2, $3, 'privacy')`,
@@ -390,7 +391,8 @@ function eventOf(row: Row): LinkEvent {
 
 function choiceOf(row: Row): PrivacyChoice {
   const communities = JSON.parse(String(row.communities)) as string[];
-  return { privacy: String(row.privacy) as Privacy, communities };
+  const privacy = String(row.privacy) as Privacy;
+  return { privacy, communities, ...(row.unannounced === 1 && { isUnannounced: true }) };
 }
 
 function requestNoteOf(row: Row): AccountRecord['requests'][number] {

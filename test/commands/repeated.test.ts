@@ -29,6 +29,7 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ['unlink', { wallet }, '/wallets'],
   ['privacy', {}, undefined],
   ['privacy', { choice: 'export' }, undefined],
+  ['privacy', { announce: 'off' }, '/privacy'],
   ['privacy', { choice: 'hidden' }, '/privacy'],
   ['privacy', { choice: 'public' }, '/privacy'],
   ['privacy', { choice: 'community' }, '/privacy'],
@@ -49,7 +50,17 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ),
   ...[
     ...['add', 'edit', 'remove', 'pause', 'resume', 'run', 'undo'],
-    ...['protect', 'unprotect', 'channel', 'confirm', 'ladder', 'language', 'wallets', 'setup'],
+    ...[
+      'protect',
+      'unprotect',
+      'channel',
+      'confirm',
+      'ladder',
+      'language',
+      'wallets',
+      'setup',
+      'announce',
+    ],
   ].map((action): [string, Record<string, string>, string] => ['gate', { action }, '/gate log']),
 ];
 

@@ -23,6 +23,7 @@ import { holdersContract } from './holders-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
+import { marksContract } from './marks-contract.ts';
 import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 import { retractionContract } from './retraction-contract.ts';
@@ -57,6 +58,7 @@ const ALONE: readonly Contract[] = [
   linksContract,
   gatingContract,
   grantsContract,
+  marksContract,
   gatingAccountsContract,
   gatingRunsContract,
   gatingControlContract,

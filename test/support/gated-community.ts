@@ -1,6 +1,7 @@
 import type { CommunityGating, CommunityGatingOptions } from '#app/members/gating';
 import type { Community, Rule } from '#gating/rules/rule';
 import type { LinkStore } from '#linking/store';
+import type { EarnedBadge } from '#reputation/api-records';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
@@ -49,6 +50,10 @@ class ChangingSource implements ReputationSource {
   before: (address: string) => void = () => undefined;
   isStale = false;
   isPartial = false;
+  /** Identifies the rules of the scores. */
+  edition = '1';
+  /** By wallet. */
+  readonly badges = new Map<string, readonly EarnedBadge[]>();
   /** Wallets have a score of zero, as from a broken source. */
   zeros = false;
 
@@ -56,12 +61,19 @@ class ChangingSource implements ReputationSource {
     const fixed = this.scores.source();
     fixed.isStale = this.isStale;
     fixed.isPartial = this.isPartial;
+    fixed.edition = this.edition;
     const reputation = fixed.reputation.bind(fixed);
     fixed.reputation = (wallet: Wallet) => {
       this.before(wallet.address);
       const record = reputation(wallet);
       return this.zeros && record ? { ...record, score: 0, tier: 'Shrimp' } : record;
     };
+    if (this.badges.size > 0) {
+      fixed.badges = ({ address }) => {
+        const badges = [...(this.badges.get(address) ?? [])];
+        return { address, badges, total: badges.length };
+      };
+    }
     return fixed;
   }
 

@@ -3,15 +3,18 @@ import {
   type CommunityGatingOptions,
   createGating,
 } from '#app/members/gating';
+import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
 import type {
   ChangeOutcome,
   CommunityAdapter,
   Member,
+  PostOutcome,
   ReportPlace,
   ReportRefusal,
   RuleBlocker,
 } from '#gating/community-adapter';
+import { NotSent } from '#gating/platform';
 import type { GateStore } from '#gating/store';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { chains } from '#wallet/chains/index';
@@ -33,6 +36,7 @@ export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): Commu
     wallets: createWalletParser(chains),
     thresholds: DEFAULT_THRESHOLDS,
     walletsOf: async () => [],
+    mayAnnounce: async () => true,
     keeperOf: () => undefined,
     revision: () => undefined,
     log: silentLog,
@@ -49,6 +53,12 @@ export class TestKeeper implements CommunityAdapter {
   readonly requests = new Set<string>();
   readonly calls: string[] = [];
   readonly reports: Card[] = [];
+  /** Messages for everybody. */
+  readonly posts: { readonly channel: string; readonly card: Card }[] = [];
+  /** As on a platform that knows a message by its key for a while. */
+  postsOnceFor = 120;
+  /** What becomes of the next attempts: nothing is sent, or its answer is lost. */
+  postsFail: 'unsent' | 'lost' | undefined;
   /** Where each of them went. */
   readonly reportedTo: string[] = [];
   /** Channels that no longer exist. */
@@ -154,6 +164,16 @@ export class TestKeeper implements CommunityAdapter {
     }
     if (key !== undefined) this.#keys.add(key);
     return true;
+  }
+
+  async post(_: string, channel: string, card: Card, key: string): Promise<PostOutcome> {
+    this.before(`post ${channel}`);
+    if (this.postsFail === 'unsent') throw new NotSent('away');
+    if (this.closed.has(channel)) return { refused: 'channel-gone' };
+    if (this.postsOnceFor === 0 || !this.#keys.has(key)) this.posts.push({ channel, card });
+    this.#keys.add(key);
+    if (this.postsFail === 'lost') throw new RetryableError('lost');
+    return { message: String(this.posts.length) };
   }
 
   async otherPlaces(): Promise<readonly ReportPlace[]> {

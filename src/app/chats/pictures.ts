@@ -6,7 +6,7 @@ import { type Logger, messageOf, type RateCounterMaker, RetryableError } from '#
 import { TargetGuard } from '#base/json-http';
 import { within } from '#base/waiting';
 import { type Caller, type CardPicture, WEB } from '#command';
-import { communityOf } from '#gating';
+import { communityOf, type DrawRankCard } from '#gating';
 import { createPictureRoutes } from '#http/pages';
 import { type VerifiedNames, withVerifiedNames } from '#names';
 import {
@@ -32,7 +32,7 @@ import {
   rankCardOf,
 } from '#pictures/shown';
 import type { CardStyles } from '#pictures/style';
-import type { ReputationSource } from '#reputation';
+import { byRarity, type ReputationSource } from '#reputation';
 import type { Store } from '#storage';
 import type { WalletParser } from '#wallet';
 import { createCardStyles } from './card-styles.ts';
@@ -119,6 +119,26 @@ export function createChatPictures(parts: ChatPictureParts): PictureOf {
       return undefined;
     });
     return within(safe, PATIENCE_MS);
+  };
+}
+
+/** Makes the pictures of announcements. */
+export function createRankCards(source: ReputationSource, pictureOf: PictureOf): DrawRankCard {
+  return (account, community, wallet, language) => async () => {
+    const reading = source.reading('visitor');
+    try {
+      const record = await reading.reputation(wallet);
+      if (record === undefined) return undefined;
+      const badges = byRarity((await reading.badges(wallet))?.badges ?? []);
+      const name = await reading.nameOf(wallet);
+      const { isStale, isPartial } = reading;
+      const caller = { ...account, community: community.id };
+      const parts = { wallet, caller, language, record, badges, name, isStale, isPartial };
+      return await pictureOf(parts)();
+    } catch (error) {
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    }
   };
 }
 

@@ -120,6 +120,7 @@ export class GateSandbox implements Sandbox {
       wallets: this.#wallets,
       thresholds,
       walletsOf: async ({ id }) => this.#walletsOf(id),
+      mayAnnounce: async () => true,
       keeperOf: () => keeper,
       revision: () => undefined,
       log,

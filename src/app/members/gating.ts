@@ -13,10 +13,13 @@ import { SettingCache, sleep } from '#base/waiting';
 import { type Replica, soleReplica } from '#cluster';
 import type { Account, Card } from '#command';
 import {
+  Announcements,
+  Announcer,
   admittedCard,
   type Community,
   type CommunityAdapter,
   communityTexts,
+  type DrawRankCard,
   type Finding,
   type GateStore,
   GateWatch,
@@ -32,6 +35,8 @@ import type { Wallet, WalletParser } from '#wallet';
 const TICK_MS = 60_000;
 /** Interval of the check for work left by dead replicas. */
 const POLL_MS = 3_000;
+/** Interval of the check for news to announce. */
+const ROUND_MS = 15_000;
 /** How long a moderator waits for a run before we say that it continues in the background. */
 const PATIENCE_MS = 8_000;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -42,6 +47,10 @@ export interface CommunityGatingOptions {
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
+  /** Whether a community may announce what an account achieves, by its owner's choice now. */
+  readonly mayAnnounce: (account: Account, community: string) => Promise<boolean>;
+  /** Draws members' rank cards; announcements have none by default. */
+  readonly rankCard?: DrawRankCard;
   /** Of a configured chat. */
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** See `WatchOptions`. */
@@ -56,6 +65,7 @@ export interface CommunityGatingOptions {
 export interface CommunityGating {
   readonly gating: Gating;
   readonly watch: GateWatch;
+  readonly announcements: Announcements;
   /** Resumes interrupted work, then maintains all communities periodically. */
   begin(): void;
   /** Stops work in flight between two changes. */
@@ -105,6 +115,15 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
+  const yieldToEventLoop = () => breathe();
+  const newId = () => randomId(8);
+  const { rankCard } = parts;
+  const announcer = new Announcer({ ...base, rankCard, textsOf, newId, yieldToEventLoop });
+  const announcements = new Announcements({
+    ...{ ...base, announcer, newId, yieldToEventLoop },
+    planner: gating.planner,
+    onRefused: (community) => gating.reports.tellRefused(community),
+  });
 
   async function warn(
     community: Community,
@@ -153,16 +172,24 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   });
   // Apart from the ticks, which may take long: work left by a dead replica must not wait for them.
   const polls = new Upkeep({ everyMs: POLL_MS, work: () => watch.poll().then(done), onError });
+  // Apart from both: neither a long run nor what a chat doesn't answer may make news late.
+  const rounds = new Upkeep({
+    everyMs: ROUND_MS,
+    work: () => announcements.round().then(done),
+    onError,
+  });
   return {
     gating,
     watch,
+    announcements,
     begin() {
       void ticks.begin(() => watch.begin().then(done));
       polls.beginLater();
+      rounds.beginLater();
     },
     async stop() {
       leaving.abort();
-      await Promise.all([ticks.stop(), polls.stop(), watch.idle()]);
+      await Promise.all([ticks.stop(), polls.stop(), rounds.stop(), watch.idle()]);
     },
   };
 }

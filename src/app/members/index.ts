@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data/data-sources';
 import type { Logger, PlatformId } from '#base';
-import type { CommunityAdapter, MemberBoards } from '#gating';
+import type { CommunityAdapter, DrawRankCard, MemberBoards } from '#gating';
 import type { WalletParser } from '#wallet';
 import { createBoards } from './boards.ts';
 import { type CommunityGating, createGating } from './gating.ts';
@@ -16,6 +16,7 @@ interface MembersParts {
   /** Public URL of this instance; may only be known once it listens. */
   readonly publicUrl: () => string;
   readonly keeperOf: (platform: PlatformId) => CommunityAdapter | undefined;
+  readonly rankCard: DrawRankCard;
   /** The key under which a client's requests are counted. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly log: Logger;
@@ -36,7 +37,7 @@ export interface MemberServices {
 
 /** Assembles linking, gating and Linked Roles, which notify each other of changes. */
 export async function createMemberServices(parts: MembersParts): Promise<MemberServices> {
-  const { config, data, wallets, publicUrl, keeperOf, clientOf, log } = parts;
+  const { config, data, wallets, publicUrl, keeperOf, rankCard, clientOf, log } = parts;
   const { store, source, sharing, revision } = data;
   const { replica } = sharing;
   const counters = sharing.redis?.windows;
@@ -59,6 +60,8 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     thresholds: config.thresholds,
     store: store.gating,
     walletsOf: (account) => linking.walletsOf(account),
+    mayAnnounce: (account, community) => linking.mayAnnounce(account, community),
+    rankCard,
   });
   const boards = createBoards({
     ...{ store: store.gating, keeperOf },

@@ -60,6 +60,8 @@ export interface WalletLinking {
   walletsOf(account: Account): Promise<readonly Wallet[]>;
   /** See `Links`. */
   readonly shownAmong: Links['shownAmong'];
+  /** See `Links`. */
+  mayAnnounce(account: Account, community: string): Promise<boolean>;
   /** For the page. */
   readonly page: LinkPageService;
   /**
@@ -138,6 +140,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   return {
     walletsOf: (account) => links.walletsOf(account),
     shownAmong: (...asked) => links.shownAmong(...asked),
+    mayAnnounce: (account, community) => links.mayAnnounce(account, community),
     of: (caller) => new CallerLinks(linking, links, caller),
     page: new PageLinking({ ...base, challenger, onUnchecked }),
     tend: () => upkeep.begin(),

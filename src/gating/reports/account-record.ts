@@ -1,3 +1,4 @@
+import type { Mark } from '#gating/announce/mark';
 import type { Grant } from '#gating/decide/grant';
 import type { MemberBar } from '#gating/members/bars/member-bars';
 import type { Community } from '#gating/rules/rule';
@@ -23,6 +24,8 @@ interface CommunityRecord {
   readonly grants: readonly Grant[];
   /** What moderators have barred it from; kept when everything else is erased. */
   readonly bars: readonly MemberBar[];
+  /** What was last seen of it, where rises are announced. */
+  readonly announcing?: Pick<Mark, 'tier' | 'badges' | 'had' | 'rise'>;
 }
 
 /** A pending request to join a community. */

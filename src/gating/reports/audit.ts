@@ -160,6 +160,8 @@ const AUDIT_EVENTS = [
   'ladder-off',
   'language',
   'wallets',
+  'announce-on',
+  'announce-off',
   'setup',
   'setup-undone',
   'invite-renewed',

@@ -12,7 +12,7 @@ import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import { changeCounts } from '#gating/runs/run';
 import type { GateStore } from '#gating/store';
 import { canBeConfirmed, NO_COUNTS, type Run, type RunCounts } from './audit.ts';
-import { briefQuestion, runReport } from './report.ts';
+import { briefQuestion, refusedReport, runReport } from './report.ts';
 
 export interface ModeratorReportsOptions {
   readonly store: GateStore;
@@ -86,6 +86,19 @@ export class ModeratorReports {
    */
   isUnreached(community: Community): boolean {
     return this.#unreached.has(keyOf(community));
+  }
+
+  /** Reports, once, why announcements can't be posted. @throws RetryableError if that isn't possible now */
+  async tellRefused(community: Community): Promise<void> {
+    const { store, textsOf } = this.#options;
+    const { announce, announced, logChannel } = await store.settingsOf(community);
+    const { refused, isTold } = announced ?? {};
+    if (announce === undefined || refused === undefined || isTold === true) return;
+    if (logChannel !== undefined) {
+      const card = refusedReport(announce.channel, refused, await textsOf(community));
+      await this.#write(community, logChannel, card, `refused-${refused}`);
+    }
+    await store.putSettings(community, { announced: { ...announced, isTold: true } });
   }
 
   /** Posts all outstanding questions and reports, of any process. */

@@ -1,5 +1,6 @@
 import { type Action, type Block, type Card, type CardEntry, noteCard } from '#command';
 import type { Texts } from '#command/texts';
+import type { ReportRefusal } from '#gating/community-adapter';
 import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/reason';
 import type { RuleTrouble, RunResult } from '#gating/result';
 import { doubtCode, type Implausible } from '#gating/rules/implausible';
@@ -63,6 +64,14 @@ export function briefQuestion(kind: 'held' | 'doubt', { gate }: Texts): Card {
   const list = { label: gate.listButton, call: { command: 'gate', args: { action: 'list' } } };
   const about = kind === 'held' ? gate.heldBrief : gate.doubtBrief;
   return { ...noteCard('warning', gate.questionTitle, about), actions: [[list]], private: false };
+}
+
+/** Why announcements can't be posted. */
+export function refusedReport(channel: string, refused: ReportRefusal, texts: Texts): Card {
+  const { announce, gate } = texts;
+  const where: Block = { kind: 'text', spans: [`${announce.goTo} `, { channel }] };
+  const note = noteCard('warning', announce.refusedTitle, gate.channelFailed[refused]);
+  return { ...note, blocks: [where, ...note.blocks], private: false };
 }
 
 /** What's implausible about a source, and what to do about it. */

@@ -162,6 +162,10 @@ class StoreReading implements Reading {
       : this.#isStale;
   }
 
+  get edition(): string {
+    return String(this.#shown.follower.shown.position.edition);
+  }
+
   get isPartial(): boolean {
     return this.#revision === undefined
       ? this.#shown.follower.freshness.isPartial

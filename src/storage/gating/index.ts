@@ -3,6 +3,7 @@ import type { GateStore, GatingRecord } from '#gating';
 import {
   arrays,
   type Dialect,
+  type Row,
   rows,
   run,
   type SqlRunner,
@@ -10,6 +11,7 @@ import {
 } from '#storage/sql/script';
 import { createAuditTable } from './audit.ts';
 import { createBarTable, createGrantTable, createRefusalTable } from './grants.ts';
+import { createMarkTable, markOf } from './marks.ts';
 import { createJoinRequestTable, createMemberTable, createUsernameTable } from './members.ts';
 import {
   auditRowOf,
@@ -36,6 +38,7 @@ export function createGateStore(sql: SqlRunner): GateStore {
     ...createBarTable(sql),
     ...createRefusalTable(sql),
     ...createGrantTable(sql),
+    ...createMarkTable(sql),
     ...createRunTable(sql),
     ...createChangeTable(sql),
     ...createAuditTable(sql),
@@ -56,6 +59,7 @@ export function* gateRecordOf(
     `SELECT platform, community, max(protected) AS protected FROM (
        SELECT platform, community, protected FROM ${member} WHERE ${ITS}
        UNION ALL SELECT platform, community, 0 FROM gate_grant WHERE ${ITS}
+       UNION ALL SELECT platform, community, 0 FROM gate_mark WHERE ${ITS}
        UNION ALL SELECT platform, community, 0 FROM gate_bar WHERE ${ITS}) AS known
      GROUP BY platform, community ORDER BY community`,
     its,
@@ -65,6 +69,7 @@ export function* gateRecordOf(
     its,
   );
   const bars = yield* rows(`SELECT * FROM gate_bar WHERE ${ITS} ORDER BY community, grant_id`, its);
+  const marks = yield* rows(`SELECT * FROM gate_mark WHERE ${ITS} ORDER BY community`, its);
   const joinRequests = yield* rows(
     `SELECT * FROM ${joinRequest} WHERE ${ITS} ORDER BY community`,
     its,
@@ -83,6 +88,7 @@ export function* gateRecordOf(
         isProtected: row.protected === 1,
         grants: held.map(([, ...grant]) => grantOf(grant)),
         bars: bars.filter((bar) => bar.community === community.id).map(barOf),
+        ...seenIn(marks.find((mark) => mark.community === community.id)),
       };
     }),
     joinRequests: joinRequests.map(joinRequestRecordOf),
@@ -93,6 +99,13 @@ export function* gateRecordOf(
     })),
     audit: audit.map(auditRowOf),
   };
+}
+
+/** Without the account's id and what only programs need. */
+function seenIn(row: Row | undefined): Pick<GatingRecord['communities'][number], 'announcing'> {
+  if (row === undefined) return {};
+  const { tier, badges, had, rise } = markOf(row);
+  return { announcing: { tier, badges, had, rise } };
 }
 
 /**
@@ -108,6 +121,7 @@ export function* eraseFromGating(dialect: Dialect, { platform, id }: Account): S
     'gate_change',
     'gate_grant',
     'gate_refusal',
+    'gate_mark',
   ]) {
     yield* run(`DELETE FROM ${table} WHERE ${ITS}`, [platform, id]);
   }

@@ -75,6 +75,7 @@ export function createMemberTable(
         // Protected members remain protected when they return.
         yield* run(`UPDATE gate_member SET present = 0 WHERE ${ITS} AND account = $3`, its);
         yield* run(`DELETE FROM gate_grant WHERE ${ITS} AND account = $3`, its);
+        yield* run(`DELETE FROM gate_mark WHERE ${ITS} AND account = $3`, its);
       }),
     protect: ({ platform, id }, account, isProtected) =>
       sql.query(function* (): SqlScript<void> {

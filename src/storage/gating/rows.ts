@@ -1,4 +1,6 @@
 import {
+  type AnnounceSettings,
+  type AnnounceState,
   type AuditRow,
   type Change,
   type ChangeTally,
@@ -8,6 +10,7 @@ import {
   type JoinRequest,
   type KnownMember,
   type LadderMove,
+  type LastLook,
   type MemberBar,
   type MemberRefusal,
   NO_COUNTS,
@@ -182,6 +185,13 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
     ...(row.wallets === 'sum' && { walletMode: 'sum' }),
     ...(row.audit_cursor !== null && { auditCursor: String(row.audit_cursor) }),
     ...(row.setup !== null && { setup: JSON.parse(String(row.setup)) as SetupRecord }),
+    ...(row.announce !== null && {
+      announce: JSON.parse(String(row.announce)) as AnnounceSettings,
+    }),
+    ...(row.look !== null && { look: JSON.parse(String(row.look)) as LastLook }),
+    ...(row.announced !== null && {
+      announced: JSON.parse(String(row.announced)) as AnnounceState,
+    }),
   };
 }
 

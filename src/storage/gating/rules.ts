@@ -58,7 +58,10 @@ type SettingColumn =
   | 'language'
   | 'setup'
   | 'wallets'
-  | 'audit_cursor';
+  | 'audit_cursor'
+  | 'announce'
+  | 'announced'
+  | 'look';
 
 /** What moderators have configured. */
 export function createRuleTables(
@@ -177,6 +180,9 @@ export function createRuleTables(
         if ('roll' in changes) yield* put('roll', json(roll));
         if ('invite' in changes) yield* put('invite', invite);
         if ('setup' in changes) yield* put('setup', json(setup));
+        if ('announce' in changes) yield* put('announce', json(changes.announce));
+        if ('look' in changes) yield* put('look', json(changes.look));
+        if ('announced' in changes) yield* put('announced', json(changes.announced));
         if ('language' in changes) yield* put('language', language);
         if ('auditCursor' in changes) yield* put('audit_cursor', changes.auditCursor);
         if ('isLadder' in changes) yield* put('ladder', isLadder === true ? 1 : undefined);

@@ -98,6 +98,8 @@ export const GATING_TABLES: readonly Table[] = [
       'sum of wallets': { columns: { wallets: 'text?' } },
       // The newest entry of the platform's own log that counts.
       'how far audit logs count': { columns: { audit_cursor: 'text?' } },
+      // JSON: what is announced where, and how far that has come.
+      announcements: { columns: { announce: 'text?', announced: 'text?', look: 'text?' } },
     },
     key: 'platform, community',
   },
@@ -266,6 +268,32 @@ export const GATING_TABLES: readonly Table[] = [
       gate_change_unsettled: "(platform, community) WHERE status IN ('begun', 'unknown')",
       gate_change_taken:
         "(platform, community, settled_at) WHERE status = 'done' AND step = 'take'",
+    },
+  },
+  // What was last seen of members, where rises are announced.
+  {
+    name: 'gate_mark',
+    since: 'announcements',
+    columns: {
+      platform: 'key',
+      account: 'key',
+      community: 'key',
+      basis: 'text',
+      epoch: 'text',
+      tier: 'text?',
+      // JSON, as the next two.
+      badges: 'text',
+      had: 'text',
+      // What is to be announced.
+      rise: 'text?',
+      // The message that announces it.
+      post: 'key?',
+    },
+    // The account comes first, so that one key finds a member's and an account's.
+    key: 'platform, account, community',
+    indexes: {
+      gate_mark_community: '(platform, community, account)',
+      gate_mark_rise: '(platform, community, post) WHERE rise IS NOT NULL',
     },
   },
   // The ids that a community had before, under which its audit rows stay.

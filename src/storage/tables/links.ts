@@ -88,6 +88,8 @@ export const LINK_TABLES: readonly Table[] = [
   {
     name: 'link_choice',
     columns: { platform: 'key', account: 'key', privacy: 'text', communities: 'text' },
+    // 1 if communities never announce it.
+    added: { announcements: { columns: { unannounced: 'small = 0' } } },
     key: 'platform, account',
   },
   {

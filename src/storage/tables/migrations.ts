@@ -67,6 +67,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   // An older replica would take the roles of those who have them by the sum of their wallets.
   { name: 'sum of wallets', worksFrom: 37 },
   { name: 'how far audit logs count', worksFrom: 37 },
+  { name: 'announcements', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

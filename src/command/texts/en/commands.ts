@@ -118,6 +118,9 @@ export const enCommands = {
     channel: 'channel',
     rule: 'rule',
     badge: 'badge',
+    from: 'from',
+    badges: 'badges',
+    announce: 'announce',
     command: 'command',
     board: 'board',
     period: 'period',
@@ -187,6 +190,7 @@ export const enCommands = {
       options: {
         choice: 'Who can see them, or what to do; leave it out to see your settings',
         sure: 'Confirm erasing your data for good',
+        announce: 'Whether communities may announce what you achieve',
       },
     },
     apikey: {

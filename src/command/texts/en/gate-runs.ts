@@ -192,6 +192,8 @@ export const enGateWhy = {
     'ladder-off': 'ladder turned off',
     language: 'language set',
     wallets: 'counting of wallets set',
+    'announce-on': 'announcements set',
+    'announce-off': 'announcements turned off',
     setup: 'setup begun',
     'setup-undone': 'setup undone',
     'invite-renewed': 'invite link renewed',

@@ -91,6 +91,8 @@ export const enGate = {
       channel: 'The channel; on Telegram, reports come to your private chat',
       rule: 'The ID of the rule, as shown in the list',
       badge: 'The name or ID of a badge that members need',
+      from: 'The lowest tier that is announced; Whale by default',
+      badges: 'Announce badges of this rarity and above; none by default',
     },
   },
 
@@ -121,6 +123,7 @@ export const enGate = {
       renew: 'renew',
       confirm: 'confirm',
       accept: 'accept',
+      announce: 'announce',
     },
     abouts: {
       add: 'A new rule: who gets a role here',
@@ -148,6 +151,7 @@ export const enGate = {
       renew: 'End that link and make another one',
       confirm: 'Let a held run remove access',
       accept: 'Accept the new data although it looked wrong',
+      announce: 'Tell everybody here who rises to a higher tier or earns a rare badge',
     },
     match: { all: 'all of them', any: 'any of them' },
     yesNo: { yes: 'yes', no: 'no' },

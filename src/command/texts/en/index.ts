@@ -2,6 +2,7 @@ import type { UserError, UserErrorCode } from '#base';
 import { formatsOf, sentenceFor } from '#command/texts/phrasing';
 import type { Chain } from '#wallet';
 import { enAccess } from './access.ts';
+import { enAnnounce } from './announce.ts';
 import { enBoards } from './boards.ts';
 import { enCard, enCommands } from './commands.ts';
 import { enDocs } from './docs.ts';
@@ -50,6 +51,7 @@ export const en = {
   ...enRules,
   ...enWhy,
   ...enDocs,
+  ...enAnnounce,
   /** Two-letter code, as both platforms use it. */
   language: 'en',
 

@@ -114,6 +114,9 @@ export const esCommands: CommandTexts = {
     channel: 'canal',
     rule: 'regla',
     badge: 'insignia',
+    from: 'desde',
+    badges: 'insignias',
+    announce: 'anunciar',
     command: 'comando',
     board: 'tabla',
     period: 'periodo',
@@ -182,6 +185,7 @@ export const esCommands: CommandTexts = {
       options: {
         choice: 'Quién puede verlas o qué hacer; sin nada, se muestran tus ajustes',
         sure: 'Confirma que quieres borrar tus datos para siempre',
+        announce: 'Si las comunidades pueden anunciar lo que consigues',
       },
     },
     apikey: {

@@ -194,6 +194,8 @@ export const esGateWhy: GateWhyTexts = {
     'ladder-off': 'escalera desactivada',
     language: 'idioma elegido',
     wallets: 'forma de contar las carteras elegida',
+    'announce-on': 'anuncios configurados',
+    'announce-off': 'anuncios desactivados',
     setup: 'configuración empezada',
     'setup-undone': 'configuración deshecha',
     'invite-renewed': 'enlace de invitación renovado',

@@ -92,6 +92,8 @@ export const esGate: GateTexts = {
       channel: 'El canal; en Telegram los informes llegan a tu chat privado',
       rule: 'El identificador de la regla, tal como aparece en la lista',
       badge: 'El nombre o el identificador de la insignia que hace falta',
+      from: 'El nivel más bajo que se anuncia; Ballena por defecto',
+      badges: 'Anunciar las insignias desde esta rareza; ninguna por defecto',
     },
   },
 
@@ -123,6 +125,7 @@ export const esGate: GateTexts = {
       renew: 'renovar',
       confirm: 'confirmar',
       accept: 'aceptar',
+      announce: 'anunciar',
     },
     abouts: {
       add: 'Una regla nueva: quién recibe un rol aquí',
@@ -150,6 +153,7 @@ export const esGate: GateTexts = {
       renew: 'Anula ese enlace y crea otro',
       confirm: 'Permite que una ejecución retenida quite el acceso',
       accept: 'Acepta los datos nuevos aunque parezcan erróneos',
+      announce: 'Cuenta a todos quién sube de nivel o consigue una insignia rara',
     },
     match: { all: 'todo', any: 'cualquiera' },
     yesNo: { yes: 'sí', no: 'no' },

@@ -2,6 +2,7 @@ import type { UserError, UserErrorCode } from '#base';
 import type { Texts } from '#command/texts/en/index';
 import { formatsOf, sentenceFor } from '#command/texts/phrasing';
 import { esAccess } from './access.ts';
+import { esAnnounce } from './announce.ts';
 import { esBoards } from './boards.ts';
 import { esCard, esCommands } from './commands.ts';
 import { esDocs } from './docs.ts';
@@ -46,6 +47,7 @@ export const es: Texts = {
   ...esRules,
   ...esWhy,
   ...esDocs,
+  ...esAnnounce,
   language: 'es',
 
   chains: { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' },

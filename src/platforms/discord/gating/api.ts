@@ -1,11 +1,19 @@
 import { DiscordAPIError, type InternalRequest, RequestMethod } from 'discord.js';
 import { type Logger, RetryableError } from '#base';
 import { backoff, sleep } from '#base/waiting';
+import { NotSent } from '#gating';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { errorFields } from '#platforms/discord/logging';
 import type { BotRest } from '#platforms/discord/rest/bot-rest';
-import { isBug, isRefusal, mayPass, retryable, retryableOf } from '#platforms/discord/rest/errors';
+import {
+  isBug,
+  isRefusal,
+  isUnreached,
+  mayPass,
+  retryable,
+  retryableOf,
+} from '#platforms/discord/rest/errors';
 import type { RestConnection } from '#platforms/discord/rest/sign-in';
 
 /** The connection on which the token proved valid, notified once it no longer is. */
@@ -95,7 +103,7 @@ export class GateApi {
   #ready(): SignedIn {
     const signedIn = this.#signedIn;
     if (signedIn === undefined || this.#closed) {
-      throw new RetryableError('Discord is not connected.');
+      throw new NotSent('Discord is not connected.');
     }
     const quiet = this.#quietUntil - this.#options.clock();
     if (quiet > 0) throw retryable('Discord has rejected too many requests lately.', quiet);
@@ -104,11 +112,15 @@ export class GateApi {
 
   async #tried(request: InternalRequest, signal: AbortSignal): Promise<unknown> {
     const { rest, timings } = this.#options;
+    let isSent = false;
     for (let attempt = 1; ; attempt++) {
       try {
         return await rest.request({ ...request, signal });
       } catch (error) {
-        if (signal.aborted || attempt === TRIES || !mayPass(error)) throw error;
+        isSent ||= !isUnreached(error);
+        if (signal.aborted || attempt === TRIES || !mayPass(error)) {
+          throw isSent ? error : new NotSent("Discord can't be reached.", { cause: error });
+        }
         await sleep(backoff(attempt, { first: timings.pause, most: timings.request }), signal);
       }
     }

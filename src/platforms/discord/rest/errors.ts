@@ -25,6 +25,13 @@ export function mayPass(error: unknown): boolean {
   return !(error instanceof DiscordAPIError) && !(error instanceof RateLimitError) && !isBug(error);
 }
 
+const UNREACHED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** No connection came about, so that nothing was sent. */
+export function isUnreached(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && UNREACHED.has(error.code);
+}
+
 /** For a request that failed without being refused. */
 export function retryableOf(error: unknown): RetryableError {
   if (error instanceof RateLimitError) {

@@ -30,6 +30,14 @@ const RETRY_WAITS_MS = [250, 1_000];
  * request. The caller checks the member's status before it retries.
  */
 const ASKED_ONCE = 'approveChatJoinRequest';
+const ONCE_ALONE = new WeakSet<AbortSignal>();
+
+/** A signal for a call that isn't retried here either: what it posts mustn't appear twice. */
+export function askedOnce(milliseconds: number): AbortSignal {
+  const signal = AbortSignal.timeout(milliseconds);
+  ONCE_ALONE.add(signal);
+  return signal;
+}
 
 /**
  * Creates the bot, whose calls are throttled, retried and time-limited, and a plain client for polling,
@@ -67,8 +75,8 @@ export function createClient(options: ClientOptions): { bot: Bot; poller: Api } 
  */
 function afterFaults(stop: AbortSignal): Transformer {
   return async (prev, method, payload, signal) => {
-    if (method === ASKED_ONCE) return await prev(method, payload, signal);
     const until = (signal as AbortSignal | undefined) ?? stop;
+    if (method === ASKED_ONCE || ONCE_ALONE.has(until)) return await prev(method, payload, signal);
     for (const wait of RETRY_WAITS_MS) {
       try {
         const answer = await prev(method, payload, signal);

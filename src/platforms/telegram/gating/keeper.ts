@@ -6,6 +6,7 @@ import {
   type CommunityAdapter,
   type Inspection,
   type Member,
+  type PostOutcome,
   type ReportPlace,
   type ReportRefusal,
   type RuleBlocker,
@@ -15,6 +16,7 @@ import { sendPrivately } from '#platforms/telegram/answer/private';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { isAdmin, isGated, isIn, mayInvite, memberOf, numberOf } from './members.ts';
+import { postCard } from './posts.ts';
 import {
   newIdIn,
   type OnMoved,
@@ -144,6 +146,16 @@ export class TelegramKeeper implements CommunityAdapter {
   async report(community: string, account: string, card: Card): Promise<true | ReportRefusal> {
     if (!(await this.moderates(community, account))) return 'not-in-charge';
     return (await this.tell(community, account, card)) || 'private-closed';
+  }
+
+  /** Telegram can't tell whether a message is there whose answer was lost. */
+  readonly postsOnceFor = 0;
+
+  /** The group or channel itself is the only place. */
+  async post(community: string, _: string, card: Card): Promise<PostOutcome> {
+    const chat = numberOf(community);
+    if (chat === undefined) return { refused: 'channel-gone' };
+    return await postCard(this.#telegram, chat, card, this.#onMoved);
   }
 
   /**

@@ -1,0 +1,80 @@
+import type { Block, Card } from '#command';
+import type { CommandContext } from '#commands/answering/command';
+import type { AnnounceSettings, Moderation } from '#gating';
+import type { BadgeTier, Tier } from '#reputation';
+import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
+
+/** What a moderator has chosen; what's left out stays as it is. */
+interface Choice {
+  readonly channel: string | undefined;
+  readonly from: Tier | undefined;
+  /** `none` for no badges. */
+  readonly badges: BadgeTier | 'none' | undefined;
+  readonly turn: 'on' | 'off' | undefined;
+}
+
+/** The lowest tier that is announced where moderators choose none. */
+const FROM = 'Whale';
+
+/** What is announced to everybody here: says it, or changes it. */
+export async function announceCard(
+  context: CommandContext,
+  { gating, community, traits, by }: Moderation,
+  { channel, from, badges, turn }: Choice,
+): Promise<Card> {
+  const { announcing } = gating;
+  const { settings } = await announcing.of(community);
+  const isAsked = [channel, from, badges, turn].some((each) => each !== undefined);
+  if (turn === 'off') await announcing.turnOff(community, by);
+  else if (isAsked) {
+    // Where communities have no channels, the chat itself is the place.
+    const place = traits.reportsTo === 'channel' ? channel : community.id;
+    const chosen = badges ?? settings?.badges;
+    await announcing.turnOn(
+      community,
+      {
+        channel: requireOption(place ?? settings?.channel, 'channel', context),
+        from: from ?? settings?.from ?? FROM,
+        badges: chosen === 'none' ? undefined : chosen,
+      },
+      by,
+    );
+  }
+  return await stateCard(context, { gating, community, traits, by });
+}
+
+async function stateCard(
+  { texts }: CommandContext,
+  { gating, community, traits }: Moderation,
+): Promise<Card> {
+  const { announce } = texts;
+  const { settings, refused } = await gating.announcing.of(community);
+  const common = commonButtons(texts);
+  if (settings === undefined) {
+    return gateCard(announce.title, [textBlock(announce.off)], { actions: [common] });
+  }
+  const off = gateButton(announce.offButton, { action: 'announce', switch: 'off' });
+  const blocks = [
+    ...announceBlocks(settings, traits.reportsTo === 'channel', texts),
+    ...(refused === undefined ? [] : [textBlock(`⚠ ${texts.gate.channelFailed[refused]}`)]),
+    textBlock(announce.who),
+  ];
+  return gateCard(announce.title, blocks, {
+    tone: refused === undefined ? 'plain' : 'warning',
+    actions: [[off], common],
+  });
+}
+
+/** Where announcements go, and what is announced. */
+export function announceBlocks(
+  { channel, from, badges }: AnnounceSettings,
+  hasChannels: boolean,
+  { announce, tiers, rarities }: CommandContext['texts'],
+): Block[] {
+  const what = announce.tiers(tiers[from]);
+  const rare = badges === undefined ? undefined : announce.badges(rarities[badges]);
+  return [
+    hasChannels ? textBlock(`${announce.goTo} `, { channel }) : textBlock(announce.here),
+    textBlock(rare === undefined ? `${what}. ${announce.noBadges}` : `${what}, ${rare}`),
+  ];
+}

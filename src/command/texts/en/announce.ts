@@ -1,0 +1,45 @@
+import type { Tier } from '#reputation';
+
+/** After a member's name. */
+const isNow: Record<Tier, string> = {
+  Titan: 'is a Titan now',
+  Whale: 'is a Whale now',
+  Shark: 'is a Shark now',
+  Dolphin: 'is a Dolphin now',
+  Shrimp: 'is a Shrimp now',
+};
+
+/** What communities announce, in English. */
+export const enAnnounce = {
+  announce: {
+    isNow,
+    /** After a member's name, before names of badges. */
+    earned: (badges: string) => `has earned ${badges}`,
+    /** The same after `isNow`. */
+    and: (badges: string) => `and has earned ${badges}`,
+    badge: 'A rare badge',
+    none: 'none',
+    several: 'Rising',
+    more: (count: number, shown: string) =>
+      `and ${shown} ${count === 1 ? 'other member' : 'other members'}`,
+    title: 'Announcements',
+    /** Before a channel. */
+    goTo: 'Announcements go to',
+    here: 'Announcements go to this chat.',
+    tiers: (tier: string) => `Members who rise to ${tier} or higher are announced`,
+    badges: (rarity: string) => `and so are badges that are ${rarity} or rarer.`,
+    noBadges: 'Badges aren’t announced.',
+    who: 'Only members who show their wallets here, and haven’t turned it off with /privacy. There’s one message in ten minutes at most, it notifies nobody, and a fall is never announced.',
+    off: 'Nothing is announced here.',
+    offButton: 'Turn them off',
+    refusedTitle: 'Announcements can’t be posted',
+    /** After a channel. */
+    refusedIn: 'The last announcement couldn’t be posted there.',
+    on: 'Communities where you show your wallets may announce it when you rise to a higher tier or earn a rare badge.',
+    declined: 'Communities don’t announce what you achieve.',
+    turnOn: 'Announce what I achieve',
+    turnOff: 'Don’t announce me',
+  },
+};
+
+export type AnnounceTexts = typeof enAnnounce;

@@ -1,0 +1,35 @@
+import type { AnnounceTexts } from '#command/texts/en/announce';
+
+/** What communities announce, in Spanish. */
+export const esAnnounce: AnnounceTexts = {
+  announce: {
+    isNow: {
+      Titan: 'ya es Titán',
+      Whale: 'ya es Ballena',
+      Shark: 'ya es Tiburón',
+      Dolphin: 'ya es Delfín',
+      Shrimp: 'ya es Camarón',
+    },
+    earned: (badges) => `ha conseguido ${badges}`,
+    and: (badges) => `y ha conseguido ${badges}`,
+    badge: 'Una insignia rara',
+    none: 'ninguna',
+    several: 'Suben de nivel',
+    more: (count, shown) => `y ${shown} ${count === 1 ? 'miembro' : 'miembros'} más`,
+    title: 'Anuncios',
+    goTo: 'Los anuncios van a',
+    here: 'Los anuncios van a este chat.',
+    tiers: (tier) => `Se anuncia a quien sube a ${tier} o más`,
+    badges: (rarity) => `y también las insignias de rareza ${rarity} o mayor.`,
+    noBadges: 'Las insignias no se anuncian.',
+    who: 'Solo a los miembros que muestran aquí sus carteras y no lo han desactivado con /privacy. Hay como mucho un mensaje cada diez minutos, no notifica a nadie y nunca se anuncia una bajada.',
+    off: 'Aquí no se anuncia nada.',
+    offButton: 'Desactivarlos',
+    refusedTitle: 'No se pueden publicar los anuncios',
+    refusedIn: 'Allí no se ha podido publicar el último anuncio.',
+    on: 'Las comunidades donde muestras tus carteras pueden anunciar que subes de nivel o consigues una insignia rara.',
+    declined: 'Las comunidades no anuncian lo que consigues.',
+    turnOn: 'Anunciar lo que consigo',
+    turnOff: 'No anunciarme',
+  },
+};

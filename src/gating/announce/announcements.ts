@@ -1,0 +1,176 @@
+import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
+import type { DueWork, Replica } from '#cluster';
+import type { Community } from '#gating/rules/rule';
+import type { Planner } from '#gating/runs/planner';
+import type { GateStore } from '#gating/store';
+import type { ReputationSource, TierThresholds } from '#reputation';
+import type { Announcer } from './announcer.ts';
+import { type AnnounceSettings, isSameMark, type LastLook, type Mark, marked } from './mark.ts';
+import { lookAt, rulesEditionOf } from './member-sights.ts';
+
+export interface AnnouncementsOptions {
+  readonly store: GateStore;
+  readonly source: ReputationSource;
+  readonly thresholds: TierThresholds;
+  readonly planner: Pick<Planner, 'basis'>;
+  readonly announcer: Announcer;
+  readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>;
+  /** Tells moderators why announcements can't be posted. @throws RetryableError */
+  readonly onRefused: (community: Community) => Promise<void>;
+  /** Changes when the source has newer data; undefined if it doesn't tell. */
+  readonly revision: () => string | undefined;
+  readonly newId: () => string;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly elapsed: Elapsed;
+  readonly yieldToEventLoop: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** The kind of work. */
+const ANNOUNCE = 'announce';
+/** Seconds between two rounds of a community. */
+const EVERY = 60;
+/** Seconds between two looks at members if the source doesn't tell whether there's newer data. */
+const LOOK_EVERY = 480;
+/** Seconds without a sure look after which what is new may be old. */
+const SURE_FOR = 900;
+/** Seconds for which an upstream may still answer by former rules. */
+const SETTLES_IN = 1_800;
+const PAGE = 1_000;
+const AT_ONCE = 200;
+
+/** Notices who rises in communities that announce it, and has it posted. */
+export class Announcements {
+  readonly #options: AnnouncementsOptions;
+
+  constructor(options: AnnouncementsOptions) {
+    this.#options = options;
+  }
+
+  /** Does what's due, one community after the other, each by one of the replicas. */
+  async round(): Promise<void> {
+    const { store, replica, signal } = this.#options;
+    const all = await store.announcing();
+    await replica.plan(
+      ANNOUNCE,
+      all.map(({ platform, id }) => `${platform}:${id}`),
+    );
+    for (;;) {
+      const due = await replica.takeDue(ANNOUNCE);
+      if (due === undefined) return;
+      await this.#one(due);
+      if (signal.aborted) return;
+    }
+  }
+
+  async #one(due: DueWork): Promise<void> {
+    const { store, replica, announcer, onRefused, log, signal } = this.#options;
+    const community = communityNamed(due.name);
+    try {
+      const { announce, look } = await store.settingsOf(community);
+      if (announce !== undefined) {
+        const next = await this.#look(community, announce, look);
+        if (next !== look) await store.putSettings(community, { look: next });
+        if (next?.isDoubted !== true) await announcer.announce(community, announce);
+        await onRefused(community);
+      }
+    } catch (error) {
+      if (!(error instanceof RetryableError))
+        log.error({ err: error }, 'bug: an announcement failed');
+      else log.warn({ error: messageOf(error) }, 'an announcement has to wait');
+    }
+    // Interrupted: the next replica starts it over.
+    if (!signal.aborted) await replica.finish(due, EVERY, '');
+  }
+
+  /** Looks at all members if there may be something new. */
+  async #look(
+    community: Community,
+    settings: AnnounceSettings,
+    last: LastLook | undefined,
+  ): Promise<LastLook | undefined> {
+    const { planner, source, revision, newId, now, elapsed } = this.#options;
+    const current = revision();
+    const began = now();
+    const isKnown =
+      last !== undefined &&
+      (current === undefined
+        ? isWithin(elapsed(last.lookedAt, began), LOOK_EVERY)
+        : current === last.revision);
+    if (isKnown && current === undefined) return last;
+    const { doubt, isPartial } = await planner.basis(community);
+    if (doubt !== undefined || isPartial) return asDoubted(last);
+    if (isKnown && last.isDoubted !== true && elapsed(last.sureAt, began) < SURE_FOR) {
+      return { ...last, sureAt: began };
+    }
+    const edition = await rulesEditionOf(source.reading('background'));
+    const isNew =
+      last === undefined ||
+      last.isDoubted === true ||
+      last.edition !== edition ||
+      elapsed(last.sureAt, began) >= SURE_FOR ||
+      (last.quietUntil !== undefined && began < last.quietUntil);
+    const epoch = isNew ? newId() : last.epoch;
+    // A source that tells its edition changes everything at once.
+    const settles = last !== undefined && last.edition !== edition && current === undefined;
+    const quietUntil = settles ? began + SETTLES_IN : last?.quietUntil;
+    const isWhole = await this.#mark(community, settings, epoch, edition);
+    // Some of it may have been seen by other rules.
+    if (!isWhole) return asDoubted(last);
+    return { epoch, edition, revision: current, sureAt: began, lookedAt: began, quietUntil };
+  }
+
+  /** @returns false if other rules went live meanwhile: then nothing of that page is kept */
+  async #mark(
+    community: Community,
+    settings: AnnounceSettings,
+    epoch: string,
+    edition: string,
+  ): Promise<boolean> {
+    const { store, source, thresholds, now, elapsed, yieldToEventLoop, signal } = this.#options;
+    const { walletMode: mode = 'best' } = await store.settingsOf(community);
+    const looking = { source, thresholds, badges: settings.badges, mode };
+    const ago = (time: number) => Math.max(0, elapsed(time, now()));
+    for (let after = ''; ; ) {
+      const page = await store.membersAfter(community, after, PAGE);
+      const last = page.at(-1);
+      if (last === undefined) return true;
+      after = last.account;
+      const accounts = page.map(({ account }) => account);
+      const kept = new Map(
+        (await store.marksOf(community, accounts)).map((each) => [each.account, each]),
+      );
+      const changed: Mark[] = [];
+      for (const [i, member] of page.entries()) {
+        if (i % AT_ONCE === AT_ONCE - 1) await yieldToEventLoop();
+        const { account, wallets } = member;
+        const before = kept.get(account);
+        if (before === undefined && wallets.length === 0) continue;
+        const sight = await lookAt(looking, member, epoch);
+        if (sight === undefined) continue;
+        const { basis, tier, badges } = sight;
+        const seen = { basis, epoch, tier, badges };
+        const next = marked(before, account, seen, settings.from, { now: now(), ago });
+        if (!isSameMark(before, next)) changed.push(next);
+      }
+      if (signal.aborted || (await rulesEditionOf(source.reading('background'))) !== edition)
+        return false;
+      if (changed.length > 0) await store.putMarks(community, changed);
+    }
+  }
+}
+
+function asDoubted(last: LastLook | undefined): LastLook | undefined {
+  return last === undefined || last.isDoubted === true ? last : { ...last, isDoubted: true };
+}
+
+function isWithin(since: number, seconds: number): boolean {
+  return since >= 0 && since < seconds;
+}
+
+function communityNamed(key: string): Community {
+  const at = key.indexOf(':');
+  return { platform: key.slice(0, at) as Community['platform'], id: key.slice(at + 1) };
+}

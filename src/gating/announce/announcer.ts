@@ -1,0 +1,242 @@
+import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
+import type { Replica } from '#cluster';
+import type { Account, Card, DrawPicture } from '#command';
+import type { CommunityAdapter, Posting } from '#gating/community-adapter';
+import type { CommunityTexts } from '#gating/language';
+import type { WalletMode } from '#gating/decide/counted-wallets';
+import { NotSent } from '#gating/platform';
+import type { Community } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import { byRarity, type ReputationSource, type TierThresholds, TIERS } from '#reputation';
+import type { Wallet } from '#wallet';
+import { type Achievement, announcementCard } from './card.ts';
+import { type AnnounceSettings, type AnnounceState, isAtLeast, type Mark } from './mark.ts';
+import { lookAt, type MemberSight } from './member-sights.ts';
+
+export interface AnnouncerOptions {
+  readonly store: GateStore;
+  readonly source: ReputationSource;
+  readonly thresholds: TierThresholds;
+  readonly replica: Pick<Replica, 'during'>;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
+  /** Whether a community may announce what an account achieves, by its owner's choice now. */
+  readonly mayAnnounce: (account: Account, community: string) => Promise<boolean>;
+  /** Draws a member's rank card; undefined if there are no pictures. */
+  readonly rankCard: DrawRankCard | undefined;
+  readonly textsOf: CommunityTexts;
+  /** Eight lower-case letters and digits, random. */
+  readonly newId: () => string;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly elapsed: Elapsed;
+  /** Monotonic milliseconds. */
+  readonly monotonic: () => number;
+  /** Yields to other work. */
+  readonly yieldToEventLoop: () => Promise<void>;
+}
+
+export type DrawRankCard = (
+  account: Account,
+  community: Community,
+  wallet: Wallet,
+  language: string,
+) => DrawPicture;
+
+/** Seconds between two messages to a community. */
+const MESSAGE_EVERY = 600;
+/** Seconds after which a rise is no news any more. */
+const NEWS_FOR = 900;
+/** Members named in one message. */
+const NAMED = 10;
+/** Members about whom the platform is asked for one message. */
+const ASKED = 3 * NAMED;
+/** Members looked at between two yields. */
+const AT_ONCE = 200;
+
+/** Somebody who has risen, as far as we may say. */
+interface Risen extends Achievement {
+  readonly wallet: Wallet | undefined;
+  readonly score: number;
+}
+
+/** Posts who has risen, once. */
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  /** When this process last posted to a community: a clock may be set. */
+  readonly #postedAt = new Map<string, number>();
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Posts what is to be announced, if it's time.
+   * @throws RetryableError if that isn't possible now
+   */
+  async announce(community: Community, settings: AnnounceSettings): Promise<void> {
+    const { store, replica, newId, now } = this.#options;
+    const { announced = {} } = await store.settingsOf(community);
+    if (announced.post === undefined) {
+      if (this.#isTooSoon(community, announced) || !(await store.hasRises(community))) return;
+      await store.claimRises(community, { ...announced, post: { id: newId(), madeAt: now() } });
+    }
+    await replica.during(`gate-announce:${keyOf(community)}`, async ({ isHeld }) => {
+      const { announced: state } = await store.settingsOf(community);
+      if (state?.post !== undefined && (await isHeld())) {
+        await this.#post(community, settings, { ...state, post: state.post }, isHeld);
+      }
+    });
+  }
+
+  async #post(
+    community: Community,
+    settings: AnnounceSettings,
+    state: AnnounceState & { readonly post: NonNullable<AnnounceState['post']> },
+    isHeld: () => Promise<boolean>,
+  ): Promise<void> {
+    const { store, keeperOf, now, log } = this.#options;
+    const { post, ...before } = state;
+    const keeper = keeperOf(community.platform);
+    if (keeper === undefined || !isPosting(keeper)) return;
+    const end = async (after: AnnounceState) => await store.endPost(community, post.id, after);
+    // It may have been posted, and the platform would post it again.
+    if (post.begunAt !== undefined && !this.#isSince(post.begunAt, keeper.postsOnceFor)) {
+      await end({ ...before, lastAt: post.begunAt });
+      return;
+    }
+    const { walletMode = 'best' } = await store.settingsOf(community);
+    const marks = await store.marksIn(community, post.id);
+    const risen = await this.#risen(community, settings, walletMode, marks);
+    const { named, left } = await this.#present(community, keeper, risen);
+    if (named.length === 0) {
+      await end(before);
+      return;
+    }
+    const card = await this.#cardOf(community, named, left);
+    const begun: AnnounceState = { ...state, post: { ...post, begunAt: post.begunAt ?? now() } };
+    if (!(await isHeld())) return;
+    await store.putSettings(community, { announced: begun });
+    try {
+      const outcome = await keeper.post(community.id, settings.channel, card, `rise-${post.id}`);
+      this.#postedAt.set(keyOf(community), this.#options.monotonic());
+      if ('message' in outcome) await end({ lastAt: now() });
+      else {
+        const { refused } = outcome;
+        await end({
+          ...before,
+          refused,
+          isTold: before.refused === refused && before.isTold === true,
+        });
+      }
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      const reason = messageOf(error);
+      if (error instanceof NotSent && post.begunAt === undefined) {
+        await store.putSettings(community, { announced: { ...before, post } });
+      } else if (keeper.postsOnceFor === 0) await end({ ...before, lastAt: now() });
+      log.warn({ reason }, 'could not post an announcement');
+    }
+  }
+
+  /** Those whom the community may know of, and who still have what they rose to; highest first. */
+  async #risen(
+    community: Community,
+    { badges }: AnnounceSettings,
+    mode: WalletMode,
+    marks: readonly Mark[],
+  ): Promise<Risen[]> {
+    const { source, thresholds, walletsOf, mayAnnounce, yieldToEventLoop } = this.#options;
+    const looking = { source, thresholds, badges, mode };
+    const risen: Risen[] = [];
+    for (const [i, mark] of marks.entries()) {
+      if (i % AT_ONCE === AT_ONCE - 1) await yieldToEventLoop();
+      const account = { platform: community.platform, id: mark.account };
+      if (mark.rise === undefined || this.#isOld(mark.rise.at)) continue;
+      if (!(await mayAnnounce(account, community.id))) continue;
+      const wallets = await walletsOf(account);
+      const sight = await lookAt(looking, { wallets }, mark.epoch);
+      if (sight === undefined) throw new RetryableError("A member's wallets can't be read now.");
+      // Another wallet, or none any more, hasn't risen.
+      if (sight.basis !== mark.basis) continue;
+      const found = risenOf(mark, sight);
+      if (found.tier !== undefined || found.badges.length > 0) risen.push(found);
+    }
+    return risen.toSorted((a, b) => placeOf(a) - placeOf(b) || b.score - a.score);
+  }
+
+  /** Names those who are still members; who has left isn't counted either, as far as we ask. */
+  async #present(
+    community: Community,
+    keeper: CommunityAdapter,
+    risen: readonly Risen[],
+  ): Promise<{ readonly named: readonly Risen[]; readonly left: number }> {
+    const named: Risen[] = [];
+    let asked = 0;
+    for (const each of risen.slice(0, ASKED)) {
+      if (named.length === NAMED) break;
+      asked += 1;
+      const member = await keeper.member(community.id, each.account);
+      if (member !== undefined && member.isPending !== true) named.push(each);
+    }
+    return { named, left: named.length === 0 ? 0 : risen.length - asked };
+  }
+
+  async #cardOf(community: Community, named: readonly Risen[], left: number): Promise<Card> {
+    const { textsOf, rankCard } = this.#options;
+    const texts = await textsOf(community);
+    const [first] = named;
+    const account = { platform: community.platform, id: first?.account ?? '' };
+    const picture =
+      first?.wallet === undefined || rankCard === undefined
+        ? undefined
+        : rankCard(account, community, first.wallet, texts.language);
+    return announcementCard(named, left, texts, picture);
+  }
+
+  #isTooSoon(community: Community, { lastAt }: AnnounceState): boolean {
+    const { monotonic } = this.#options;
+    const posted = this.#postedAt.get(keyOf(community)) ?? Number.NEGATIVE_INFINITY;
+    const isRecent = monotonic() - posted < MESSAGE_EVERY * 1000;
+    return isRecent || (lastAt !== undefined && this.#isSince(lastAt, MESSAGE_EVERY));
+  }
+
+  /** A clock that was set back makes nothing old. */
+  #isOld(risenAt: number): boolean {
+    const { elapsed, now } = this.#options;
+    return elapsed(risenAt, now()) >= NEWS_FOR;
+  }
+
+  /** Whether less than these seconds have passed since a date; not after a clock was set back. */
+  #isSince(time: number, seconds: number): boolean {
+    const { elapsed, now } = this.#options;
+    const since = elapsed(time, now());
+    return since >= 0 && since < seconds;
+  }
+}
+
+function risenOf({ account, rise }: Mark, { tier, earned, best, score }: MemberSight): Risen {
+  const isRisen = rise?.tier !== undefined && tier !== undefined && isAtLeast(tier, rise.tier);
+  const badges = byRarity(earned.filter(({ id }) => rise?.badges.includes(id) === true));
+  return {
+    account,
+    // They may have risen further meanwhile.
+    tier: isRisen ? tier : undefined,
+    badges: badges.map((each) => ({ name: each.name, tier: each.tier })),
+    wallet: best?.wallet,
+    score,
+  };
+}
+
+function placeOf({ tier }: Achievement): number {
+  return tier === undefined ? TIERS.length : TIERS.indexOf(tier);
+}
+
+function isPosting(keeper: CommunityAdapter): keeper is CommunityAdapter & Posting {
+  return keeper.post !== undefined;
+}
+
+function keyOf({ platform, id }: Community): string {
+  return `${platform}:${id}`;
+}

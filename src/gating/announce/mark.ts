@@ -1,0 +1,196 @@
+import type { MaybePromise } from '#base';
+import type { ReportRefusal } from '#gating/community-adapter';
+import type { Community } from '#gating/rules/rule';
+import { BADGE_TIERS, type BadgeTier, TIERS, type Tier } from '#reputation';
+
+/** What moderators have chosen to be announced. */
+export interface AnnounceSettings {
+  /** Where; the community itself on a platform without channels. */
+  readonly channel: string;
+  /** The lowest tier that is announced. */
+  readonly from: Tier;
+  /** The lowest tier of badges that are announced; undefined for none. */
+  readonly badges: BadgeTier | undefined;
+}
+
+/** How far announcements have come. */
+export interface AnnounceState {
+  /** Seconds since 1970 of the last message. */
+  readonly lastAt?: number | undefined;
+  /** The message that is being posted, with those whose marks name it. */
+  readonly post?: AnnouncedPost | undefined;
+  /** Why the last one couldn't be posted. */
+  readonly refused?: ReportRefusal | undefined;
+  /** Whether moderators were told of that. */
+  readonly isTold?: boolean;
+}
+
+interface AnnouncedPost {
+  /** The key of all attempts to post it. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly madeAt: number;
+  /** When the platform was first asked, and may have posted it; undefined if it certainly hasn't. */
+  readonly begunAt?: number | undefined;
+}
+
+/** What the next look at a community's members needs to know, whoever makes it. */
+export interface LastLook {
+  /** Of what was seen: see `Mark.epoch`. */
+  readonly epoch: string;
+  /** Identifies the rules that scores stood on. */
+  readonly edition: string;
+  readonly revision?: string | undefined;
+  /** When it was last sure that nothing is missed; seconds since 1970, as below. */
+  readonly sureAt: number;
+  readonly lookedAt: number;
+  /** The source has been in doubt since. */
+  readonly isDoubted?: boolean;
+  /** Until when nothing new is a rise. */
+  readonly quietUntil?: number | undefined;
+}
+
+/** What is to be announced of a member. */
+interface Rise {
+  /** When it was noticed, in seconds since 1970. */
+  readonly at: number;
+  readonly tier?: Tier | undefined;
+  /** Ids. */
+  readonly badges: readonly string[];
+}
+
+/** What was last seen of a member, so that a rise is noticed, and announced once. */
+export interface Mark {
+  readonly account: string;
+  /** What their figures depend on besides activity: a change of it is no rise. */
+  readonly basis: string;
+  /** The same for all members at once: the rules, and how often the source was in doubt. */
+  readonly epoch: string;
+  /** Undefined if none of their wallets had any activity. */
+  readonly tier: Tier | undefined;
+  /** Ids of the announced kind of badges that they have, or had. */
+  readonly badges: readonly string[];
+  /** When they fell from a tier, in seconds since 1970. */
+  readonly had: Readonly<Partial<Record<Tier, number>>>;
+  /** What is to be announced; undefined for nothing. */
+  readonly rise: Rise | undefined;
+  /** The message that announces it, once one is being posted. */
+  readonly post: string | undefined;
+}
+
+/** What is seen of a member now. */
+export interface Sight {
+  readonly basis: string;
+  readonly epoch: string;
+  readonly tier: Tier | undefined;
+  readonly badges: readonly string[];
+}
+
+/** Marks of members, and which of them are being announced. Every method is one transaction. */
+export interface MarkStore {
+  /** Those with something to announce or show by themselves. */
+  announcing(): MaybePromise<readonly Community[]>;
+  marksOf(community: Community, accounts: readonly string[]): MaybePromise<readonly Mark[]>;
+  /** Adds or replaces those of present members; others are dropped. */
+  putMarks(community: Community, marks: readonly Mark[]): MaybePromise<void>;
+  /** Whether some have a rise that no message announces yet. */
+  hasRises(community: Community): MaybePromise<boolean>;
+  /** Has a message announce all rises that none announces yet, and records that. */
+  claimRises(
+    community: Community,
+    state: AnnounceState & { post: AnnouncedPost },
+  ): MaybePromise<void>;
+  /** Those that a message announces. */
+  marksIn(community: Community, post: string): MaybePromise<readonly Mark[]>;
+  /** Ends a message: its rises are announced, or aren't any more. Records the state. */
+  endPost(community: Community, post: string, state: AnnounceState): MaybePromise<void>;
+  /** Forgets all marks: nothing is announced any more. */
+  dropMarks(community: Community): MaybePromise<void>;
+}
+
+/** Seconds for which a member who fell isn't announced with the same tier. */
+const FELL_WITHIN = 30 * 86_400;
+/** Badges remembered of a member. */
+const BADGES_MOST = 500;
+
+/** Whether a tier is at least as high as another. */
+export function isAtLeast(tier: Tier, least: Tier): boolean {
+  return TIERS.indexOf(tier) <= TIERS.indexOf(least);
+}
+
+/** Whether a badge's tier is at least as rare as another. */
+export function isAsRare(tier: BadgeTier, least: BadgeTier): boolean {
+  return BADGE_TIERS.indexOf(tier) >= BADGE_TIERS.indexOf(least);
+}
+
+/**
+ * What is remembered of a member after a look.
+ * @param from the lowest tier that is announced
+ * @param ago seconds since a date
+ */
+export function marked(
+  mark: Mark | undefined,
+  account: string,
+  sight: Sight,
+  from: Tier,
+  { now, ago }: { readonly now: number; readonly ago: (time: number) => number },
+): Mark {
+  const { basis, epoch, tier } = sight;
+  const had = mark === undefined ? {} : hadAfter(mark, tier, now, ago);
+  if (mark === undefined || mark.basis !== basis) {
+    return { account, ...sight, had, rise: undefined, post: undefined };
+  }
+  const badges = [...new Set([...mark.badges, ...sight.badges])].slice(-BADGES_MOST);
+  const rise = mark.epoch === epoch ? riseOf({ ...mark, had }, sight, from, now) : mark.rise;
+  return { ...mark, epoch, tier, badges, had, rise: stillRisen(rise, tier) };
+}
+
+function riseOf(mark: Mark, { tier, badges }: Sight, from: Tier, now: number): Rise {
+  const earned = badges.filter((each) => !mark.badges.includes(each));
+  const before = mark.rise ?? { at: now, badges: [] };
+  // From nothing to any tier is a first import, not a rise.
+  const isRise =
+    tier !== undefined &&
+    mark.tier !== undefined &&
+    tier !== mark.tier &&
+    isAtLeast(tier, mark.tier) &&
+    isAtLeast(tier, from) &&
+    !Object.keys(mark.had).some((each) => isAtLeast(each as Tier, tier));
+  return {
+    at: before.at,
+    tier: isRise ? tier : before.tier,
+    badges: [...before.badges, ...earned],
+  };
+}
+
+/** Of a fall, nothing is announced; who fell before their rise was announced hasn't risen. */
+function stillRisen(rise: Rise | undefined, tier: Tier | undefined): Rise | undefined {
+  if (rise === undefined) return undefined;
+  const isHeld = rise.tier !== undefined && tier !== undefined && isAtLeast(tier, rise.tier);
+  const kept: Rise = { ...rise, tier: isHeld ? rise.tier : undefined };
+  return kept.tier === undefined && kept.badges.length === 0 ? undefined : kept;
+}
+
+function hadAfter(
+  { tier: before, had, rise }: Mark,
+  tier: Tier | undefined,
+  now: number,
+  ago: (time: number) => number,
+): Mark['had'] {
+  const recent = Object.entries(had).filter(([, at]) => ago(at) < FELL_WITHIN);
+  const hasFallen = before !== undefined && (tier === undefined || !isAtLeast(tier, before));
+  // They may rise to it again if nobody was told.
+  if (!hasFallen || rise?.tier === before) return Object.fromEntries(recent);
+  return { ...Object.fromEntries(recent), [before]: now };
+}
+
+/** Whether two are the same, so that nothing needs to be written. */
+export function isSameMark(one: Mark | undefined, other: Mark): boolean {
+  return one !== undefined && JSON.stringify(canonical(one)) === JSON.stringify(canonical(other));
+}
+
+function canonical({ had, rise, ...mark }: Mark): readonly unknown[] {
+  const { account, basis, epoch, tier, badges, post } = mark;
+  const fallen = Object.entries(had).toSorted();
+  return [account, basis, epoch, tier, badges, fallen, rise?.at, rise?.tier, rise?.badges, post];
+}

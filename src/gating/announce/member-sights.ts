@@ -1,0 +1,96 @@
+import { RetryableError, UserError } from '#base';
+import { countWallets, type WalletMode } from '#gating/decide/counted-wallets';
+import { readStandings, type Standing } from '#gating/decide/verdict';
+import type { KnownMember } from '#gating/store';
+import type { EarnedBadge, Reading, ReputationSource, TierThresholds } from '#reputation';
+import { type AnnounceSettings, isAsRare, type Sight } from './mark.ts';
+
+/** How members of a community are looked at. */
+export interface Looking {
+  readonly source: ReputationSource;
+  readonly badges: AnnounceSettings['badges'];
+  readonly mode: WalletMode;
+  readonly thresholds: TierThresholds;
+}
+
+/** What is seen of a member, with what a message about it needs. */
+export interface MemberSight extends Sight {
+  readonly score: number;
+  /** Their best wallet. */
+  readonly best: Standing | undefined;
+  /** Badges of the announced kind, of all their wallets. */
+  readonly earned: readonly EarnedBadge[];
+}
+
+/**
+ * Looks at one member's wallets.
+ * @returns undefined if they can't be read now
+ */
+export async function lookAt(
+  { source, badges, mode, thresholds }: Looking,
+  { wallets }: Pick<KnownMember, 'wallets'>,
+  epoch: string,
+): Promise<MemberSight | undefined> {
+  const read = await readStandings(source, wallets, false);
+  if ('unknown' in read || read.isPartial === true) return undefined;
+  const { standings, unread = [] } = read;
+  if (unread.length > 0) return undefined;
+  const [best] = standings.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
+  const [counted] = countWallets(standings, { mode, thresholds });
+  const earned =
+    badges === undefined
+      ? []
+      : (await badgesOf(source, standings))?.filter(({ tier }) => isAsRare(tier, badges));
+  if (earned === undefined) return undefined;
+  return {
+    basis: basisOf(standings, badges, mode),
+    epoch,
+    tier: counted?.record?.tier,
+    badges: earned.map(({ id }) => id),
+    score: counted?.record?.score ?? 0,
+    best,
+    earned,
+  };
+}
+
+/**
+ * What a member's figures depend on: which wallets they've linked, how those count, and which badges do. The
+ * first activity of a wallet is imported with its whole past, so it counts like a new link.
+ */
+function basisOf(
+  standings: readonly Standing[],
+  badges: AnnounceSettings['badges'],
+  mode: WalletMode,
+): string {
+  const own = standings
+    .filter(({ record }) => record !== undefined)
+    .map(({ wallet: { chain, address } }) => `${chain}:${address}`);
+  return [mode, badges ?? '', ...own.toSorted()].join(' ');
+}
+
+async function badgesOf(
+  source: ReputationSource,
+  standings: readonly Standing[],
+): Promise<readonly EarnedBadge[] | undefined> {
+  const known = standings.filter(({ record }) => record !== undefined);
+  const reading = source.reading('background');
+  try {
+    const lists = await reading.badgeLists(known.map(({ wallet }) => wallet));
+    const all = new Map(lists.flatMap((list) => list?.badges ?? []).map((each) => [each.id, each]));
+    return reading.isStale ? undefined : [...all.values()];
+  } catch (error) {
+    if (error instanceof RetryableError) return undefined;
+    throw error;
+  }
+}
+
+/** Identifies the rules that scores stand on; empty if the source can't tell. @throws RetryableError */
+export async function rulesEditionOf(reading: Reading): Promise<string> {
+  if (reading.edition !== undefined) return reading.edition;
+  try {
+    return (await reading.provenance()).rules?.hash ?? '';
+  } catch (error) {
+    if (error instanceof UserError && error.code === 'route-not-found') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { RequestMethod, Routes } from 'discord.js';
+import type { Logger } from '#base';
+import { type Card, type CardPicture, pictureOn } from '#command';
+import type { Command } from '#commands/answering';
+import type { PostOutcome, ReportRefusal } from '#gating';
+import { errorFields } from '#platforms/discord/logging';
+import { renderCard, renderPlainly } from '#platforms/discord/render/card';
+import {
+  PICTURE_NAME,
+  pictureUpload,
+  type Upload,
+  uploadOf,
+  withUpload,
+} from '#platforms/discord/render/file';
+import { isRefusal } from '#platforms/discord/rest/errors';
+import { isSnowflake } from '#platforms/discord/snowflake';
+import type { GateApi } from './api.ts';
+
+/** Maximum length of a nonce. */
+const NONCE = 25;
+/** Discord says "a few minutes"; we rely on less. */
+export const POSTED_ONCE_SECONDS = 120;
+/** Messages can't be sent to that type of channel. */
+const NO_TEXT = new Set<number | string>([50008, 50024]);
+const UNKNOWN_CHANNEL = 10003;
+
+/** Posts cards to channels, with buttons for anyone: permissions are checked when one is pressed. */
+export class ChannelPosts {
+  readonly #api: GateApi;
+  readonly #commands: readonly Command[];
+  readonly #log: Logger;
+
+  constructor(api: GateApi, commands: readonly Command[], log: Logger) {
+    this.#api = api;
+    this.#commands = commands;
+    this.#log = log;
+  }
+
+  /**
+   * @param key identical for all attempts at one message
+   * @throws RetryableError
+   */
+  async write(channel: string, card: Card, key?: string): Promise<PostOutcome> {
+    if (!isSnowflake(channel)) return { refused: 'channel-gone' };
+    // For some minutes, Discord doesn't post a message twice if its response was lost.
+    const once = { nonce: (key ?? randomUUID()).slice(0, NONCE), enforce_nonce: true };
+    const picture = await pictureOn(card);
+    const upload = this.#uploadIn(card) ?? pictureUpload(picture);
+    const send = (render: typeof renderCard, shown?: Upload, drawn?: CardPicture) =>
+      this.#send(channel, card, once, render, shown, drawn);
+    let outcome = await send(renderCard, upload, picture);
+    // Too large for this server, or not allowed in this channel: the card matters more than its file.
+    if (!isWritten(outcome) && upload !== undefined) outcome = await send(renderCard);
+    if (outcome === 'malformed') outcome = await send(renderPlainly);
+    return outcome === 'malformed' ? { refused: 'channel-closed' } : outcome;
+  }
+
+  async #send(
+    channel: string,
+    card: Card,
+    once: object,
+    render: typeof renderCard,
+    upload?: Upload,
+    picture?: CardPicture,
+  ): Promise<PostOutcome | 'malformed'> {
+    const fileName = upload?.name === PICTURE_NAME ? undefined : upload?.name;
+    const context = { commands: this.#commands, owner: undefined, onBug: this.#onBug };
+    try {
+      const fullRoute = Routes.channelMessages(channel);
+      const message = { ...render(card, context, { fileName, picture }), ...once };
+      const request = withUpload(message, upload);
+      const made = await this.#api.request({ method: RequestMethod.Post, fullRoute, ...request });
+      return { message: String((made as { readonly id?: unknown } | null)?.id ?? '') };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.#log.warn(errorFields(error), 'Discord rejected a report');
+      if (error.code === UNKNOWN_CHANNEL || NO_TEXT.has(error.code)) return refused('channel-gone');
+      if (error.status !== 400) return refused('channel-closed');
+      if (render === renderPlainly) throw error;
+      return 'malformed';
+    }
+  }
+
+  /** A file that can't be sent is a bug, and omitted. */
+  #uploadIn(card: Card): Upload | undefined {
+    try {
+      return uploadOf(card);
+    } catch (error) {
+      this.#onBug(error);
+      return undefined;
+    }
+  }
+
+  readonly #onBug = (error: unknown): void =>
+    this.#log.error(errorFields(error), "bug: Discord can't show a report");
+}
+
+function refused(why: ReportRefusal): PostOutcome {
+  return { refused: why };
+}
+
+function isWritten(outcome: PostOutcome | 'malformed'): boolean {
+  return outcome !== 'malformed' && 'message' in outcome;
+}

@@ -1,0 +1,89 @@
+import { GrammyError, HttpError, InputFile } from 'grammy';
+import type { Message } from 'grammy/types';
+import { messageOf } from '#base';
+import { type Card, pictureOn } from '#command';
+import { NotSent, type PostOutcome } from '#gating';
+import { render } from '#platforms/telegram/answer/deliver';
+import { peopleIn } from '#platforms/telegram/answer/people';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { askedOnce } from '#platforms/telegram/connection/client';
+import { describeCall } from '#platforms/telegram/connection/faults';
+import { isRefused, newIdIn, type OnMoved, refusalOf, retryable } from './refusals.ts';
+
+/** Milliseconds that a message may take, with all waits for Telegram's limits. */
+const PATIENCE_MS = 60_000;
+const CAPTION_MAX = 1_024;
+const PICTURE_NAME = 'rank-card.png';
+
+type CallSignal = Parameters<TelegramContext['api']['sendMessage']>[3];
+
+/**
+ * Posts a card to a group or channel, once and silently. Telegram can't tell whether a message whose answer was
+ * lost is there.
+ * @throws NotSent, RetryableError
+ */
+export async function postCard(
+  telegram: TelegramContext,
+  chat: number,
+  card: Card,
+  onMoved: OnMoved,
+): Promise<PostOutcome> {
+  const picture = await pictureOn(card);
+  const names = await telegram.people.namesOf(String(chat), peopleIn(card));
+  const audience = { locale: undefined, owner: undefined, community: undefined };
+  const rendered = render(telegram, card, audience, { names, isQuiet: true, picture });
+  const { text, entities, keyboard, preview } = rendered;
+  const rest = {
+    disable_notification: true,
+    ...(keyboard !== undefined && { reply_markup: keyboard }),
+  };
+  const signal = askedOnce(PATIENCE_MS) as CallSignal;
+  const sendText = async (): Promise<PostOutcome> =>
+    await posted(telegram, chat, onMoved, () =>
+      telegram.api.sendMessage(
+        chat,
+        text,
+        { ...rest, entities, link_preview_options: preview },
+        signal,
+      ),
+    );
+  if (picture === undefined || picture.url !== undefined || text.length > CAPTION_MAX) {
+    return await sendText();
+  }
+  const captioned = { ...rest, caption: text, caption_entities: entities };
+  const outcome = await posted(telegram, chat, onMoved, () =>
+    telegram.api.sendPhoto(chat, new InputFile(picture.png, PICTURE_NAME), captioned, signal),
+  );
+  // A group may forbid pictures alone.
+  return 'message' in outcome ? outcome : await sendText();
+}
+
+async function posted(
+  { log }: TelegramContext,
+  chat: number,
+  onMoved: OnMoved,
+  send: () => Promise<Message>,
+): Promise<PostOutcome> {
+  try {
+    return { message: String((await send()).message_id) };
+  } catch (error) {
+    const moved = newIdIn(error);
+    if (moved !== undefined) onMoved(String(chat), moved);
+    if (moved !== undefined || isUnsent(error)) {
+      throw new NotSent(`Telegram: ${describeCall(error)}`, { cause: error });
+    }
+    if (!isRefused(error)) throw retryable(error, log);
+    log.warn({ reason: describeCall(error) }, 'Telegram rejected a post');
+    return { refused: refusalOf(error) === 'gone' ? 'channel-gone' : 'channel-closed' };
+  }
+}
+
+const UNREACHED = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\b/;
+
+/** Whether Telegram has certainly not got it, or says that it wants it later. */
+function isUnsent(error: unknown): boolean {
+  if (error instanceof GrammyError) return error.error_code === 429;
+  if (error instanceof HttpError) return UNREACHED.test(describeCall(error));
+  // Of an aborted wait for flood limits.
+  return /^Request aborted/.test(messageOf(error));
+}

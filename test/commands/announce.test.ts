@@ -1,0 +1,78 @@
+import { beforeEach, expect, it } from 'vitest';
+import { PLATFORMS } from '#app/config';
+import type { Answerer } from '#commands/answering/answerer';
+import { AnnouncingCommunity } from '../support/announcing.ts';
+import { answererWith, CALLER } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GROUP } from '../support/gated-community.ts';
+
+/* `/gate announce`, and the switch for it in `/privacy`. */
+
+let guild: AnnouncingCommunity;
+let answerer: Answerer;
+
+beforeEach(() => {
+  serve(new AnnouncingCommunity());
+});
+
+function serve(community: AnnouncingCommunity): void {
+  guild = community;
+  answerer = answererWith({ gating: guild.gated.gating, platforms: PLATFORMS });
+}
+
+async function say(args: Record<string, string>, locale = 'en', isModerator = true) {
+  const { platform, id } = guild.community;
+  const card = await answerer.answer({
+    call: { command: 'gate', args },
+    caller: { platform, id: '1', community: id },
+    locale,
+    isModerator: () => isModerator,
+  });
+  return cardText(card);
+}
+
+const settings = async () => (await guild.gated.gating.announcing.of(guild.community)).settings;
+
+it('says what is announced, changes it, and turns it off', async () => {
+  expect(await say({ action: 'announce' })).toContain('Nothing is announced here');
+  expect(await say({ action: 'announce', from: 'shark' })).toContain('channel');
+  expect(await settings()).toBeUndefined();
+  expect(await say({ action: 'announce', channel: '77' })).toContain('Whale or higher');
+  expect(await settings()).toEqual({ channel: '77', from: 'Whale', badges: undefined });
+  const shown = await say({ action: 'announce', from: 'shark', badges: 'epic' });
+  expect(shown).toContain('Shark or higher are announced, and so are badges that are Epic');
+  expect(await settings()).toEqual({ channel: '77', from: 'Shark', badges: 'Epic' });
+  expect(await say({ action: 'announce' }, 'es')).toContain('Tiburón o más');
+  await guild.rule();
+  expect(await say({ action: 'list' })).toContain('Announcements go to');
+  await say({ action: 'announce', badges: 'none' });
+  expect((await settings())?.badges).toBeUndefined();
+  await say({ action: 'announce', switch: 'off' });
+  expect(await settings()).toBeUndefined();
+  const log = await say({ action: 'log' });
+  expect(log).toContain('announcements set');
+  expect(log).toContain('announcements turned off');
+});
+
+it('needs no channel in Telegram, where the group is the place', async () => {
+  serve(new AnnouncingCommunity(GROUP));
+  expect(await say({ action: 'announce', from: 'titan' })).toContain('go to this chat');
+  expect(await settings()).toMatchObject({ channel: GROUP.id, from: 'Titan' });
+});
+
+it('is for moderators', async () => {
+  await say({ action: 'announce', channel: '77' }, 'en', false);
+  expect(await settings()).toBeUndefined();
+});
+
+it('/privacy has a switch of its own, which other choices keep', async () => {
+  const privacy = async (args: Record<string, string>) =>
+    cardText(
+      await answerer.answer({ call: { command: 'privacy', args }, caller: CALLER, locale: 'en' }),
+    );
+  expect(await privacy({})).not.toContain('Announce');
+  expect(await privacy({ choice: 'public' })).toContain('may announce it when you rise');
+  expect(await privacy({ announce: 'off' })).toContain('don’t announce what you achieve');
+  expect(await privacy({ choice: 'public' })).toContain('don’t announce what you achieve');
+  expect(await privacy({ announce: 'on' })).toContain('may announce it when you rise');
+});

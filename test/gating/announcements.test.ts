@@ -1,0 +1,403 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MemoryWork } from '#cluster/memory-work';
+import { Replica } from '#cluster/replica';
+import type { EarnedBadge } from '#reputation/api-records';
+import { AnnouncingCommunity, CHANNEL } from '../support/announcing.ts';
+import { cardText } from '../support/card-text.ts';
+import { FixedSource, type FixedWallet } from '../support/fixed-source.ts';
+import { GROUP, MODERATOR, walletOf } from '../support/gated-community.ts';
+import { silentLog } from '../support/log.ts';
+import { Life } from '../support/mortal.ts';
+
+/* Announcements: who rises is told once, soon, and only if they show themselves. */
+
+const DAY = 86_400;
+const SHARK = 2_000;
+const WHALE = 6_000;
+const TITAN = 60_000;
+
+let guild: AnnouncingCommunity;
+
+beforeEach(() => {
+  guild = new AnnouncingCommunity();
+});
+
+const badge = (id: string, tier: EarnedBadge['tier']): EarnedBadge => ({
+  ...{ id, name: id.toUpperCase(), description: '', tier, imageUrl: '', soulbound: true },
+  earnedAt: '2026-01-01T00:00:00Z',
+});
+
+it('tells who has risen, in the channel, once and within minutes', async () => {
+  await guild.member(1, SHARK);
+  await guild.turnOn();
+  await guild.minutes(3);
+  expect(guild.texts).toEqual([]);
+  guild.score(1, WHALE);
+  await guild.minutes(2);
+  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
+  expect(guild.texts[0]).toContain('is a Whale now');
+  expect(guild.texts[0]).toContain('1');
+  await guild.minutes(40);
+  expect(guild.texts).toHaveLength(1);
+});
+
+it('never tells of a fall, of tiers below the chosen one, or of who hides', async () => {
+  for (const id of [1, 2, 3]) await guild.member(id, SHARK);
+  await guild.member(4, TITAN);
+  guild.hidden.add('3');
+  await guild.turnOn();
+  guild.score(1, 500);
+  guild.score(2, SHARK + 1);
+  guild.score(3, WHALE);
+  guild.score(4, WHALE);
+  await guild.minutes(20);
+  expect(guild.texts).toEqual([]);
+});
+
+describe('is silent about', () => {
+  beforeEach(async () => {
+    await guild.member(1, SHARK);
+    await guild.turnOn();
+  });
+
+  it('what members had when it was turned on, and who joins with it', async () => {
+    await guild.member(2, TITAN);
+    guild.news();
+    await guild.minutes(20);
+    expect(guild.texts).toEqual([]);
+  });
+
+  it('a wallet whose first activity is imported', async () => {
+    await guild.member(2, 0);
+    guild.source.scores.delete(walletOf(2).address);
+    guild.news();
+    await guild.minutes(3);
+    guild.score(2, TITAN);
+    await guild.minutes(20);
+    expect(guild.texts).toEqual([]);
+  });
+
+  it('a new link, and a wallet that is linked again', async () => {
+    guild.source.scores.set(walletOf(20).address, TITAN);
+    await guild.link('1', walletOf(20));
+    guild.news();
+    await guild.minutes(12);
+    await guild.unlink('1', walletOf(20));
+    guild.news();
+    await guild.minutes(12);
+    await guild.link('1', walletOf(20));
+    guild.news();
+    await guild.minutes(12);
+    expect(guild.texts).toEqual([]);
+  });
+
+  it('a switch of rules', async () => {
+    guild.source.edition = '2';
+    guild.score(1, WHALE);
+    await guild.minutes(20);
+    expect(guild.texts).toEqual([]);
+    guild.score(1, TITAN);
+    await guild.minutes(2);
+    expect(guild.texts).toHaveLength(1);
+  });
+
+  it.each(['isStale', 'isPartial', 'zeros'] as const)('what is there after %s', async (doubt) => {
+    guild.source[doubt] = true;
+    guild.news();
+    await guild.minutes(3);
+    guild.source[doubt] = false;
+    guild.score(1, WHALE);
+    await guild.minutes(20);
+    expect(guild.texts).toEqual([]);
+  });
+
+  it('what happened while nobody looked for long', async () => {
+    guild.now += 3_600;
+    guild.score(1, WHALE);
+    await guild.minutes(20);
+    expect(guild.texts).toEqual([]);
+  });
+
+  it('the same tier again within 30 days', async () => {
+    guild.score(1, WHALE);
+    await guild.minutes(12);
+    expect(guild.texts).toHaveLength(1);
+    guild.score(1, SHARK);
+    await guild.minutes(2);
+    for (let day = 0; day < 29; day++) {
+      guild.now += DAY - 60;
+      await guild.minutes(1);
+    }
+    guild.score(1, WHALE);
+    await guild.minutes(12);
+    expect(guild.texts).toHaveLength(1);
+    guild.score(1, SHARK);
+    await guild.minutes(2);
+    guild.now += 31 * DAY;
+    await guild.minutes(2);
+    guild.score(1, WHALE);
+    await guild.minutes(12);
+    expect(guild.texts).toHaveLength(2);
+  });
+});
+
+it('posts once in ten minutes, names ten and counts the rest', async () => {
+  for (let id = 1; id <= 14; id++) await guild.member(id, SHARK);
+  await guild.turnOn();
+  guild.score(1, WHALE);
+  await guild.minutes(1);
+  for (let id = 2; id <= 14; id++) guild.score(id, id === 9 ? TITAN : WHALE + id);
+  await guild.minutes(9);
+  expect(guild.texts).toHaveLength(1);
+  await guild.minutes(2);
+  expect(guild.texts).toHaveLength(2);
+  const [, entries] = guild.keeper.posts.map(({ card }) => card.blocks[0]);
+  expect(entries?.kind === 'entries' && entries.entries).toHaveLength(11);
+  expect(guild.texts[1]).toMatch(/9.*is a Titan now/);
+  expect(guild.texts[1]).toContain('and 3 other members');
+});
+
+it('tells of 5,000 who rise at once in one message', async () => {
+  const ids = Array.from({ length: 5_000 }, (_, i) => i + 1);
+  for (const id of ids) await guild.member(id, SHARK);
+  const addresses = [...guild.source.scores.keys()];
+  const sourceOf = (score: number) => {
+    const source = new FixedSource(
+      addresses.map((address): FixedWallet => ({ chain: 'ethereum', address, score })),
+    );
+    const some = source.reputation(walletOf(1));
+    // Its own answers take as long as there are wallets.
+    source.reputation = ({ address }) => some && { ...some, address };
+    return source;
+  };
+  let now = sourceOf(SHARK);
+  guild.gated = guild.process({ source: { reading: () => now, recognise: () => undefined } });
+  await guild.turnOn();
+  now = sourceOf(WHALE);
+  guild.news();
+  await guild.minutes(15);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]).toContain('and 4,990 other members');
+});
+
+describe('asks again right before it posts, whether', () => {
+  beforeEach(async () => {
+    for (const id of [1, 2]) await guild.member(id, SHARK);
+    await guild.turnOn();
+    guild.keeper.postsFail = 'unsent';
+    guild.score(1, WHALE);
+    guild.score(2, WHALE);
+    await guild.minutes(2);
+    expect(guild.texts).toEqual([]);
+  });
+
+  const posted = async () => {
+    guild.keeper.postsFail = undefined;
+    await guild.minutes(12);
+    return guild.texts.join('\n');
+  };
+
+  it('everybody is still to be told of', async () => {
+    expect(await posted()).toMatch(/1 is a Whale now[\s\S]*2 is a Whale now/);
+  });
+
+  it.each([
+    ['they show themselves', () => void guild.hidden.add('1')],
+    ['they have their wallet', () => guild.unlink('1', walletOf(1))],
+    ['they are members', () => void guild.keeper.roles.delete('1')],
+    ['they still have the tier', () => guild.score(1, SHARK)],
+    [
+      'they are not erased',
+      () => guild.links.erase({ platform: 'discord', id: '1' }, guild.now + DAY),
+    ],
+  ])('%s', async (_, change) => {
+    await change();
+    const text = await posted();
+    expect(text).toContain('2');
+    expect(text).not.toMatch(/(?<!\d)1 is/);
+  });
+
+  it('it is still news', async () => {
+    guild.now += 900;
+    expect(await posted()).toBe('');
+  });
+});
+
+/** A round of a process that is killed in the middle; another one comes up. */
+async function killedRound(life: Life): Promise<void> {
+  const { store, keeper } = guild;
+  const doomed = guild.process({ store: life.of(store.gating), keeperOf: () => life.of(keeper) });
+  guild.now += 60;
+  await Promise.race([doomed.announcements.round(), turnsOfTheLoop()]);
+  await guild.restart();
+}
+
+async function turnsOfTheLoop(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('posts once although', () => {
+  const rise = async () => {
+    await guild.member(1, SHARK);
+    await guild.turnOn();
+    guild.score(1, WHALE);
+  };
+
+  it('answers are lost, on a platform that knows messages by their keys', async () => {
+    await rise();
+    guild.keeper.postsFail = 'lost';
+    await guild.minutes(1);
+    guild.keeper.postsFail = undefined;
+    await guild.minutes(30);
+    expect(guild.texts).toHaveLength(1);
+  });
+
+  it('answers are lost for longer than that, and on a platform that does not', async () => {
+    await rise();
+    guild.keeper.postsFail = 'lost';
+    await guild.minutes(30);
+    expect(guild.texts).toHaveLength(1);
+    guild.keeper.postsOnceFor = 0;
+    guild.score(1, TITAN);
+    await guild.minutes(30);
+    expect(guild.texts).toHaveLength(2);
+  });
+
+  it('the platform was away for some minutes', async () => {
+    await rise();
+    guild.keeper.postsFail = 'unsent';
+    await guild.minutes(5);
+    guild.keeper.postsFail = undefined;
+    await guild.minutes(30);
+    expect(guild.texts).toHaveLength(1);
+  });
+
+  it('a clock is set forth and back', async () => {
+    await rise();
+    await guild.minutes(1);
+    guild.now += 3 * DAY;
+    await guild.minutes(2);
+    guild.now -= 6 * DAY;
+    await guild.minutes(30);
+    guild.now += 3 * DAY;
+    await guild.minutes(12);
+    expect(guild.texts).toHaveLength(1);
+  });
+
+  it('two replicas look at the same time', async () => {
+    const work = new MemoryWork(() => guild.now * 1_000);
+    const processes = await Promise.all(
+      ['a', 'b'].map(async (id) => {
+        const replica = new Replica({ id, store: work, log: silentLog });
+        await replica.begin();
+        onTestFinished(() => replica.stop());
+        return guild.process({ replica });
+      }),
+    );
+    await rise();
+    for (let i = 0; i < 30; i++) {
+      guild.now += 60;
+      await Promise.all(processes.map(({ announcements }) => announcements.round()));
+    }
+    expect(guild.texts).toHaveLength(1);
+  });
+
+  it.each([true, false])('the process is killed at any call (done: %s)', async (isDone) => {
+    for (let calls = 0; calls < 60; calls++) {
+      guild = new AnnouncingCommunity();
+      await rise();
+      const life = new Life(calls, isDone);
+      await killedRound(life);
+      await guild.minutes(15);
+      expect(guild.texts, `killed after ${calls} calls`).toHaveLength(1);
+    }
+  });
+
+  it('the process is killed where nobody can say what became of a message', async () => {
+    const counts: number[] = [];
+    for (let calls = 0; calls < 60; calls++) {
+      guild = new AnnouncingCommunity(GROUP);
+      guild.keeper.postsOnceFor = 0;
+      await rise();
+      await killedRound(new Life(calls, calls % 2 === 0));
+      await guild.minutes(15);
+      counts.push(guild.texts.length);
+    }
+    // Only where it was killed while it asked the platform may there be none.
+    expect(Math.max(...counts)).toBe(1);
+    expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(2);
+  });
+});
+
+it('adds up wallets where the community does, and is silent about that choice', async () => {
+  await guild.member(1, 3_000);
+  await guild.link('1', walletOf(20));
+  guild.source.scores.set(walletOf(20).address, 1_500);
+  await guild.turnOn({ from: 'Shark' });
+  await guild.store.gating.putSettings(guild.community, { walletMode: 'sum' });
+  guild.news();
+  await guild.minutes(12);
+  expect(guild.texts).toEqual([]);
+  guild.source.scores.set(walletOf(20).address, 2_500);
+  guild.news();
+  await guild.minutes(12);
+  expect(guild.texts).toEqual([expect.stringContaining('is a Whale now')]);
+});
+
+it('tells of rare badges, from the chosen rarity, and never twice', async () => {
+  await guild.member(1, SHARK);
+  const { address } = walletOf(1);
+  guild.source.badges.set(address, [badge('old', 'Legendary')]);
+  await guild.turnOn({ badges: 'Epic' });
+  const all = [badge('old', 'Legendary'), badge('common', 'Rare'), badge('reef', 'Epic')];
+  guild.source.badges.set(address, all);
+  guild.news();
+  await guild.minutes(12);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]).toContain('has earned REEF (Epic)');
+  expect(guild.texts[0]).not.toMatch(/OLD|COMMON/);
+  guild.source.badges.set(address, []);
+  guild.news();
+  await guild.minutes(2);
+  guild.source.badges.set(address, all);
+  guild.news();
+  await guild.minutes(12);
+  expect(guild.texts).toHaveLength(1);
+});
+
+it('tells moderators once that a channel is gone', async () => {
+  const { gating } = guild.gated;
+  const greeting = { ...guild.keeper.reports[0], title: '' } as never;
+  await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
+  guild.keeper.closed.add(CHANNEL);
+  await guild.member(1, SHARK);
+  await guild.turnOn();
+  guild.score(1, WHALE);
+  await guild.minutes(12);
+  guild.score(1, TITAN);
+  await guild.minutes(12);
+  const told = guild.keeper.reports.slice(1).map(cardText);
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain('Announcements can’t be posted');
+  expect((await gating.announcing.of(guild.community)).refused).toBe('channel-gone');
+});
+
+it('ends with its marks when it is turned off', async () => {
+  await guild.member(1, SHARK);
+  await guild.turnOn();
+  expect(await guild.store.gating.marksOf(guild.community, ['1'])).toHaveLength(1);
+  await guild.gated.gating.announcing.turnOff(guild.community, MODERATOR);
+  expect(await guild.store.gating.marksOf(guild.community, ['1'])).toEqual([]);
+  guild.score(1, WHALE);
+  await guild.minutes(5);
+  expect(guild.texts).toEqual([]);
+});
+
+it('works in Telegram, in the group itself', async () => {
+  guild = new AnnouncingCommunity(GROUP);
+  await guild.member(1, SHARK);
+  await guild.turnOn({ channel: GROUP.id });
+  guild.score(1, WHALE);
+  await guild.minutes(2);
+  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([GROUP.id]);
+});

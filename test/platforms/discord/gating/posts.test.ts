@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
+import { announcementCard } from '#gating/announce/card';
+import { NotSent } from '#gating/platform';
+import { snowflake } from '../../../../bench/servers/discord/ids.ts';
+import { GUILD } from '../../../../bench/servers/discord/world.ts';
+import { answererWith } from '../../../support/ask.ts';
+import { keeperUp } from '../../../support/discord/keeper.ts';
+import { textOf } from '../../../support/discord/read.ts';
+
+const ALICE = '80351110224678912';
+const PNG = new Uint8Array([137, 80, 78, 71]);
+
+const card = announcementCard(
+  [{ account: ALICE, tier: 'Whale', badges: [{ name: 'Reef', tier: 'Epic' }] }],
+  0,
+  textsFor('en'),
+  async () => ({ png: PNG, url: undefined, alt: 'A rank card' }),
+);
+
+async function posting() {
+  const up = await keeperUp({ answerer: answererWith() });
+  const post = (channel: string, key = 'rise-1') => up.keeper.post?.(GUILD, channel, card, key);
+  return { ...up, post, channel: up.discord.guild.addChannel() };
+}
+
+it('an announcement mentions its member without a ping, above their rank card', async () => {
+  const { post, channel } = await posting();
+  const outcome = await post(channel.id);
+  expect(outcome).toEqual({ message: channel.messages[0]?.id });
+  const [shown] = channel.messages;
+  expect(textOf(shown)).toContain(`<@${ALICE}> is a Whale now and has earned Reef (Epic)`);
+  expect(shown?.body.allowed_mentions).toEqual({ parse: [] });
+  expect(shown?.files).toMatchObject([{ name: 'rank-card.png' }]);
+});
+
+it('goes without the card where files are not allowed', async () => {
+  const { discord, post } = await posting();
+  const channel = discord.guild.addChannel('no-files');
+  expect(await post(channel.id)).toMatchObject({ message: expect.any(String) });
+  expect(channel.messages.map(({ files }) => files)).toEqual([[]]);
+});
+
+it('is posted once by attempts with one key, also if the answer was lost', async () => {
+  const { discord, keeper, post, channel } = await posting();
+  expect(keeper.postsOnceFor).toBeGreaterThan(0);
+  discord.rest.upset('report', 'lose-answer', 3);
+  await expect(post(channel.id)).rejects.toThrow(RetryableError);
+  expect(await post(channel.id)).toEqual({ message: channel.messages[0]?.id });
+  expect(channel.messages).toHaveLength(1);
+});
+
+it('says that nothing was sent only if that is certain', async () => {
+  const { discord, keeper, post, channel } = await posting();
+  discord.rest.upset('report', { status: 502 }, 3);
+  const fault = await post(channel.id)?.catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(RetryableError);
+  expect(fault).not.toBeInstanceOf(NotSent);
+  (keeper as unknown as { close: () => void }).close();
+  await expect(post(channel.id)).rejects.toThrow(NotSent);
+});
+
+it('says why a channel does not take it', async () => {
+  const { discord, post } = await posting();
+  expect(await post(snowflake())).toEqual({ refused: 'channel-gone' });
+  const closed = discord.guild.addChannel('nothing');
+  expect(await post(closed.id)).toEqual({ refused: 'channel-closed' });
+});

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
+import { announcementCard } from '#gating/announce/card';
+import { NotSent } from '#gating/platform';
+import { ADMIN, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
+import { answererWith } from '../../../support/ask.ts';
+import { keptLog } from '../../../support/telegram/bot.ts';
+import { KeptGate } from '../../../support/telegram/gate.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const PNG = new Uint8Array([137, 80, 78, 71]);
+
+/** A group with Vera, who has risen. */
+function rising(url?: string) {
+  const log = keptLog();
+  const { keeper } = start({ answerer: answererWith(), gate: new KeptGate(), log });
+  const { world } = telegram();
+  const group = world.group({ bot: ADMIN });
+  const person = world.person({ name: 'Vera' });
+  world.seats.put(group.id, person.user.id, MEMBER);
+  const one = { account: String(person.user.id), tier: 'Whale' as const, badges: [] };
+  const picture = async () => ({ png: PNG, url, alt: 'A rank card' });
+  const card = announcementCard([one], 0, textsFor('es'), picture);
+  const community = String(group.id);
+  const post = () => keeper.post?.(community, community, card, 'rise-1');
+  return { keeper, group, post };
+}
+
+it('an announcement is one silent message: the rank card with the words below', async () => {
+  const { post } = rising();
+  expect(await post()).toMatchObject({ message: expect.any(String) });
+  expect(telegram().made('sendMessage')).toHaveLength(0);
+  const [sent] = telegram().made('sendPhoto');
+  expect(sent).toMatchObject({ disable_notification: true });
+  expect(sent?.caption).toContain('Vera ya es Ballena');
+  // A name, not a mention, which would notify.
+  expect(JSON.stringify(sent?.caption_entities ?? [])).not.toMatch(/mention|tg:/);
+});
+
+it('is a text with a preview if Telegram can fetch the card', async () => {
+  const { post } = rising('https://fathom.example/card.png');
+  await post();
+  expect(telegram().made('sendPhoto')).toHaveLength(0);
+  expect(telegram().made('sendMessage')).toMatchObject([
+    {
+      disable_notification: true,
+      link_preview_options: { url: 'https://fathom.example/card.png' },
+    },
+  ]);
+});
+
+it.each(['drop', 'drop-after'] as const)('is sent once if the answer is lost: %s', async (lost) => {
+  const { keeper, post } = rising('https://fathom.example/card.png');
+  expect(keeper.postsOnceFor).toBe(0);
+  telegram().cause('sendMessage', lost, 3);
+  const fault = await post()?.catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(RetryableError);
+  expect(fault).not.toBeInstanceOf(NotSent);
+  expect(telegram().made('sendMessage').length).toBeLessThanOrEqual(1);
+});
+
+it('was certainly not sent if Telegram asks to wait for long', async () => {
+  const { post } = rising('https://fathom.example/card.png');
+  telegram().cause('sendMessage', { status: 429, retryAfter: 100 }, 1);
+  await expect(post()).rejects.toThrow(NotSent);
+});
+
+it('says why a group does not take it', async () => {
+  const { group, post } = rising('https://fathom.example/card.png');
+  telegram().cause('sendMessage', {
+    status: 400,
+    description: 'Bad Request: not enough rights to send text messages to the chat',
+  });
+  expect(await post()).toEqual({ refused: 'channel-closed' });
+  telegram().world.left.add(group.id);
+  expect(await post()).toEqual({ refused: 'channel-gone' });
+});

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Mark } from '#gating/announce/mark';
+import type { GateStore } from '#gating/store';
+import type { Store } from '#storage/store';
+import { ELSEWHERE, HOME, NOW } from '../support/gate-records.ts';
+import type { StoreUnderTest } from './contract.ts';
+
+const SETTINGS = { channel: '77', from: 'Whale', badges: 'Epic' } as const;
+const RISE = { at: NOW, tier: 'Whale', badges: ['reef'] } as const;
+
+function markOf(account: string, change: Partial<Mark> = {}): Mark {
+  return {
+    ...{ account, basis: 'ethereum:0x1', epoch: 'e1', tier: 'Shark', badges: ['a', 'b'] },
+    ...{ had: { Titan: NOW }, rise: undefined, post: undefined },
+    ...change,
+  };
+}
+
+/** How every store keeps what was seen of members, and who is being announced. */
+export function marksContract(name: string, under: StoreUnderTest): void {
+  describe(`${name} keeps the contract of marks, which`, () => {
+    let store: Store;
+    let gating: GateStore;
+
+    beforeEach(async () => {
+      store = await under.open();
+      gating = store.gating;
+      await gating.noteMembers(HOME, ['1', '2', '3']);
+    });
+    afterEach(async () => {
+      await store.close();
+      await under.clean();
+    });
+
+    it('are replaced and returned for the requested accounts of a community', async () => {
+      const other = markOf('2', { tier: undefined, badges: [], had: {} });
+      await gating.putMarks(HOME, [markOf('1'), other]);
+      expect(await gating.marksOf(HOME, ['2', '1', '3'])).toEqual([markOf('1'), other]);
+      expect(await gating.marksOf(ELSEWHERE, ['1'])).toEqual([]);
+      const risen = markOf('1', { epoch: 'e2', rise: RISE });
+      await gating.putMarks(HOME, [risen]);
+      expect(await gating.marksOf(HOME, ['1'])).toEqual([risen]);
+      await gating.dropMarks(HOME);
+      expect(await gating.marksOf(HOME, ['1', '2'])).toEqual([]);
+    });
+
+    it('are of present members alone, and end when those leave or erase their data', async () => {
+      await gating.putMarks(HOME, [markOf('1'), markOf('2'), markOf('9')]);
+      await gating.forgetMember(HOME, '1');
+      await store.links.erase({ platform: HOME.platform, id: '2' }, NOW);
+      await gating.putMarks(HOME, [markOf('1'), markOf('2')]);
+      expect(await gating.marksOf(HOME, ['1', '2', '9'])).toEqual([]);
+    });
+
+    it('are in what their account gets to read', async () => {
+      await gating.putMarks(HOME, [markOf('1', { rise: RISE })]);
+      const { communities } = await store.links.recordOf({ platform: HOME.platform, id: '1' });
+      expect(communities).toMatchObject([
+        { announcing: { tier: 'Shark', badges: ['a', 'b'], had: { Titan: NOW }, rise: RISE } },
+      ]);
+    });
+
+    it('are claimed for one message, which takes those that came before it', async () => {
+      await gating.putSettings(HOME, { announce: SETTINGS });
+      expect(await gating.hasRises(HOME)).toBe(false);
+      const [one, two] = [markOf('1', { rise: RISE }), markOf('2', { rise: RISE })];
+      await gating.putMarks(HOME, [one, markOf('3')]);
+      expect(await gating.hasRises(HOME)).toBe(true);
+      const post = { id: 'post0001', madeAt: NOW };
+      await gating.claimRises(HOME, { post });
+      await gating.putMarks(HOME, [two]);
+      expect(await gating.marksIn(HOME, post.id)).toEqual([{ ...one, post: post.id }]);
+      expect((await gating.settingsOf(HOME)).announced).toEqual({ post });
+      await gating.endPost(HOME, post.id, { lastAt: NOW });
+      expect(await gating.marksIn(HOME, post.id)).toEqual([]);
+      expect(await gating.marksOf(HOME, ['1', '2'])).toEqual([markOf('1'), two]);
+      expect((await gating.settingsOf(HOME)).announced).toEqual({ lastAt: NOW });
+    });
+
+    it('belong to communities that announce something', async () => {
+      await gating.putSettings(ELSEWHERE, { logChannel: '1' });
+      expect(await gating.announcing()).toEqual([]);
+      await gating.putSettings(HOME, { announce: SETTINGS });
+      const look = { epoch: 'e1', edition: '1', sureAt: NOW, lookedAt: NOW };
+      await gating.putSettings(HOME, { look });
+      expect(await gating.announcing()).toEqual([HOME]);
+      expect(await gating.settingsOf(HOME)).toMatchObject({ announce: SETTINGS, look });
+      await gating.putSettings(HOME, { announce: undefined, look: undefined });
+      expect(await gating.announcing()).toEqual([]);
+      // What ends afterwards leaves nothing.
+      await gating.endPost(HOME, 'post0001', { lastAt: NOW });
+      expect((await gating.settingsOf(HOME)).announced).toBeUndefined();
+    });
+
+    it('move with a community', async () => {
+      await gating.putSettings(HOME, { announce: SETTINGS });
+      await gating.putMarks(HOME, [markOf('1')]);
+      const moved = { ...HOME, id: '-100' };
+      await gating.moveCommunity(HOME, moved);
+      expect(await gating.marksOf(moved, ['1'])).toEqual([markOf('1')]);
+      expect(await gating.announcing()).toEqual([moved]);
+    });
+
+    it('an account declines announcements by a choice of its own', async () => {
+      const account = { platform: HOME.platform, id: '1' };
+      const choice = { privacy: 'public', communities: [] } as const;
+      await store.links.setChoice(account, { ...choice, isUnannounced: true }, NOW);
+      expect(await store.links.choiceOf(account)).toEqual({ ...choice, isUnannounced: true });
+      await store.links.setChoice(account, choice, NOW);
+      expect(await store.links.choiceOf(account)).toEqual(choice);
+    });
+  });
+}
