@@ -22,6 +22,8 @@ it('The sandbox of /gate keeps a server for each recent page, and starts over fo
   const anew = await gate(first, { action: 'list' });
   expect(anew).toContain('Whales');
   expect(anew).not.toContain('Dolphins');
+  const announced = await gate(first, { action: 'announce', channel: '#general', from: 'shark' });
+  expect(announced).toMatch(/Announcements go to \*#general\*[\s\S]*Shark or higher/);
 });
 
 it('the sandbox shows the board of its members, and a member their own place', async () => {

@@ -180,6 +180,20 @@ it('tells of 5,000 who rise at once in one message', async () => {
   expect(guild.texts[0]).toContain('and 4,990 other members');
 });
 
+it('tells in one message of those who rise while it looks', async () => {
+  for (const id of [1, 2, 3]) await guild.member(id, SHARK);
+  await guild.turnOn();
+  guild.source.before = (address) => {
+    if (address !== walletOf(2).address) return;
+    guild.source.before = () => undefined;
+    for (const id of [1, 2, 3]) guild.score(id, WHALE);
+  };
+  guild.score(4, SHARK);
+  await guild.minutes(15);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]?.match(/is a Whale now/g)).toHaveLength(3);
+});
+
 describe('asks again right before it posts, whether', () => {
   beforeEach(async () => {
     for (const id of [1, 2]) await guild.member(id, SHARK);

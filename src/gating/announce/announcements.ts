@@ -66,12 +66,14 @@ export class Announcements {
   }
 
   async #one(due: DueWork): Promise<void> {
-    const { store, replica, announcer, onRefused, log, signal } = this.#options;
+    const { store, replica, announcer, revision, onRefused, log, signal } = this.#options;
     const community = communityNamed(due.name);
     try {
       const { announce, look } = await store.settingsOf(community);
       if (announce !== undefined) {
-        const next = await this.#look(community, announce, look);
+        let next = await this.#look(community, announce, look);
+        // Data came while it looked: whom it brings belongs into the same message.
+        if (next?.revision !== revision()) next = await this.#look(community, announce, next);
         if (next !== look) await store.putSettings(community, { look: next });
         if (next?.isDoubted !== true) await announcer.announce(community, announce);
         await onRefused(community);
