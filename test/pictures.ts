@@ -40,7 +40,8 @@ const service = await openPlayground({ hasPictures: true });
 const browser = await openBrowser();
 try {
   const wallet = await firstWallet(browser);
-  await chatCard(wallet);
+  await chatCard('rep-discord', `/rep ${wallet}`);
+  await chatCard('why-discord', `/why ${wallet}`);
   await wholePage(wallet);
   await rankCards();
   await linkPage();
@@ -50,18 +51,18 @@ try {
   await service.close();
 }
 
-/** `/rep` in Discord, at a phone's width. */
-async function chatCard(wallet: string): Promise<void> {
+/** What a command shows in Discord, at a phone's width. */
+async function chatCard(name: string, command: string): Promise<void> {
   const options = { viewport: PHONE, deviceScaleFactor: 2, colorScheme: 'dark' } as const;
   const { page } = await openPage(browser, options);
-  await page.goto(`${service.url}/?q=${encodeURIComponent(`/rep ${wallet}`)}`);
+  await page.goto(`${service.url}/?q=${encodeURIComponent(command)}`);
   await page.locator('input[value=discord]').check({ force: true });
   await page.locator('#discord img').last().waitFor();
   // Only as tall as its content: on the page a chat fills the screen.
   await page.locator('#discord').evaluate((host) => {
     host.style.minHeight = '0';
   });
-  keep('rep-discord', await page.locator('#discord').screenshot());
+  keep(name, await page.locator('#discord').screenshot());
   await page.context().close();
 }
 
