@@ -36,10 +36,7 @@ export type {
 export {
   countWallets,
   knowsSums,
-  type LinkedFigures,
-  type RatedWallet,
   WALLET_MODES,
-  type WalletCounting,
   type WalletMode,
 } from './decide/counted-wallets.ts';
 export { dueOf, type Grant } from './decide/grant.ts';
