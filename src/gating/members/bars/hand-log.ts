@@ -16,7 +16,7 @@ export interface HandEntry {
 }
 
 /** A part of the log; `upTo` is the newest entry known with it, undefined if nothing is known of the log. */
-export interface HandPage {
+interface HandPage {
   readonly entries: readonly HandEntry[];
   readonly upTo: string | undefined;
 }
