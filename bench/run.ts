@@ -5,6 +5,7 @@ import { type Options, readOptions, USAGE, WALLETS } from './options.ts';
 import { pinMyself, pinned } from './process.ts';
 import { say } from './progress.ts';
 import { type Row, resultsPage, table } from './report.ts';
+import { boards } from './rows/boards.ts';
 import { cards } from './rows/cards.ts';
 import { changes } from './rows/changes.ts';
 import { copying } from './rows/copy.ts';
@@ -50,6 +51,7 @@ const BENCHES: readonly Bench[] = [
   discord,
   telegram,
   gating,
+  boards,
   scoring,
   sources,
   copying,

@@ -211,6 +211,7 @@ async function rank({ loaded, imported, scored }: Counted): Promise<readonly Ran
   }
   const periods = PERIODS.map((_, period) => ({
     ...{ imported: imported.of(period), scored: scored.of(period), scores, chains },
+    chainCount: CHAINS.length,
   }));
   return await rankAside(periods);
 }

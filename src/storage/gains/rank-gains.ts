@@ -1,5 +1,3 @@
-import { CHAINS } from '#wallet';
-
 /** Wallets on a board: whoever gained less has no place. */
 const BOARD_MAX = 1_000;
 
@@ -11,6 +9,8 @@ export interface GainFigures {
   readonly scores: Float64Array;
   /** Places in CHAINS. */
   readonly chains: Uint8Array;
+  /** How many chains there are; the thread knows no other room, so that it starts quickly. */
+  readonly chainCount: number;
 }
 
 /** The best of all wallets, or of a chain's, most first; equal ones by their numbers. */
@@ -24,24 +24,29 @@ export interface RankedGains {
 }
 
 /** A score is at least 0, so nobody's has grown by more than there is now. */
-export function rankGains({ imported, scored, scores, chains }: GainFigures): RankedGains {
+export function rankGains(figures: GainFigures): RankedGains {
+  const { imported, scored, scores, chains, chainCount } = figures;
   const gains = new Float64Array(scores.length);
-  const best = [-1, ...CHAINS.keys()].map(() => new Best(gains));
+  const all = new Best(gains);
+  const byChain = Array.from({ length: chainCount }, () => new Best(gains));
   for (let wallet = 1; wallet < gains.length; wallet++) {
     const sum = (imported[wallet] ?? 0) + (scored[wallet] ?? 0);
     const gained = Math.min(sum, scores[wallet] as number);
     if (!(gained > 0)) continue;
     gains[wallet] = gained;
-    best[0]?.add(wallet);
-    best[1 + (chains[wallet] as number)]?.add(wallet);
+    if (gained > all.least) all.add(wallet);
+    const own = byChain[chains[wallet] as number];
+    if (own !== undefined && gained > own.least) own.add(wallet);
   }
-  return { gains, boards: best.map((each) => each.board()) };
+  return { gains, boards: [all, ...byChain].map((each) => each.board()) };
 }
 
 /** Keeps the best of those that are added: a heap with the worst of them on top. */
 class Best {
   readonly #gains: Float64Array;
   readonly #heap: number[] = [];
+  /** Whoever gained no more isn't among the best, as wallets come by their numbers. */
+  least = 0;
 
   constructor(gains: Float64Array) {
     this.#gains = gains;
@@ -56,6 +61,7 @@ class Best {
       heap[0] = wallet;
       this.#sink();
     }
+    if (heap.length === BOARD_MAX) this.least = this.#gains[heap[0] as number] as number;
   }
 
   board(): GainBoard {
@@ -65,7 +71,8 @@ class Best {
   }
 
   #isBefore(one: number, other: number): boolean {
-    const [a, b] = [this.#gains[one] as number, this.#gains[other] as number];
+    const a = this.#gains[one] as number;
+    const b = this.#gains[other] as number;
     return a === b ? one < other : a > b;
   }
 

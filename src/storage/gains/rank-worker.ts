@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { GainFigures } from './rank-gains.ts';
-import { rankGains } from './rank-gains.ts';
+import { type GainFigures, rankGains } from './rank-gains.ts';
 
 /** The thread that ranks gains, once. */
 
