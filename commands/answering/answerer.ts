@@ -77,6 +77,8 @@ export interface AnswererOptions {
   readonly badgePictureOf?: BadgePictureOf | undefined;
   /** Called for every member who runs a command in a community. */
   readonly onSeen?: (caller: Caller) => void;
+  /** Called for every member whose command may have been done by a replica that died before what follows from it. */
+  readonly onMaybeDone?: (caller: Caller) => void;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -142,7 +144,10 @@ export class Answerer {
       if (question.isRepeated === true) {
         // `args` was parsed by the command's own options, so the types match.
         const check = command.checkedBy?.(args as never);
-        if (check !== undefined) return this.#maybeDone(check, texts, command.private);
+        if (check !== undefined) {
+          this.#options.onMaybeDone?.(question.caller);
+          return this.#maybeDone(check, texts, command.private);
+        }
       }
       const here = communityOf(question.caller);
       const context: CommandContext = {

@@ -67,7 +67,9 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
 describe('a command delivered to a replica that died', () => {
   it.each(CALLS)('/%s %j: does not repeat its change', async (command, args, check) => {
     const ran: string[] = [];
+    const looked: string[] = [];
     const answerer = answererWith({
+      onMaybeDone: ({ id }) => void looked.push(id),
       commands: commands.map((each) => ({
         ...each,
         run(...given) {
@@ -79,6 +81,8 @@ describe('a command delivered to a replica that died', () => {
     const question = { call: { command, args }, caller: CALLER, locale: 'en' };
     const card = await answerer.answer({ ...question, isRepeated: true });
     expect(ran).toEqual(check === undefined ? [command] : []);
+    // What follows from a link or the like may never have begun.
+    expect(looked).toEqual(check === undefined ? [] : [CALLER.id]);
     if (check === undefined) expect(card.title).not.toBe(en.chat.maybeDoneTitle);
     else {
       expect(card).toMatchObject({ title: en.chat.maybeDoneTitle, private: true, tone: 'warning' });

@@ -14,7 +14,7 @@ import {
 } from '#base';
 import { hashApiKey } from '#base/process';
 import { claimsUnlessAside, type InboxStore, ReplicaInbox, type WorkStore } from '#cluster';
-import { accountKey, type Caller } from '#command';
+import { type Account, accountKey, type Caller } from '#command';
 import { commands } from '#commands';
 import { Answerer, type CallerKeys } from '#commands/answering';
 import type { CommunityAdapter, GateEvents, MemberBoards, UsernameStore } from '#gating';
@@ -38,13 +38,15 @@ interface AnswererParts {
   readonly linking: Pick<WalletLinking, 'of'>;
   readonly gating: Pick<CommunityGating, 'gating' | 'watch'>;
   readonly boards: MemberBoards;
+  /** Looks at what an account's linked wallets give. */
+  readonly linksChanged: (account: Account) => void;
   readonly log: Logger;
 }
 
 /** Answers commands of the chats and the playground. */
 export function createAnswerer(parts: AnswererParts): Answerer {
   const { config, source, names, pictureOf, badgePictureOf, cardStyles } = parts;
-  const { wallets, keys, linking, gating, boards, log } = parts;
+  const { wallets, keys, linking, gating, boards, linksChanged, log } = parts;
   return new Answerer({
     commands,
     source: withVerifiedNames(source, names),
@@ -62,6 +64,8 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     platforms: config.platforms.map(({ platform }) => platform),
     isDemo: config.demo,
     onSeen: (caller) => gating.watch.seen(caller),
+    // They may have linked a wallet, and nobody looked.
+    onMaybeDone: (caller) => linksChanged(caller),
     log,
   });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data/data-sources';
 import type { Logger, PlatformId } from '#base';
+import type { Account } from '#command';
 import type { CommunityAdapter, DrawRankCard, MemberBoards } from '#gating';
 import type { WalletParser } from '#wallet';
 import { createBoards } from './boards.ts';
@@ -29,6 +30,8 @@ export interface MemberServices {
   readonly boards: MemberBoards;
   /** Undefined if no configured platform has them. */
   readonly linkedRoles: LinkedRoles | undefined;
+  /** Looks at what an account's linked wallets give. */
+  linksChanged(account: Account): void;
   /** Starts periodic work. */
   begin(): void;
   /** Stops it between two changes. */
@@ -45,11 +48,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     ...{ config, wallets, publicUrl, replica, counters, log },
     store: store.links,
     platforms: config.platforms.map(({ platform }) => platform),
-    onChange(account) {
-      boards.changed(account);
-      gating.watch.linksChanged(account);
-      linkedRoles?.changed(account);
-    },
+    onChange: linksChanged,
     async beforeErase(account) {
       await gating.gating.release(account);
       await linkedRoles?.leaving(account);
@@ -70,11 +69,17 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
   const linkedRoles = await linkedRolesOf(config, {
     ...{ store, source, wallets, replica, counters, clientOf, log },
   });
+  function linksChanged(account: Account): void {
+    boards.changed(account);
+    gating.watch.linksChanged(account);
+    linkedRoles?.changed(account);
+  }
   return {
     linking,
     gating,
     boards,
     linkedRoles,
+    linksChanged,
     begin() {
       void linking.tend();
       gating.begin();
