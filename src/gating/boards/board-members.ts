@@ -57,8 +57,10 @@ export class BoardMembers {
     if (platform === this.#community.platform) this.#changed.add(id);
   }
 
-  /** Reads what may have changed. @throws RetryableError */
+  /** Reads what may have changed until now. @throws RetryableError */
   async refresh(): Promise<void> {
+    // What began before may have read what has changed since: it isn't the answer, and may fail.
+    await this.#reading?.catch(() => undefined);
     this.#reading ??= this.#refresh().finally(() => {
       this.#reading = undefined;
     });
