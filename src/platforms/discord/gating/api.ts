@@ -9,6 +9,7 @@ import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
   isBug,
   isRefusal,
+  isTurnedAway,
   isUnreached,
   mayPass,
   retryable,
@@ -81,13 +82,15 @@ export class GateApi {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.#options.timings.request);
     this.#underWay.add(deadline);
+    const sent = { isMaybe: false };
     try {
-      const answer = await this.#tried(request, deadline.signal);
+      const answer = await this.#tried(request, deadline.signal, sent);
       // Anything but JSON comes from a proxy between Discord and us.
       if (request.method !== RequestMethod.Get || !(answer instanceof ArrayBuffer)) return answer;
       throw new RetryableError('Discord sent an unexpected response.');
     } catch (error) {
-      throw this.#known(error, signedIn);
+      const known = this.#known(error, signedIn);
+      throw known instanceof RetryableError && !sent.isMaybe ? unsent(known) : known;
     } finally {
       clearTimeout(timer);
       this.#underWay.delete(deadline);
@@ -106,21 +109,25 @@ export class GateApi {
       throw new NotSent('Discord is not connected.');
     }
     const quiet = this.#quietUntil - this.#options.clock();
-    if (quiet > 0) throw retryable('Discord has rejected too many requests lately.', quiet);
+    if (quiet > 0) throw unsent(retryable('Discord has rejected too many requests lately.', quiet));
     return signedIn;
   }
 
-  async #tried(request: InternalRequest, signal: AbortSignal): Promise<unknown> {
+  /** @param sent whether Discord may have done what was asked, noted here */
+  async #tried(
+    request: InternalRequest,
+    signal: AbortSignal,
+    sent: { isMaybe: boolean },
+  ): Promise<unknown> {
     const { rest, timings } = this.#options;
-    let isSent = false;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await rest.request({ ...request, signal });
+        const answer = await rest.request({ ...request, signal });
+        sent.isMaybe = true;
+        return answer;
       } catch (error) {
-        isSent ||= !isUnreached(error);
-        if (signal.aborted || attempt === TRIES || !mayPass(error)) {
-          throw isSent ? error : new NotSent("Discord can't be reached.", { cause: error });
-        }
+        sent.isMaybe ||= !isUnreached(error) && !isTurnedAway(error);
+        if (signal.aborted || attempt === TRIES || !mayPass(error)) throw error;
         await sleep(backoff(attempt, { first: timings.pause, most: timings.request }), signal);
       }
     }
@@ -138,4 +145,8 @@ export class GateApi {
     }
     return retryableOf(error);
   }
+}
+
+function unsent({ message, retryAfter, cause }: RetryableError): NotSent {
+  return new NotSent(message, { retryAfter, cause });
 }

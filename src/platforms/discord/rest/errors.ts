@@ -32,6 +32,13 @@ export function isUnreached(error: unknown): boolean {
   return error instanceof Error && 'code' in error && UNREACHED.has(error.code);
 }
 
+/** Discord said that it did nothing, as it asks for a pause or another token. */
+export function isTurnedAway(error: unknown): boolean {
+  if (error instanceof RateLimitError) return true;
+  const isAnswered = error instanceof DiscordAPIError || error instanceof HTTPError;
+  return isAnswered && (error.status === 401 || error.status === 429);
+}
+
 /** For a request that failed without being refused. */
 export function retryableOf(error: unknown): RetryableError {
   if (error instanceof RateLimitError) {

@@ -4,6 +4,7 @@ import { textsFor } from '#command/texts/index';
 import { announcementCard } from '#gating/announce/card';
 import { NotSent } from '#gating/platform';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
+import { tooMany } from '../../../../bench/servers/discord/limits.ts';
 import { GUILD } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
@@ -59,6 +60,24 @@ it('says that nothing was sent only if that is certain', async () => {
   expect(fault).not.toBeInstanceOf(NotSent);
   (keeper as unknown as { close: () => void }).close();
   await expect(post(channel.id)).rejects.toThrow(NotSent);
+});
+
+it.each([
+  ['asks for a pause', tooMany(90)],
+  ['rejects the token', { status: 401, body: { code: 0, message: '401: Unauthorized' } }],
+])('knows that nothing was sent if Discord %s', async (_, answer) => {
+  const { discord, post, channel } = await posting();
+  discord.rest.upset('report', answer);
+  await expect(post(channel.id)).rejects.toThrow(NotSent);
+});
+
+it('knows nothing of the kind if an earlier attempt may have arrived', async () => {
+  const { discord, post, channel } = await posting();
+  discord.rest.upset('report', 'lose-answer');
+  discord.rest.upset('report', tooMany(90));
+  const fault = await post(channel.id)?.catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(RetryableError);
+  expect(fault).not.toBeInstanceOf(NotSent);
 });
 
 it('says why a channel does not take it', async () => {

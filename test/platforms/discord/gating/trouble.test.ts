@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { NotSent } from '#gating/platform';
 import { TIMINGS } from '#platforms/discord/gateway/timings';
 import { createKeeper } from '#platforms/discord/gating/keeper';
 import { BotRest } from '#platforms/discord/rest/bot-rest';
@@ -187,6 +188,7 @@ describe('a keeper', () => {
     const low = guild.addRole('low');
     const give = () => keeper.give(GUILD, person.id, low.id, 'met');
     expect(await retryAfter(give())).toBeGreaterThan(0);
+    await expect(give()).rejects.toThrow(NotSent);
     expect(rest.counts.give).toBe(asked);
     passed = 10 * 60_000;
     expect(await give()).toBe('done');
