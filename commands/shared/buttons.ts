@@ -37,16 +37,11 @@ export function placeOf(address: string, texts: Texts): Button {
 }
 
 export function leaderboard(texts: Texts): Button {
-  return { label: texts.buttons.leaderboard, call: topCall('all') };
+  return { label: texts.buttons.leaderboard, call: { command: 'top', args: {} } };
 }
 
 export function statistics(texts: Texts): Button {
   return { label: texts.buttons.stats, call: { command: 'stats', args: {} } };
-}
-
-/** The first leaderboard page of a chain code, or of all chains. */
-export function topCall(chain: string): Call {
-  return { command: 'top', args: chain === 'all' ? {} : { chain } };
 }
 
 export function walletsButton(texts: Texts): Button {

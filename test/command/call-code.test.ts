@@ -52,7 +52,7 @@ function argsOf(command: Command): fc.Arbitrary<Record<string, string>> {
 
 /** Options that a command takes instead of a wallet: both together don't fit into a button. */
 const INSTEAD_OF_WALLET: Readonly<Record<string, readonly string[]>> = {
-  top: ['page'],
+  top: ['page', 'board', 'period'],
   rep: ['member'],
   badges: ['member'],
   activity: ['member'],
