@@ -46,8 +46,8 @@ export class FixedSource implements ReputationSource, Reading {
   asOf: number | undefined = NOW - 120;
   /** How often the leaderboard was read. */
   asked = 0;
-  /** Whether it returns chain events. */
-  tellsEvents = true;
+  /** Whether it tells more than the API does: chain events, and what a rule counts. */
+  tellsMore = true;
   #ranked: readonly FixedWallet[];
   #byAddress: ReadonlyMap<string, FixedWallet>;
 
@@ -160,7 +160,7 @@ export class FixedSource implements ReputationSource, Reading {
   chainEvents({ chain }: Wallet, activities: readonly Activity[]): Map<string, ChainEvent> {
     const [first] = deeds(1);
     const isThere =
-      this.tellsEvents && chain === 'ethereum' && activities.some(({ id }) => id === first?.id);
+      this.tellsMore && chain === 'ethereum' && activities.some(({ id }) => id === first?.id);
     return new Map(
       first && isThere
         ? [[first.id, { chain: 'eip155:1', transaction: `0x${'ab'.repeat(32)}` }]]
@@ -173,7 +173,9 @@ export class FixedSource implements ReputationSource, Reading {
     if (found === undefined) return undefined;
     const { score, activities = [] } = found;
     const imported = { points: score, count: activities.length };
-    return { address, score, ...(found.breakdown ?? { rules: [], imported, asOf: null }) };
+    const given = found.breakdown ?? { rules: [], imported, asOf: null };
+    const rules = this.tellsMore ? given.rules : given.rules.map(({ counts: _, ...rule }) => rule);
+    return { address, score, ...given, rules };
   }
 
   /** Three days, the last with today's score. */

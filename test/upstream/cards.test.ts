@@ -33,8 +33,8 @@ it.each([
 
 it('The bot shows the same as the other instance for every command that queries it', async () => {
   const fixed = new FixedSource(fixedWallets());
-  // The API doesn't, so there are no links to explorers.
-  fixed.tellsEvents = false;
+  // The API doesn't tell of events or units, so there are no links to explorers.
+  fixed.tellsMore = false;
   const api = await testApi({ source: fixed });
   const { source } = upstreamAt(`${api.url}/v1`);
   const [there, here] = [answererWith({ source: fixed }), answererWith({ source })];
