@@ -1,40 +1,64 @@
+import fc from 'fast-check';
+import {
+  czech,
+  english,
+  french,
+  italian,
+  japanese,
+  korean,
+  portuguese,
+  simplifiedChinese,
+  spanish,
+  traditionalChinese,
+} from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { looksSecret } from '#linking/challenge/secrets';
-import bip39 from './vectors/bip39.json' with { type: 'json' };
-import slip39 from './vectors/slip39.json' with { type: 'json' };
 
-/* Phrases that others publish to test wallets; each would give its wallet away if it were a member's. */
+/* Phrases as wallets make them, of the published lists of words. */
 
-const lengthOf = (text: string) => text.split(/\s/u).length;
+const LISTS = {
+  ...{ czech, english, french, italian, japanese },
+  ...{ korean, portuguese, simplifiedChinese, spanish, traditionalChinese },
+};
+
+const phraseOf = (words: readonly string[], lengths: readonly number[]) =>
+  fc
+    .constantFrom(...lengths)
+    .chain((length) =>
+      fc.array(fc.constantFrom(...words), { minLength: length, maxLength: length }),
+    );
 
 describe('a phrase of BIP-39', () => {
-  it.each(Object.entries(bip39.phrases))('in %s is recognised', (_, phrases) => {
-    expect(phrases.length).toBeGreaterThan(20);
-    expect(phrases.filter((each) => !looksSecret(each))).toEqual([]);
-    // As people copy them from paper.
-    const numbered = phrases.map((each) =>
-      each
-        .split(/\s/u)
-        .map((word, place) => `${place + 1}. ${word}`)
-        .join('\n'),
+  it.each(Object.entries(LISTS))('in %s is recognised', (_, words) => {
+    fc.assert(
+      fc.property(phraseOf(words, [12, 15, 18, 21, 24]), (phrase) => {
+        expect(looksSecret(phrase.join(' '))).toBe(true);
+        expect(looksSecret(phrase.join('\u3000'))).toBe(true);
+        // As people copy them from paper.
+        const numbered = phrase.map((word, place) => `${place + 1}. ${word}`).join('\n');
+        expect(looksSecret(numbered)).toBe(true);
+      }),
     );
-    expect(numbered.filter((each) => !looksSecret(each))).toEqual([]);
   });
 });
 
 describe('a share of SLIP-39', () => {
+  // Its words have 4 to 8 letters each, as these have.
+  const words = english.filter(({ length }) => length >= 4);
+
   it('is recognised, of 128 bits as of 256', () => {
-    const shares = slip39.shares.filter((each) => [20, 33].includes(lengthOf(each)));
-    expect(shares.length).toBeGreaterThan(70);
-    expect(shares.filter((each) => !looksSecret(each))).toEqual([]);
+    fc.assert(
+      fc.property(phraseOf(words, [20, 33]), (share) => {
+        expect(looksSecret(share.join(' '))).toBe(true);
+      }),
+    );
   });
 
-  it('is none in the lengths that the suite calls wrong', () => {
-    const others = slip39.shares.filter((each) => ![20, 33].includes(lengthOf(each)));
-    // No wallet accepts these: padding or length are invalid. 21 words may be a phrase of BIP-39.
-    expect(others.map((each) => [lengthOf(each), looksSecret(each)]).sort()).toEqual([
-      [19, false],
-      [21, true],
-    ]);
+  it('is none in other lengths, but those of BIP-39', () => {
+    fc.assert(
+      fc.property(phraseOf(words, [17, 19, 22, 31, 34]), (share) => {
+        expect(looksSecret(share.join(' '))).toBe(false);
+      }),
+    );
   });
 });
