@@ -127,6 +127,11 @@ it('shows what it would make and asks; then makes it, and nothing when run again
   expect(await rules()).toHaveLength(5);
 });
 
+it('lists the rules it made from the highest tier down', async () => {
+  await carryOut();
+  expect(await rules()).toEqual(NAMES);
+});
+
 it('gives members the role of their tier alone', async () => {
   await carryOut();
   await guild.member(1, 6_000);

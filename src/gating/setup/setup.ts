@@ -142,6 +142,9 @@ export class Setup {
       used.add(id);
       return id;
     };
+    const tiers = plan.tiers.filter(({ is }) => is !== 'ruled');
+    // Rules of the same second are listed by their ids: in the order of tiers.
+    const ids = tiers.map(freeId).toSorted();
     const before = await this.recordOf(community);
     // Moderators may have chosen another channel since.
     const isOurs = before?.channel !== undefined && before.channel === logChannel;
@@ -150,12 +153,11 @@ export class Setup {
       // What an earlier setup made is undone together with what this one adds.
       steps: [
         ...(before?.steps ?? []).map((step) => ({ ...step, isOld: true as const })),
-        ...plan.tiers.flatMap(({ tier, is, name, role }): SetupStep[] => {
-          if (is === 'ruled') return [];
-          const rule = freeId();
+        ...tiers.map(({ tier, is, name, role }, i): SetupStep => {
+          const rule = ids[i] as string;
           return is === 'offered' && !isNew
-            ? [{ tier, name, role: 'there', id: role, rule }]
-            : [{ tier, name: texts.tiers[tier], role: 'planned', id: undefined, rule }];
+            ? { tier, name, role: 'there', id: role, rule }
+            : { tier, name: texts.tiers[tier], role: 'planned', id: undefined, rule };
         }),
       ],
       turnsLadderOn: plan.turnsLadderOn || before?.turnsLadderOn === true,
