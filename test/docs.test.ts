@@ -50,6 +50,13 @@ describe.each(PAGES)('%s', (page) => {
     }
   });
 
+  it('shows only pictures that exist, each with a text in place of it', () => {
+    for (const [image] of text.matchAll(/<img [^>]*>/g)) {
+      expect(existsSync(join(ROOT, dirname(page), attributeOf(image, 'src'))), image).toBe(true);
+      expect(attributeOf(image, 'alt'), image).not.toBe('');
+    }
+  });
+
   it('has no paragraph of more than five lines', () => {
     const long = paragraphs(text).filter((lines) => lines.length > 5);
     expect(long.map(([first]) => first)).toEqual([]);
@@ -61,6 +68,20 @@ it('Every page in docs is one of those, or a record of a decision', () => {
   expect(PAGES).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)));
 });
 
+it('Every picture in docs is drawn by test/pictures.ts and shown on a page', () => {
+  const script = read('test/pictures.ts');
+  const shown = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/<img [^>]*>/g)].map(([image]) =>
+      join(dirname(page), attributeOf(image, 'src')),
+    ),
+  );
+  const pictures = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+  for (const picture of pictures.filter((name) => name.endsWith('.png'))) {
+    expect(shown).toContain(`docs/${picture}`);
+    expect(script).toContain(`'${picture.replace('.png', '')}'`);
+  }
+});
+
 it('A command is split as a shell does it', () => {
   expect(splitShell(`a "b c" --d 'e "f"' g="h i" < j`)).toEqual([
     'a',
@@ -70,6 +91,11 @@ it('A command is split as a shell does it', () => {
     'g=h i',
   ]);
 });
+
+/** Empty if it hasn't that attribute. */
+function attributeOf(image: string, name: string): string {
+  return new RegExp(` ${name}="([^"]*)"`).exec(image)?.[1] ?? '';
+}
 
 /** Text without code, tables and headings, by paragraphs and entries of lists. */
 function paragraphs(text: string): string[][] {

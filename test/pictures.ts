@@ -1,22 +1,30 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { fillWithDemo } from '#app/demo/demo-data';
+import { withNames } from '#app/demo/made-up-server';
+import type { Card } from '#command/cards/card';
 import type { LeaderboardPage } from '#reputation/api-records';
 import { TIERS, type Tier } from '#reputation/tier';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
+import { announcedRise } from './support/announced-rise.ts';
 import { openBrowser, openPage } from './support/browser.ts';
 import { openLinkPage } from './support/link-page.ts';
 import { linkingWith, PUBLIC_URL } from './support/linking.ts';
-import { openPlayground } from './support/playground.ts';
+import { cardOf, openPlayground } from './support/playground.ts';
 import { openPublicPages } from './support/public-pages.ts';
 
 /**
- * Makes the README's pictures: real answers about the demo data, drawn by the playground. Run `node
- * test/pictures.ts OUTDIR` by hand when the cards have changed.
+ * Makes the pictures of the README and the guides: real answers about the demo data and a made-up server, drawn by the
+ * playground. Run `node test/pictures.ts OUTDIR` by hand when the cards have changed.
  */
 
 /** CSS pixels of a phone; every one becomes two. */
 const PHONE = { width: 390, height: 844 };
+
+/** Lucia, a Shark of the made-up server. */
+const RISING = '2005';
 
 /** Bytes, in full colour: with fewer colours, water and light would show bands. */
 const MAX_SIZE = 450_000;
@@ -35,13 +43,14 @@ if (folder === undefined) {
   console.error('usage: node test/pictures.ts OUTDIR');
   process.exit(2);
 }
-mkdirSync(folder, { recursive: true });
+mkdirSync(join(folder, 'moderate'), { recursive: true });
 const service = await openPlayground({ hasPictures: true });
 const browser = await openBrowser();
 try {
   const wallet = await firstWallet(browser);
   await chatCard('rep-discord', `/rep ${wallet}`);
   await chatCard('why-discord', `/why ${wallet}`);
+  await walk();
   await wholePage(wallet);
   await rankCards();
   await linkPage();
@@ -58,12 +67,79 @@ async function chatCard(name: string, command: string): Promise<void> {
   await page.goto(`${service.url}/?q=${encodeURIComponent(command)}`);
   await page.locator('input[value=discord]').check({ force: true });
   await page.locator('#discord img').last().waitFor();
-  // Only as tall as its content: on the page a chat fills the screen.
-  await page.locator('#discord').evaluate((host) => {
-    host.style.minHeight = '0';
-  });
+  await asTallAsContent(page.locator('#discord'));
   keep(name, await page.locator('#discord').screenshot());
   await page.context().close();
+}
+
+/** From `/gate setup` to the first announcement, on the made-up server. */
+async function walk(): Promise<void> {
+  const { page, chat, answered } = await openChat(service.url, '/gate list');
+  const say = async (line: string) => {
+    await page.locator('#q').fill(line);
+    await page.locator('#q').press('Enter');
+    await answered();
+  };
+  const show = async (name: string) => keep(name, await chat.screenshot());
+  // As on a server that has no rules yet.
+  const ids = await chat.locator('code').allTextContents();
+  for (const id of ids) await say(`/gate remove rule:${id}`);
+  await say('/gate setup channel:#moderators');
+  await show('moderate/1-setup');
+  await chat.getByRole('button', { name: 'Set up', exact: true }).click();
+  await page.mouse.move(0, 0);
+  await answered();
+  await show('moderate/2-made');
+  await say('/gate run');
+  await show('moderate/3-run');
+  await say('/access');
+  await show('moderate/4-access');
+  await say('/gate announce channel:#general');
+  await show('moderate/5-announce');
+  await page.context().close();
+  await announcement('moderate/6-risen');
+}
+
+/** What the server posts once a member has risen; nobody has asked for it. */
+async function announcement(name: string): Promise<void> {
+  const cards: Card[] = [];
+  const answer = async () => cards[0] ?? cardOf({});
+  const answerer = { commands: [], suggest: async () => [], answer };
+  const server = await openPlayground({ hasPictures: true, answerer });
+  const { store, source, pictureOf } = server;
+  if (pictureOf === undefined) throw new Error('nothing is drawn');
+  const wallet = createWalletParser(chains).parse(await walletOf('Shark'));
+  const parts = { store, source, pictureOf, member: RISING, wallet, points: 3_000 };
+  cards.push(withNames(await announcedRise(parts)));
+  // The first picture takes longer than a chat waits.
+  await fetch(`${server.url}/card/${wallet.address}.png`);
+  const { page, chat } = await openChat(server.url, '/');
+  await chat.locator('.d-used').evaluate((line) => line.remove());
+  await chat.locator('img[src*="/card/"]').waitFor();
+  await page.waitForLoadState('networkidle');
+  keep(name, await chat.screenshot());
+  await page.context().close();
+  await server.close();
+}
+
+/** Discord on a phone, in light, with the answer to a command. */
+async function openChat(url: string, command: string) {
+  const options = { viewport: PHONE, deviceScaleFactor: 2, colorScheme: 'light' } as const;
+  const { page } = await openPage(browser, options);
+  await page.goto(`${url}/?q=${encodeURIComponent(command)}`);
+  await page.locator('input[value=discord]').check({ force: true });
+  const chat = page.locator('#discord');
+  await chat.locator('.d-message').waitFor();
+  await asTallAsContent(chat);
+  const answered = () => page.locator('#discord:not([aria-busy])').waitFor();
+  return { page, chat, answered };
+}
+
+/** On the page a chat fills the screen. */
+async function asTallAsContent(chat: Locator): Promise<void> {
+  await chat.evaluate((host) => {
+    host.style.minHeight = '0';
+  });
 }
 
 /** A wallet of each tier, and one of them in light and in Spanish. */

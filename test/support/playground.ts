@@ -12,6 +12,7 @@ import { Metrics } from '#http/api/server/metrics';
 import { type Api, startApi } from '#http/api/server/server';
 import { createPlayground, type PlaygroundOptions } from '#http/pages/playground/playground';
 import { NO_NAMES } from '#names/verified-names';
+import type { PictureOf } from '#pictures/shown/pictures';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { rulesReader } from '#scoring/rules-file/read-file';
@@ -27,6 +28,10 @@ import { silentLog } from './log.ts';
 export interface TestPlayground {
   readonly url: string;
   readonly port: number;
+  readonly store: Store;
+  readonly source: ReputationSource;
+  /** Undefined without pictures. */
+  readonly pictureOf: PictureOf | undefined;
   close(): Promise<void>;
 }
 
@@ -82,6 +87,7 @@ export async function openPlayground(
   return {
     url: api.url,
     port: api.port,
+    ...{ store, source, pictureOf: drawn?.pictureOf },
     async close() {
       await api.close();
       await sandbox.close();
