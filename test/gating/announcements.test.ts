@@ -180,6 +180,27 @@ it('tells of 5,000 who rise at once in one message', async () => {
   expect(guild.texts[0]).toContain('and 4,990 other members');
 });
 
+it('goes by what moderators have chosen meanwhile: the channel, and the lowest tier', async () => {
+  for (const id of [1, 2]) await guild.member(id, SHARK);
+  await guild.turnOn();
+  const changed = Promise.withResolvers<void>();
+  guild.source.before = (address) => {
+    if (address !== walletOf(2).address) return;
+    guild.source.before = () => undefined;
+    const settings = { channel: '78', from: 'Titan', badges: undefined } as const;
+    const { announcing } = guild.gated.gating;
+    void announcing.turnOn(guild.community, settings, MODERATOR).then(changed.resolve);
+  };
+  guild.score(1, WHALE);
+  guild.score(2, TITAN);
+  await guild.minutes(1);
+  await changed.promise;
+  await guild.minutes(12);
+  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual(['78']);
+  expect(guild.texts[0]).toContain('is a Titan now');
+  expect(guild.texts[0]).not.toContain('Whale');
+});
+
 it('tells in one message of those who rise while it looks', async () => {
   for (const id of [1, 2, 3]) await guild.member(id, SHARK);
   await guild.turnOn();

@@ -1,10 +1,20 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CommunityGating } from '#app/members/gating';
+import { MemoryWork } from '#cluster/memory-work';
+import { Replica } from '#cluster/replica';
 import type { MemberBoards } from '#gating/boards/member-boards';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { walletOf } from '../support/gated-community.ts';
-import { deeds, PEOPLE, VisibilityWorld } from '../support/visibility.ts';
+import { MODERATOR, walletOf } from '../support/gated-community.ts';
+import { silentLog } from '../support/log.ts';
+import {
+  deeds,
+  PEOPLE,
+  type QuickDeed,
+  quickDeed,
+  VisibilityWorld,
+} from '../support/visibility.ts';
 
 /** Something that shows members in their community. */
 interface Surface {
@@ -35,6 +45,92 @@ const SURFACES: readonly Surface[] = [
     read: (world) => boardText(world, world.otherBoards),
   },
 ];
+
+/** Rounds of one process, or of two in turns. @returns makes one, a minute after the last */
+async function announcing(world: VisibilityWorld, replicas: number): Promise<() => Promise<void>> {
+  const { guild, linking } = world;
+  const work = new MemoryWork(() => guild.now * 1_000);
+  const processes: CommunityGating[] = [];
+  for (let id = 0; id < replicas; id++) {
+    const replica = new Replica({ id: String(id), store: work, log: silentLog });
+    await replica.begin();
+    onTestFinished(() => replica.stop());
+    processes.push(
+      guild.open({
+        replica,
+        mayAnnounce: (...asked) => linking.mayAnnounce(...asked),
+        revision: () => String(world.revision),
+      }),
+    );
+  }
+  const settings = { channel: '77', from: 'Whale', badges: undefined } as const;
+  await guild.gated.gating.announcing.turnOn(guild.community, settings, MODERATOR);
+  let rounds = 0;
+  return async () => {
+    await world.do({ kind: 'wait', seconds: 61 });
+    rounds += 1;
+    await processes[rounds % replicas]?.announcements.round();
+  };
+}
+
+describe.each([1, 2])('Over random histories of visibility, %i processes announce', (replicas) => {
+  it('those alone who show themselves and want it, and each rise once', async () => {
+    await fc.assert(
+      fc.asyncProperty(deeds, quickDeed, async (history, last) => {
+        const world = new VisibilityWorld();
+        const round = await announcing(world, replicas);
+        for (const who of PEOPLE) {
+          await world.do({ kind: 'return', who });
+          await world.do({ kind: 'link', who });
+          await world.do({ kind: 'choose', who, privacy: 'public', place: 'here' });
+        }
+        const told: string[] = [];
+        const wrong: string[] = [];
+        const { keeper } = world.guild;
+        // Some do something while the platform is asked for the members who may be named.
+        let meanwhile: QuickDeed | undefined;
+        const member = keeper.member.bind(keeper);
+        keeper.member = async (...asked) => {
+          const deed = meanwhile;
+          meanwhile = undefined;
+          if (deed !== undefined) await world.do(deed);
+          return await member(...asked);
+        };
+        const post = keeper.post.bind(keeper);
+        keeper.post = async (...[community, channel, card, key]) => {
+          const text = cardText(card);
+          const named = PEOPLE.filter((who) => text.includes(String(who)));
+          const may = world.announced();
+          // Nobody but them is counted either.
+          const isWrong = text.includes('other member') || named.some((who) => !may.includes(who));
+          if (isWrong) wrong.push(text);
+          told.push(...named.map((who) => `${who} ${text.includes('Titan')}`));
+          return await post(community, channel, card, key);
+        };
+        const rounds = async (count: number) => {
+          for (let i = 0; i < count; i++) await round();
+        };
+        for (const deed of history) {
+          if (deed.kind === 'look') await round();
+          else await world.do(deed);
+        }
+        await rounds(24);
+        told.length = 0;
+        for (const who of PEOPLE) world.score(who, 60_000);
+        const before = world.announced();
+        meanwhile = last;
+        await rounds(24);
+        expect(wrong).toEqual([]);
+        const after = world.announced();
+        const right = before.filter((who) => after.includes(who)).map((who) => `${who} true`);
+        expect(new Set(told)).toEqual(new Set(right));
+        expect(told).toHaveLength(right.length);
+        await world.guild.gated.stop();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
 
 describe.each([
   ['with rules', true],

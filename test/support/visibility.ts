@@ -14,7 +14,10 @@ const ELSEWHERE = '701';
 
 /** Something that a member does; `place` is where they choose who sees their wallets. */
 export type Deed =
-  | { readonly kind: 'link' | 'unlink' | 'erase' | 'leave' | 'return'; readonly who: number }
+  | {
+      readonly kind: 'link' | 'unlink' | 'erase' | 'leave' | 'return' | 'rise';
+      readonly who: number;
+    }
   | {
       readonly kind: 'choose';
       readonly who: number;
@@ -23,12 +26,14 @@ export type Deed =
     }
   /** Somebody looks, so that what was shown is remembered. */
   | { readonly kind: 'look' }
+  /** They want to be announced where they show themselves, or not. */
+  | { readonly kind: 'announced'; readonly who: number; readonly isOn: boolean }
   | { readonly kind: 'wait'; readonly seconds: number };
 
 export const deeds: fc.Arbitrary<Deed[]> = fc.array(
   fc.oneof(
     fc.record({
-      kind: fc.constantFrom('link', 'unlink', 'erase', 'leave', 'return'),
+      kind: fc.constantFrom('link', 'unlink', 'erase', 'leave', 'return', 'rise'),
       who: fc.constantFrom(...PEOPLE),
     }) as fc.Arbitrary<Deed>,
     fc.record({
@@ -37,11 +42,37 @@ export const deeds: fc.Arbitrary<Deed[]> = fc.array(
       privacy: fc.constantFrom('hidden', 'community', 'public') as fc.Arbitrary<Privacy>,
       place: fc.constantFrom('here' as const, 'elsewhere' as const),
     }),
+    fc.record({
+      kind: fc.constant('announced' as const),
+      who: fc.constantFrom(...PEOPLE),
+      isOn: fc.boolean(),
+    }),
     fc.constant({ kind: 'look' as const }),
     fc.record({ kind: fc.constant('wait' as const), seconds: fc.constantFrom(1, 61) }),
   ),
   { maxLength: 20 },
 );
+
+/** What counts at once, wherever somebody looks: a choice, and the end of a link. */
+export type QuickDeed = Extract<Deed, { readonly who: number }>;
+
+export const quickDeed = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('unlink' as const, 'erase' as const),
+    who: fc.constantFrom(...PEOPLE),
+  }),
+  fc.record({
+    kind: fc.constant('choose' as const),
+    who: fc.constantFrom(...PEOPLE),
+    privacy: fc.constantFrom('hidden' as const, 'community' as const),
+    place: fc.constant('elsewhere' as const),
+  }),
+  fc.record({
+    kind: fc.constant('announced' as const),
+    who: fc.constantFrom(...PEOPLE),
+    isOn: fc.boolean(),
+  }),
+) as fc.Arbitrary<QuickDeed>;
 
 /**
  * A community, and what may be shown of its members by what they did: the truth that every surface is
@@ -55,9 +86,12 @@ export class VisibilityWorld {
   readonly otherBoards: MemberBoards;
   /** Milliseconds. */
   monotonic = 0;
+  /** Of the source's data. */
+  revision = 0;
   readonly #listeners: ((account: Account) => void)[] = [];
   readonly #members = new Set<number>();
   readonly #linked = new Set<number>();
+  readonly #unannounced = new Set<number>();
   readonly #choices = new Map<number, 'hidden' | 'here' | 'elsewhere' | 'both' | 'public'>();
 
   constructor() {
@@ -99,6 +133,11 @@ export class VisibilityWorld {
     );
   }
 
+  /** Whom the community may be told of when they rise, now. */
+  announced(): number[] {
+    return this.visible().filter((who) => !this.#unannounced.has(who));
+  }
+
   /** Members with wallets that mustn't be shown. */
   hidden(): number[] {
     const visible = new Set(this.visible());
@@ -119,7 +158,7 @@ export class VisibilityWorld {
     const links = linking.of(this.callerOf(who));
     switch (deed.kind) {
       case 'link':
-        guild.source.scores.set(walletOf(who).address, 1_000 + who);
+        this.score(who, 1_000);
         await guild.link(account.id, walletOf(who));
         // Signed on the page, which tells.
         for (const each of this.#listeners) each(account);
@@ -134,6 +173,15 @@ export class VisibilityWorld {
         this.#members.delete(who);
         this.#linked.delete(who);
         this.#choices.delete(who);
+        this.#unannounced.delete(who);
+        return;
+      case 'rise':
+        this.score(who, 6_000);
+        return;
+      case 'announced':
+        await links.chooseAnnounced(deed.isOn);
+        if (deed.isOn) this.#unannounced.delete(who);
+        else this.#unannounced.add(who);
         return;
       case 'leave':
         // Nobody who keeps members in memory hears of it.
@@ -149,6 +197,12 @@ export class VisibilityWorld {
       case 'choose':
         await this.#choose(who, deed.privacy, deed.place);
     }
+  }
+
+  /** The source has newer data, in which their wallet has about so many points. */
+  score(who: number, score: number): void {
+    this.guild.source.scores.set(walletOf(who).address, score + who - (PEOPLE[0] ?? 0));
+    this.revision += 1;
   }
 
   async #choose(who: number, privacy: Privacy, place: 'here' | 'elsewhere'): Promise<void> {

@@ -75,7 +75,7 @@ export class Announcements {
         // Data came while it looked: whom it brings belongs into the same message.
         if (next?.revision !== revision()) next = await this.#look(community, announce, next);
         if (next !== look) await store.putSettings(community, { look: next });
-        if (next?.isDoubted !== true) await announcer.announce(community, announce);
+        if (next?.isDoubted !== true) await announcer.announce(community);
         await onRefused(community);
       }
     } catch (error) {

@@ -7,7 +7,13 @@ import type { CommunityTexts } from '#gating/language';
 import { NotSent } from '#gating/platform';
 import type { Community } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
-import { byRarity, type ReputationSource, TIERS, type TierThresholds } from '#reputation';
+import {
+  byRarity,
+  type ReputationSource,
+  TIERS,
+  type Tier,
+  type TierThresholds,
+} from '#reputation';
 import type { Wallet } from '#wallet';
 import { type Achievement, announcementCard } from './card.ts';
 import { type AnnounceSettings, type AnnounceState, isAtLeast, type Mark } from './mark.ts';
@@ -57,6 +63,7 @@ const AT_ONCE = 200;
 
 /** Somebody who has risen, as far as we may say. */
 interface Risen extends Achievement {
+  readonly mark: Mark;
   readonly wallet: Wallet | undefined;
   readonly score: number;
 }
@@ -75,7 +82,7 @@ export class Announcer {
    * Posts what is to be announced, if it's time.
    * @throws RetryableError if that isn't possible now
    */
-  async announce(community: Community, settings: AnnounceSettings): Promise<void> {
+  async announce(community: Community): Promise<void> {
     const { store, replica, newId, now } = this.#options;
     const { announced = {} } = await store.settingsOf(community);
     if (announced.post === undefined) {
@@ -83,9 +90,10 @@ export class Announcer {
       await store.claimRises(community, { ...announced, post: { id: newId(), madeAt: now() } });
     }
     await replica.during(`gate-announce:${keyOf(community)}`, async ({ isHeld }) => {
-      const { announced: state } = await store.settingsOf(community);
-      if (state?.post !== undefined && (await isHeld())) {
-        await this.#post(community, settings, { ...state, post: state.post }, isHeld);
+      // Moderators may have chosen another channel while members were looked at.
+      const { announced: state, announce } = await store.settingsOf(community);
+      if (announce !== undefined && state?.post !== undefined && (await isHeld())) {
+        await this.#post(community, announce, { ...state, post: state.post }, isHeld);
       }
     });
   }
@@ -109,7 +117,9 @@ export class Announcer {
     const { walletMode = 'best' } = await store.settingsOf(community);
     const marks = await store.marksIn(community, post.id);
     const risen = await this.#risen(community, settings, walletMode, marks);
-    const { named, left } = await this.#present(community, keeper, risen);
+    const { named, left } = await this.#present(community, keeper, risen, async ({ mark }) =>
+      this.#riseOf(community, settings, walletMode, mark),
+    );
     if (named.length === 0) {
       await end(before);
       return;
@@ -143,27 +153,38 @@ export class Announcer {
   /** Those whom the community may know of, and who still have what they rose to; highest first. */
   async #risen(
     community: Community,
-    { badges }: AnnounceSettings,
+    settings: AnnounceSettings,
     mode: WalletMode,
     marks: readonly Mark[],
   ): Promise<Risen[]> {
-    const { source, thresholds, walletsOf, mayAnnounce, yieldToEventLoop } = this.#options;
-    const looking = { source, thresholds, badges, mode };
+    const { yieldToEventLoop } = this.#options;
     const risen: Risen[] = [];
     for (const [i, mark] of marks.entries()) {
       if (i % AT_ONCE === AT_ONCE - 1) await yieldToEventLoop();
-      const account = { platform: community.platform, id: mark.account };
-      if (mark.rise === undefined || this.#isOld(mark.rise.at)) continue;
-      if (!(await mayAnnounce(account, community.id))) continue;
-      const wallets = await walletsOf(account);
-      const sight = await lookAt(looking, { wallets }, mark.epoch);
-      if (sight === undefined) throw new RetryableError("A member's wallets can't be read now.");
-      // Another wallet, or none any more, hasn't risen.
-      if (sight.basis !== mark.basis) continue;
-      const found = risenOf(mark, sight);
-      if (found.tier !== undefined || found.badges.length > 0) risen.push(found);
+      const found = await this.#riseOf(community, settings, mode, mark);
+      if (found !== undefined) risen.push(found);
     }
     return risen.toSorted((a, b) => placeOf(a) - placeOf(b) || b.score - a.score);
+  }
+
+  /** @returns undefined if there's nothing of theirs to tell now */
+  async #riseOf(
+    community: Community,
+    { badges, from }: AnnounceSettings,
+    mode: WalletMode,
+    mark: Mark,
+  ): Promise<Risen | undefined> {
+    const { source, thresholds, walletsOf, mayAnnounce } = this.#options;
+    const account = { platform: community.platform, id: mark.account };
+    if (mark.rise === undefined || this.#isOld(mark.rise.at)) return undefined;
+    if (!(await mayAnnounce(account, community.id))) return undefined;
+    const wallets = await walletsOf(account);
+    const sight = await lookAt({ source, thresholds, badges, mode }, { wallets }, mark.epoch);
+    if (sight === undefined) throw new RetryableError("A member's wallets can't be read now.");
+    // Another wallet, or none any more, hasn't risen.
+    if (sight.basis !== mark.basis) return undefined;
+    const found = risenOf(mark, sight, from);
+    return found.tier !== undefined || found.badges.length > 0 ? found : undefined;
   }
 
   /** Names those who are still members; who has left isn't counted either, as far as we ask. */
@@ -171,14 +192,21 @@ export class Announcer {
     community: Community,
     keeper: CommunityAdapter,
     risen: readonly Risen[],
+    again: (one: Risen) => Promise<Risen | undefined>,
   ): Promise<{ readonly named: readonly Risen[]; readonly left: number }> {
-    const named: Risen[] = [];
+    const here: Risen[] = [];
     let asked = 0;
     for (const each of risen.slice(0, ASKED)) {
-      if (named.length === NAMED) break;
+      if (here.length === NAMED) break;
       asked += 1;
       const member = await keeper.member(community.id, each.account);
-      if (member !== undefined && member.isPending !== true) named.push(each);
+      if (member !== undefined && member.isPending !== true) here.push(each);
+    }
+    // Looking at many and asking the platform take a while, in which some may have hidden themselves.
+    const named: Risen[] = [];
+    for (const each of here) {
+      const still = await again(each);
+      if (still !== undefined) named.push(still);
     }
     return { named, left: named.length === 0 ? 0 : risen.length - asked };
   }
@@ -216,10 +244,15 @@ export class Announcer {
   }
 }
 
-function risenOf({ account, rise }: Mark, { tier, earned, best, score }: MemberSight): Risen {
-  const isRisen = rise?.tier !== undefined && tier !== undefined && isAtLeast(tier, rise.tier);
+/** @param from the lowest tier that is announced */
+function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: Tier): Risen {
+  const { account, rise } = mark;
+  const isHeld = rise?.tier !== undefined && tier !== undefined && isAtLeast(tier, rise.tier);
+  // Moderators may have chosen a higher one since.
+  const isRisen = isHeld && isAtLeast(tier, from);
   const badges = byRarity(earned.filter(({ id }) => rise?.badges.includes(id) === true));
   return {
+    mark,
     account,
     // They may have risen further meanwhile.
     tier: isRisen ? tier : undefined,
