@@ -7,6 +7,7 @@ import { announceCard } from './announce.ts';
 import { ladderCard } from './ladder.ts';
 import { languageCard } from './language.ts';
 import { listCard, previewCard } from './list.ts';
+import { panelStateCard } from './panel.ts';
 import { changeRule, newRule, ruleChanged } from './rules.ts';
 import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './runs.ts';
 import { barCard, channelCard, linkCard, protectCard, unbarCard } from './settings.ts';
@@ -41,6 +42,7 @@ const ACTIONS = [
   'confirm',
   'accept',
   'announce',
+  'panel',
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
@@ -100,6 +102,7 @@ export const gate = defineCommand({
       wallets: ['count'],
       accept: [],
       announce: ['channel', 'from', 'badges', 'switch'],
+      panel: ['channel', 'switch'],
     },
   },
   options: [
@@ -284,6 +287,8 @@ export const gate = defineCommand({
           badges: args.badges === undefined ? undefined : rarityNamed(args.badges),
           turn: args.switch,
         });
+      case 'panel':
+        return await panelStateCard(context, moderation, args.channel, args.switch);
       case 'link':
       case 'renew':
         return await linkCard(context, moderation, args.action === 'renew');

@@ -13,6 +13,7 @@ import {
   troubleBlocks,
 } from '#gating';
 import { announceBlocks } from './announce.ts';
+import { panelBlocks } from './panel.ts';
 import { barBlocks } from './settings.ts';
 import { commonButtons, findingBlocks, gateButton, gateCard, textBlock } from './shared.ts';
 
@@ -29,9 +30,14 @@ export async function listCard(
   const troubled = await gating.troublesOf(community);
   const rules = await gating.rulesOf(community);
   const bars = barBlocks(await gating.barring.list(community, BARS), texts);
+  const panel = panelBlocks(
+    await gating.panels.of(community),
+    traits.reportsTo === 'channel',
+    texts,
+  );
   if (rules.length === 0) {
     const next = traits.grants === 'role' ? gate.noneNextRole : gate.noneNextEntry;
-    return gateCard(gate.listTitle, [textBlock(gate.none), textBlock(next), ...bars]);
+    return gateCard(gate.listTitle, [textBlock(gate.none), textBlock(next), ...panel, ...bars]);
   }
   const entries = rules.map((rule) => ({
     title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
@@ -53,6 +59,7 @@ export async function listCard(
     ...(announced.refused === undefined
       ? []
       : [textBlock(`⚠ ${texts.announce.refusedIn} ${gate.channelFailed[announced.refused]}`)]),
+    ...panel,
     ...troubleBlocks(troubles, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),

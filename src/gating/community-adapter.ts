@@ -114,7 +114,16 @@ export interface Posting {
    * @throws NotSent if it certainly wasn't posted, RetryableError if it may have been
    */
   post(community: string, channel: string, card: Card, key: string): Promise<PostOutcome>;
+  /** Replaces what a post says. @throws RetryableError */
+  editPost(community: string, channel: string, message: string, card: Card): Promise<EditOutcome>;
+  /** Deletes a post, if the platform lets us. @throws RetryableError */
+  deletePost(community: string, channel: string, message: string): Promise<void>;
+  /** Pins a post silently, if the platform lets us; undefined if we don't. @throws RetryableError */
+  pinPost?(community: string, message: string): Promise<void>;
 }
+
+/** `gone`: somebody has deleted it. */
+export type EditOutcome = 'done' | 'gone' | { readonly refused: ReportRefusal };
 
 export type PostOutcome = { readonly message: string } | { readonly refused: ReportRefusal };
 

@@ -12,6 +12,7 @@ import type { HandChanges } from './members/bars/hand-changes.ts';
 import type { Admissions } from './members/entry/admissions.ts';
 import type { Invites } from './members/entry/invites.ts';
 import { type Warning, warningsOf } from './members/warnings.ts';
+import { Panels, type PanelsOptions } from './panel/panels.ts';
 import {
   type AuditRow,
   canBeConfirmed,
@@ -39,7 +40,8 @@ import type { UndoQuestion } from './undo/undo-target.ts';
 import type { UndoResult } from './undo/undoing.ts';
 
 export type GatingOptions = PartsOptions &
-  Omit<RuleChangesOptions, 'invites' | 'hands'> & {
+  Omit<RuleChangesOptions, 'invites' | 'hands'> &
+  Pick<PanelsOptions, 'replica'> & {
     /** Communities' languages, `auto` where none is chosen. */
     readonly languages: RememberedSettings<string>;
     readonly walletModes: RememberedSettings<WalletMode>;
@@ -58,6 +60,7 @@ export class Gating {
   readonly #rules: RuleChanges;
   readonly setup: Setup;
   readonly announcing: Announcing;
+  readonly panels: Panels;
 
   constructor(options: GatingOptions) {
     this.#options = options;
@@ -66,6 +69,7 @@ export class Gating {
     this.#rules = new RuleChanges({ ...options, invites, hands });
     const textsOf = communityTexts(options.keeperOf, options.store);
     this.announcing = new Announcing(options);
+    this.panels = new Panels({ ...options, textsOf });
     this.setup = new Setup({
       ...{ ...options, rules: this.#rules, textsOf },
       setLadder: (...given) => this.setLadder(...given),

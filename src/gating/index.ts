@@ -22,6 +22,7 @@ export type {
   Caution,
   ChangeOutcome,
   CommunityAdapter,
+  EditOutcome,
   Inspection,
   Member,
   NamedRole,
@@ -62,6 +63,8 @@ export { admittedCard, refusedCard } from './members/entry/entry.ts';
 export { warningCard } from './members/warning.ts';
 export { GateWatch } from './members/watch.ts';
 export { communityOf, type Moderation, moderate } from './moderation.ts';
+export type { PanelPost, PanelSettings } from './panel/panel-post.ts';
+export type { Panel } from './panel/panels.ts';
 export { NotSent, UnreachableCommunity } from './platform.ts';
 export type { GatingRecord } from './reports/account-record.ts';
 export {

@@ -6,6 +6,7 @@ import type { WalletMode } from './decide/counted-wallets.ts';
 import type { Grant } from './decide/grant.ts';
 import type { BarStore } from './members/bars/member-bars.ts';
 import type { RefusalStore } from './members/bars/member-refusals.ts';
+import type { PanelPost, PanelSettings } from './panel/panel-post.ts';
 import type {
   AuditRow,
   Change,
@@ -81,6 +82,9 @@ export interface CommunitySettings {
   readonly announce?: AnnounceSettings | undefined;
   readonly announced?: AnnounceState | undefined;
   readonly look?: LastLook | undefined;
+  /** Undefined if there's no panel. */
+  readonly panel?: PanelSettings | undefined;
+  readonly panelPost?: PanelPost | undefined;
 }
 
 /** A pending request to join a community. */
@@ -145,6 +149,8 @@ export interface GateStore
     BarStore,
     RefusalStore,
     MarkStore {
+  /** With a panel, or one that is still to be taken away. */
+  withPanels(): MaybePromise<readonly Community[]>;
   /** With at least one rule. */
   communities(): MaybePromise<readonly Community[]>;
   /** Oldest first. */

@@ -60,6 +60,7 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
       'wallets',
       'setup',
       'announce',
+      'panel',
     ],
   ].map((action): [string, Record<string, string>, string] => ['gate', { action }, '/gate log']),
 ];

@@ -101,6 +101,23 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       expect(await gating.announcing()).toEqual([moved]);
     });
 
+    it('a panel stays with its community until it is taken away', async () => {
+      const panel = { id: 'panel001', channel: '77' };
+      const panelPost = { ...panel, message: '5', writtenAt: NOW };
+      await gating.putSettings(HOME, { panel });
+      await gating.putSettings(HOME, { panelPost });
+      expect(await gating.settingsOf(HOME)).toMatchObject({ panel, panelPost });
+      expect(await gating.withPanels()).toEqual([HOME]);
+      await gating.putSettings(HOME, { panel: undefined });
+      expect(await gating.withPanels()).toEqual([HOME]);
+      const moved = { ...HOME, id: '-100' };
+      await gating.moveCommunity(HOME, moved);
+      expect(await gating.withPanels()).toEqual([moved]);
+      expect((await gating.settingsOf(moved)).panelPost).toEqual(panelPost);
+      await gating.putSettings(moved, { panelPost: undefined });
+      expect(await gating.withPanels()).toEqual([]);
+    });
+
     it('an account declines announcements by a choice of its own', async () => {
       const account = { platform: HOME.platform, id: '1' };
       const choice = { privacy: 'public', communities: [] } as const;

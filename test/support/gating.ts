@@ -8,6 +8,7 @@ import type { Card } from '#command/cards/card';
 import type {
   ChangeOutcome,
   CommunityAdapter,
+  EditOutcome,
   Member,
   PostOutcome,
   ReportPlace,
@@ -54,7 +55,11 @@ export class TestKeeper implements CommunityAdapter {
   readonly calls: string[] = [];
   readonly reports: Card[] = [];
   /** Messages for everybody. */
-  readonly posts: { readonly channel: string; readonly card: Card }[] = [];
+  readonly posts: { readonly channel: string; card: Card; isDeleted?: boolean }[] = [];
+  /** How many of them were edited, each time. */
+  edits = 0;
+  /** Ids of those that were pinned. */
+  readonly pinned: string[] = [];
   /** As on a platform that knows a message by its key for a while. */
   postsOnceFor = 120;
   /** What becomes of the next attempts: nothing is sent, or its answer is lost. */
@@ -174,6 +179,27 @@ export class TestKeeper implements CommunityAdapter {
     this.#keys.add(key);
     if (this.postsFail === 'lost') throw new RetryableError('lost');
     return { message: String(this.posts.length) };
+  }
+
+  async editPost(_: string, channel: string, message: string, card: Card): Promise<EditOutcome> {
+    this.before(`edit ${message}`);
+    if (this.closed.has(channel)) return { refused: 'channel-closed' };
+    const post = this.posts[Number(message) - 1];
+    if (post === undefined || post.isDeleted === true) return 'gone';
+    this.edits += 1;
+    post.card = card;
+    return 'done';
+  }
+
+  async deletePost(_: string, __: string, message: string): Promise<void> {
+    this.before(`delete ${message}`);
+    const post = this.posts[Number(message) - 1];
+    if (post !== undefined) post.isDeleted = true;
+  }
+
+  async pinPost(_: string, message: string): Promise<void> {
+    this.before(`pin ${message}`);
+    this.pinned.push(message);
   }
 
   async otherPlaces(): Promise<readonly ReportPlace[]> {

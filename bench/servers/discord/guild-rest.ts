@@ -4,6 +4,7 @@ import {
   type StandInGuild,
   UNKNOWN_CHANNEL,
   UNKNOWN_GUILD,
+  UNKNOWN_MESSAGE,
 } from './guild.ts';
 import { snowflake } from './ids.ts';
 import type { Reply } from './interaction.ts';
@@ -57,6 +58,9 @@ export function answerOfGuild(
 ): Reply {
   const [, , id = '', , account = '', , role = ''] = path.split('/');
   if (route === 'report') return post(guild, id, received);
+  if (route === 'edit-post' || route === 'delete-post') {
+    return onPost(guild, id, account, route === 'edit-post' ? received.body : undefined);
+  }
   if (id !== GUILD) return UNKNOWN_GUILD;
   if (!guild.hasBot) return MISSING_ACCESS;
   switch (route) {
@@ -103,4 +107,21 @@ function post(guild: StandInGuild, id: string, { body, files }: Received): Reply
   };
   if (again === undefined) channel.messages.push(shown);
   return { status: 200, body: messageOf({ ...shown, channel: id }) };
+}
+
+/** @param body what it says from now on; undefined to delete it */
+function onPost(guild: StandInGuild, id: string, message: string, body: unknown): Reply {
+  const channel = guild.channels.get(id);
+  if (channel === undefined) return UNKNOWN_CHANNEL;
+  if (!guild.hasBot || channel.takes === 'nothing') return MISSING_ACCESS;
+  const place = channel.messages.findIndex((each) => each.id === message);
+  const shown = channel.messages[place];
+  if (shown === undefined) return UNKNOWN_MESSAGE;
+  if (body === undefined) {
+    channel.messages.splice(place, 1);
+    return { status: 204, body: undefined };
+  }
+  const edited = { ...shown, body: { ...shown.body, ...(body as Loose) } };
+  channel.messages[place] = edited;
+  return { status: 200, body: messageOf({ ...edited, channel: id }) };
 }

@@ -76,6 +76,7 @@ const refusal = (status: number, code: number, message: string): Reply => ({
 export const UNKNOWN_GUILD = refusal(404, 10004, 'Unknown Guild');
 export const MISSING_ACCESS = refusal(403, 50001, 'Missing Access');
 export const MISSING_PERMISSIONS = refusal(403, 50013, 'Missing Permissions');
+export const UNKNOWN_MESSAGE = refusal(404, 10008, 'Unknown Message');
 export const UNKNOWN_CHANNEL = refusal(404, 10003, 'Unknown Channel');
 const UNKNOWN_MEMBER = refusal(404, 10007, 'Unknown Member');
 const UNKNOWN_ROLE = refusal(404, 10011, 'Unknown Role');

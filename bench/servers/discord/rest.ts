@@ -148,6 +148,8 @@ export class StandInRest {
       case 'give':
       case 'take':
       case 'report':
+      case 'edit-post':
+      case 'delete-post':
         return answerOfGuild(this.#context.guild, about, this.#context.mayListMembers());
       default:
         return this.#interact(route, asked, { ...received, body: sent });
@@ -158,7 +160,8 @@ export class StandInRest {
     const { body, files } = about.received;
     const faults = faultsBySpec(method, path, undefined, body);
     const sent = (body ?? {}) as Loose;
-    const isMessage = route === 'edit' || route === 'whisper' || route === 'report';
+    const isMessage =
+      route === 'edit' || route === 'whisper' || route === 'report' || route === 'edit-post';
     if (isMessage) {
       const shown = route === 'edit' ? this.#interactionAt(about.path)?.original : undefined;
       const known = shown?.files ?? [];
@@ -167,9 +170,16 @@ export class StandInRest {
       const before = shown && { body: shown.body, isLayout: isLayout(shown.body) };
       faults.push(...faultsOfMessage(sent, names, before));
     } else if (files.length > 0) faults.push(`files with ${route}`);
-    const isAbout = ['guild', 'member', 'members', 'audit', 'give', 'take', 'report'].includes(
-      route,
-    );
+    const isAbout = [
+      'guild',
+      'member',
+      'members',
+      'audit',
+      'give',
+      'take',
+      'report',
+      'edit-post',
+    ].includes(route);
     if (isAbout) faults.push(...faultsOfGuildRequest(about));
     if (route === 'register') faults.push(...faultsOfCommands(body));
     if (route === 'callback' && (sent.type === 4 || sent.type === 7)) {

@@ -21,7 +21,9 @@ export type Route =
   | 'edit-role'
   | 'delete-role'
   | 'role-counts'
-  | 'report';
+  | 'report'
+  | 'edit-post'
+  | 'delete-post';
 
 export interface Known {
   readonly route: Route;
@@ -63,6 +65,8 @@ export const ROUTES: readonly Known[] = [
   known('edit-role', 'PATCH', `${ROLES}/{role_id}`),
   known('delete-role', 'DELETE', `${ROLES}/{role_id}`),
   known('report', 'POST', '/channels/{channel_id}/messages'),
+  known('edit-post', 'PATCH', '/channels/{channel_id}/messages/{message_id}'),
+  known('delete-post', 'DELETE', '/channels/{channel_id}/messages/{message_id}'),
 ];
 
 export function noCounts(): Record<Route, number> {

@@ -91,6 +91,17 @@ export const METHODS: Readonly<Record<string, Method>> = {
     Object.assign(kept, content);
     return inlineId === undefined ? toMessage(kept) : true;
   },
+  deleteMessage: ({ world }, payload) => {
+    const found = world.find(Number(payload.chat_id), Number(payload.message_id));
+    if (found === undefined) throw badRequest('message to delete not found');
+    world.delete(found);
+    return true;
+  },
+  pinChatMessage: ({ world }, payload) => {
+    const found = world.find(Number(payload.chat_id), Number(payload.message_id));
+    if (found === undefined) throw badRequest('message to pin not found');
+    return true;
+  },
   answerCallbackQuery: (state, payload) => {
     answer(state, payload, String(payload.callback_query_id));
     return true;

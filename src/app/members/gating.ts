@@ -175,7 +175,11 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   // Apart from both: neither a long run nor what a chat doesn't answer may make news late.
   const rounds = new Upkeep({
     everyMs: ROUND_MS,
-    work: () => announcements.round().then(done),
+    work: async () => {
+      await announcements.round();
+      await gating.panels.round();
+      done();
+    },
     onError,
   });
   return {

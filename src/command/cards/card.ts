@@ -139,9 +139,17 @@ export interface Column {
   readonly shrinks?: true;
 }
 
-/** A button: runs a command in place of the card, opens a page, or opens a form first. */
+/**
+ * A button: runs a command in place of the card, opens a page, or opens a form first. One that is
+ * `forPresser` leaves the card as it is, and answers whoever presses it where nobody else reads it.
+ */
 export type Action =
-  | { readonly label: string; readonly call: Call; readonly disabled?: boolean }
+  | {
+      readonly label: string;
+      readonly call: Call;
+      readonly disabled?: boolean;
+      readonly forPresser?: true;
+    }
   | { readonly label: string; readonly url: string }
   | { readonly label: string; readonly form: Form };
 

@@ -162,6 +162,8 @@ const AUDIT_EVENTS = [
   'wallets',
   'announce-on',
   'announce-off',
+  'panel-on',
+  'panel-off',
   'setup',
   'setup-undone',
   'invite-renewed',

@@ -14,6 +14,8 @@ import {
   type MemberBar,
   type MemberRefusal,
   NO_COUNTS,
+  type PanelPost,
+  type PanelSettings,
   type RollState,
   type Rule,
   type Run,
@@ -188,6 +190,8 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
     ...(row.announce !== null && {
       announce: JSON.parse(String(row.announce)) as AnnounceSettings,
     }),
+    ...(row.panel !== null && { panel: JSON.parse(String(row.panel)) as PanelSettings }),
+    ...(row.panel_post !== null && { panelPost: JSON.parse(String(row.panel_post)) as PanelPost }),
     ...(row.look !== null && { look: JSON.parse(String(row.look)) as LastLook }),
     ...(row.announced !== null && {
       announced: JSON.parse(String(row.announced)) as AnnounceState,

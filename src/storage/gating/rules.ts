@@ -61,7 +61,9 @@ type SettingColumn =
   | 'audit_cursor'
   | 'announce'
   | 'announced'
-  | 'look';
+  | 'look'
+  | 'panel'
+  | 'panel_post';
 
 /** What moderators have configured. */
 export function createRuleTables(
@@ -69,6 +71,7 @@ export function createRuleTables(
 ): Pick<
   GateStore,
   | 'communities'
+  | 'withPanels'
   | 'rulesOf'
   | 'putRule'
   | 'changeRule'
@@ -84,6 +87,12 @@ export function createRuleTables(
       sql.query(function* () {
         const text =
           'SELECT DISTINCT platform, community FROM gate_rule ORDER BY platform, community';
+        return (yield* rows(text)).map(communityOfRow);
+      }),
+    withPanels: () =>
+      sql.query(function* () {
+        const text = `SELECT platform, community FROM gate_settings
+          WHERE panel IS NOT NULL OR panel_post IS NOT NULL ORDER BY platform, community`;
         return (yield* rows(text)).map(communityOfRow);
       }),
     rulesOf: ({ platform, id }) =>
@@ -182,6 +191,8 @@ export function createRuleTables(
         if ('setup' in changes) yield* put('setup', json(setup));
         if ('announce' in changes) yield* put('announce', json(changes.announce));
         if ('look' in changes) yield* put('look', json(changes.look));
+        if ('panel' in changes) yield* put('panel', json(changes.panel));
+        if ('panelPost' in changes) yield* put('panel_post', json(changes.panelPost));
         if ('announced' in changes) yield* put('announced', json(changes.announced));
         if ('language' in changes) yield* put('language', language);
         if ('auditCursor' in changes) yield* put('audit_cursor', changes.auditCursor);

@@ -100,6 +100,8 @@ export const GATING_TABLES: readonly Table[] = [
       'how far audit logs count': { columns: { audit_cursor: 'text?' } },
       // JSON: what is announced where, and how far that has come.
       announcements: { columns: { announce: 'text?', announced: 'text?', look: 'text?' } },
+      // JSON: where the panel is, and what is posted there.
+      panels: { columns: { panel: 'text?', panel_post: 'text?' } },
     },
     key: 'platform, community',
   },

@@ -68,6 +68,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'sum of wallets', worksFrom: 37 },
   { name: 'how far audit logs count', worksFrom: 37 },
   { name: 'announcements', worksFrom: 37 },
+  { name: 'panels', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

@@ -194,6 +194,8 @@ export const enGateWhy = {
     wallets: 'counting of wallets set',
     'announce-on': 'announcements set',
     'announce-off': 'announcements turned off',
+    'panel-on': 'panel set',
+    'panel-off': 'panel taken away',
     setup: 'setup begun',
     'setup-undone': 'setup undone',
     'invite-renewed': 'invite link renewed',

@@ -124,6 +124,7 @@ export const enGate = {
       confirm: 'confirm',
       accept: 'accept',
       announce: 'announce',
+      panel: 'panel',
     },
     abouts: {
       add: 'A new rule: who gets a role here',
@@ -152,6 +153,7 @@ export const enGate = {
       confirm: 'Let a held run remove access',
       accept: 'Accept the new data although it looked wrong',
       announce: 'Tell everybody here who rises to a higher tier or earns a rare badge',
+      panel: 'Keep a message here with your rules in words and buttons for members',
     },
     match: { all: 'all of them', any: 'any of them' },
     yesNo: { yes: 'yes', no: 'no' },

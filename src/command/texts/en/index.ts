@@ -8,6 +8,7 @@ import { enCard, enCommands } from './commands.ts';
 import { enDocs } from './docs.ts';
 import { enGate } from './gate.ts';
 import { enLinks, enRoles } from './links.ts';
+import { enPanel } from './panel.ts';
 import { enRules, enWhy } from './rules.ts';
 
 const chains: Record<Chain, string> = {
@@ -52,6 +53,7 @@ export const en = {
   ...enWhy,
   ...enDocs,
   ...enAnnounce,
+  ...enPanel,
   /** Two-letter code, as both platforms use it. */
   language: 'en',
 

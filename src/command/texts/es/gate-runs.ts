@@ -196,6 +196,8 @@ export const esGateWhy: GateWhyTexts = {
     wallets: 'forma de contar las carteras elegida',
     'announce-on': 'anuncios configurados',
     'announce-off': 'anuncios desactivados',
+    'panel-on': 'panel configurado',
+    'panel-off': 'panel retirado',
     setup: 'configuración empezada',
     'setup-undone': 'configuración deshecha',
     'invite-renewed': 'enlace de invitación renovado',

@@ -126,6 +126,7 @@ export const esGate: GateTexts = {
       confirm: 'confirmar',
       accept: 'aceptar',
       announce: 'anunciar',
+      panel: 'panel',
     },
     abouts: {
       add: 'Una regla nueva: quién recibe un rol aquí',
@@ -154,6 +155,7 @@ export const esGate: GateTexts = {
       confirm: 'Permite que una ejecución retenida quite el acceso',
       accept: 'Acepta los datos nuevos aunque parezcan erróneos',
       announce: 'Cuenta a todos quién sube de nivel o consigue una insignia rara',
+      panel: 'Mantiene aquí un mensaje con las reglas y botones para los miembros',
     },
     match: { all: 'todo', any: 'cualquiera' },
     yesNo: { yes: 'sí', no: 'no' },

@@ -8,6 +8,7 @@ import { esCard, esCommands } from './commands.ts';
 import { esDocs } from './docs.ts';
 import { esGate } from './gate.ts';
 import { esLinks, esRoles } from './links.ts';
+import { esPanel } from './panel.ts';
 import { esRules, esWhy } from './rules.ts';
 
 const errorOf: Partial<Record<UserErrorCode, string>> = {
@@ -48,6 +49,7 @@ export const es: Texts = {
   ...esWhy,
   ...esDocs,
   ...esAnnounce,
+  ...esPanel,
   language: 'es',
 
   chains: { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' },

@@ -3,7 +3,7 @@ import { RequestMethod, Routes } from 'discord.js';
 import type { Logger } from '#base';
 import { type Card, type CardPicture, pictureOn } from '#command';
 import type { Command } from '#commands/answering';
-import type { PostOutcome, ReportRefusal } from '#gating';
+import type { EditOutcome, PostOutcome, ReportRefusal } from '#gating';
 import { errorFields } from '#platforms/discord/logging';
 import { renderCard, renderPlainly } from '#platforms/discord/render/card';
 import {
@@ -24,6 +24,7 @@ export const POSTED_ONCE_SECONDS = 120;
 /** Messages can't be sent to that type of channel. */
 const NO_TEXT = new Set<number | string>([50008, 50024]);
 const UNKNOWN_CHANNEL = 10003;
+const UNKNOWN_MESSAGE = 10008;
 
 /** Posts cards to channels, with buttons for anyone: permissions are checked when one is pressed. */
 export class ChannelPosts {
@@ -56,6 +57,38 @@ export class ChannelPosts {
     return outcome === 'malformed' ? { refused: 'channel-closed' } : outcome;
   }
 
+  /** Replaces a message's card. @throws RetryableError */
+  async edit(channel: string, message: string, card: Card): Promise<EditOutcome> {
+    if (!isSnowflake(channel) || !isSnowflake(message)) return 'gone';
+    const body = renderCard(card, this.#context());
+    const fullRoute = Routes.channelMessage(channel, message);
+    try {
+      await this.#api.request({ method: RequestMethod.Patch, fullRoute, body });
+      return 'done';
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (error.code === UNKNOWN_MESSAGE || error.code === UNKNOWN_CHANNEL) return 'gone';
+      this.#log.warn(errorFields(error), 'Discord rejected an edit of a post');
+      return refused('channel-closed');
+    }
+  }
+
+  /** Deletes a message if it's there and Discord lets us. @throws RetryableError */
+  async remove(channel: string, message: string): Promise<void> {
+    if (!isSnowflake(channel) || !isSnowflake(message)) return;
+    const fullRoute = Routes.channelMessage(channel, message);
+    try {
+      await this.#api.request({ method: RequestMethod.Delete, fullRoute });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.#log.debug(errorFields(error), "Discord: a post can't be deleted");
+    }
+  }
+
+  #context() {
+    return { commands: this.#commands, owner: undefined, onBug: this.#onBug };
+  }
+
   async #send(
     channel: string,
     card: Card,
@@ -65,10 +98,9 @@ export class ChannelPosts {
     picture?: CardPicture,
   ): Promise<PostOutcome | 'malformed'> {
     const fileName = upload?.name === PICTURE_NAME ? undefined : upload?.name;
-    const context = { commands: this.#commands, owner: undefined, onBug: this.#onBug };
     try {
       const fullRoute = Routes.channelMessages(channel);
-      const message = { ...render(card, context, { fileName, picture }), ...once };
+      const message = { ...render(card, this.#context(), { fileName, picture }), ...once };
       const request = withUpload(message, upload);
       const made = await this.#api.request({ method: RequestMethod.Post, fullRoute, ...request });
       return { message: String((made as { readonly id?: unknown } | null)?.id ?? '') };
@@ -96,7 +128,7 @@ export class ChannelPosts {
     this.#log.error(errorFields(error), "bug: Discord can't show a report");
 }
 
-function refused(why: ReportRefusal): PostOutcome {
+function refused(why: ReportRefusal): { readonly refused: ReportRefusal } {
   return { refused: why };
 }
 

@@ -79,6 +79,8 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
     },
     postsOnceFor: POSTED_ONCE_SECONDS,
     post: (_community, channel, card, key) => posts.write(channel, card, key),
+    editPost: (_community, channel, message, card) => posts.edit(channel, message, card),
+    deletePost: (_community, channel, message) => posts.remove(channel, message),
     async otherPlaces(community) {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
       return guild?.places ?? [];

@@ -24,7 +24,13 @@ import { isInMemberMenu } from '#platforms/discord/command-data';
 import { COMMANDS } from '#platforms/discord/limits';
 import { label } from '#platforms/discord/render/blocks';
 import { renderCard } from '#platforms/discord/render/card';
-import { codeOf, decodeForm, isFormCode, renderForm } from '#platforms/discord/render/components';
+import {
+  codeOf,
+  decodeForm,
+  FOR_PRESSER,
+  isFormCode,
+  renderForm,
+} from '#platforms/discord/render/components';
 import { callerOf } from './caller.ts';
 import {
   bugIn,
@@ -106,7 +112,7 @@ function firstAnswer(
     case 'press': {
       const pressed = ownedBy(decodeCall(request.code, asked.commands), interaction);
       if (typeof pressed === 'string') return refusal(context, interaction, pressed);
-      return inPlace(pressed.call, request.hidden);
+      return request.isApart ? anew(pressed.call, true) : inPlace(pressed.call, request.hidden);
     }
     case 'open': {
       const form = ownedBy(decodeForm(request.code, asked.commands), interaction);
@@ -125,8 +131,10 @@ function firstAnswer(
   }
 
   /** "Fathom is thinking…", for everyone or only for the caller; the card replaces it. */
-  function anew(call: Call): FirstAnswer {
-    const hidden = asked.commandNamed(call.command)?.private ?? true;
+  function anew(
+    call: Call,
+    hidden = asked.commandNamed(call.command)?.private ?? true,
+  ): FirstAnswer {
     return {
       body: {
         type: InteractionResponseType.DeferredChannelMessageWithSource,
@@ -201,8 +209,16 @@ type InteractionRequest =
       readonly option: string | undefined;
       readonly typed: string;
     }
-  /** A pressed button or selected entry. `hidden`: only the caller sees its message. */
-  | { readonly kind: 'press'; readonly code: string; readonly hidden: boolean }
+  /**
+   * A pressed button or selected entry. `hidden`: only the caller sees its message. `isApart`: that stays as
+   * it is.
+   */
+  | {
+      readonly kind: 'press';
+      readonly code: string;
+      readonly hidden: boolean;
+      readonly isApart?: boolean;
+    }
   /** A pressed button that opens a form. `title`: the button's label. */
   | { readonly kind: 'open'; readonly code: string; readonly title: string }
   /** A submitted form. `on`: the message whose button opened it. */
@@ -334,6 +350,9 @@ function readPress({
   const hidden = isHidden(message);
   if (data.component_type === ComponentType.Button) {
     const code = codeOf(data.custom_id);
+    if (code.startsWith(FOR_PRESSER)) {
+      return { kind: 'press', code: code.slice(FOR_PRESSER.length), hidden, isApart: true };
+    }
     if (!isFormCode(code)) return { kind: 'press', code, hidden };
     return { kind: 'open', code, title: labelOf(message, data.custom_id) };
   }

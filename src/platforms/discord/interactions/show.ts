@@ -67,7 +67,7 @@ export async function show(
       return await post(renderCard(card, components, shown), inPlace, attached.upload);
     } catch (error) {
       // A message that consists of components can't become another.
-      if (!isMalformed(error) || (inPlace && isOnComponents(interaction))) throw error;
+      if (!isMalformed(error) || (inPlace && !thinking && isOnComponents(interaction))) throw error;
       log.warn({ command: call.command, ...errorFields(error) }, 'Discord rejected components');
       return post(renderPlainly(card, components, shown), inPlace, attached.upload);
     }

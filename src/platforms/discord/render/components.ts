@@ -41,6 +41,8 @@ export interface ComponentContext {
 
 /** No call code starts like this. */
 const MENU_ID = '~menu';
+/** Prefixes the code of a button that answers whoever presses it, apart from its message. */
+export const FOR_PRESSER = '~mine~';
 /** Prefixes a code that the message already has: Discord wants unique ids. */
 const AGAIN = /^\d+~/;
 
@@ -79,10 +81,11 @@ function renderButton(
   }
   const code = uniqueCode('form' in action ? action.form : action.call, context, taken);
   if (code === undefined) return undefined;
+  const isForPresser = 'forPresser' in action && action.forPresser === true;
   return {
     ...base,
     style: ButtonStyle.Secondary,
-    custom_id: code,
+    custom_id: isForPresser ? FOR_PRESSER + code : code,
     ...('disabled' in action && action.disabled && { disabled: true }),
   };
 }

@@ -18,7 +18,7 @@ import type { EncodeButton } from '#platforms/telegram/render/keyboard';
 import { carriesCommunity, encodeButtonData } from './button-data.ts';
 import { peopleIn } from './people.ts';
 import { at, isPrivate, type ReplyTarget } from './reply-target.ts';
-import type { TelegramContext } from './telegram-context.ts';
+import { deepLink, type TelegramContext } from './telegram-context.ts';
 
 /** A message that can be edited. */
 export type EditableMessage =
@@ -91,7 +91,18 @@ export function render(
       return undefined;
     }
   };
-  return renderCard(card, reader, encode, picture);
+  return renderCard(withLinks(telegram, card), reader, encode, picture);
+}
+
+/** What is for the presser alone is answered in their private chat, to which a link leads. */
+function withLinks(telegram: TelegramContext, card: Card): Card {
+  const actions = card.actions.map((row) =>
+    row.map((action) => {
+      if (!('call' in action) || action.forPresser !== true) return action;
+      return { label: action.label, url: deepLink(telegram, action.call.command) };
+    }),
+  );
+  return { ...card, actions };
 }
 
 /**

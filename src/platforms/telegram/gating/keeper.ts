@@ -4,6 +4,7 @@ import {
   type Caution,
   type ChangeOutcome,
   type CommunityAdapter,
+  type EditOutcome,
   type Inspection,
   type Member,
   type PostOutcome,
@@ -16,7 +17,7 @@ import { sendPrivately } from '#platforms/telegram/answer/private';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { isAdmin, isGated, isIn, mayInvite, memberOf, numberOf } from './members.ts';
-import { postCard } from './posts.ts';
+import { editCard, postCard, tryOnPost } from './posts.ts';
 import {
   newIdIn,
   type OnMoved,
@@ -156,6 +157,29 @@ export class TelegramKeeper implements CommunityAdapter {
     const chat = numberOf(community);
     if (chat === undefined) return { refused: 'channel-gone' };
     return await postCard(this.#telegram, chat, card, this.#onMoved);
+  }
+
+  async editPost(community: string, _: string, message: string, card: Card): Promise<EditOutcome> {
+    const chat = numberOf(community);
+    const id = numberOf(message);
+    if (chat === undefined || id === undefined) return 'gone';
+    return await editCard(this.#telegram, chat, id, card);
+  }
+
+  /** After two days, it takes the right to delete messages. */
+  async deletePost(community: string, _: string, message: string): Promise<void> {
+    const { api } = this.#telegram;
+    const [chat, id] = [numberOf(community), numberOf(message)];
+    if (chat === undefined || id === undefined) return;
+    await tryOnPost(this.#telegram, () => api.deleteMessage(chat, id));
+  }
+
+  async pinPost(community: string, message: string): Promise<void> {
+    const { api } = this.#telegram;
+    const [chat, id] = [numberOf(community), numberOf(message)];
+    if (chat === undefined || id === undefined) return;
+    const quietly = { disable_notification: true };
+    await tryOnPost(this.#telegram, () => api.pinChatMessage(chat, id, quietly));
   }
 
   /**

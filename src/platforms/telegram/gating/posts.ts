@@ -2,8 +2,8 @@ import { GrammyError, HttpError, InputFile } from 'grammy';
 import type { Message } from 'grammy/types';
 import { messageOf } from '#base';
 import { type Card, pictureOn } from '#command';
-import { NotSent, type PostOutcome } from '#gating';
-import { render } from '#platforms/telegram/answer/deliver';
+import { type EditOutcome, NotSent, type PostOutcome } from '#gating';
+import { edit, render } from '#platforms/telegram/answer/deliver';
 import { peopleIn } from '#platforms/telegram/answer/people';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { askedOnce } from '#platforms/telegram/connection/client';
@@ -28,6 +28,7 @@ export async function postCard(
   card: Card,
   onMoved: OnMoved,
 ): Promise<PostOutcome> {
+  requireName(telegram, card);
   const picture = await pictureOn(card);
   const names = await telegram.people.namesOf(String(chat), peopleIn(card));
   const audience = { locale: undefined, owner: undefined, community: undefined };
@@ -56,6 +57,54 @@ export async function postCard(
   );
   // A group may forbid pictures alone.
   return 'message' in outcome ? outcome : await sendText();
+}
+
+/** Replaces what a post of ours says. @throws RetryableError */
+export async function editCard(
+  telegram: TelegramContext,
+  chat: number,
+  messageId: number,
+  card: Card,
+): Promise<EditOutcome> {
+  requireName(telegram, card);
+  const audience = { locale: undefined, owner: undefined, community: undefined };
+  try {
+    await edit(telegram, { chatId: chat, messageId }, render(telegram, card, audience));
+    return 'done';
+  } catch (error) {
+    const words = error instanceof GrammyError && isRefused(error) ? error.description : '';
+    if (/message is not modified/i.test(words)) return 'done';
+    if (/message (?:to edit not found|can't be edited)|MESSAGE_ID_INVALID/i.test(words)) {
+      return 'gone';
+    }
+    const refusal = refusalOf(error);
+    if (refusal === 'gone') return { refused: 'channel-gone' };
+    if (refusal === 'no-right') return { refused: 'channel-closed' };
+    throw retryable(error, telegram.log);
+  }
+}
+
+/** What is done to a post if Telegram lets us: administrators may have taken the right. @throws RetryableError */
+export async function tryOnPost(
+  { log }: TelegramContext,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isRefused(error) || isUnsent(error)) throw retryable(error, log);
+    log.debug({ reason: describeCall(error) }, "Telegram: a post can't be pinned or deleted");
+  }
+}
+
+/** Links to the private chat need the bot's name, which it learns when it connects. @throws NotSent */
+function requireName(telegram: TelegramContext, card: Card): void {
+  if (!card.actions.flat().some((each) => 'call' in each && each.forPresser === true)) return;
+  try {
+    telegram.me();
+  } catch (cause) {
+    throw new NotSent('Telegram is not connected yet.', { cause });
+  }
 }
 
 async function posted(

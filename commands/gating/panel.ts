@@ -1,0 +1,60 @@
+import type { Block, Card } from '#command';
+import type { CommandContext } from '#commands/answering/command';
+import type { Moderation, Panel } from '#gating';
+import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
+
+/** The lasting message with the rules: says how it is, posts it, or takes it away. */
+export async function panelStateCard(
+  context: CommandContext,
+  { gating, community, traits, by }: Moderation,
+  channel: string | undefined,
+  turn: 'on' | 'off' | undefined,
+): Promise<Card> {
+  const { texts } = context;
+  const { panels } = gating;
+  const hasChannels = traits.reportsTo === 'channel';
+  if (turn === 'off') await panels.turnOff(community, by);
+  else if (turn === 'on' || channel !== undefined) {
+    // Where communities have no channels, the chat itself is the place.
+    const { settings } = await panels.of(community);
+    const place = hasChannels ? (channel ?? settings?.channel) : community.id;
+    await panels.turnOn(community, requireOption(place, 'channel', context), by);
+  }
+  const panel = await panels.of(community);
+  const { settings } = panel;
+  const common = commonButtons(texts);
+  if (settings === undefined) {
+    const on = gateButton(texts.gate.onOff.on, { action: 'panel', switch: 'on' });
+    const actions = hasChannels ? [common] : [[on], common];
+    return gateCard(texts.panel.settings, [textBlock(texts.panel.off)], { actions });
+  }
+  const off = gateButton(texts.panel.offButton, { action: 'panel', switch: 'off' });
+  return gateCard(
+    texts.panel.settings,
+    [...panelBlocks(panel, hasChannels, texts), textBlock(texts.panel.lasts)],
+    { tone: isAmiss(panel) ? 'warning' : 'plain', actions: [[off], common] },
+  );
+}
+
+/** Where the panel is, and what's amiss with it. */
+export function panelBlocks(
+  { settings, post }: Panel,
+  hasChannels: boolean,
+  { panel, gate }: CommandContext['texts'],
+): Block[] {
+  if (settings === undefined) return [];
+  if (post?.ended !== undefined) return [textBlock(`⚠ ${panel[post.ended]}`)];
+  const { channel } = settings;
+  return [
+    hasChannels ? textBlock(`${panel.isIn} `, { channel }) : textBlock(panel.here),
+    ...(post?.refused === undefined
+      ? post?.message === undefined
+        ? [textBlock(panel.waiting)]
+        : []
+      : [textBlock(`⚠ ${panel.refused} ${gate.channelFailed[post.refused]}`)]),
+  ];
+}
+
+function isAmiss({ post }: Panel): boolean {
+  return post?.ended !== undefined || post?.refused !== undefined;
+}

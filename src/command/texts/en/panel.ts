@@ -1,0 +1,29 @@
+/** The lasting message with a community's rules, in English. */
+export const enPanel = {
+  panel: {
+    title: 'What you can get here by reputation',
+    how: 'Link a wallet; what it has done counts. Only you see the answers to these buttons.',
+    none: 'Nothing here is given by reputation yet.',
+    ladder: 'Of the roles for tiers, you have the highest alone.',
+    oneWallet: 'One wallet must have all that a rule asks for.',
+    sumOfWallets: 'All your linked wallets are added up.',
+    link: 'Link wallet',
+    access: 'My access',
+    reputation: 'My reputation',
+    settings: 'Panel',
+    /** Before a channel. */
+    isIn: 'The panel is in',
+    here: 'The panel is in this chat.',
+    off: 'There’s no panel here.',
+    lasts:
+      'It follows your rules within a minute or two. If you delete the message, it stays deleted.',
+    offButton: 'Take it away',
+    waiting: 'It’s being posted.',
+    deleted: 'The panel’s message was deleted. /gate panel posts it again.',
+    lost: 'The platform didn’t answer when the panel was posted. If it’s there, delete it; then use /gate panel again.',
+    /** Before why. */
+    refused: 'The panel couldn’t be posted or updated.',
+  },
+};
+
+export type PanelTexts = typeof enPanel;

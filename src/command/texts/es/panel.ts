@@ -1,0 +1,26 @@
+import type { PanelTexts } from '#command/texts/en/panel';
+
+/** The lasting message with a community's rules, in Spanish. */
+export const esPanel: PanelTexts = {
+  panel: {
+    title: 'Lo que puedes conseguir aquí por reputación',
+    how: 'Vincula una cartera: cuenta lo que ha hecho. Solo tú ves las respuestas de estos botones.',
+    none: 'Aquí todavía no se da nada por reputación.',
+    ladder: 'De los roles por nivel, solo tienes el más alto.',
+    oneWallet: 'Una sola cartera debe tener todo lo que pide una regla.',
+    sumOfWallets: 'Se suman todas tus carteras vinculadas.',
+    link: 'Vincular cartera',
+    access: 'Mi acceso',
+    reputation: 'Mi reputación',
+    settings: 'Panel',
+    isIn: 'El panel está en',
+    here: 'El panel está en este chat.',
+    off: 'Aquí no hay panel.',
+    lasts: 'Sigue los cambios de las reglas en uno o dos minutos. Si borras el mensaje, no vuelve.',
+    offButton: 'Retirarlo',
+    waiting: 'Se está publicando.',
+    deleted: 'Se ha borrado el mensaje del panel. /gate panel lo vuelve a publicar.',
+    lost: 'La plataforma no respondió al publicar el panel. Si está, bórralo y vuelve a usar /gate panel.',
+    refused: 'No se ha podido publicar o actualizar el panel.',
+  },
+};

@@ -1,0 +1,27 @@
+import type { ReportRefusal } from '#gating/community-adapter';
+
+/** Where moderators want the panel. */
+export interface PanelSettings {
+  /** New each time, also of the same channel. */
+  readonly id: string;
+  /** The community itself on a platform without channels. */
+  readonly channel: string;
+}
+
+/** What is posted. */
+export interface PanelPost {
+  /** Of the settings it's for. */
+  readonly id: string;
+  readonly channel: string;
+  readonly message?: string | undefined;
+  /** When the platform was first asked, and may have posted it; seconds since 1970, as below. */
+  readonly begunAt?: number | undefined;
+  readonly isPinned?: boolean;
+  /** What it says. */
+  readonly says?: string | undefined;
+  /** When it was last posted or edited, or that was refused. */
+  readonly writtenAt?: number | undefined;
+  readonly refused?: ReportRefusal | undefined;
+  /** It isn't posted again: somebody has deleted it, or nobody knows whether it's there. */
+  readonly ended?: 'deleted' | 'lost' | undefined;
+}

@@ -1,0 +1,205 @@
+import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
+import type { Replica } from '#cluster';
+import type { CommunityAdapter, Posting } from '#gating/community-adapter';
+import type { CommunityTexts } from '#gating/language';
+import { NotSent } from '#gating/platform';
+import type { Community } from '#gating/rules/rule';
+import { noteDecision } from '#gating/rules/rule-changes';
+import type { GateStore } from '#gating/store';
+import { panelCard } from './card.ts';
+import type { PanelPost, PanelSettings } from './panel-post.ts';
+
+/** The panel of a community, for its moderators. */
+export interface Panel {
+  readonly settings: PanelSettings | undefined;
+  /** Undefined before the first attempt. */
+  readonly post: PanelPost | undefined;
+}
+
+export interface PanelsOptions {
+  readonly store: GateStore;
+  readonly replica: Pick<Replica, 'during' | 'plan' | 'takeDue' | 'finish'>;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly textsOf: CommunityTexts;
+  /** Eight lower-case letters and digits, random. */
+  readonly newId: () => string;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly elapsed: Elapsed;
+  readonly signal: AbortSignal;
+}
+
+/** The kind of work. */
+const PANEL = 'panel';
+/** Seconds between two looks at a panel, and between two edits. */
+const EVERY = 60;
+/** Seconds after which what was refused is tried again. */
+const AGAIN = 3_600;
+
+/** Keeps one message in each community that wants it, with its rules as they are. */
+export class Panels {
+  readonly #options: PanelsOptions;
+
+  constructor(options: PanelsOptions) {
+    this.#options = options;
+  }
+
+  /** How it is now: a message that somebody may have deleted is looked for. */
+  async of(community: Community): Promise<Panel> {
+    await this.#bring(community, true);
+    const { panel: settings, panelPost: post } = await this.#options.store.settingsOf(community);
+    return { settings, post: post?.id === settings?.id ? post : undefined };
+  }
+
+  /** Posts a panel, in place of the one before. */
+  async turnOn(community: Community, channel: string, by: string): Promise<void> {
+    const { store, newId } = this.#options;
+    await store.putSettings(community, { panel: { id: newId(), channel } });
+    await noteDecision(this.#options, community, 'panel-on', { by, detail: channel });
+  }
+
+  async turnOff(community: Community, by: string): Promise<void> {
+    await this.#options.store.putSettings(community, { panel: undefined });
+    await noteDecision(this.#options, community, 'panel-off', { by });
+  }
+
+  /** Does what's due, one community after the other, each by one of the replicas. */
+  async round(): Promise<void> {
+    const { store, replica, signal } = this.#options;
+    const all = await store.withPanels();
+    await replica.plan(
+      PANEL,
+      all.map(({ platform, id }) => `${platform}:${id}`),
+    );
+    for (;;) {
+      const due = await replica.takeDue(PANEL);
+      if (due === undefined) return;
+      const community = all.find(({ platform, id }) => due.name === `${platform}:${id}`);
+      if (community !== undefined) await this.#bring(community, false);
+      if (signal.aborted) return;
+      await replica.finish(due, EVERY, '');
+    }
+  }
+
+  /**
+   * Brings what is posted up to date. Never rejects for want of an answer.
+   * @param isAsked whether a moderator wants to know how it is
+   */
+  async #bring(community: Community, isAsked: boolean): Promise<void> {
+    const { store, replica, keeperOf, log } = this.#options;
+    const { platform, id } = community;
+    try {
+      const keeper = keeperOf(platform);
+      if (keeper === undefined || !canKeepPosts(keeper)) return;
+      const before = await store.settingsOf(community);
+      if (before.panel === undefined && before.panelPost === undefined) return;
+      await replica.during(`gate-panel:${platform}:${id}`, async ({ isHeld }) => {
+        const keep = async (panelPost: PanelPost | undefined): Promise<void> => {
+          if (!(await isHeld())) throw new RetryableError('Another replica keeps this panel.');
+          await store.putSettings(community, { panelPost });
+        };
+        const { panel, panelPost } = await store.settingsOf(community);
+        const isFormer = panelPost !== undefined && panelPost.id !== panel?.id;
+        if (isFormer) {
+          const { channel, message } = panelPost;
+          if (message !== undefined) await keeper.deletePost(id, channel, message);
+          await keep(undefined);
+        }
+        if (panel === undefined) return;
+        const post = isFormer ? undefined : panelPost;
+        const brought = post ?? { id: panel.id, channel: panel.channel };
+        await this.#write(community, keeper, brought, keep, isAsked);
+      });
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      log.warn({ error: messageOf(error) }, 'a panel has to wait');
+    }
+  }
+
+  async #write(
+    community: Community,
+    keeper: Posting,
+    post: PanelPost,
+    keep: (post: PanelPost) => Promise<void>,
+    isAsked: boolean,
+  ): Promise<void> {
+    const { store, textsOf, now } = this.#options;
+    if (post.ended !== undefined) return;
+    const settings = await store.settingsOf(community);
+    const { isLadder = false, walletMode = 'best' } = settings;
+    const texts = await textsOf(community, settings);
+    const card = panelCard(await store.rulesOf(community), { isLadder, walletMode }, texts);
+    const says = JSON.stringify([card.title, card.blocks, card.actions]);
+    const isRetried = post.refused !== undefined && !this.#isWithin(post.writtenAt, AGAIN);
+    const isOld = post.message === undefined || post.says !== says;
+    const isNews = post.refused === undefined && isOld;
+    if (!isAsked && !isNews && !isRetried) return await this.#pin(community, keeper, post, keep);
+    if (this.#isWithin(post.writtenAt, EVERY)) return;
+    if (post.message === undefined) {
+      await this.#post(community, keeper, { ...post, says }, card, keep);
+      return;
+    }
+    const { message, channel } = post;
+    const outcome = await keeper.editPost(community.id, channel, message, card);
+    const writtenAt = now();
+    if (outcome === 'gone') await keep({ ...post, ended: 'deleted', writtenAt });
+    else if (outcome === 'done') await keep({ ...post, says, writtenAt, refused: undefined });
+    // What it says stays, so that the rest is made up for later.
+    else await keep({ ...post, refused: outcome.refused, writtenAt });
+  }
+
+  async #post(
+    community: Community,
+    keeper: Posting,
+    post: PanelPost,
+    card: ReturnType<typeof panelCard>,
+    keep: (post: PanelPost) => Promise<void>,
+  ): Promise<void> {
+    const { now } = this.#options;
+    const { begunAt, channel } = post;
+    const lost: PanelPost = { ...post, begunAt: undefined, ended: 'lost' };
+    // It may have been posted, and the platform would post it again.
+    if (begunAt !== undefined && !this.#isWithin(begunAt, keeper.postsOnceFor)) {
+      return await keep(lost);
+    }
+    await keep({ ...post, begunAt: begunAt ?? now() });
+    try {
+      const outcome = await keeper.post(community.id, channel, card, `panel-${post.id}`);
+      const written: PanelPost = { ...post, begunAt: undefined, writtenAt: now() };
+      if ('refused' in outcome) return await keep({ ...written, refused: outcome.refused });
+      const made = { ...written, message: outcome.message, refused: undefined };
+      await keep(made);
+      await this.#pin(community, keeper, made, keep);
+    } catch (error) {
+      if (error instanceof NotSent && begunAt === undefined) {
+        await keep({ ...post, begunAt: undefined });
+      } else if (error instanceof RetryableError && keeper.postsOnceFor === 0) await keep(lost);
+      throw error;
+    }
+  }
+
+  async #pin(
+    community: Community,
+    keeper: Posting,
+    post: PanelPost,
+    keep: (post: PanelPost) => Promise<void>,
+  ): Promise<void> {
+    const { message, isPinned, ended } = post;
+    if (keeper.pinPost === undefined || message === undefined || isPinned || ended) return;
+    await keeper.pinPost(community.id, message);
+    await keep({ ...post, isPinned: true });
+  }
+
+  /** Whether less than these seconds have passed since a date; not after a clock was set back. */
+  #isWithin(time: number | undefined, seconds: number): boolean {
+    const { elapsed, now } = this.#options;
+    if (time === undefined) return false;
+    const since = elapsed(time, now());
+    return since >= 0 && since < seconds;
+  }
+}
+
+function canKeepPosts(keeper: CommunityAdapter): keeper is CommunityAdapter & Posting {
+  return keeper.post !== undefined && keeper.editPost !== undefined;
+}

@@ -1,0 +1,63 @@
+import { beforeEach, expect, it } from 'vitest';
+import { PLATFORMS } from '#app/config';
+import type { Answerer } from '#commands/answering/answerer';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GROUP } from '../support/gated-community.ts';
+
+/* `/gate panel`, and what `/gate list` says of it. */
+
+let guild: GatedCommunity;
+let answerer: Answerer;
+
+beforeEach(() => {
+  serve(new GatedCommunity());
+});
+
+function serve(community: GatedCommunity): void {
+  guild = community;
+  answerer = answererWith({ gating: guild.gated.gating, platforms: PLATFORMS });
+}
+
+async function say(args: Record<string, string>, locale = 'en', isModerator = true) {
+  const { platform, id } = guild.community;
+  const card = await answerer.answer({
+    call: { command: 'gate', args },
+    caller: { platform, id: '1', community: id },
+    locale,
+    isModerator: () => isModerator,
+  });
+  return cardText(card);
+}
+
+it('posts it at once, says how it is, and takes it away', async () => {
+  await guild.rule();
+  expect(await say({ action: 'panel' })).toContain('There’s no panel here');
+  expect(await say({ action: 'panel', switch: 'on' })).toContain('channel');
+  expect(await say({ action: 'panel', channel: '77' })).toContain('The panel is in');
+  expect(guild.keeper.posts).toHaveLength(1);
+  expect(await say({ action: 'panel' }, 'es')).toContain('El panel está en');
+  expect(await say({ action: 'list' })).toContain('The panel is in');
+  const [post] = guild.keeper.posts;
+  if (post !== undefined) post.isDeleted = true;
+  guild.now += 61;
+  expect(await say({ action: 'list' })).toContain('message was deleted');
+  expect(await say({ action: 'list' }, 'es')).toContain('Se ha borrado el mensaje');
+  expect(await say({ action: 'panel', switch: 'off' })).toContain('There’s no panel here');
+  const log = await say({ action: 'log' });
+  expect(log).toContain('panel set');
+  expect(log).toContain('panel taken away');
+});
+
+it('needs no channel in Telegram, where the chat is the place', async () => {
+  serve(new GatedCommunity(GROUP));
+  expect(await say({ action: 'panel', switch: 'on' })).toContain('in this chat');
+  expect(guild.keeper.posts).toMatchObject([{ channel: GROUP.id }]);
+  // Also where there are no rules yet.
+  expect(await say({ action: 'list' })).toContain('in this chat');
+});
+
+it('is for moderators', async () => {
+  await say({ action: 'panel', channel: '77' }, 'en', false);
+  expect(guild.keeper.posts).toEqual([]);
+});

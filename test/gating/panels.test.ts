@@ -1,0 +1,180 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { CommunityGating } from '#app/members/gating';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
+
+/* The one lasting message with a community's rules. */
+
+const CHANNEL = '77';
+
+let guild: GatedCommunity;
+
+beforeEach(() => {
+  guild = new GatedCommunity();
+});
+
+const panels = (gated: CommunityGating = guild.gated) => gated.gating.panels;
+const turnOn = async (channel = CHANNEL) =>
+  await panels().turnOn(guild.community, channel, MODERATOR);
+const post = async () => (await panels().of(guild.community)).post;
+const shown = () =>
+  guild.keeper.posts
+    .filter(({ isDeleted }) => isDeleted !== true)
+    .map(({ card }) => cardText(card));
+
+/** Makes a round every minute for this long. */
+async function minutes(count: number, gated = guild.gated): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    guild.now += 61;
+    await panels(gated).round();
+  }
+}
+
+it('says the rules that anyone may know, and what their names contain is no markup', async () => {
+  await guild.rule();
+  await guild.rule({ requirements: [{ kind: 'tier', tier: 'Titan' }], isHidden: true });
+  const name = '**@everyone** <@1> [x](https://evil.example) ‮';
+  await guild.store.gating.renameGrant(guild.community, '900', name);
+  await turnOn();
+  await minutes(1);
+  const [posted] = guild.keeper.posts;
+  expect(posted?.channel).toBe(CHANNEL);
+  expect(shown()).toHaveLength(1);
+  expect(shown()[0]).toContain('Whale or higher');
+  expect(shown()[0]).not.toContain('Titan');
+  // A name is a plain string within the structure, which renderers escape.
+  expect(JSON.stringify(posted?.card.blocks)).toContain(JSON.stringify({ bold: name }));
+  expect(posted?.card.actions.flat()).toMatchObject(
+    ['link', 'access', 'rep'].map((command) => ({
+      call: { command, args: {} },
+      forPresser: true,
+    })),
+  );
+});
+
+it('follows the rules and the language, with at most one edit a minute', async () => {
+  const rule = await guild.rule();
+  await turnOn();
+  await minutes(1);
+  await guild.gated.gating.pause(guild.community, rule.id, MODERATOR);
+  guild.now += 10;
+  await panels().round();
+  await panels().of(guild.community);
+  expect(guild.keeper.edits).toBe(0);
+  await minutes(1);
+  expect(guild.keeper.edits).toBe(1);
+  expect(shown()[0]).toContain('Nothing here is given');
+  await minutes(5);
+  expect(guild.keeper.edits).toBe(1);
+  await guild.store.gating.putSettings(guild.community, { language: 'es' });
+  await minutes(1);
+  expect(guild.keeper.edits).toBe(2);
+  expect(shown()[0]).toContain('Aquí todavía no se da nada');
+});
+
+it('is one message, whichever process keeps it, before and after restarts', async () => {
+  await guild.rule();
+  await turnOn();
+  const other = guild.open();
+  await minutes(1);
+  await minutes(2, other);
+  await guild.restart();
+  await guild.rule({ requirements: [{ kind: 'tier', tier: 'Titan' }] });
+  await minutes(1, other);
+  await minutes(2);
+  expect(guild.keeper.posts).toHaveLength(1);
+  expect(guild.keeper.edits).toBe(1);
+  expect(shown()[0]).toContain('Titan');
+  expect(guild.keeper.pinned).toEqual(['1']);
+});
+
+it('is not posted again once somebody has deleted it, until a moderator says so', async () => {
+  await guild.rule();
+  await turnOn();
+  await minutes(1);
+  const [first] = guild.keeper.posts;
+  if (first !== undefined) first.isDeleted = true;
+  guild.now += 61;
+  expect(await post()).toMatchObject({ ended: 'deleted' });
+  await guild.rule({ requirements: [{ kind: 'tier', tier: 'Titan' }] });
+  await minutes(5);
+  await guild.restart();
+  await minutes(5);
+  expect(shown()).toEqual([]);
+  await turnOn();
+  await minutes(1);
+  expect(shown()).toHaveLength(1);
+});
+
+it('is found by its key if the process died between the post and its record', async () => {
+  await guild.rule();
+  await turnOn();
+  guild.keeper.postsFail = 'lost';
+  await minutes(1);
+  guild.keeper.postsFail = undefined;
+  await guild.restart();
+  await minutes(1);
+  expect(guild.keeper.posts).toHaveLength(1);
+  expect(await post()).toMatchObject({ message: '1' });
+});
+
+it('counts as lost once the platform would post it twice', async () => {
+  await turnOn();
+  guild.keeper.postsFail = 'lost';
+  await minutes(1);
+  guild.keeper.postsFail = undefined;
+  guild.now += 600;
+  await minutes(3);
+  expect(guild.keeper.posts).toHaveLength(1);
+  expect(await post()).toMatchObject({ ended: 'lost' });
+});
+
+it('counts as lost at once in Telegram, which knows no keys', async () => {
+  guild = new GatedCommunity(GROUP);
+  guild.keeper.postsOnceFor = 0;
+  await turnOn(GROUP.id);
+  guild.keeper.postsFail = 'lost';
+  await minutes(1);
+  guild.keeper.postsFail = undefined;
+  await minutes(3);
+  expect(guild.keeper.posts).toHaveLength(1);
+  expect(await post()).toMatchObject({ ended: 'lost' });
+});
+
+it('waits for a platform that was certainly not asked', async () => {
+  await turnOn();
+  guild.keeper.postsFail = 'unsent';
+  await minutes(10);
+  guild.keeper.postsFail = undefined;
+  await minutes(1);
+  expect(guild.keeper.posts).toHaveLength(1);
+});
+
+it('moves to another channel, and is taken away', async () => {
+  await turnOn();
+  await minutes(1);
+  await turnOn('78');
+  await minutes(1);
+  expect(guild.keeper.posts).toMatchObject([
+    { channel: CHANNEL, isDeleted: true },
+    { channel: '78' },
+  ]);
+  await panels().turnOff(guild.community, MODERATOR);
+  await minutes(1);
+  expect(shown()).toEqual([]);
+  expect(await guild.store.gating.withPanels()).toEqual([]);
+});
+
+it('says why a channel does not take it, and asks no more than once an hour', async () => {
+  await turnOn();
+  guild.keeper.closed.add(CHANNEL);
+  await minutes(1);
+  expect(await post()).toMatchObject({ refused: 'channel-gone' });
+  const before = guild.keeper.calls.length;
+  guild.keeper.closed.clear();
+  await minutes(50);
+  expect(guild.keeper.posts).toEqual([]);
+  expect(guild.keeper.calls.length).toBe(before);
+  await minutes(12);
+  expect(guild.keeper.posts).toHaveLength(1);
+});

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { panelCard } from '#gating/panel/card';
+import { snowflake } from '../../../../bench/servers/discord/ids.ts';
+import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
+import { answererWith } from '../../../support/ask.ts';
+import { until } from '../../../support/discord/bot.ts';
+import { keeperUp } from '../../../support/discord/keeper.ts';
+import { buttonOf, textOf } from '../../../support/discord/read.ts';
+
+const cardIn = (language: string) =>
+  panelCard([], { isLadder: false, walletMode: 'best' }, textsFor(language));
+
+async function posted() {
+  const up = await keeperUp({ answerer: answererWith() });
+  const channel = up.discord.guild.addChannel();
+  const outcome = await up.keeper.post?.(GUILD, channel.id, cardIn('en'), 'panel-1');
+  const message = outcome !== undefined && 'message' in outcome ? outcome.message : '';
+  return { ...up, channel, message };
+}
+
+it.each([
+  ['Link wallet', 'en-US', 'Link'],
+  ['My access', 'es-ES', 'aquí'],
+  ['My reputation', 'en-US', 'wallet'],
+])('%s answers whoever presses, in private, also after a restart', async (label, locale, says) => {
+  const { discord, adapter, up, channel } = await posted();
+  await adapter.stop();
+  await up({ answerer: answererWith() });
+  const [panel] = channel.messages;
+  const before = textOf(panel);
+  const by = user('somebody');
+  const pressed = discord.press(panel!, buttonOf(panel, label), { by, locale });
+  await until(() => pressed.edits > 0);
+  expect(pressed.acknowledged).toBe(5);
+  expect(pressed.original).toMatchObject({ hidden: true });
+  expect(pressed.original?.id).not.toBe(panel?.id);
+  expect(textOf(pressed.original)).toContain(says);
+  expect(textOf(panel)).toBe(before);
+});
+
+it('is edited in place and deleted; who has deleted it is noticed', async () => {
+  const { keeper, channel, message } = await posted();
+  expect(await keeper.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('done');
+  expect(channel.messages.map(textOf)).toEqual([expect.stringContaining('Lo que puedes')]);
+  expect(channel.messages[0]?.body.allowed_mentions).toEqual({ parse: [] });
+  await keeper.deletePost?.(GUILD, channel.id, message);
+  expect(channel.messages).toEqual([]);
+  await keeper.deletePost?.(GUILD, channel.id, message);
+  expect(await keeper.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('gone');
+  expect(await keeper.editPost?.(GUILD, snowflake(), message, cardIn('es'))).toBe('gone');
+});

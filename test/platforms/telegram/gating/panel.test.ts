@@ -1,0 +1,72 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { panelCard } from '#gating/panel/card';
+import { NotSent } from '#gating/platform';
+import { ADMIN } from '../../../../bench/servers/telegram/seats.ts';
+import { answererWith } from '../../../support/ask.ts';
+import { keptLog } from '../../../support/telegram/bot.ts';
+import { KeptGate } from '../../../support/telegram/gate.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const cardIn = (language: string) =>
+  panelCard([], { isLadder: false, walletMode: 'best' }, textsFor(language));
+
+async function posted(kind: 'group' | 'channel') {
+  const bot = start({ answerer: answererWith(), gate: new KeptGate(), log: keptLog() });
+  const { keeper } = bot;
+  await telegram().until(() => bot.invitation() !== undefined);
+  const { world } = telegram();
+  const chat = kind === 'group' ? world.group({ bot: ADMIN }) : world.channel({ bot: ADMIN });
+  const id = String(chat.id);
+  const outcome = await keeper.post?.(id, id, cardIn('en'), 'panel-1');
+  const message = outcome !== undefined && 'message' in outcome ? outcome.message : '';
+  return { keeper, chat: chat.id, id, message, world };
+}
+
+it.each(['group', 'channel'] as const)('leads from a %s to the private chat', async (kind) => {
+  await posted(kind);
+  const [sent] = telegram().made('sendMessage');
+  expect(sent).toMatchObject({ disable_notification: true });
+  const keyboard = sent?.reply_markup as InlineKeyboardMarkup | undefined;
+  const rows = keyboard?.inline_keyboard ?? [];
+  expect(rows.flat().map((each) => ('url' in each ? each.url : each))).toEqual(
+    ['link', 'access', 'rep'].map((command) =>
+      expect.stringMatching(new RegExp(`^https://t\\.me/\\w+\\?start=${command}$`)),
+    ),
+  );
+});
+
+it('is edited, pinned without a notification, and deleted', async () => {
+  const { keeper, id, chat, message, world } = await posted('group');
+  expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('done');
+  expect(world.find(chat, Number(message))?.text).toContain('Lo que puedes');
+  // Telegram refuses an edit that changes nothing.
+  expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('done');
+  await keeper.pinPost?.(id, message);
+  expect(telegram().made('pinChatMessage')).toMatchObject([{ disable_notification: true }]);
+  await keeper.deletePost?.(id, id, message);
+  await keeper.deletePost?.(id, id, message);
+  expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('gone');
+});
+
+it('does without rights to pin or delete', async () => {
+  const { keeper, id, message } = await posted('group');
+  const description = 'Bad Request: not enough rights to manage pinned messages in the chat';
+  telegram().cause('pinChatMessage', { status: 400, description });
+  await keeper.pinPost?.(id, message);
+  telegram().cause('deleteMessage', {
+    status: 400,
+    description: "Bad Request: message can't be deleted for everyone",
+  });
+  await keeper.deletePost?.(id, id, message);
+  expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('done');
+});
+
+it('waits for the connection, before which nobody knows where the buttons lead', async () => {
+  telegram().cause('getMe', { status: 502 }, 50);
+  const { keeper } = start({ answerer: answererWith(), gate: new KeptGate(), log: keptLog() });
+  const id = String(telegram().world.group({ bot: ADMIN }).id);
+  await expect(keeper.post?.(id, id, cardIn('en'), 'panel-1')).rejects.toThrow(NotSent);
+});
