@@ -59,15 +59,16 @@ export async function meCard(context: CommandContext, choice: BoardChoice): Prom
   const { board, source, texts, links } = context;
   const { top } = texts;
   const place = await board.place(await links.wallets(), await measureOf(choice, context), source);
+  const title = boardTitle(choice, texts);
   if (place === undefined) {
-    return privateCard(top.meTitle, noteBlocks(top.meNone), [[linkButton(texts)]]);
+    return privateCard(title, noteBlocks(top.meNone), [[linkButton(texts)]]);
   }
   const { rank, points, others, isShown } = place;
   const shown = texts.points(points, texts.number(points));
   const sentence = isShown ? top.meShown : top.meHidden;
   const blocks = noteBlocks(sentence(texts.number(rank), texts.number(others + 1), shown));
   return {
-    ...privateCard(top.meTitle, blocks, [[privacyButton(texts)]]),
+    ...privateCard(title, blocks, [[privacyButton(texts)]]),
     footer: footerOf(context),
   };
 }

@@ -68,7 +68,8 @@ export function boardTitle({ code, board, period }: BoardChoice, texts: Texts): 
   const { top } = texts;
   const chain = chainName(code, texts);
   const all = code === 'all' ? top.title : top.titleOf(chain);
-  const here = code === 'all' ? top.hereTitle : `${top.hereTitle} · ${chain}`;
+  const members = board === 'me' ? top.meTitle : top.hereTitle;
+  const here = code === 'all' ? members : `${members} · ${chain}`;
   const title = board === undefined ? all : here;
   return period === undefined ? title : top.gained(title, texts.number(DAYS[period]));
 }
