@@ -417,6 +417,24 @@ it('tells moderators once that a channel is gone', async () => {
   expect((await gating.announcing.of(guild.community)).refused).toBe('channel-gone');
 });
 
+it('keeps what another replica has begun while moderators are told', async () => {
+  const { gating } = guild.gated;
+  const greeting = { ...guild.keeper.reports[0], title: '' } as never;
+  await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
+  await guild.turnOn();
+  const { store, community, keeper } = guild;
+  await store.gating.putSettings(community, { announced: { refused: 'channel-gone' } });
+  const post = { id: 'post0001', madeAt: guild.now };
+  const report = keeper.report.bind(keeper);
+  keeper.report = async (...asked) => {
+    await store.gating.claimRises(community, { refused: 'channel-gone', post });
+    return await report(...asked);
+  };
+  await gating.reports.tellRefused(community);
+  const { announced } = await store.gating.settingsOf(community);
+  expect(announced).toEqual({ refused: 'channel-gone', isTold: true, post });
+});
+
 it('ends with its marks when it is turned off', async () => {
   await guild.member(1, SHARK);
   await guild.turnOn();

@@ -77,6 +77,21 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       expect((await gating.settingsOf(HOME)).announced).toEqual({ lastAt: NOW });
     });
 
+    it('keep what became of a message while moderators are told of a refusal', async () => {
+      await gating.putSettings(HOME, { announce: SETTINGS });
+      const post = { id: 'post0001', madeAt: NOW };
+      await gating.claimRises(HOME, { refused: 'channel-gone', post });
+      await gating.noteRefusalTold(HOME, 'channel-closed');
+      const refused = 'channel-gone';
+      expect((await gating.settingsOf(HOME)).announced).toEqual({ refused, post });
+      await gating.noteRefusalTold(HOME, refused);
+      const told = { refused, post, isTold: true };
+      expect((await gating.settingsOf(HOME)).announced).toEqual(told);
+      await gating.endPost(HOME, post.id, { lastAt: NOW });
+      await gating.noteRefusalTold(HOME, refused);
+      expect((await gating.settingsOf(HOME)).announced).toEqual({ lastAt: NOW });
+    });
+
     it('belong to communities that announce something', async () => {
       await gating.putSettings(ELSEWHERE, { logChannel: '1' });
       expect(await gating.announcing()).toEqual([]);

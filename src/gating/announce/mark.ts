@@ -104,6 +104,8 @@ export interface MarkStore {
   marksIn(community: Community, post: string): MaybePromise<readonly Mark[]>;
   /** Ends a message: its rises are announced, or aren't any more. Records the state. */
   endPost(community: Community, post: string, state: AnnounceState): MaybePromise<void>;
+  /** Records that moderators know of a refusal, if it's still the last one; nothing else changes. */
+  noteRefusalTold(community: Community, refused: ReportRefusal): MaybePromise<void>;
   /** Forgets all marks: nothing is announced any more. */
   dropMarks(community: Community): MaybePromise<void>;
 }

@@ -98,7 +98,8 @@ export class ModeratorReports {
       const card = refusedReport(announce.channel, refused, await textsOf(community));
       await this.#write(community, logChannel, card, `refused-${refused}`);
     }
-    await store.putSettings(community, { announced: { ...announced, isTold: true } });
+    // Another replica may have gone on announcing meanwhile.
+    await store.noteRefusalTold(community, refused);
   }
 
   /** Posts all outstanding questions and reports, of any process. */

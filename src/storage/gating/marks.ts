@@ -73,6 +73,15 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           [platform, id, post],
         );
       }),
+    noteRefusalTold: (community, refused) =>
+      sql.transact(function* (): SqlScript<void> {
+        const { platform, id } = community;
+        const text = `SELECT announced FROM gate_settings
+          WHERE ${ITS} AND announced IS NOT NULL ${dialect.forUpdate}`;
+        const row = yield* firstRow(text, [platform, id]);
+        const state = row && (JSON.parse(String(row.announced)) as AnnounceState);
+        if (state?.refused === refused) yield* putState(community, { ...state, isTold: true });
+      }),
     dropMarks: ({ platform, id }) =>
       sql.transact(function* (): SqlScript<void> {
         yield* run(`DELETE FROM gate_mark WHERE ${ITS}`, [platform, id]);
