@@ -24,6 +24,9 @@ it('The sandbox of /gate keeps a server for each recent page, and starts over fo
   expect(anew).not.toContain('Dolphins');
   const announced = await gate(first, { action: 'announce', channel: '#general', from: 'shark' });
   expect(announced).toMatch(/Announcements go to \*#general\*[\s\S]*Shark or higher/);
+  const panel = await gate(first, { action: 'panel', channel: '#general' });
+  expect(panel).toContain('The panel is in *#general*');
+  expect(panel).not.toContain('being posted');
 });
 
 it('the sandbox shows the board of its members, and a member their own place', async () => {

@@ -111,6 +111,21 @@ export class MadeUpServer implements CommunityAdapter {
     return MEMBERS.some(({ id, isAdmin }) => id === account && isAdmin === true);
   }
 
+  readonly postsOnceFor = 0;
+
+  /** Nobody reads its channels. */
+  async post(): Promise<{ readonly message: string }> {
+    return { message: '1' };
+  }
+
+  async editPost(): Promise<'done'> {
+    return 'done';
+  }
+
+  async deletePost(): Promise<void> {
+    // Nothing was posted.
+  }
+
   async *members(): AsyncGenerator<readonly Member[]> {
     yield MEMBERS.map((member) => this.#memberOf(member));
   }
