@@ -23,6 +23,8 @@ it('The sandbox of /gate keeps a server for each recent page, and starts over fo
   expect(anew).toContain('Whales');
   expect(anew).not.toContain('Dolphins');
   const announced = await gate(first, { action: 'announce', channel: '#general', from: 'shark' });
+  const weekly = await gate(first, { action: 'digest', digest: 'weekly' });
+  expect(weekly).toMatch(/on Mondays[\s\S]*#general/);
   expect(announced).toMatch(/Announcements go to \*#general\*[\s\S]*Shark or higher/);
   const panel = await gate(first, { action: 'panel', channel: '#general' });
   expect(panel).toContain('The panel is in *#general*');

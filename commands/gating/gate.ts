@@ -4,6 +4,7 @@ import { LANGUAGE_CHOICES, languageName, WALLET_MODES, type WalletMode } from '#
 import { BADGE_TIERS, type BadgeTier, TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
 import { announceCard } from './announce.ts';
+import { digestSettingCard } from './digest.ts';
 import { ladderCard } from './ladder.ts';
 import { languageCard } from './language.ts';
 import { listCard, previewCard } from './list.ts';
@@ -43,6 +44,7 @@ const ACTIONS = [
   'accept',
   'announce',
   'panel',
+  'digest',
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
@@ -103,6 +105,7 @@ export const gate = defineCommand({
       accept: [],
       announce: ['channel', 'from', 'badges', 'switch'],
       panel: ['channel', 'switch'],
+      digest: ['digest'],
     },
   },
   options: [
@@ -232,6 +235,14 @@ export const gate = defineCommand({
         return rarity === 'none' ? texts.announce.none : texts.rarities[rarity];
       },
     },
+    {
+      kind: 'choice',
+      name: 'digest',
+      required: false,
+      about: about('digest'),
+      choices: ['weekly', 'off'],
+      label: (choice, texts) => texts.digest.choices[choice as 'weekly' | 'off'],
+    },
   ],
   checkedBy: ({ action }) => (READS.includes(action) ? undefined : '/gate log'),
   async run(context, args) {
@@ -289,6 +300,8 @@ export const gate = defineCommand({
         });
       case 'panel':
         return await panelStateCard(context, moderation, args.channel, args.switch);
+      case 'digest':
+        return await digestSettingCard(context, moderation, args.digest);
       case 'link':
       case 'renew':
         return await linkCard(context, moderation, args.action === 'renew');

@@ -56,6 +56,7 @@ export async function listCard(
     ...(announced.settings === undefined
       ? []
       : announceBlocks(announced.settings, traits.reportsTo === 'channel', texts)),
+    ...(announced.isWeekly ? [textBlock(texts.digest.on)] : []),
     ...(announced.refused === undefined
       ? []
       : [textBlock(`⚠ ${texts.announce.refusedIn} ${gate.channelFailed[announced.refused]}`)]),

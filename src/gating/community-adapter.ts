@@ -218,3 +218,8 @@ export interface CommunityAdapter extends Partial<RoleMaking>, Partial<Posting> 
   /** Where else moderators can be reached, best first. */
   otherPlaces?(community: string): Promise<readonly ReportPlace[]>;
 }
+
+/** Whether a platform can post for everybody. */
+export function isPosting(keeper: CommunityAdapter): keeper is CommunityAdapter & Posting {
+  return keeper.post !== undefined;
+}

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#base';
 import type { NegativeReadings } from '#reputation';
 import type { Wallet } from '#wallet';
+import type { DigestState } from './announce/digest.ts';
 import type { AnnounceSettings, AnnounceState, LastLook, MarkStore } from './announce/mark.ts';
 import type { WalletMode } from './decide/counted-wallets.ts';
 import type { Grant } from './decide/grant.ts';
@@ -85,6 +86,8 @@ export interface CommunitySettings {
   /** Undefined if there's no panel. */
   readonly panel?: PanelSettings | undefined;
   readonly panelPost?: PanelPost | undefined;
+  /** Undefined if the week isn't told. */
+  readonly digest?: DigestState | undefined;
 }
 
 /** A pending request to join a community. */

@@ -60,6 +60,23 @@ it('needs no channel in Telegram, where the group is the place', async () => {
   expect(await settings()).toMatchObject({ channel: GROUP.id, from: 'Titan' });
 });
 
+it('has a weekly digest where announcements go, which ends with them', async () => {
+  expect(await say({ action: 'digest' })).toContain('No weekly digest');
+  expect(await say({ action: 'digest', digest: 'weekly' })).toContain('First say where');
+  await say({ action: 'announce', channel: '77' });
+  expect(await say({ action: 'digest', digest: 'weekly' })).toMatch(/on Mondays[\s\S]*77/);
+  expect(await say({ action: 'digest' }, 'es')).toContain('Los lunes (UTC)');
+  await guild.rule();
+  expect(await say({ action: 'list' })).toContain('on Mondays (UTC)');
+  await say({ action: 'digest', digest: 'off' });
+  expect(await say({ action: 'list' })).not.toContain('on Mondays (UTC)');
+  await say({ action: 'digest', digest: 'weekly' });
+  await say({ action: 'announce', switch: 'off' });
+  await say({ action: 'announce', channel: '77' });
+  expect(await say({ action: 'digest' })).toContain('No weekly digest');
+  expect(await say({ action: 'log' })).toMatch(/digest turned off[\s\S]*digest turned on/);
+});
+
 it('is for moderators', async () => {
   await say({ action: 'announce', channel: '77' }, 'en', false);
   expect(await settings()).toBeUndefined();

@@ -219,7 +219,7 @@ it.each(['channel-closed', 'channel-gone', 'private-closed', 'not-in-charge'] as
 it('/help gate names all that can be typed after it, also where there are no subcommands', async () => {
   const shown = cardText(await say({ command: 'gate' }, { command: 'help' }));
   expect(shown).toContain(
-    'bar, unbar, channel, setup, ladder, language, wallets, link, renew, accept, announce, panel',
+    'bar, unbar, channel, setup, ladder, language, wallets, link, renew, accept, announce, panel, digest',
   );
 });
 

@@ -61,6 +61,7 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
       'setup',
       'announce',
       'panel',
+      'digest',
     ],
   ].map((action): [string, Record<string, string>, string] => ['gate', { action }, '/gate log']),
 ];

@@ -258,19 +258,6 @@ describe('asks again right before it posts, whether', () => {
   });
 });
 
-/** A round of a process that is killed in the middle; another one comes up. */
-async function killedRound(life: Life): Promise<void> {
-  const { store, keeper } = guild;
-  const doomed = guild.process({ store: life.of(store.gating), keeperOf: () => life.of(keeper) });
-  guild.now += 60;
-  await Promise.race([doomed.announcements.round(), turnsOfTheLoop()]);
-  await guild.restart();
-}
-
-async function turnsOfTheLoop(): Promise<void> {
-  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-}
-
 describe('posts once although', () => {
   const rise = async () => {
     await guild.member(1, SHARK);
@@ -342,7 +329,7 @@ describe('posts once although', () => {
       guild = new AnnouncingCommunity();
       await rise();
       const life = new Life(calls, isDone);
-      await killedRound(life);
+      await guild.killedRound(life);
       await guild.minutes(15);
       expect(guild.texts, `killed after ${calls} calls`).toHaveLength(1);
     }
@@ -354,7 +341,7 @@ describe('posts once although', () => {
       guild = new AnnouncingCommunity(GROUP);
       guild.keeper.postsOnceFor = 0;
       await rise();
-      await killedRound(new Life(calls, calls % 2 === 0));
+      await guild.killedRound(new Life(calls, calls % 2 === 0));
       await guild.minutes(15);
       counts.push(guild.texts.length);
     }

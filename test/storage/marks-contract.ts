@@ -107,6 +107,22 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       expect((await gating.settingsOf(HOME)).announced).toBeUndefined();
     });
 
+    it('say how far a digest has come, unless that was turned off meanwhile', async () => {
+      const state = { done: [20_640], post: { id: 'a', day: 20_640, begunAt: NOW }, told: '[1]' };
+      await gating.noteDigest(HOME, state);
+      expect((await gating.settingsOf(HOME)).digest).toBeUndefined();
+      await gating.putSettings(HOME, { announce: SETTINGS });
+      await gating.noteDigest(HOME, state);
+      expect((await gating.settingsOf(HOME)).digest).toBeUndefined();
+      await gating.putSettings(HOME, { digest: { done: [] } });
+      await gating.noteDigest(HOME, state);
+      expect((await gating.settingsOf(HOME)).digest).toEqual(state);
+      await gating.moveCommunity(HOME, { ...HOME, id: '-100' });
+      expect((await gating.settingsOf({ ...HOME, id: '-100' })).digest).toEqual(state);
+      await gating.putSettings({ ...HOME, id: '-100' }, { digest: undefined });
+      expect((await gating.settingsOf({ ...HOME, id: '-100' })).digest).toBeUndefined();
+    });
+
     it('move with a community', async () => {
       await gating.putSettings(HOME, { announce: SETTINGS });
       await gating.putMarks(HOME, [markOf('1')]);

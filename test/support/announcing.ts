@@ -3,6 +3,7 @@ import type { AnnounceSettings } from '#gating/announce/mark';
 import type { Store } from '#storage/store';
 import { cardText } from './card-text.ts';
 import { GatedCommunity, GUILD, MODERATOR } from './gated-community.ts';
+import type { Life } from './mortal.ts';
 
 export const CHANNEL = '77';
 
@@ -58,4 +59,17 @@ export class AnnouncingCommunity extends GatedCommunity {
   get texts(): readonly string[] {
     return this.keeper.posts.map(({ card }) => cardText(card));
   }
+
+  /** A round of a process that is killed in the middle; another one comes up. */
+  async killedRound(life: Life): Promise<void> {
+    const { store, keeper } = this;
+    const doomed = this.process({ store: life.of(store.gating), keeperOf: () => life.of(keeper) });
+    this.now += 60;
+    await Promise.race([doomed.announcements.round(), turnsOfTheLoop()]);
+    await this.restart();
+  }
+}
+
+async function turnsOfTheLoop(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -19,6 +19,7 @@ import {
   type Community,
   type CommunityAdapter,
   communityTexts,
+  Digester,
   type DrawRankCard,
   type Finding,
   type GateStore,
@@ -118,9 +119,11 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   const yieldToEventLoop = () => breathe();
   const newId = () => randomId(8);
   const { rankCard } = parts;
-  const announcer = new Announcer({ ...base, rankCard, textsOf, newId, yieldToEventLoop });
+  const posting = { ...base, rankCard, textsOf, newId, yieldToEventLoop };
   const announcements = new Announcements({
-    ...{ ...base, announcer, newId, yieldToEventLoop },
+    ...posting,
+    announcer: new Announcer(posting),
+    digester: new Digester(posting),
     planner: gating.planner,
     onRefused: (community) => gating.reports.tellRefused(community),
   });

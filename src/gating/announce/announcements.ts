@@ -5,6 +5,7 @@ import type { Planner } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource, TierThresholds } from '#reputation';
 import type { Announcer } from './announcer.ts';
+import type { Digester } from './digester.ts';
 import { type AnnounceSettings, isSameMark, type LastLook, type Mark, marked } from './mark.ts';
 import { lookAt, rulesEditionOf } from './member-sights.ts';
 
@@ -14,6 +15,7 @@ export interface AnnouncementsOptions {
   readonly thresholds: TierThresholds;
   readonly planner: Pick<Planner, 'basis'>;
   readonly announcer: Announcer;
+  readonly digester: Digester;
   readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>;
   /** Tells moderators why announcements can't be posted. @throws RetryableError */
   readonly onRefused: (community: Community) => Promise<void>;
@@ -66,7 +68,7 @@ export class Announcements {
   }
 
   async #one(due: DueWork): Promise<void> {
-    const { store, replica, announcer, revision, onRefused, log, signal } = this.#options;
+    const { store, replica, announcer, digester, revision, onRefused, log, signal } = this.#options;
     const community = communityNamed(due.name);
     try {
       const { announce, look } = await store.settingsOf(community);
@@ -76,6 +78,7 @@ export class Announcements {
         if (next?.revision !== revision()) next = await this.#look(community, announce, next);
         if (next !== look) await store.putSettings(community, { look: next });
         if (next?.isDoubted !== true) await announcer.announce(community);
+        if (next !== undefined && next.isDoubted !== true) await digester.digest(community);
         await onRefused(community);
       }
     } catch (error) {

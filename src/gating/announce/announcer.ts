@@ -1,7 +1,7 @@
 import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { Account, Card, DrawPicture } from '#command';
-import type { CommunityAdapter, Posting } from '#gating/community-adapter';
+import { type CommunityAdapter, isPosting } from '#gating/community-adapter';
 import type { WalletMode } from '#gating/decide/counted-wallets';
 import type { CommunityTexts } from '#gating/language';
 import { NotSent } from '#gating/platform';
@@ -264,10 +264,6 @@ function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: T
 
 function placeOf({ tier }: Achievement): number {
   return tier === undefined ? TIERS.length : TIERS.indexOf(tier);
-}
-
-function isPosting(keeper: CommunityAdapter): keeper is CommunityAdapter & Posting {
-  return keeper.post !== undefined;
 }
 
 function keyOf({ platform, id }: Community): string {

@@ -1,6 +1,7 @@
 import type { ReportRefusal } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import { noteDecision, type RuleChangesOptions } from '#gating/rules/rule-changes';
+import { begunDigest } from './digest.ts';
 import type { AnnounceSettings } from './mark.ts';
 
 /** What a community announces, and whether that works. */
@@ -8,6 +9,8 @@ export interface Announced {
   readonly settings: AnnounceSettings | undefined;
   /** Why the last announcement couldn't be posted. */
   readonly refused: ReportRefusal | undefined;
+  /** Whether the week is told on Mondays. */
+  readonly isWeekly: boolean;
 }
 
 /** What moderators do with announcements, each with its row of the audit log. */
@@ -19,8 +22,12 @@ export class Announcing {
   }
 
   async of(community: Community): Promise<Announced> {
-    const { announce, announced } = await this.#options.store.settingsOf(community);
-    return { settings: announce, refused: announce && announced?.refused };
+    const { announce, announced, digest } = await this.#options.store.settingsOf(community);
+    return {
+      settings: announce,
+      refused: announce && announced?.refused,
+      isWeekly: announce !== undefined && digest !== undefined,
+    };
   }
 
   /** From now on: what members have already isn't announced. */
@@ -39,8 +46,18 @@ export class Announcing {
       announce: undefined,
       announced: undefined,
       look: undefined,
+      // It has no other place.
+      digest: undefined,
     });
     await store.dropMarks(community);
     await noteDecision(this.#options, community, 'announce-off', { by });
+  }
+  /** Whether the week is told on Mondays, where announcements go. Repeated, it changes nothing. */
+  async setWeekly(community: Community, isOn: boolean, by: string): Promise<void> {
+    const { store, now } = this.#options;
+    const { digest } = await store.settingsOf(community);
+    if (isOn === (digest !== undefined)) return;
+    await store.putSettings(community, { digest: isOn ? begunDigest(now()) : undefined });
+    await noteDecision(this.#options, community, isOn ? 'digest-on' : 'digest-off', { by });
   }
 }

@@ -2,6 +2,7 @@ import type { MaybePromise } from '#base';
 import type { ReportRefusal } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import { BADGE_TIERS, type BadgeTier, TIERS, type Tier } from '#reputation';
+import type { DigestState } from './digest.ts';
 
 /** What moderators have chosen to be announced. */
 export interface AnnounceSettings {
@@ -106,6 +107,8 @@ export interface MarkStore {
   endPost(community: Community, post: string, state: AnnounceState): MaybePromise<void>;
   /** Records that moderators know of a refusal, if it's still the last one; nothing else changes. */
   noteRefusalTold(community: Community, refused: ReportRefusal): MaybePromise<void>;
+  /** Records how far a digest has come, unless it was turned off meanwhile. */
+  noteDigest(community: Community, state: DigestState): MaybePromise<void>;
   /** Forgets all marks: nothing is announced any more. */
   dropMarks(community: Community): MaybePromise<void>;
 }

@@ -164,6 +164,8 @@ const AUDIT_EVENTS = [
   'announce-off',
   'panel-on',
   'panel-off',
+  'digest-on',
+  'digest-off',
   'setup',
   'setup-undone',
   'invite-renewed',

@@ -82,6 +82,14 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const state = row && (JSON.parse(String(row.announced)) as AnnounceState);
         if (state?.refused === refused) yield* putState(community, { ...state, isTold: true });
       }),
+    noteDigest: ({ platform, id }, state) =>
+      sql.transact(function* (): SqlScript<void> {
+        yield* run(`UPDATE gate_settings SET digest = $3 WHERE ${ITS} AND digest IS NOT NULL`, [
+          platform,
+          id,
+          JSON.stringify(state),
+        ]);
+      }),
     dropMarks: ({ platform, id }) =>
       sql.transact(function* (): SqlScript<void> {
         yield* run(`DELETE FROM gate_mark WHERE ${ITS}`, [platform, id]);

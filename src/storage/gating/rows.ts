@@ -6,6 +6,7 @@ import {
   type ChangeTally,
   type Community,
   type CommunitySettings,
+  type DigestState,
   type Grant,
   type JoinRequest,
   type KnownMember,
@@ -196,6 +197,7 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
     ...(row.announced !== null && {
       announced: JSON.parse(String(row.announced)) as AnnounceState,
     }),
+    ...(row.digest !== null && { digest: JSON.parse(String(row.digest)) as DigestState }),
   };
 }
 

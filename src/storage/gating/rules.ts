@@ -63,7 +63,8 @@ type SettingColumn =
   | 'announced'
   | 'look'
   | 'panel'
-  | 'panel_post';
+  | 'panel_post'
+  | 'digest';
 
 /** What moderators have configured. */
 export function createRuleTables(
@@ -193,6 +194,7 @@ export function createRuleTables(
         if ('look' in changes) yield* put('look', json(changes.look));
         if ('panel' in changes) yield* put('panel', json(changes.panel));
         if ('panelPost' in changes) yield* put('panel_post', json(changes.panelPost));
+        if ('digest' in changes) yield* put('digest', json(changes.digest));
         if ('announced' in changes) yield* put('announced', json(changes.announced));
         if ('language' in changes) yield* put('language', language);
         if ('auditCursor' in changes) yield* put('audit_cursor', changes.auditCursor);

@@ -102,6 +102,8 @@ export const GATING_TABLES: readonly Table[] = [
       announcements: { columns: { announce: 'text?', announced: 'text?', look: 'text?' } },
       // JSON: where the panel is, and what is posted there.
       panels: { columns: { panel: 'text?', panel_post: 'text?' } },
+      // JSON: how far it has come; NULL where it's off.
+      'digest of communities': { columns: { digest: 'text?' } },
     },
     key: 'platform, community',
   },

@@ -246,3 +246,13 @@ describe('a refusal names the word', () => {
     );
   });
 });
+
+it.each([
+  ['/gate digest weekly', en, 'weekly'],
+  ['/gate digest off', en, 'off'],
+  ['/gate resumen semanal', es, 'semanal'],
+  ['/gate digest weekly', es, 'weekly'],
+])('%s says whether the week is told', (line, texts, digest) => {
+  const named = readNamed(commandNamed('gate'), texts, wallets, sorted(line, texts));
+  expect(named).toMatchObject({ action: 'digest', digest: digest === 'off' ? 'off' : 'weekly' });
+});

@@ -121,6 +121,7 @@ export const enCommands = {
     from: 'from',
     badges: 'badges',
     announce: 'announce',
+    digest: 'digest',
     command: 'command',
     board: 'board',
     period: 'period',

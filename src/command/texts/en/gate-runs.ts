@@ -196,6 +196,8 @@ export const enGateWhy = {
     'announce-off': 'announcements turned off',
     'panel-on': 'panel set',
     'panel-off': 'panel taken away',
+    'digest-on': 'weekly digest turned on',
+    'digest-off': 'weekly digest turned off',
     setup: 'setup begun',
     'setup-undone': 'setup undone',
     'invite-renewed': 'invite link renewed',

@@ -93,6 +93,7 @@ export const enGate = {
       badge: 'The name or ID of a badge that members need',
       from: 'The lowest tier that is announced; Whale by default',
       badges: 'Announce badges of this rarity and above; none by default',
+      digest: 'Whether the week is told on Mondays',
     },
   },
 
@@ -125,6 +126,7 @@ export const enGate = {
       accept: 'accept',
       announce: 'announce',
       panel: 'panel',
+      digest: 'digest',
     },
     abouts: {
       add: 'A new rule: who gets a role here',
@@ -154,6 +156,7 @@ export const enGate = {
       accept: 'Accept the new data although it looked wrong',
       announce: 'Tell everybody here who rises to a higher tier or earns a rare badge',
       panel: 'Keep a message here with your rules in words and buttons for members',
+      digest: 'Tell the week on Mondays where announcements go: who rose, rare badges, tiers',
     },
     match: { all: 'all of them', any: 'any of them' },
     yesNo: { yes: 'yes', no: 'no' },

@@ -5,6 +5,7 @@ import { enAccess } from './access.ts';
 import { enAnnounce } from './announce.ts';
 import { enBoards } from './boards.ts';
 import { enCard, enCommands } from './commands.ts';
+import { enDigest } from './digest.ts';
 import { enDocs } from './docs.ts';
 import { enGate } from './gate.ts';
 import { enLinks, enRoles } from './links.ts';
@@ -54,6 +55,7 @@ export const en = {
   ...enDocs,
   ...enAnnounce,
   ...enPanel,
+  ...enDigest,
   /** Two-letter code, as both platforms use it. */
   language: 'en',
 

@@ -117,6 +117,7 @@ export const esCommands: CommandTexts = {
     from: 'desde',
     badges: 'insignias',
     announce: 'anunciar',
+    digest: 'resumen',
     command: 'comando',
     board: 'tabla',
     period: 'periodo',

@@ -198,6 +198,8 @@ export const esGateWhy: GateWhyTexts = {
     'announce-off': 'anuncios desactivados',
     'panel-on': 'panel configurado',
     'panel-off': 'panel retirado',
+    'digest-on': 'resumen semanal activado',
+    'digest-off': 'resumen semanal desactivado',
     setup: 'configuración empezada',
     'setup-undone': 'configuración deshecha',
     'invite-renewed': 'enlace de invitación renovado',

@@ -94,6 +94,7 @@ export const esGate: GateTexts = {
       badge: 'El nombre o el identificador de la insignia que hace falta',
       from: 'El nivel más bajo que se anuncia; Ballena por defecto',
       badges: 'Anunciar las insignias desde esta rareza; ninguna por defecto',
+      digest: 'Si se cuenta la semana los lunes',
     },
   },
 
@@ -127,6 +128,7 @@ export const esGate: GateTexts = {
       accept: 'aceptar',
       announce: 'anunciar',
       panel: 'panel',
+      digest: 'resumen',
     },
     abouts: {
       add: 'Una regla nueva: quién recibe un rol aquí',
@@ -156,6 +158,8 @@ export const esGate: GateTexts = {
       accept: 'Acepta los datos nuevos aunque parezcan erróneos',
       announce: 'Cuenta a todos quién sube de nivel o consigue una insignia rara',
       panel: 'Mantiene aquí un mensaje con las reglas y botones para los miembros',
+      digest:
+        'Cuenta cada lunes la semana donde van los anuncios: subidas, insignias raras y niveles',
     },
     match: { all: 'todo', any: 'cualquiera' },
     yesNo: { yes: 'sí', no: 'no' },

@@ -5,6 +5,7 @@ import { esAccess } from './access.ts';
 import { esAnnounce } from './announce.ts';
 import { esBoards } from './boards.ts';
 import { esCard, esCommands } from './commands.ts';
+import { esDigest } from './digest.ts';
 import { esDocs } from './docs.ts';
 import { esGate } from './gate.ts';
 import { esLinks, esRoles } from './links.ts';
@@ -50,6 +51,7 @@ export const es: Texts = {
   ...esDocs,
   ...esAnnounce,
   ...esPanel,
+  ...esDigest,
   language: 'es',
 
   chains: { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' },

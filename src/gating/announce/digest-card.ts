@@ -1,0 +1,86 @@
+import { type Block, type Card, type CardEntry, EMBLEMS, type Span } from '#command';
+import type { Texts } from '#command/texts';
+import { TIERS, type Tier } from '#reputation';
+import type { DigestWeek } from './digest.ts';
+import type { DigestHolder, DigestRiser } from './digest-figures.ts';
+
+export interface DigestContents {
+  readonly week: DigestWeek;
+  readonly risers: readonly Pick<DigestRiser, 'account' | 'points'>[];
+  readonly holders: readonly Pick<DigestHolder, 'account' | 'badges'>[];
+  /** Members with new badges, beside those named. */
+  readonly moreHolders: number;
+  readonly tiers: ReadonlyMap<Tier, number>;
+  /** Members who have linked a wallet. */
+  readonly linked: number;
+}
+
+const MEDALS = ['🥇', '🥈', '🥉'];
+/** Badges named of one member. */
+const BADGES = 3;
+const NOON = 43_200;
+const DAY = 86_400;
+
+/** What happened in a community in a week. */
+export function digestCard(contents: DigestContents, texts: Texts): Card {
+  const { week, risers, holders, moreHolders, tiers, linked } = contents;
+  const { digest, announce, number } = texts;
+  const rest: readonly CardEntry[] =
+    moreHolders === 0
+      ? []
+      : [{ title: [announce.more(moreHolders, number(moreHolders))], detail: [] }];
+  const facts = TIERS.flatMap((tier) => {
+    const count = tiers.get(tier);
+    const label = `${EMBLEMS[tier]} ${texts.tiers[tier]}`;
+    return count === undefined ? [] : [{ label, value: [number(count)] }];
+  });
+  const blocks: Block[] = [
+    ...part(
+      digest.risers,
+      risers.map(({ account, points }, i) => ({
+        title: [`${MEDALS[i] ?? '▫️'} `, { member: account }, ` +${number(points)}`],
+        detail: [],
+      })),
+    ),
+    ...part(
+      digest.badges,
+      holders.map(({ account, badges }) => ({
+        title: ['🏅 ', { member: account }, ` ${announce.earned(badgeList(badges, texts))}`],
+        detail: [],
+      })),
+      rest,
+    ),
+    ...(facts.length === 0
+      ? []
+      : [{ kind: 'heading', text: digest.tiers } as const, { kind: 'facts', facts } as const]),
+    { kind: 'text', spans: [digest.linked(linked, number(linked))] },
+  ];
+  return {
+    tone: 'plain',
+    title: digest.title,
+    blocks,
+    actions: [],
+    menu: undefined,
+    footer: daysOf(week),
+    private: false,
+    language: texts.language,
+  };
+}
+
+function part(heading: string, entries: readonly CardEntry[], rest: readonly CardEntry[] = []) {
+  if (entries.length === 0) return [];
+  const list: Block = { kind: 'entries', entries: [...entries, ...rest] };
+  return [{ kind: 'heading', text: heading } as const, list];
+}
+
+function badgeList(badges: DigestHolder['badges'], { rarities, rep, number }: Texts): string {
+  const names = badges.slice(0, BADGES).map((each) => `${each.name} (${rarities[each.tier]})`);
+  const left = badges.length - names.length;
+  return (left > 0 ? [...names, rep.more(number(left))] : names).join(', ');
+}
+
+/** At noon, they are the same days wherever they are read, but for the far Pacific. */
+function daysOf({ from, until }: DigestWeek): readonly Span[] {
+  const day = (time: number): Span => ({ time: time + NOON, style: 'date' });
+  return [day(from), ' – ', day(until - DAY)];
+}

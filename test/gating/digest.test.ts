@@ -1,0 +1,285 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { CommunityGatingOptions } from '#app/members/gating';
+import { MemoryWork } from '#cluster/memory-work';
+import { Replica } from '#cluster/replica';
+import type { EarnedBadge } from '#reputation/api-records';
+import type { Wallet } from '#wallet/wallet';
+import { AnnouncingCommunity, CHANNEL } from '../support/announcing.ts';
+import { cardText } from '../support/card-text.ts';
+import { GROUP, GUILD, MODERATOR, walletOf } from '../support/gated-community.ts';
+import { silentLog } from '../support/log.ts';
+import { Life } from '../support/mortal.ts';
+
+/* The weekly digest: on Mondays, once, of those who show themselves. */
+
+const DAY = 86_400;
+/** 2026-07-06, 8:00 UTC. */
+const MONDAY = Date.UTC(2026, 6, 6, 8) / 1000;
+const WEEK = 7 * DAY;
+
+/** A community with a source that tells what was gained when. */
+class DigestCommunity extends AnnouncingCommunity {
+  /** By wallet: UTC days with the score at their end. */
+  readonly days = new Map<string, readonly { readonly day: string; readonly score: number }[]>();
+  tellsGains = true;
+
+  override process(changes: Partial<CommunityGatingOptions> = {}) {
+    const reading = () => {
+      const fixed = this.source.reading();
+      const of = ({ address }: Wallet) => this.days.get(address) ?? [];
+      const gains = (wallets: readonly Wallet[]) =>
+        wallets.map((wallet) => (of(wallet).at(-1)?.score ?? 0) - (of(wallet)[0]?.score ?? 0));
+      return Object.assign(fixed, {
+        ...(this.tellsGains && { gains }),
+        history: (wallet: Wallet) => ({ address: wallet.address, days: [...of(wallet)] }),
+      });
+    };
+    const source = { reading, recognise: () => undefined };
+    return super.process({ source, ...changes });
+  }
+
+  /** A member who gained points in the week before MONDAY, and some on that day. */
+  async riser(id: number, gained: number, today = 0): Promise<void> {
+    await this.member(id, 2_000 + gained + today);
+    this.days.set(walletOf(id).address, [
+      { day: '2026-06-20', score: 2_000 },
+      { day: '2026-06-29', score: 2_000 + Math.floor(gained / 2) },
+      { day: '2026-07-05', score: 2_000 + gained },
+      { day: '2026-07-06', score: 2_000 + gained + today },
+    ]);
+  }
+
+  async turnOnWeekly(): Promise<void> {
+    await this.turnOn({ channel: this.community === GROUP ? GROUP.id : CHANNEL });
+    await this.gated.gating.announcing.setWeekly(this.community, true, MODERATOR);
+  }
+
+  async monday(weeks = 0): Promise<void> {
+    this.now = MONDAY + weeks * WEEK - 60;
+    await this.minutes(1);
+  }
+}
+
+let guild: DigestCommunity;
+
+beforeEach(() => {
+  guild = new DigestCommunity();
+});
+
+const badge = (id: string, tier: EarnedBadge['tier'], earnedAt: string): EarnedBadge => ({
+  ...{ id, name: id.toUpperCase(), description: '', tier, imageUrl: '', soulbound: true },
+  earnedAt,
+});
+
+it('tells on Monday who gained most, new rare badges, tiers and how many have linked', async () => {
+  await guild.riser(1, 300);
+  await guild.riser(2, 700);
+  await guild.riser(3, 20, 5_000);
+  await guild.member(4, 60_000);
+  guild.source.badges.set(walletOf(4).address, [
+    badge('reef', 'Epic', '2026-07-03T10:00:00Z'),
+    badge('old', 'Legendary', '2026-06-28T23:59:59Z'),
+    badge('late', 'Epic', '2026-07-06T00:00:00Z'),
+    badge('plain', 'Common', '2026-07-03T10:00:00Z'),
+  ]);
+  await guild.turnOnWeekly();
+  guild.now = MONDAY - 3_600;
+  await guild.minutes(30);
+  expect(guild.texts).toEqual([]);
+  await guild.monday();
+  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
+  const [text = ''] = guild.texts;
+  expect(text).toMatch(/2.? \+700[\s\S]*1.? \+300[\s\S]*3.? \+20\b/);
+  expect(text).toContain('has earned REEF (Epic)');
+  expect(text).not.toMatch(/OLD|LATE|PLAIN/);
+  expect(text).toMatch(/Titan[^\d]*1/);
+  expect(text).toContain('4 members have linked a wallet');
+  await guild.minutes(120);
+  expect(guild.texts).toHaveLength(1);
+});
+
+it('names and counts by tier only those who show themselves when it is posted', async () => {
+  await guild.riser(1, 300);
+  await guild.riser(2, 70_000);
+  await guild.turnOnWeekly();
+  guild.hidden.add('2');
+  await guild.monday();
+  const [text = ''] = guild.texts;
+  expect(text).toContain('+300');
+  expect(text).not.toMatch(/70,000|Titan/);
+  expect(text).toContain('2 members have linked a wallet');
+});
+
+it.each([
+  ['hides', () => void guild.hidden.add('1')],
+  ['unlinks', () => guild.unlink('1', walletOf(1))],
+  ['leaves', () => void guild.keeper.roles.delete('1')],
+  ['erases their data', () => guild.links.erase({ platform: 'discord', id: '1' }, MONDAY + DAY)],
+])('does not name a member who %s while the post fails', async (_, change) => {
+  await guild.riser(1, 300);
+  await guild.riser(2, 200);
+  await guild.turnOnWeekly();
+  guild.keeper.postsFail = 'unsent';
+  await guild.monday();
+  guild.keeper.postsFail = undefined;
+  await change();
+  await guild.minutes(1);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]).toContain('+200');
+  expect(guild.texts[0]).not.toContain('+300');
+});
+
+it('says nothing of a week without news, nor what the source cannot tell', async () => {
+  await guild.riser(1, 0);
+  await guild.turnOnWeekly();
+  await guild.monday();
+  expect(guild.texts).toEqual([]);
+  guild.tellsGains = false;
+  await guild.riser(2, 500);
+  await guild.monday(1);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]).toContain('2 members have linked');
+  expect(guild.texts[0]).not.toContain('+500');
+  await guild.monday(2);
+  expect(guild.texts).toHaveLength(1);
+});
+
+it.each(['isStale', 'isPartial', 'zeros'] as const)('waits, that Monday, for %s', async (doubt) => {
+  await guild.riser(1, 300);
+  await guild.turnOnWeekly();
+  guild.source[doubt] = true;
+  guild.news();
+  await guild.monday();
+  expect(guild.texts).toEqual([]);
+  guild.source[doubt] = false;
+  guild.news();
+  await guild.minutes(5);
+  expect(guild.texts).toHaveLength(1);
+});
+
+it('makes up for an outage the same day, and never later', async () => {
+  await guild.riser(1, 300);
+  await guild.turnOnWeekly();
+  guild.now = MONDAY + DAY;
+  await guild.minutes(5);
+  expect(guild.texts).toEqual([]);
+  guild = new DigestCommunity();
+  await guild.riser(1, 300);
+  await guild.turnOnWeekly();
+  guild.now = MONDAY + 15 * 3_600;
+  await guild.minutes(5);
+  expect(guild.texts).toHaveLength(1);
+});
+
+it('begins with the next Monday, also if it is turned off and on', async () => {
+  guild.now = MONDAY;
+  await guild.riser(1, 300);
+  await guild.turnOnWeekly();
+  await guild.minutes(5);
+  expect(guild.texts).toEqual([]);
+});
+
+it('is in the language of the community', async () => {
+  await guild.riser(1, 300);
+  await guild.turnOnWeekly();
+  await guild.gated.gating.setLanguage(guild.community, 'es', MODERATOR);
+  await guild.monday();
+  expect(guild.texts[0]).toContain('La semana pasada');
+});
+
+it('tells moderators that the channel is gone', async () => {
+  await guild.riser(1, 300);
+  await guild.turnOnWeekly();
+  guild.keeper.closed.add(CHANNEL);
+  await guild.monday();
+  const { refused } = await guild.gated.gating.announcing.of(guild.community);
+  expect(refused).toBe('channel-gone');
+});
+
+describe('is posted once although', () => {
+  const ready = async () => {
+    await guild.riser(1, 300);
+    await guild.turnOnWeekly();
+  };
+
+  it.each([GUILD, GROUP])('answers are lost in $platform', async (community) => {
+    guild = new DigestCommunity(community);
+    if (community === GROUP) guild.keeper.postsOnceFor = 0;
+    await ready();
+    guild.keeper.postsFail = 'lost';
+    await guild.monday();
+    await guild.minutes(30);
+    guild.keeper.postsFail = undefined;
+    await guild.minutes(30);
+    expect(guild.texts).toHaveLength(1);
+  });
+
+  it('a clock is set back and forth', async () => {
+    await ready();
+    for (const weeks of [1, 0, 1, 0, 1]) await guild.monday(weeks);
+    for (const weeks of [1, 0]) {
+      await guild.restart();
+      await guild.monday(weeks);
+    }
+    const footers = guild.keeper.posts.map(({ card }) => JSON.stringify(card.footer));
+    expect(new Set(footers).size).toBe(footers.length);
+    expect(footers.length).toBeLessThanOrEqual(2);
+  });
+
+  it('two replicas look at the same time', async () => {
+    const work = new MemoryWork(() => guild.now * 1_000);
+    const processes = await Promise.all(
+      ['a', 'b'].map(async (id) => {
+        const replica = new Replica({ id, store: work, log: silentLog });
+        await replica.begin();
+        onTestFinished(() => replica.stop());
+        return guild.process({ replica });
+      }),
+    );
+    await ready();
+    guild.now = MONDAY;
+    for (let i = 0; i < 10; i++) {
+      guild.now += 60;
+      await Promise.all(processes.map(({ announcements }) => announcements.round()));
+    }
+    expect(guild.texts).toHaveLength(1);
+  });
+
+  it.each([true, false])('the process is killed at any call (done: %s)', async (isDone) => {
+    for (let calls = 0; calls < 40; calls++) {
+      guild = new DigestCommunity();
+      await ready();
+      guild.now = MONDAY;
+      await guild.killedRound(new Life(calls, isDone));
+      await guild.minutes(5);
+      expect(guild.texts, `killed after ${calls} calls`).toHaveLength(1);
+    }
+  });
+
+  it('the process is killed where nobody can say what became of a message', async () => {
+    const counts: number[] = [];
+    for (let calls = 0; calls < 40; calls++) {
+      guild = new DigestCommunity(GROUP);
+      guild.keeper.postsOnceFor = 0;
+      await ready();
+      guild.now = MONDAY;
+      await guild.killedRound(new Life(calls, calls % 2 === 0));
+      await guild.minutes(5);
+      counts.push(guild.texts.length);
+    }
+    expect(Math.max(...counts)).toBe(1);
+    expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(2);
+  });
+});
+
+it('shows five of many who rose, and counts the rest of those with new badges', async () => {
+  for (let id = 1; id <= 8; id++) {
+    await guild.riser(id, 100 * id);
+    guild.source.badges.set(walletOf(id).address, [badge('reef', 'Rare', '2026-07-01T00:00:00Z')]);
+  }
+  await guild.turnOnWeekly();
+  await guild.monday();
+  const text = cardText(guild.keeper.posts[0]?.card as never);
+  expect(text.match(/\+\d/g)).toHaveLength(5);
+  expect(text).toContain('and 3 other members');
+});
