@@ -55,12 +55,31 @@ export const access = defineCommand({
 
 /** Whoever presses a button sees that it did something, also where nothing has changed. */
 function checkedCard(before: Access, after: Access, context: CommandContext): Card {
-  const { checked, checkedAndGiven } = context.texts.access;
-  const held = ({ lines }: Access) => lines.filter(({ state }) => state.kind === 'have').length;
-  const toast = held(after) > held(before) ? checkedAndGiven : checked;
+  const { checked, checkedAndGiven, checkedAndLost, notAllChecked } = context.texts.access;
+  const [had, has] = [grantsOf(before), grantsOf(after)];
+  const isOpen = after.lines.some(isUnsettled);
+  // That nothing has changed is known only where everything is.
+  const unchanged = isOpen ? [] : [checked];
+  const news = !has.isSubsetOf(had)
+    ? [checkedAndGiven]
+    : has.size < had.size
+      ? [checkedAndLost]
+      : unchanged;
+  const toast = [...news, ...(isOpen ? [notAllChecked] : [])].join(' ');
   const card = accessCard(after, context);
   const said = { kind: 'text', spans: [{ italic: toast }] } as const;
   return { ...card, toast, blocks: [...card.blocks, said] };
+}
+
+/** What a member has, whichever of the rules it's by. */
+function grantsOf({ lines }: Access): ReadonlySet<string> {
+  const held = lines.filter(({ state }) => state.kind === 'have' || state.kind === 'losing');
+  return new Set(held.map(({ rule }) => `${rule.community.id}:${rule.grant}`));
+}
+
+/** Entry waits for the member to ask for it, which isn't a check's fault. */
+function isUnsettled({ rule, state }: Access['lines'][number]): boolean {
+  return state.kind === 'unknown' || (state.kind === 'next' && rule.grant !== ENTRY);
 }
 
 function isNext({ state }: Access['lines'][number]): boolean {

@@ -157,6 +157,73 @@ describe('/access', () => {
     expect((await say(account)).toast).toBeUndefined();
   });
 
+  it('tells of a role that replaced another, though they are as many as before', async () => {
+    await guild.store.gating.putSettings(guild.community, { isLadder: true });
+    await rules(
+      { name: 'Sharks', requirements: [{ kind: 'tier', tier: 'Shark' }] },
+      { name: 'Whales', requirements: WHALE },
+    );
+    const account = await guild.member(5, 3_000);
+    await say(account, { check: 'now' });
+    expect(guild.keeper.roles.get(account)).toEqual(new Set(['900']));
+    guild.score(5, 5_000);
+    const replaced = await say(account, { check: 'now' });
+    expect(guild.keeper.roles.get(account)).toEqual(new Set(['901']));
+    expect(replaced.toast).toBe(words.checkedAndGiven);
+  });
+
+  it('tells of a role that somebody takes away during the check', async () => {
+    await rules({ name: 'Whales', requirements: WHALE }, { name: 'Others', requirements: WHALE });
+    const account = await guild.member(5, 5_000);
+    guild.keeper.roles.get(account)?.add('900');
+    guild.keeper.before = (call) => {
+      if (!call.startsWith('give')) return undefined;
+      guild.keeper.roles.get(account)?.delete('900');
+      throw new RetryableError('the platform is away');
+    };
+    const { toast } = await say(account, { check: 'now' });
+    expect(toast).toBe(`${words.checkedAndLost} ${words.notAllChecked}`);
+  });
+
+  it('does not say that nothing has changed where it cannot know', async () => {
+    await guild.rule({ requirements: WHALE });
+    const account = await guild.member(5, 5_000);
+    const toast = async () => (await say(account, { check: 'now' })).toast;
+    guild.source.isStale = true;
+    expect(await toast()).toBe(words.notAllChecked);
+    guild.source.isStale = false;
+    guild.source.before = () => {
+      throw new RetryableError('the source is away');
+    };
+    expect(await toast()).toBe(words.notAllChecked);
+    guild.source.before = () => undefined;
+    guild.keeper.before = () => {
+      throw new RetryableError('the platform is away');
+    };
+    expect(await toast()).toBe(words.notAllChecked);
+    // It's there again, but is too slow for whoever waits.
+    guild.keeper.before = () => undefined;
+    const give = Promise.withResolvers<'done'>();
+    guild.keeper.give = () => give.promise;
+    expect(await toast()).toBe(words.notAllChecked);
+    give.resolve('done');
+  });
+
+  it('says of entry that nothing has changed, as it waits for the member', async () => {
+    guild = new GatedCommunity(GROUP);
+    await guild.rule({ grant: ENTRY, requirements: WHALE });
+    const account = await guild.member(5, 5_000);
+    guild.keeper.roles.delete(account);
+    const request = { account, locale: undefined, askedAt: guild.now };
+    await guild.store.gating.keepJoinRequest(GROUP, request, 9);
+    guild.keeper.before = () => {
+      throw new RetryableError('the platform is away');
+    };
+    const card = await say(account, { check: 'now' }, { community: undefined });
+    expect(cardText(card)).toContain(words.nextEntry);
+    expect(card.toast).toBe(words.checked);
+  });
+
   it('is private, and never takes or counts anything', async () => {
     await guild.rule({ requirements: WHALE });
     const account = await guild.member(5, 4_000);

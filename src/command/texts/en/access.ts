@@ -19,6 +19,8 @@ export const enAccess = {
     checkButton: 'Check now',
     checked: 'Just checked: nothing has changed.',
     checkedAndGiven: 'Just checked: you got something new.',
+    checkedAndLost: 'Just checked: you lost something.',
+    notAllChecked: 'Not everything could be found out or given yet.',
     entryTo: (group: string) => `Entry to ${group}`,
     have: 'You have it',
     haveBut: 'You have it, but no longer qualify.',

@@ -20,6 +20,8 @@ export const esAccess: AccessTexts = {
     checkButton: 'Revisar ahora',
     checked: 'Revisado ahora mismo: no ha cambiado nada.',
     checkedAndGiven: 'Revisado ahora mismo: tienes algo nuevo.',
+    checkedAndLost: 'Revisado ahora mismo: has perdido algo.',
+    notAllChecked: 'Todavía no se ha podido comprobar o dar todo.',
     entryTo: (group) => `Acceso a ${group}`,
     have: 'Lo tienes',
     haveBut: 'Lo tienes, pero ya no cumples.',
