@@ -103,12 +103,13 @@ export const esReference: Readonly<Record<string, string>> = {
   'Version of the rules file.': 'Versión del archivo de reglas.',
   'The rule in words, in English.': 'La regla en palabras, en inglés.',
   'Sum of the points the rule gave.': 'Suma de los puntos que dio la regla.',
-  'Number of events, not counting adjustments.': 'Número de eventos, sin contar ajustes.',
+  'Number of events; for a rule about holding, of days that gave points. Adjustments aren’t counted.':
+    'Número de eventos; en una regla de tenencia, de días que dieron puntos. Los ajustes no cuentan.',
   'Points held back by a cap.': 'Puntos retenidos por un tope.',
   'Points lost to a half-life.': 'Puntos perdidos por la semivida.',
   'Points held back by discounts.': 'Puntos retenidos por descuentos.',
-  'When the newest event was. UTC, whole seconds.':
-    'Cuándo fue el evento más reciente. UTC, segundos enteros.',
+  'When the newest of these events was, or its newest day ended. UTC, whole seconds.':
+    'Cuándo fue el más reciente de estos eventos, o cuándo acabó el último de estos días. UTC, segundos enteros.',
   'The rules that gave anything, in the order of the rules file.':
     'Las reglas que dieron algo, en el orden del archivo de reglas.',
   'Sum of the points of imported activities.': 'Suma de los puntos de las actividades importadas.',
