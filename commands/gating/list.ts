@@ -27,49 +27,37 @@ export async function listCard(
 ): Promise<Card> {
   const { gate, number } = texts;
   // First, as this brings names up to date.
-  const troubled = await gating.troublesOf(community);
+  const troubles = await gating.troublesOf(community);
   const rules = await gating.rulesOf(community);
   const bars = barBlocks(await gating.barring.list(community, BARS), texts);
-  const panel = panelBlocks(
-    await gating.panels.of(community),
-    traits.reportsTo === 'channel',
-    texts,
-  );
+  const settings = await settingsBlocks(texts, { gating, community, traits });
+  const channel = await gating.logChannelOf(community);
+  const log =
+    channel === undefined
+      ? []
+      : [
+          textBlock(
+            `${gate.logTo} `,
+            traits.reportsTo === 'channel' ? { channel } : { member: channel },
+          ),
+        ];
   if (rules.length === 0) {
     const next = traits.grants === 'role' ? gate.noneNextRole : gate.noneNextEntry;
-    return gateCard(gate.listTitle, [textBlock(gate.none), textBlock(next), ...panel, ...bars]);
+    const blocks = [textBlock(gate.none), textBlock(next), ...settings, ...bars, ...log];
+    return gateCard(gate.listTitle, blocks);
   }
   const entries = rules.map((rule) => ({
     title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
     detail: [mannersOf(rule, texts)],
   }));
-  const language = await gating.languageOf(community);
-  const channel = await gating.logChannelOf(community);
-  const announced = await gating.announcing.of(community);
-  const troubles = troubled;
   const waiting = await gating.countWaiting(community);
   const blocks: Block[] = [
     { kind: 'entries', entries },
-    ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),
-    ...(rules.some(({ walletMode }) => walletMode === 'sum') ? [textBlock(gate.walletsSum)] : []),
-    ...(language === undefined ? [] : [textBlock(gate.languageSet(languageName(language, texts)))]),
-    ...(announced.settings === undefined
-      ? []
-      : announceBlocks(announced.settings, traits.reportsTo === 'channel', texts)),
-    ...(announced.isWeekly ? [textBlock(texts.digest.on)] : []),
-    ...(announced.refused === undefined
-      ? []
-      : [textBlock(`⚠ ${texts.announce.refusedIn} ${gate.channelFailed[announced.refused]}`)]),
-    ...panel,
+    ...settings,
     ...troubleBlocks(troubles, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),
-    channel === undefined
-      ? textBlock(gate.noLog)
-      : textBlock(
-          `${gate.logTo} `,
-          traits.reportsTo === 'channel' ? { channel } : { member: channel },
-        ),
+    ...(channel === undefined ? [textBlock(gate.noLog)] : log),
   ];
   const runs = await gating.runsOf(community, 20);
   const running = runs.find(isOpen);
@@ -107,6 +95,29 @@ export async function listCard(
     ],
     { tone: 'warning', actions: [[confirm], ...accept, commonButtons(texts)] },
   );
+}
+
+/** What moderators have set, which counts from the first rule on. */
+async function settingsBlocks(
+  texts: CommandContext['texts'],
+  { gating, community, traits }: Pick<Moderation, 'gating' | 'community' | 'traits'>,
+): Promise<Block[]> {
+  const { gate } = texts;
+  const hasChannels = traits.reportsTo === 'channel';
+  const isSum = (await gating.walletModeOf(community)) === 'sum';
+  const language = await gating.languageOf(community);
+  const { settings, isWeekly, refused } = await gating.announcing.of(community);
+  return [
+    ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),
+    ...(isSum ? [textBlock(gate.walletsSum)] : []),
+    ...(language === undefined ? [] : [textBlock(gate.languageSet(languageName(language, texts)))]),
+    ...(settings === undefined ? [] : announceBlocks(settings, hasChannels, texts)),
+    ...(isWeekly ? [textBlock(texts.digest.on)] : []),
+    ...(refused === undefined
+      ? []
+      : [textBlock(`⚠ ${texts.announce.refusedIn} ${gate.channelFailed[refused]}`)]),
+    ...panelBlocks(await gating.panels.of(community), hasChannels, texts),
+  ];
 }
 
 function isPrevented({ obstacles }: RuleTrouble): boolean {

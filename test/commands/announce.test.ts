@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { PLATFORMS } from '#app/config';
+import { textsFor } from '#command/texts/index';
 import type { Answerer } from '#commands/answering/answerer';
 import { AnnouncingCommunity } from '../support/announcing.ts';
 import { answererWith, CALLER } from '../support/ask.ts';
@@ -75,6 +76,28 @@ it('has a weekly digest where announcements go, which ends with them', async () 
   await say({ action: 'announce', channel: '77' });
   expect(await say({ action: 'digest' })).toContain('No weekly digest');
   expect(await say({ action: 'log' })).toMatch(/digest turned off[\s\S]*digest turned on/);
+});
+
+it('is listed with all other settings, also where there are no rules yet', async () => {
+  expect(await say({ action: 'list' })).not.toMatch(
+    /Announcements|panel|Spanish|ladder|77|added up/,
+  );
+  await say({ action: 'announce', channel: '77' });
+  await say({ action: 'digest', digest: 'weekly' });
+  await say({ action: 'panel', channel: '78' });
+  await say({ action: 'language', language: 'es' });
+  await say({ action: 'ladder', switch: 'on' });
+  await say({ action: 'wallets', count: 'sum' });
+  await say({ action: 'channel', channel: '79' });
+  const { gate, digest, panel } = textsFor('en');
+  const without = await say({ action: 'list' });
+  const all = [gate.ladderOn, gate.walletsSum, digest.on, panel.isIn, gate.logTo];
+  for (const text of [gate.none, ...all, 'Announcements go to', 'in Spanish', '77', '78', '79']) {
+    expect(without).toContain(text);
+  }
+  await guild.rule();
+  const listed = await say({ action: 'list' });
+  for (const text of all) expect(listed).toContain(text);
 });
 
 it('is for moderators', async () => {
