@@ -4,6 +4,8 @@ import type { CommunityGating } from '#app/members/gating';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
 import type { MemberBoards } from '#gating/boards/member-boards';
+import type { ReputationSource } from '#reputation/reputation-source';
+import type { Wallet } from '#wallet/wallet';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { MODERATOR, walletOf } from '../support/gated-community.ts';
@@ -15,6 +17,10 @@ import {
   quickDeed,
   VisibilityWorld,
 } from '../support/visibility.ts';
+
+const DAY = 86_400;
+/** 1970-01-05 was one. */
+const FIRST_MONDAY = 4;
 
 /** Something that shows members in their community. */
 interface Surface {
@@ -34,7 +40,74 @@ async function boardText(world: VisibilityWorld, boards: MemberBoards): Promise<
   return cardText(await answerer.answer({ call, caller: world.callerOf(9_999), locale: 'en' }));
 }
 
-/** Every new surface that shows members gets a line here. */
+/** The panel as it's kept: it was posted before what is read of it now. */
+async function panelText(world: VisibilityWorld): Promise<string> {
+  const { guild } = world;
+  const { panels } = guild.gated.gating;
+  const { settings } = await panels.of(guild.community);
+  if (settings === undefined) await panels.turnOn(guild.community, '78', MODERATOR);
+  guild.now += 61;
+  await panels.of(guild.community);
+  return shownIn(guild, '78').join('\n');
+}
+
+/** The digest of a week in which every wallet gained points, posted by a process that has just begun. */
+async function digestText(world: VisibilityWorld): Promise<string> {
+  const { guild, linking } = world;
+  const process = guild.open({
+    source: gaining(guild),
+    mayAnnounce: (...asked) => linking.mayAnnounce(...asked),
+    revision: () => String(world.revision),
+  });
+  const { announcing } = process.gating;
+  const settings = { channel: '79', from: 'Whale', badges: undefined } as const;
+  await announcing.turnOn(guild.community, settings, MODERATOR);
+  await announcing.setWeekly(guild.community, true, MODERATOR);
+  const time = guild.now;
+  const sinceMonday = (Math.floor(time / DAY) - FIRST_MONDAY) % 7;
+  guild.now = (Math.floor(time / DAY) - sinceMonday + 7) * DAY + 8 * 3_600;
+  await process.announcements.round();
+  await announcing.turnOff(guild.community, MODERATOR);
+  await process.stop();
+  const [text = ''] = shownIn(guild, '79').slice(-1);
+  guild.keeper.posts.length = 0;
+  guild.now = time;
+  // A count by tier would tell of whoever hides, too.
+  const counts = text.matchAll(/(?:Titan|Whale|Shark|Dolphin|Shrimp)\D*(\d+)/g);
+  const counted = [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  expect(counted, text).toBe(world.announced().length);
+  return text;
+}
+
+/** Wallets whose points were all earned on the last Sunday. */
+function gaining(guild: VisibilityWorld['guild']): ReputationSource {
+  const scoreOf = ({ address }: Wallet) => guild.source.scores.get(address) ?? 0;
+  const reading = () => {
+    const sunday = new Date((Math.floor(guild.now / DAY) - 1) * DAY * 1_000);
+    const day = sunday.toISOString().slice(0, 10);
+    return Object.assign(guild.source.reading(), {
+      gains: (wallets: readonly Wallet[]) => wallets.map(scoreOf),
+      history: (wallet: Wallet) => ({
+        address: wallet.address,
+        days: [{ day, score: scoreOf(wallet) }],
+      }),
+    });
+  };
+  return { reading, recognise: () => undefined };
+}
+
+function shownIn({ keeper }: VisibilityWorld['guild'], place: string): string[] {
+  const shown = keeper.posts.filter(({ channel, isDeleted }) => channel === place && !isDeleted);
+  return shown.map(({ card }) => cardText(card));
+}
+
+/** Messages of the bot itself, with whom they name. */
+const POSTS = [
+  { name: 'the panel', read: panelText, named: () => [] },
+  { name: 'the digest', read: digestText, named: (world) => world.announced() },
+] satisfies readonly (Surface & { readonly named: (world: VisibilityWorld) => number[] })[];
+
+/** Every new surface that shows members gets a line here, or in `POSTS`. */
 const SURFACES: readonly Surface[] = [
   {
     name: 'the board of members',
@@ -162,6 +235,41 @@ describe.each([
         if (hidden === 0) expect(text).not.toContain('shown');
         if (hidden > 1) expect(text).toContain(`${hidden} members aren’t shown`);
         await world.guild.gated.stop();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('Over random histories of visibility, with a hidden rule', () => {
+  it.each(POSTS)('$name names those alone whom it may, and not the rule', async (post) => {
+    await fc.assert(
+      fc.asyncProperty(deeds, async (history) => {
+        const world = new VisibilityWorld();
+        const { guild } = world;
+        await guild.rule();
+        const secret = { grant: '901', isHidden: true } as const;
+        await guild.rule({ ...secret, requirements: [{ kind: 'score', least: 4_321 }] });
+        await guild.store.gating.renameGrant(guild.community, '901', 'Secret Club');
+        for (const who of PEOPLE.slice(0, 2)) {
+          await world.do({ kind: 'return', who });
+          await world.do({ kind: 'link', who });
+          await world.do({ kind: 'choose', who, privacy: 'public', place: 'here' });
+        }
+        for (const deed of [...history, { kind: 'look' } as const]) {
+          if (deed.kind !== 'look') {
+            await world.do(deed);
+            continue;
+          }
+          const text = await post.read(world);
+          const named = post.named(world);
+          for (const who of PEOPLE) {
+            expect(text.includes(String(who)), `${who} in ${text}`).toBe(named.includes(who));
+            expect(text).not.toContain(walletOf(who).address);
+          }
+          expect(text).not.toMatch(/Secret|901|4,321/);
+        }
+        await guild.gated.stop();
       }),
       { numRuns: 60 },
     );
