@@ -4,12 +4,13 @@ export { Announcements } from './announce/announcements.ts';
 export { Announcer, type DrawRankCard } from './announce/announcer.ts';
 export type { DigestState } from './announce/digest.ts';
 export { Digester } from './announce/digester.ts';
-export type {
-  AnnounceSettings,
-  AnnounceState,
-  LastLook,
-  Mark,
-  MarkStore,
+export {
+  type AnnounceSettings,
+  type AnnounceState,
+  isSameMark,
+  type LastLook,
+  type Mark,
+  type MarkStore,
 } from './announce/mark.ts';
 export {
   type BoardMeasure,

@@ -1,13 +1,9 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { MemoryWork } from '#cluster/memory-work';
-import { Replica } from '#cluster/replica';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EarnedBadge } from '#reputation/api-records';
 import { AnnouncingCommunity, CHANNEL } from '../support/announcing.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, type FixedWallet } from '../support/fixed-source.ts';
 import { GROUP, MODERATOR, walletOf } from '../support/gated-community.ts';
-import { silentLog } from '../support/log.ts';
-import { Life } from '../support/mortal.ts';
 
 /* Announcements: who rises is told once, soon, and only if they show themselves. */
 
@@ -255,99 +251,6 @@ describe('asks again right before it posts, whether', () => {
   it('it is still news', async () => {
     guild.now += 900;
     expect(await posted()).toBe('');
-  });
-});
-
-describe('posts once although', () => {
-  const rise = async () => {
-    await guild.member(1, SHARK);
-    await guild.turnOn();
-    guild.score(1, WHALE);
-  };
-
-  it('answers are lost, on a platform that knows messages by their keys', async () => {
-    await rise();
-    guild.keeper.postsFail = 'lost';
-    await guild.minutes(1);
-    guild.keeper.postsFail = undefined;
-    await guild.minutes(30);
-    expect(guild.texts).toHaveLength(1);
-  });
-
-  it('answers are lost for longer than that, and on a platform that does not', async () => {
-    await rise();
-    guild.keeper.postsFail = 'lost';
-    await guild.minutes(30);
-    expect(guild.texts).toHaveLength(1);
-    guild.keeper.postsOnceFor = 0;
-    guild.score(1, TITAN);
-    await guild.minutes(30);
-    expect(guild.texts).toHaveLength(2);
-  });
-
-  it('the platform was away for some minutes', async () => {
-    await rise();
-    guild.keeper.postsFail = 'unsent';
-    await guild.minutes(5);
-    guild.keeper.postsFail = undefined;
-    await guild.minutes(30);
-    expect(guild.texts).toHaveLength(1);
-  });
-
-  it('a clock is set forth and back', async () => {
-    await rise();
-    await guild.minutes(1);
-    guild.now += 3 * DAY;
-    await guild.minutes(2);
-    guild.now -= 6 * DAY;
-    await guild.minutes(30);
-    guild.now += 3 * DAY;
-    await guild.minutes(12);
-    expect(guild.texts).toHaveLength(1);
-  });
-
-  it('two replicas look at the same time', async () => {
-    const work = new MemoryWork(() => guild.now * 1_000);
-    const processes = await Promise.all(
-      ['a', 'b'].map(async (id) => {
-        const replica = new Replica({ id, store: work, log: silentLog });
-        await replica.begin();
-        onTestFinished(() => replica.stop());
-        return guild.process({ replica });
-      }),
-    );
-    await rise();
-    for (let i = 0; i < 30; i++) {
-      guild.now += 60;
-      await Promise.all(processes.map(({ announcements }) => announcements.round()));
-    }
-    expect(guild.texts).toHaveLength(1);
-  });
-
-  it.each([true, false])('the process is killed at any call (done: %s)', async (isDone) => {
-    for (let calls = 0; calls < 60; calls++) {
-      guild = new AnnouncingCommunity();
-      await rise();
-      const life = new Life(calls, isDone);
-      await guild.killedRound(life);
-      await guild.minutes(15);
-      expect(guild.texts, `killed after ${calls} calls`).toHaveLength(1);
-    }
-  });
-
-  it('the process is killed where nobody can say what became of a message', async () => {
-    const counts: number[] = [];
-    for (let calls = 0; calls < 60; calls++) {
-      guild = new AnnouncingCommunity(GROUP);
-      guild.keeper.postsOnceFor = 0;
-      await rise();
-      await guild.killedRound(new Life(calls, calls % 2 === 0));
-      await guild.minutes(15);
-      counts.push(guild.texts.length);
-    }
-    // Only where it was killed while it asked the platform may there be none.
-    expect(Math.max(...counts)).toBe(1);
-    expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(2);
   });
 });
 

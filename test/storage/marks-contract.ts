@@ -6,6 +6,7 @@ import { ELSEWHERE, HOME, NOW } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';
 
 const SETTINGS = { channel: '77', from: 'Whale', badges: 'Epic' } as const;
+const CHANGED = 'Announcements have changed meanwhile.';
 const RISE = { at: NOW, tier: 'Whale', badges: ['reef'] } as const;
 
 function markOf(account: string, change: Partial<Mark> = {}): Mark {
@@ -34,26 +35,26 @@ export function marksContract(name: string, under: StoreUnderTest): void {
 
     it('are replaced and returned for the requested accounts of a community', async () => {
       const other = markOf('2', { tier: undefined, badges: [], had: {} });
-      await gating.putMarks(HOME, [markOf('1'), other]);
+      await gating.putMarks(HOME, [markOf('1'), other], []);
       expect(await gating.marksOf(HOME, ['2', '1', '3'])).toEqual([markOf('1'), other]);
       expect(await gating.marksOf(ELSEWHERE, ['1'])).toEqual([]);
       const risen = markOf('1', { epoch: 'e2', rise: RISE });
-      await gating.putMarks(HOME, [risen]);
+      await gating.putMarks(HOME, [risen], [markOf('1')]);
       expect(await gating.marksOf(HOME, ['1'])).toEqual([risen]);
       await gating.dropMarks(HOME);
       expect(await gating.marksOf(HOME, ['1', '2'])).toEqual([]);
     });
 
     it('are of present members alone, and end when those leave or erase their data', async () => {
-      await gating.putMarks(HOME, [markOf('1'), markOf('2'), markOf('9')]);
+      await gating.putMarks(HOME, [markOf('1'), markOf('2'), markOf('9')], []);
       await gating.forgetMember(HOME, '1');
       await store.links.erase({ platform: HOME.platform, id: '2' }, NOW);
-      await gating.putMarks(HOME, [markOf('1'), markOf('2')]);
+      await gating.putMarks(HOME, [markOf('1'), markOf('2')], []);
       expect(await gating.marksOf(HOME, ['1', '2', '9'])).toEqual([]);
     });
 
     it('are in what their account gets to read', async () => {
-      await gating.putMarks(HOME, [markOf('1', { rise: RISE })]);
+      await gating.putMarks(HOME, [markOf('1', { rise: RISE })], []);
       const { communities } = await store.links.recordOf({ platform: HOME.platform, id: '1' });
       expect(communities).toMatchObject([
         { announcing: { tier: 'Shark', badges: ['a', 'b'], had: { Titan: NOW }, rise: RISE } },
@@ -64,17 +65,54 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       await gating.putSettings(HOME, { announce: SETTINGS });
       expect(await gating.hasRises(HOME)).toBe(false);
       const [one, two] = [markOf('1', { rise: RISE }), markOf('2', { rise: RISE })];
-      await gating.putMarks(HOME, [one, markOf('3')]);
+      await gating.putMarks(HOME, [one, markOf('3')], []);
       expect(await gating.hasRises(HOME)).toBe(true);
       const post = { id: 'post0001', madeAt: NOW };
       await gating.claimRises(HOME, { post });
-      await gating.putMarks(HOME, [two]);
+      await gating.putMarks(HOME, [two], []);
       expect(await gating.marksIn(HOME, post.id)).toEqual([{ ...one, post: post.id }]);
       expect((await gating.settingsOf(HOME)).announced).toEqual({ post });
       await gating.endPost(HOME, post.id, { lastAt: NOW });
       expect(await gating.marksIn(HOME, post.id)).toEqual([]);
       expect(await gating.marksOf(HOME, ['1', '2'])).toEqual([markOf('1'), two]);
       expect((await gating.settingsOf(HOME)).announced).toEqual({ lastAt: NOW });
+    });
+
+    it('are written by whoever has read them as they are', async () => {
+      await gating.putMarks(HOME, [markOf('1')], []);
+      const risen = markOf('1', { rise: RISE });
+      for (const read of [[], [risen], [markOf('1', { post: 'post0001' })]]) {
+        const write = async () => gating.putMarks(HOME, [risen, markOf('2')], read);
+        await expect(write).rejects.toThrow(CHANGED);
+      }
+      await expect(async () => gating.putMarks(HOME, [markOf('2')], [markOf('2')])).rejects.toThrow(
+        CHANGED,
+      );
+      expect(await gating.marksOf(HOME, ['1', '2'])).toEqual([markOf('1')]);
+    });
+
+    it('are claimed, begun and ended for the message that is there alone', async () => {
+      await gating.turnOn(HOME, SETTINGS);
+      const [one, two] = [markOf('1', { rise: RISE }), markOf('2', { rise: RISE })];
+      await gating.putMarks(HOME, [one, two], []);
+      const post = { id: 'post0001', madeAt: NOW };
+      const other = { id: 'post0002', madeAt: NOW };
+      await gating.claimRises(HOME, { post });
+      await expect(async () => gating.claimRises(HOME, { post: other })).rejects.toThrow(CHANGED);
+      await expect(async () => gating.beginPost(HOME, other, [])).rejects.toThrow(CHANGED);
+      await gating.endPost(HOME, other.id, { lastAt: NOW });
+      expect((await gating.settingsOf(HOME)).announced?.post).toEqual(post);
+      await gating.beginPost(HOME, post, ['2']);
+      expect(await gating.marksOf(HOME, ['1', '2'])).toEqual([{ ...one, post: post.id }, two]);
+      const begun = { ...post, begunAt: NOW, channel: '77' };
+      await gating.beginPost(HOME, begun, []);
+      await expect(async () => gating.beginPost(HOME, post, ['1'])).rejects.toThrow(CHANGED);
+      await gating.turnOn(HOME, { ...SETTINGS, channel: '78' });
+      expect((await gating.settingsOf(HOME)).announced).toEqual({ post: begun });
+      expect(await gating.marksIn(HOME, post.id)).toHaveLength(1);
+      await gating.endPost(HOME, post.id, { lastAt: NOW });
+      await expect(async () => gating.claimRises(HOME, { post: other })).rejects.toThrow(CHANGED);
+      expect(await gating.hasRises(HOME)).toBe(true);
     });
 
     it('keep what became of a message while moderators are told of a refusal', async () => {
@@ -109,13 +147,17 @@ export function marksContract(name: string, under: StoreUnderTest): void {
 
     it('say how far a digest has come, unless that was turned off meanwhile', async () => {
       const state = { done: [20_640], post: { id: 'a', day: 20_640, begunAt: NOW }, told: '[1]' };
-      await gating.noteDigest(HOME, state);
+      const begun = { done: [] };
+      await gating.noteDigest(HOME, state, begun);
       expect((await gating.settingsOf(HOME)).digest).toBeUndefined();
       await gating.putSettings(HOME, { announce: SETTINGS });
-      await gating.noteDigest(HOME, state);
+      await gating.noteDigest(HOME, state, begun);
       expect((await gating.settingsOf(HOME)).digest).toBeUndefined();
-      await gating.putSettings(HOME, { digest: { done: [] } });
-      await gating.noteDigest(HOME, state);
+      await gating.putSettings(HOME, { digest: begun });
+      await gating.noteDigest(HOME, state, begun);
+      expect((await gating.settingsOf(HOME)).digest).toEqual(state);
+      const stale = { ...state, post: { ...state.post, id: 'b' } };
+      await expect(async () => gating.noteDigest(HOME, stale, begun)).rejects.toThrow(CHANGED);
       expect((await gating.settingsOf(HOME)).digest).toEqual(state);
       await gating.moveCommunity(HOME, { ...HOME, id: '-100' });
       expect((await gating.settingsOf({ ...HOME, id: '-100' })).digest).toEqual(state);
@@ -125,7 +167,7 @@ export function marksContract(name: string, under: StoreUnderTest): void {
 
     it('move with a community', async () => {
       await gating.putSettings(HOME, { announce: SETTINGS });
-      await gating.putMarks(HOME, [markOf('1')]);
+      await gating.putMarks(HOME, [markOf('1')], []);
       const moved = { ...HOME, id: '-100' };
       await gating.moveCommunity(HOME, moved);
       expect(await gating.marksOf(moved, ['1'])).toEqual([markOf('1')]);

@@ -162,7 +162,7 @@ export class Announcements {
       }
       if (signal.aborted || (await rulesEditionOf(source.reading('background'))) !== edition)
         return false;
-      if (changed.length > 0) await store.putMarks(community, changed);
+      if (changed.length > 0) await store.putMarks(community, changed, [...kept.values()]);
     }
   }
 }

@@ -116,22 +116,38 @@ export class Announcer {
     }
     const { walletMode = 'best' } = await store.settingsOf(community);
     const marks = await store.marksIn(community, post.id);
-    const risen = await this.#risen(community, settings, walletMode, marks);
-    const { named, left } = await this.#present(community, keeper, risen, async ({ mark }) =>
-      this.#riseOf(community, settings, walletMode, mark),
+    const waiting = new Set<string>();
+    const riseOf = async (mark: Mark) => {
+      const found = await this.#riseOf(community, settings, walletMode, mark);
+      if (found !== 'unreadable') return found;
+      waiting.add(mark.account);
+      return undefined;
+    };
+    const risen = await this.#risen(marks, riseOf, waiting);
+    const { named, left } = await this.#present(community, keeper, risen, ({ mark }) =>
+      riseOf(mark),
     );
-    if (named.length === 0) {
+    const isRepeated = post.begunAt !== undefined;
+    // Of a repeated message it isn't known whom it has named: nobody may move to another one.
+    if (!isRepeated && waiting.size > 0) await store.beginPost(community, post, [...waiting]);
+    const isEmpty = named.length === 0;
+    if (waiting.size >= ASKED || (isEmpty && isRepeated && waiting.size > 0)) {
+      throw new RetryableError("Members' wallets can't be read now.");
+    }
+    if (isEmpty) {
       await end(before);
       return;
     }
     const card = await this.#cardOf(community, named, left);
-    const begun: AnnounceState = { ...state, post: { ...post, begunAt: post.begunAt ?? now() } };
+    // Elsewhere, its key wouldn't keep it from being posted again.
+    const channel = (isRepeated ? post.channel : undefined) ?? settings.channel;
     if (!(await isHeld())) return;
-    await store.putSettings(community, { announced: begun });
+    await store.beginPost(community, { ...post, begunAt: post.begunAt ?? now(), channel }, []);
     try {
-      const outcome = await keeper.post(community.id, settings.channel, card, `rise-${post.id}`);
+      const outcome = await keeper.post(community.id, channel, card, `rise-${post.id}`);
       this.#postedAt.set(keyOf(community), this.#options.monotonic());
       if ('message' in outcome) await end({ lastAt: now() });
+      else if (channel !== settings.channel) await end(before);
       else {
         const { refused } = outcome;
         await end({
@@ -144,7 +160,7 @@ export class Announcer {
       if (!(error instanceof RetryableError)) throw error;
       const reason = messageOf(error);
       if (error instanceof NotSent && post.begunAt === undefined) {
-        await store.putSettings(community, { announced: { ...before, post } });
+        await store.beginPost(community, post, []);
       } else if (keeper.postsOnceFor === 0) await end({ ...before, lastAt: now() });
       log.warn({ reason }, 'could not post an announcement');
     }
@@ -152,16 +168,17 @@ export class Announcer {
 
   /** Those whom the community may know of, and who still have what they rose to; highest first. */
   async #risen(
-    community: Community,
-    settings: AnnounceSettings,
-    mode: WalletMode,
     marks: readonly Mark[],
+    riseOf: (mark: Mark) => Promise<Risen | undefined>,
+    waiting: ReadonlySet<string>,
   ): Promise<Risen[]> {
     const { yieldToEventLoop } = this.#options;
     const risen: Risen[] = [];
     for (const [i, mark] of marks.entries()) {
       if (i % AT_ONCE === AT_ONCE - 1) await yieldToEventLoop();
-      const found = await this.#riseOf(community, settings, mode, mark);
+      // So many are rather the source's fault; the others are asked about in the next round.
+      if (waiting.size >= ASKED) break;
+      const found = await riseOf(mark);
       if (found !== undefined) risen.push(found);
     }
     return risen.toSorted((a, b) => placeOf(a) - placeOf(b) || b.score - a.score);
@@ -173,14 +190,14 @@ export class Announcer {
     { badges, from }: AnnounceSettings,
     mode: WalletMode,
     mark: Mark,
-  ): Promise<Risen | undefined> {
+  ): Promise<Risen | undefined | 'unreadable'> {
     const { source, thresholds, walletsOf, mayAnnounce } = this.#options;
     const account = { platform: community.platform, id: mark.account };
     if (mark.rise === undefined || this.#isOld(mark.rise.at)) return undefined;
     if (!(await mayAnnounce(account, community.id))) return undefined;
     const wallets = await walletsOf(account);
     const sight = await lookAt({ source, thresholds, badges, mode }, { wallets }, mark.epoch);
-    if (sight === undefined) throw new RetryableError("A member's wallets can't be read now.");
+    if (sight === undefined) return 'unreadable';
     // Another wallet, or none any more, hasn't risen.
     if (sight.basis !== mark.basis) return undefined;
     const found = risenOf(mark, sight, from);

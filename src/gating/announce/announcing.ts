@@ -33,10 +33,7 @@ export class Announcing {
   /** From now on: what members have already isn't announced. */
   async turnOn(community: Community, announce: AnnounceSettings, by: string): Promise<void> {
     const { store } = this.#options;
-    const { announced } = await store.settingsOf(community);
-    // Another place may work, and moderators are told anew if it doesn't.
-    const { lastAt, post } = announced ?? {};
-    await store.putSettings(community, { announce, announced: { lastAt, post } });
+    await store.turnOn(community, announce);
     await noteDecision(this.#options, community, 'announce-on', { by, detail: announce.channel });
   }
 

@@ -41,7 +41,7 @@ export class Digester {
       const day = digestDay(now());
       const isRepeated = state.post !== undefined;
       if (isRepeated && !this.#mayRepeat(community, state, day)) {
-        await store.noteDigest(community, { ...state, post: undefined });
+        await store.noteDigest(community, { ...state, post: undefined }, state);
       } else if (day !== undefined && (isRepeated || isDue(state))) {
         await this.#post(community, announce, state, day, isHeld);
       }
@@ -71,7 +71,8 @@ export class Digester {
     const { linked, figures } = await this.#figures(community, settings, day);
     const tiers = TIERS.map((tier) => figures.tiers.get(tier) ?? 0);
     const told = JSON.stringify([linked, ...tiers]);
-    const end = async () => await store.noteDigest(community, { done, told });
+    const end = async (read: DigestState) =>
+      await store.noteDigest(community, { done, told }, read);
     const risersHere = await this.#present(community, keeper, figures.risers);
     const holdersHere = await this.#present(community, keeper, figures.holders);
     // Looking at many and asking the platform take a while, in which some may have hidden themselves.
@@ -79,7 +80,7 @@ export class Digester {
     const holders = await this.#stillTold(community, holdersHere);
     const isChanged = state.told !== undefined && state.told !== told;
     if (risers.length === 0 && holders.length === 0 && !isChanged) {
-      await end();
+      await end(state);
       return;
     }
     const moreHolders =
@@ -89,15 +90,16 @@ export class Digester {
     const card = digestCard({ ...contents, tiers: figures.tiers, linked }, texts);
     const post = state.post ?? { id: newId(), day, begunAt: now() };
     if (!(await isHeld())) return;
-    await store.noteDigest(community, { ...state, done, post });
+    const begun = { ...state, done, post };
+    await store.noteDigest(community, begun, state);
     try {
       const outcome = await keeper.post(community.id, settings.channel, card, `week-${post.id}`);
-      await end();
+      await end(begun);
       await this.#noteRefusal(community, outcome);
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       if (error instanceof NotSent && state.post === undefined) {
-        await store.noteDigest(community, state);
+        await store.noteDigest(community, state, begun);
       }
       log.warn({ reason: messageOf(error) }, 'could not post a digest');
     }

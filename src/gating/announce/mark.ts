@@ -33,6 +33,8 @@ interface AnnouncedPost {
   readonly madeAt: number;
   /** When the platform was first asked, and may have posted it; undefined if it certainly hasn't. */
   readonly begunAt?: number | undefined;
+  /** Where it was begun: its key protects it nowhere else. */
+  readonly channel?: string | undefined;
 }
 
 /** What the next look at a community's members needs to know, whoever makes it. */
@@ -91,24 +93,45 @@ export interface Sight {
 export interface MarkStore {
   /** Those with something to announce or show by themselves. */
   announcing(): MaybePromise<readonly Community[]>;
+  /** Announces things, or does so in another way; what was seen before it was on is forgotten. */
+  turnOn(community: Community, settings: AnnounceSettings): MaybePromise<void>;
   marksOf(community: Community, accounts: readonly string[]): MaybePromise<readonly Mark[]>;
-  /** Adds or replaces those of present members; others are dropped. */
-  putMarks(community: Community, marks: readonly Mark[]): MaybePromise<void>;
+  /**
+   * Adds or replaces those of present members; others are dropped.
+   * @param read those of them that there were when they were looked at
+   * @throws RetryableError if they have changed since; then none is written
+   */
+  putMarks(community: Community, marks: readonly Mark[], read: readonly Mark[]): MaybePromise<void>;
   /** Whether some have a rise that no message announces yet. */
   hasRises(community: Community): MaybePromise<boolean>;
-  /** Has a message announce all rises that none announces yet, and records that. */
+  /**
+   * Has a message announce all rises that none announces yet, and records that.
+   * @throws RetryableError if there's another message, or was one since `state.lastAt`
+   */
   claimRises(
     community: Community,
     state: AnnounceState & { post: AnnouncedPost },
   ): MaybePromise<void>;
   /** Those that a message announces. */
   marksIn(community: Community, post: string): MaybePromise<readonly Mark[]>;
-  /** Ends a message: its rises are announced, or aren't any more. Records the state. */
+  /**
+   * Records how far a message has come, and leaves those who wait to another one.
+   * @throws RetryableError if it isn't being posted any more, or is begun while some are to wait
+   */
+  beginPost(
+    community: Community,
+    post: AnnouncedPost,
+    waiting: readonly string[],
+  ): MaybePromise<void>;
+  /** Ends a message: its rises are announced, or aren't any more. Records the state if it's still the one. */
   endPost(community: Community, post: string, state: AnnounceState): MaybePromise<void>;
   /** Records that moderators know of a refusal, if it's still the last one; nothing else changes. */
   noteRefusalTold(community: Community, refused: ReportRefusal): MaybePromise<void>;
-  /** Records how far a digest has come, unless it was turned off meanwhile. */
-  noteDigest(community: Community, state: DigestState): MaybePromise<void>;
+  /**
+   * Records how far a digest has come, unless it was turned off meanwhile.
+   * @throws RetryableError if it isn't as it was read any more
+   */
+  noteDigest(community: Community, state: DigestState, read: DigestState): MaybePromise<void>;
   /** Forgets all marks: nothing is announced any more. */
   dropMarks(community: Community): MaybePromise<void>;
 }

@@ -1,4 +1,12 @@
-import type { AnnounceState, Community, Mark, MarkStore } from '#gating';
+import { RetryableError } from '#base';
+import {
+  type AnnounceState,
+  type Community,
+  type DigestState,
+  isSameMark,
+  type Mark,
+  type MarkStore,
+} from '#gating';
 import { insertInto } from '#storage/sql/insert';
 import { firstRow, type Row, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { communityOfRow } from './rows.ts';
@@ -19,6 +27,13 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
       const text = `SELECT * FROM gate_mark WHERE ${ITS} AND ${which} ORDER BY account`;
       return (yield* rows(text, values)).map(markOf);
     });
+  const stateOf = function* ({ platform, id }: Community): SqlScript<AnnounceState | undefined> {
+    const text = `SELECT announced FROM gate_settings
+      WHERE ${ITS} AND announce IS NOT NULL ${dialect.forUpdate}`;
+    const row = yield* firstRow(text, [platform, id]);
+    if (row === undefined) return undefined;
+    return row.announced === null ? {} : (JSON.parse(String(row.announced)) as AnnounceState);
+  };
   return {
     announcing: () =>
       sql.query(function* (): SqlScript<Community[]> {
@@ -26,9 +41,31 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           WHERE announce IS NOT NULL ORDER BY platform, community`;
         return (yield* rows(text)).map(communityOfRow);
       }),
+    turnOn: (community, settings) =>
+      sql.transact(function* (): SqlScript<void> {
+        const its = [community.platform, community.id];
+        yield* run(
+          `INSERT INTO gate_settings (platform, community) VALUES ($1, $2)
+           ON CONFLICT (platform, community) DO NOTHING`,
+          its,
+        );
+        const before = yield* stateOf(community);
+        // A look that ran as it was turned off may have written what it saw.
+        if (before === undefined) {
+          yield* run(`UPDATE gate_settings SET look = NULL WHERE ${ITS}`, its);
+          yield* run(`DELETE FROM gate_mark WHERE ${ITS}`, its);
+        }
+        yield* run(`UPDATE gate_settings SET announce = $3 WHERE ${ITS}`, [
+          ...its,
+          JSON.stringify(settings),
+        ]);
+        // Another place may work, and moderators are told anew if it doesn't.
+        const { lastAt, post } = before ?? {};
+        yield* putState(community, { lastAt, post });
+      }),
     marksOf: ({ platform, id }, accounts) =>
       list(dialect.isIn('account', '$3'), [platform, id, accounts]),
-    putMarks: ({ platform, id }, marks) =>
+    putMarks: ({ platform, id }, marks, read) =>
       sql.transact(function* (): SqlScript<void> {
         const accounts = marks.map(({ account }) => account);
         // Who leaves or erases their data meanwhile must not come back.
@@ -39,6 +76,17 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         );
         const here = new Set(present.map(({ account }) => String(account)));
         const kept = marks.filter(({ account }) => here.has(account));
+        const current = yield* rows(
+          `SELECT * FROM gate_mark WHERE ${ITS} AND ${dialect.isIn('account', '$3')}
+           ORDER BY account ${dialect.forUpdate}`,
+          [platform, id, kept.map(({ account }) => account)],
+        );
+        const before = new Map(current.map(markOf).map((each) => [each.account, each]));
+        const seen = new Map(read.map((each) => [each.account, each]));
+        for (const { account } of kept) {
+          const [was, is] = [seen.get(account), before.get(account)];
+          if (is === undefined ? was !== undefined : !isSameMark(was, is)) throw outdated();
+        }
         if (kept.length > 0) {
           yield* dialect.insert(
             INTO_MARKS,
@@ -55,6 +103,9 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
     claimRises: (community, state) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
+        const current = yield* stateOf(community);
+        if (current === undefined || current.post !== undefined) throw outdated();
+        if (current.lastAt !== state.lastAt) throw outdated();
         yield* putState(community, state);
         yield* run(
           `UPDATE gate_mark SET post = $3 WHERE ${ITS} AND rise IS NOT NULL AND post IS NULL`,
@@ -63,10 +114,24 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
       }),
     marksIn: ({ platform, id }, post) =>
       list('rise IS NOT NULL AND post = $3', [platform, id, post]),
+    beginPost: (community, post, waiting) =>
+      sql.transact(function* (): SqlScript<void> {
+        const { platform, id } = community;
+        const current = yield* stateOf(community);
+        if (current?.post?.id !== post.id) throw outdated();
+        if (waiting.length > 0 && current.post.begunAt !== undefined) throw outdated();
+        yield* putState(community, { ...current, post });
+        yield* run(
+          `UPDATE gate_mark SET post = NULL
+           WHERE ${ITS} AND post = $3 AND ${dialect.isIn('account', '$4')}`,
+          [platform, id, post.id, waiting],
+        );
+      }),
     endPost: (community, post, state) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
-        yield* putState(community, state);
+        const current = yield* stateOf(community);
+        if (current?.post?.id === post) yield* putState(community, state);
         yield* run(
           `UPDATE gate_mark SET rise = NULL, post = NULL
            WHERE ${ITS} AND rise IS NOT NULL AND post = $3`,
@@ -82,8 +147,13 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const state = row && (JSON.parse(String(row.announced)) as AnnounceState);
         if (state?.refused === refused) yield* putState(community, { ...state, isTold: true });
       }),
-    noteDigest: ({ platform, id }, state) =>
+    noteDigest: ({ platform, id }, state, read) =>
       sql.transact(function* (): SqlScript<void> {
+        const text = `SELECT digest FROM gate_settings
+          WHERE ${ITS} AND digest IS NOT NULL ${dialect.forUpdate}`;
+        const row = yield* firstRow(text, [platform, id]);
+        if (row === undefined) return;
+        if (!isSameDigest(JSON.parse(String(row.digest)) as DigestState, read)) throw outdated();
         yield* run(`UPDATE gate_settings SET digest = $3 WHERE ${ITS} AND digest IS NOT NULL`, [
           platform,
           id,
@@ -95,6 +165,16 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         yield* run(`DELETE FROM gate_mark WHERE ${ITS}`, [platform, id]);
       }),
   };
+}
+
+/** Another replica, or a moderator, was faster: the next round goes by what is there then. */
+function outdated(): RetryableError {
+  return new RetryableError('Announcements have changed meanwhile.');
+}
+
+function isSameDigest(one: DigestState, other: DigestState): boolean {
+  const parts = ({ done, post, told }: DigestState) => JSON.stringify([done, post?.id, told]);
+  return parts(one) === parts(other);
 }
 
 /** Only where something is announced still: whoever turned it off has ended it. */
