@@ -214,6 +214,18 @@ describe('is posted once although', () => {
     expect(guild.texts).toHaveLength(1);
   });
 
+  it('its answer is lost and the channel changed', async () => {
+    await ready();
+    guild.keeper.postsFail = 'lost';
+    guild.now = MONDAY;
+    await guild.minutes(1);
+    expect(guild.texts).toHaveLength(1);
+    guild.keeper.postsFail = undefined;
+    await guild.turnOn({ channel: '78' });
+    await guild.minutes(10);
+    expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
+  });
+
   it('a clock is set back and forth', async () => {
     await ready();
     for (const weeks of [1, 0, 1, 0, 1]) await guild.monday(weeks);

@@ -60,7 +60,7 @@ export class TestKeeper implements CommunityAdapter {
   edits = 0;
   /** Ids of those that were pinned. */
   readonly pinned: string[] = [];
-  /** As on a platform that knows a message by its key for a while. */
+  /** As on a platform that knows a message by its key for a while, within a channel. */
   postsOnceFor = 120;
   /** What becomes of the next attempts: nothing is sent, or its answer is lost. */
   postsFail: 'unsent' | 'lost' | undefined;
@@ -175,8 +175,9 @@ export class TestKeeper implements CommunityAdapter {
     this.before(`post ${channel}`);
     if (this.postsFail === 'unsent') throw new NotSent('away');
     if (this.closed.has(channel)) return { refused: 'channel-gone' };
-    if (this.postsOnceFor === 0 || !this.#keys.has(key)) this.posts.push({ channel, card });
-    this.#keys.add(key);
+    const known = `${channel} ${key}`;
+    if (this.postsOnceFor === 0 || !this.#keys.has(known)) this.posts.push({ channel, card });
+    this.#keys.add(known);
     if (this.postsFail === 'lost') throw new RetryableError('lost');
     return { message: String(this.posts.length) };
   }

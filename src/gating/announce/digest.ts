@@ -15,6 +15,8 @@ interface DigestPost {
   readonly day: number;
   /** When the platform was first asked, in seconds since 1970. */
   readonly begunAt: number;
+  /** Where it was begun: its key protects it nowhere else. */
+  readonly channel?: string | undefined;
 }
 
 /** The week before a Monday, in seconds since 1970; `until` isn't in it. */

@@ -88,12 +88,13 @@ export class Digester {
     const contents = { week: weekBefore(day), risers, holders, moreHolders };
     const texts = await textsOf(community);
     const card = digestCard({ ...contents, tiers: figures.tiers, linked }, texts);
-    const post = state.post ?? { id: newId(), day, begunAt: now() };
+    const post = state.post ?? { id: newId(), day, begunAt: now(), channel: settings.channel };
+    const { channel = settings.channel } = post;
     if (!(await isHeld())) return;
     const begun = { ...state, done, post };
     await store.noteDigest(community, begun, state);
     try {
-      const outcome = await keeper.post(community.id, settings.channel, card, `week-${post.id}`);
+      const outcome = await keeper.post(community.id, channel, card, `week-${post.id}`);
       await end(begun);
       await this.#noteRefusal(community, outcome);
     } catch (error) {
