@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, transaction } from '#storage/sqlite/database';
-import { replaceDatabase } from '#storage/sqlite/file/restore';
 
 const onRename = vi.hoisted(() => ({ to: (_: string) => {} }));
 
@@ -18,6 +17,10 @@ vi.mock('node:fs', async (original) => {
     },
   };
 });
+
+// Another file of tests may have loaded it, with the rename that isn't watched.
+vi.resetModules();
+const { replaceDatabase } = await import('#storage/sqlite/file/restore');
 
 /** Two databases, of which the second has no log. */
 function twoFiles() {

@@ -214,7 +214,21 @@ async function fillGating({ gating }: Store): Promise<void> {
     walletMode: 'sum',
   });
   await gating.putSettings(OTHER, { logChannel: '78', language: 'es', auditCursor: '900' });
+  await gating.putSettings(OTHER, {
+    announce: { channel: '79', from: 'Whale', badges: 'Epic' },
+    announced: { lastAt: NOW },
+    look: { epoch: HOSTILE, edition: '3', sureAt: NOW, lookedAt: NOW },
+    panel: { id: 'aaaabbbb', channel: '80' },
+    panelPost: { id: 'aaaabbbb', channel: '80', message: '81', says: HOSTILE },
+    digest: { done: [20_423] },
+  });
   await gating.noteMembers(HOME, ['1', '2', '10']);
+  await gating.putMarks(HOME, [
+    {
+      ...{ account: '1', basis: HOSTILE, epoch: HOSTILE, tier: 'Shark', badges: [HOSTILE] },
+      ...{ had: { Titan: NOW }, rise: { at: NOW, tier: 'Whale', badges: [] }, post: undefined },
+    },
+  ]);
   await gating.protect(HOME, '2', true);
   await gating.keepJoinRequest(ELSEWHERE, { account: '5', locale: 'es', askedAt: NOW }, 9);
   await gating.keepJoinRequest(ELSEWHERE, { account: '6', locale: undefined, askedAt: NOW }, 9);
@@ -321,6 +335,7 @@ async function privateOf({
     await each(communities, (community) => gating.rulesOf(community)),
     await each(communities, (community) => gating.settingsOf(community)),
     await each(communities, (community) => gating.membersAfter(community, '', 10)),
+    await each(communities, (community) => gating.marksOf(community, ['1', '2'])),
     await each(communities, (community) => gating.grantsOf(community, ['1', '2'])),
     await each(communities, (community) => gating.applicantsAfter(community, '', 10)),
     await each(communities, (community) => gating.barsIn(community, 10)),
