@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { wallSeconds } from '#base/time/clock';
 import type { Account } from '#command/account';
+import type { Mark } from '#gating/announce/mark';
 import { retractionEvidence } from '#import/retraction';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
@@ -223,12 +224,11 @@ async function fillGating({ gating }: Store): Promise<void> {
     digest: { done: [20_423] },
   });
   await gating.noteMembers(HOME, ['1', '2', '10']);
-  await gating.putMarks(HOME, [
-    {
-      ...{ account: '1', basis: HOSTILE, epoch: HOSTILE, tier: 'Shark', badges: [HOSTILE] },
-      ...{ had: { Titan: NOW }, rise: { at: NOW, tier: 'Whale', badges: [] }, post: undefined },
-    },
-  ]);
+  const mark: Mark = {
+    ...{ account: '1', basis: HOSTILE, epoch: HOSTILE, tier: 'Shark', badges: [HOSTILE] },
+    ...{ had: { Titan: NOW }, rise: { at: NOW, tier: 'Whale', badges: [] }, post: undefined },
+  };
+  await gating.putMarks(HOME, [mark], []);
   await gating.protect(HOME, '2', true);
   await gating.keepJoinRequest(ELSEWHERE, { account: '5', locale: 'es', askedAt: NOW }, 9);
   await gating.keepJoinRequest(ELSEWHERE, { account: '6', locale: undefined, askedAt: NOW }, 9);
