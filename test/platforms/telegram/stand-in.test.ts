@@ -119,7 +119,7 @@ it('The stand-in reports members only to a subscribed bot that is an administrat
 });
 
 it('The stand-in reports unexpected methods', async () => {
-  expect(await faultsOf(() => api.deleteMessage(chat, 1))).toContain('nobody expects');
+  expect(await faultsOf(() => api.sendDice(chat, '🎲'))).toContain('nobody expects');
 });
 
 it('The stand-in reports a press that is answered twice or never', async () => {
