@@ -59,7 +59,7 @@ it.each(Array.from({ length: SEEDS }, (_, i) => SEED + i))(
 it('Random acts lead to everything worth testing', async () => {
   const lacking = () => WORTH_TESTING.filter((kind) => (effects[kind] ?? 0) < LEAST * SEEDS);
   // A few more communities, if these happened to have little of something.
-  for (let more = 0; more < 15 * SEEDS && lacking().length > 0; more++) {
+  for (let more = 0; more < 120 * SEEDS && lacking().length > 0; more++) {
     await play(SEED + SEEDS + more, 1);
   }
   expect(lacking()).toEqual([]);
