@@ -19,7 +19,7 @@ export { type CheckFinding, fail, ok, warn } from './finding.ts';
 export { type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from './json-rpc.ts';
 export type { ApiKey, KeyStore } from './key-store.ts';
 export type { LogFields, Logger } from './logger.ts';
-export type { MaybePromise } from './maybe-promise.ts';
+export { type MaybePromise, whenThere } from './maybe-promise.ts';
 export type { PlatformId, PlatformTraits } from './platform-traits.ts';
 export { ProblemLog } from './problem-log.ts';
 export {

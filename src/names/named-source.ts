@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base';
+import { type MaybePromise, whenThere } from '#base';
 import type {
   BadgeHoldersQuery,
   DayRange,
@@ -72,14 +72,14 @@ class NamedReading implements Reading {
    * pass for a name service's, or is known to lead to another wallet, which may be called so on the same page.
    */
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage> {
-    return after(this.#base.leaderboard(query), (page) => ({
+    return whenThere(this.#base.leaderboard(query), (page) => ({
       ...page,
       leaderboard: page.leaderboard.map((entry) => this.#named(entry)),
     }));
   }
 
   badgeHolders(query: BadgeHoldersQuery): ReturnType<Reading['badgeHolders']> {
-    return after(
+    return whenThere(
       this.#base.badgeHolders(query),
       (page) => page && { ...page, holders: page.holders.map((each) => this.#named(each)) },
     );
@@ -93,7 +93,7 @@ class NamedReading implements Reading {
     const { gainers } = this.#base;
     if (gainers === undefined) return undefined;
     return (query) =>
-      after(
+      whenThere(
         gainers.call(this.#base, query),
         (page) => page && { ...page, gainers: page.gainers.map((each) => this.#named(each)) },
       );
@@ -109,7 +109,7 @@ class NamedReading implements Reading {
   }
 
   nameOf(wallet: Wallet): MaybePromise<string | undefined> {
-    return after(this.#base.nameOf(wallet), (name) => name ?? this.#verified(wallet.address));
+    return whenThere(this.#base.nameOf(wallet), (name) => name ?? this.#verified(wallet.address));
   }
 
   /** Only the community's own names: those of name services have owners, see `resolveNames`. */
@@ -185,8 +185,4 @@ class NamedReading implements Reading {
       this.#shown = Math.imul(this.#shown ^ (char.codePointAt(0) as number), 0x01000193) >>> 0 || 1;
     }
   }
-}
-
-function after<T, R>(value: MaybePromise<T>, change: (value: T) => R): MaybePromise<R> {
-  return value instanceof Promise ? value.then(change) : change(value);
 }

@@ -7,6 +7,7 @@ import {
   type RateCounterMaker,
   type RateWindow,
   secondsLeft,
+  whenThere,
 } from '#base';
 import { sendProblem } from './problem.ts';
 
@@ -82,24 +83,19 @@ export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
   return {
     count(client, request, reply) {
       const now = clock();
-      return when(windows.count(client, now), (window) =>
+      return whenThere(windows.count(client, now), (window) =>
         window.count > most ? refused(request, reply, window, now) : false,
       );
     },
     refuseFlood(client, request, reply) {
       const now = clock();
-      return when(windows.peek(client, now), (window) =>
+      return whenThere(windows.peek(client, now), (window) =>
         window !== undefined && window.count > most * FLOOD
           ? refused(request, reply, window, now)
           : false,
       );
     },
   };
-}
-
-/** Synchronous if there's nothing to wait for. */
-function when<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
-  return value instanceof Promise ? value.then(then) : then(value);
 }
 
 /** Limits a client's requests per minute. */

@@ -1,4 +1,4 @@
-import { formatTime, type MaybePromise, parseTime } from '#base';
+import { type MaybePromise, whenThere } from '#base';
 import {
   type ActivitiesQuery,
   type Activity,
@@ -35,8 +35,8 @@ import { boardOf, type CountedGains, GainCounter, rankedOf } from '#storage/gain
 import type { DaySumRows } from '#storage/gains/rows';
 import { GrowthCounter, type GrowthRows } from '#storage/growth';
 import type { RuleTitles } from '#storage/scoring/rule-titles';
-import type { Row } from '#storage/sql/script';
 import type { Wallet } from '#wallet';
+import { readHolders } from './badge-holders.ts';
 import type { ExplanationRows } from './explanation-rows.ts';
 import type { Follower } from './follow.ts';
 import { type LongLists, listEndOf, NEWEST } from './lists.ts';
@@ -270,7 +270,7 @@ class StoreReading implements Reading {
     const { standings, position } = follower.shown;
     const total = standings.activities(number);
     const rows = lists.activities(number, total, limit, listEndOf(position));
-    return later(rows, (all) => activityListOf(wallet, all, total));
+    return whenThere(rows, (all) => activityListOf(wallet, all, total));
   }
 
   activities(
@@ -287,13 +287,13 @@ class StoreReading implements Reading {
     const end = listEndOf(position);
     const pageAfter = (place = NEWEST) =>
       // One more, to see whether another page follows.
-      later(lists.activities(number, count, limit + 1, end, place), (rows) =>
+      whenThere(lists.activities(number, count, limit + 1, end, place), (rows) =>
         activityPageOf(wallet, rows, limit),
       );
     if (after === undefined) return pageAfter();
     const id = keptId(after);
     if (id === undefined) throw activityGone();
-    return later(lists.timeOf(number, id, end), ([row]): MaybePromise<ActivityPage> => {
+    return whenThere(lists.timeOf(number, id, end), ([row]): MaybePromise<ActivityPage> => {
       if (row === undefined) throw activityGone();
       return pageAfter({ timestamp: Number(row.timestamp), id });
     });
@@ -357,63 +357,4 @@ class StoreReading implements Reading {
     this.#isPartial ||= follower.freshness.isPartial;
     return { revision };
   }
-}
-
-/** Synchronously if the value is there already. */
-function later<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return value instanceof Promise ? value.then(use) : use(value);
-}
-
-/** Newer than any award. */
-const START = { earnedAt: Number.MAX_SAFE_INTEGER, wallet: 0 };
-
-interface Parts {
-  readonly follower: Follower;
-  readonly lists: LongLists;
-  readonly answers: StandingsAnswers;
-}
-
-/** A page of a badge's holders; undefined if no badge has this id. */
-function readHolders(
-  { follower, lists, answers }: Parts,
-  { badge: id, limit, after }: BadgeHoldersQuery,
-): MaybePromise<BadgeHolders | undefined> {
-  const { standings, position } = follower.shown;
-  const found = standings.badgeWithId(id);
-  if (found === undefined) return undefined;
-  const [badge, definition] = found;
-  const place =
-    after === undefined
-      ? START
-      : { earnedAt: parseTime(after.earnedAt) ?? 0, wallet: standings.find(after.address) };
-  // One more, to see whether another page follows.
-  const rows = lists.holders({ badge, limit: limit + 1, after: place }, listEndOf(position));
-  return rows instanceof Promise ? rows.then(page) : page(rows);
-
-  function page(read: readonly Row[]): BadgeHolders {
-    const all = read.slice(0, limit);
-    const holders = all.filter(isEarliest).flatMap((row) => {
-      const number = Number(row.wallet);
-      // The database may be ahead of what is shown.
-      if (!standings.hasAward(number, badge)) return [];
-      return [{ ...answers.holder(number), earnedAt: formatTime(Number(row.earned_at)) }];
-    });
-    const last = read.length > limit ? all.at(-1) : undefined;
-    const next = last && {
-      address: standings.address(Number(last.wallet)),
-      earnedAt: formatTime(Number(last.earned_at)),
-    };
-    return { badge: definition, holders, total: standings.holders(badge), next };
-  }
-}
-
-/** A badge earned both by an import and by a rule counts from the earlier of the two. */
-function isEarliest(
-  { wallet, earned_at: at, other_at: other }: Row,
-  place: number,
-  all: readonly Row[],
-) {
-  if (other === null) return true;
-  const isRepeated = all[place - 1]?.wallet === wallet;
-  return Number(at) < Number(other) || (Number(at) === Number(other) && !isRepeated);
 }
