@@ -159,8 +159,8 @@ export class Links {
 
   /** Whether a community may announce what an account achieves: it shows itself there, and hasn't declined. */
   async mayAnnounce(account: Account, community: string): Promise<boolean> {
-    const { isUnannounced } = await this.choiceOf(account);
-    return isUnannounced !== true && (await this.isShown(account, community));
+    const choice = await this.choiceOf(account);
+    return choice.isUnannounced !== true && shows(choice, community);
   }
 
   /** @param isOn whether communities may announce what the account achieves, where it shows itself */
