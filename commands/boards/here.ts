@@ -35,7 +35,7 @@ export async function hereCard(
     total === 0
       ? noteBlocks(measure.days === undefined ? top.hereNone : top.hereNoneGained, top.hereNext)
       : [...noteBlocks(...about), ...rowBlocks(rows, found, context, choice)];
-  const own = await ownLine(context, measure, found);
+  const own = ownLine(context, found);
   return {
     tone: 'plain',
     title: boardTitle(choice, texts),
@@ -105,20 +105,11 @@ function rowBlocks(
 }
 
 /** Where the caller is, if they show themselves and aren't on this page. */
-async function ownLine(
-  context: CommandContext,
-  measure: BoardMeasure,
-  { rows }: MemberBoardPage,
-): Promise<Card['blocks']> {
-  const { board, source, texts, caller, links } = context;
-  if (rows.some(({ account }) => account === caller.id)) return [];
-  const wallets = await links.wallets();
-  if (wallets.length === 0 || !(await links.areShown())) return [];
-  const place = await board.place(wallets, measure, source);
-  if (place?.isShown !== true) return [];
-  const points = texts.points(place.points, texts.number(place.points));
-  const words = texts.top.rank(texts.number(place.rank), points);
-  return [{ kind: 'text', spans: [MARK, { member: caller.id }, `: ${words}`] }];
+function ownLine({ texts }: CommandContext, { rows, own }: MemberBoardPage): Card['blocks'] {
+  if (own === undefined || rows.some(({ account }) => account === own.account)) return [];
+  const points = texts.points(own.points, texts.number(own.points));
+  const words = texts.top.rank(texts.number(own.rank), points);
+  return [{ kind: 'text', spans: [MARK, { member: own.account }, `: ${words}`] }];
 }
 
 function after(spans: Card['footer']): Card['footer'] {

@@ -5,6 +5,7 @@ import type { Card } from '#command/cards/card';
 import { LANGUAGES } from '#command/texts/index';
 import type { MemberBoards } from '#gating/boards/member-boards';
 import type { Privacy } from '#linking/link-records';
+import type { ReputationSource } from '#reputation/reputation-source';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { NOW } from '../support/fixed-source.ts';
@@ -125,12 +126,29 @@ describe('The board of members', () => {
     expect(cardText(await top('1'))).toMatch(new RegExp(`🥇 .*${first}.*1,700`));
   });
 
+  it('is ranked once for all who ask, and anew once something changes', async () => {
+    await guild.rule();
+    const shown = await members('public', ...Array.from({ length: 12 }, (_, i) => 900 + i));
+    const [last = ''] = shown;
+    let reads = 0;
+    guild.source.before = () => {
+      reads += 1;
+    };
+    await top('1');
+    expect(reads).toBe(shown.length);
+    for (const account of [last, '1', last]) await top(account);
+    expect(cardText(await top(last))).toContain(`▸ @${last}: rank 12, 900 points`);
+    expect(reads).toBe(shown.length);
+    await linking.of(callerOf(last)).choose('hidden');
+    expect(cardText(await top('1'))).toContain('11 members');
+    expect(reads).toBe(shown.length + shown.length - 1);
+  });
+
   it('shows new scores with the next revision', async () => {
     await guild.rule();
     const [account = ''] = await members('public', 900);
     expect(cardText(await top('1'))).toContain('900');
     guild.score(Number(account), 950);
-    boards.changed({ platform: GUILD.platform, id: account });
     expect(cardText(await top('1'))).toContain('950');
   });
 
@@ -204,6 +222,50 @@ describe.each(LANGUAGES)('Boards by period in %s', (language) => {
       await say({ period: '30d', board: 'me' }, hidden),
     ];
     await expect(shown.join('\n')).toMatchFileSnapshot(`golden/board-period.${language}.txt`);
+    await store.close();
+  });
+
+  it('are ranked once for all who ask, also for their own place', async () => {
+    await guild.rule();
+    const accounts = await members('public', 900, 800, 700);
+    const { store } = guild;
+    const source = await store.openSource(undefined, { now: () => NOW, monotonic: () => 0 });
+    await writeTo(
+      store,
+      batchOf({
+        activities: accounts.map((account, i) =>
+          activityOf(walletOf(Number(account)), 'a', { points: 10 + i, timestamp: NOW - 86_400 }),
+        ),
+      }),
+    );
+    await store.refresh();
+    const asked: number[] = [];
+    const counting: ReputationSource = {
+      ...source,
+      reading(urgency) {
+        const reading = source.reading(urgency);
+        const gains = reading.gains?.bind(reading);
+        return Object.assign(reading, {
+          gains:
+            gains &&
+            ((...of: Parameters<typeof gains>) => {
+              asked.push(of[0].length);
+              return gains(...of);
+            }),
+        });
+      },
+    };
+    const answerer = answererWith({
+      ...{ source: counting, gating: guild.gated.gating, boards },
+      linksOf: (caller) => linking.of(caller),
+    });
+    const [account = ''] = accounts;
+    for (const board of ['here', 'me', 'here', 'me']) {
+      const call = { command: 'top', args: { board, period: '7d' } };
+      const card = await answerer.answer({ call, caller: callerOf(account), locale: language });
+      expect(card.tone).toBe('plain');
+    }
+    expect(asked).toEqual([3, 1, 1]);
     await store.close();
   });
 

@@ -42,7 +42,7 @@ export class FixedSource implements ReputationSource, Reading {
   isStale = false;
   isPartial = false;
   edition = '1';
-  readonly revision = 'fixed';
+  revision = 'fixed';
   asOf: number | undefined = NOW - 120;
   /** How often the leaderboard was read. */
   asked = 0;

@@ -18,6 +18,7 @@ export const ROLE = '900';
 /** Scores of wallets, which know whether they have changed. */
 class Scores extends Map<string, number> {
   #fixed: FixedSource | undefined;
+  #changes = 0;
 
   override set(address: string, score: number): this {
     this.#fixed = undefined;
@@ -36,10 +37,15 @@ class Scores extends Map<string, number> {
 
   /** A source of them as they are now. */
   source(): FixedSource {
-    this.#fixed ??= new FixedSource(
-      [...this].map(([address, score]): FixedWallet => ({ chain: 'ethereum', address, score })),
-    );
-    return this.#fixed.again();
+    if (this.#fixed === undefined) {
+      this.#fixed = new FixedSource(
+        [...this].map(([address, score]): FixedWallet => ({ chain: 'ethereum', address, score })),
+      );
+      this.#changes += 1;
+    }
+    const source = this.#fixed.again();
+    source.revision = `fixed-${this.#changes}`;
+    return source;
   }
 }
 

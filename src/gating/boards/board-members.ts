@@ -74,8 +74,7 @@ export class BoardMembers {
   async checked(accounts: readonly string[]): Promise<ReadonlySet<string>> {
     const right = new Set<string>();
     for (const { account, wallets, isShown } of await this.#read(accounts)) {
-      const known = this.#shown.get(account);
-      if (isShown && known !== undefined && isSame(known, wallets)) right.add(account);
+      if (isShown && isSame(this.#shown.get(account), wallets)) right.add(account);
     }
     for (const account of accounts) if (!right.has(account)) this.#changed.add(account);
     return right;
@@ -93,14 +92,12 @@ export class BoardMembers {
     if (changed.length === 0) return;
     for (const account of changed) this.#changed.delete(account);
     try {
-      const members = await this.#read(changed);
-      for (const account of changed) this.#forget(account);
-      for (const member of members) this.#keep(member);
+      const members = byAccount(await this.#read(changed));
+      for (const account of changed) this.#keep(account, members.get(account));
     } catch (error) {
       for (const account of changed) this.#changed.add(account);
       throw error;
     }
-    this.version += 1;
   }
 
   async #readAll(): Promise<void> {
@@ -113,10 +110,10 @@ export class BoardMembers {
       after = page.at(-1)?.account ?? after;
       await yieldToEventLoop();
     }
-    this.#shown.clear();
-    this.#hidden.clear();
-    for (const member of all) this.#keep(member);
-    this.version += 1;
+    const members = byAccount(all);
+    for (const account of [...this.#shown.keys(), ...this.#hidden, ...members.keys()]) {
+      this.#keep(account, members.get(account));
+    }
   }
 
   async #read(accounts: readonly string[]): Promise<readonly BoardMember[]> {
@@ -133,14 +130,17 @@ export class BoardMembers {
     return linked.map((each) => ({ ...each, isShown: shown.has(each.account) }));
   }
 
-  #keep({ account, wallets, isShown }: BoardMember): void {
-    if (isShown) this.#shown.set(account, wallets);
-    else this.#hidden.add(account);
-  }
-
-  #forget(account: string): void {
-    this.#shown.delete(account);
-    this.#hidden.delete(account);
+  /** @param now undefined if it's no member, or has no wallets */
+  #keep(account: string, now: BoardMember | undefined): void {
+    const shown = this.#shown.get(account);
+    const wallets = now?.isShown === true ? now.wallets : undefined;
+    const isHidden = now?.isShown === false;
+    if (isHidden === this.#hidden.has(account) && isSame(shown, wallets)) return;
+    if (wallets === undefined) this.#shown.delete(account);
+    else this.#shown.set(account, wallets);
+    if (isHidden) this.#hidden.add(account);
+    else this.#hidden.delete(account);
+    this.version += 1;
   }
 }
 
@@ -148,7 +148,12 @@ interface BoardMember extends Pick<KnownMember, 'account' | 'wallets'> {
   readonly isShown: boolean;
 }
 
-function isSame(one: readonly Wallet[], other: readonly Wallet[]): boolean {
+function byAccount(members: readonly BoardMember[]): ReadonlyMap<string, BoardMember> {
+  return new Map(members.map((member) => [member.account, member]));
+}
+
+function isSame(one: readonly Wallet[] | undefined, other: readonly Wallet[] | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
   return (
     one.length === other.length && one.every(({ address }, i) => address === other[i]?.address)
   );

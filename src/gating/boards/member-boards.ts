@@ -1,4 +1,4 @@
-import { RetryableError, UserError } from '#base';
+import { BoundedMap, RetryableError, UserError } from '#base';
 import type { Account, Caller } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { WalletCounting } from '#gating/decide/counted-wallets';
@@ -32,6 +32,11 @@ export interface BoardMeasure extends WalletCounting {
   readonly days: PeriodDays | undefined;
 }
 
+interface PageAsked {
+  readonly page: number | undefined;
+  readonly size: number;
+}
+
 export interface MemberRow extends MemberStanding {
   readonly rank: number;
   readonly account: string;
@@ -39,6 +44,8 @@ export interface MemberRow extends MemberStanding {
 
 export interface MemberBoardPage {
   readonly rows: readonly MemberRow[];
+  /** The asker's, on whichever page, if they show themselves. */
+  readonly own: MemberRow | undefined;
   readonly page: Page;
   /** How many members are on all pages. */
   readonly total: number;
@@ -77,8 +84,7 @@ interface KeptBoard {
  */
 export class MemberBoards {
   readonly #options: MemberBoardsOptions;
-  /** Least recently used first. */
-  readonly #kept = new Map<string, KeptBoard>();
+  readonly #kept = new BoundedMap<string, KeptBoard>(COMMUNITIES_KEPT);
 
   constructor(options: MemberBoardsOptions) {
     this.#options = options;
@@ -86,30 +92,37 @@ export class MemberBoards {
 
   /** Something about an account may have changed: its wallets, its choices, where it's a member. */
   changed(account: Account): void {
-    for (const { members } of this.#kept.values()) members.changed(account);
+    for (const [, { members }] of this.#kept.entries()) members.changed(account);
   }
 
-  /** @throws RetryableError, UserError `route-not-found` if the source can't tell what was gained */
+  /**
+   * @param account who asks
+   * @throws RetryableError, UserError `route-not-found` if the source can't tell what was gained
+   */
   async page(
+    account: Account,
     community: Community,
     measure: BoardMeasure,
     reading: Reading,
-    asked: { readonly page: number | undefined; readonly size: number },
+    asked: PageAsked,
   ): Promise<MemberBoardPage> {
     const board = this.#boardOf(community);
     const { members } = board;
+    // They may have changed something a moment ago.
+    members.changed(account);
     const rules = await this.#options.store.rulesOf(community);
     const knowsAll = rules.some(({ grant }) => grant !== ENTRY);
     for (let tries = 1; ; tries++) {
       const { rows } = await this.#ranked(board, measure, reading);
       const page = pageOf(asked.page, rows.length, asked.size);
       const wanted = rows.slice(page.offset, page.offset + asked.size);
-      const right = await members.checked(wanted.map(({ account }) => account));
+      const right = await members.checked(wanted.map((row) => row.account));
       // Passes find out who has left; where there are none, an event may have been missed.
       const [here, gone] = rules.length > 0 ? [right, 0] : await this.#stillHere(board, right);
       if ((right.size === wanted.length && gone === 0) || tries === TRIES) {
-        const shown = wanted.filter(({ account }) => here.has(account));
-        return { rows: shown, page, total: rows.length, hidden: members.hidden, knowsAll };
+        const shown = wanted.filter((row) => here.has(row.account));
+        const own = rows.find((row) => row.account === account.id);
+        return { rows: shown, own, page, total: rows.length, hidden: members.hidden, knowsAll };
       }
     }
   }
@@ -122,13 +135,14 @@ export class MemberBoards {
     measure: BoardMeasure,
     reading: Reading,
   ): Promise<MemberPlace | undefined> {
-    const own = (await standingsOf([wallets], measure, reading))[0];
-    if (own === undefined) return undefined;
-    const { points } = own;
     const board = this.#boardOf({ platform, id: community });
     // They may have changed something a moment ago.
     board.members.changed({ platform, id });
+    // First, as the revision then tells what was counted as well.
     const { rows } = await this.#ranked(board, measure, reading);
+    const own = (await standingsOf([wallets], measure, reading))[0];
+    if (own === undefined) return undefined;
+    const { points } = own;
     const others = rows.filter(({ account }) => account !== id);
     return {
       rank: 1 + others.filter((row) => row.points > points).length,
@@ -170,10 +184,8 @@ export class MemberBoards {
       members: new BoardMembers(this.#options, community),
       ranked: new Map<string, Ranked>(),
     };
-    this.#kept.delete(key);
+    // Set again, so that it's the least recently used one that is evicted.
     this.#kept.set(key, kept);
-    const [oldest] = this.#kept;
-    if (this.#kept.size > COMMUNITIES_KEPT && oldest !== undefined) this.#kept.delete(oldest[0]);
     return kept;
   }
 
@@ -289,8 +301,8 @@ export class CallerBoard {
   }
 
   /** See `MemberBoards`. @throws UserError `gate-not-here` */
-  page(...[measure, reading, asked]: PageArguments): Promise<MemberBoardPage> {
-    return this.#boards.page(this.#community(), measure, reading, asked);
+  page(measure: BoardMeasure, reading: Reading, asked: PageAsked): Promise<MemberBoardPage> {
+    return this.#boards.page(this.#caller, this.#community(), measure, reading, asked);
   }
 
   /** The caller's own place. @throws UserError `gate-not-here` */
@@ -313,6 +325,3 @@ export class CallerBoard {
     return community;
   }
 }
-
-type PageArguments =
-  Parameters<MemberBoards['page']> extends [Community, ...infer Rest] ? Rest : never;
