@@ -1,7 +1,7 @@
 import { type MaybePromise, RetryableError } from '#base';
 import { sleep, within } from '#base/waiting';
 import type { Replica } from './replica.ts';
-import type { WorkStore } from './store.ts';
+import type { DueWork, WorkStore } from './store.ts';
 
 /** The store through which replicas divide work, and this replica. */
 export interface ReplicaRef {
@@ -207,5 +207,20 @@ export async function runIfDue(
   } finally {
     const left = every * (1 - EARLY) - (performance.now() - began);
     await replica.finish(due, Math.max(0, left) / 1000, '');
+  }
+}
+
+/** Does what's due of a kind and nobody else does, one item after the other. `work` finishes each. */
+export async function workOff(
+  replica: Pick<Replica, 'takeDue'>,
+  kind: string,
+  signal: AbortSignal,
+  work: (due: DueWork) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const due = await replica.takeDue(kind);
+    if (due === undefined) return;
+    await work(due);
+    if (signal.aborted) return;
   }
 }

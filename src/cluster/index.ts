@@ -1,6 +1,13 @@
 /** What replicas tell each other: heartbeats, claims, budgets, an inbox. */
 
-export { Claims, claimsUnlessAside, LeaderElection, type ReplicaRef, runIfDue } from './claims.ts';
+export {
+  Claims,
+  claimsUnlessAside,
+  LeaderElection,
+  type ReplicaRef,
+  runIfDue,
+  workOff,
+} from './claims.ts';
 export { ClockCheck, clockFault } from './clock-check.ts';
 export { beat, beatInto } from './heartbeat.ts';
 export {

@@ -25,7 +25,7 @@ import type { ModeratorReports } from './reports/moderator-reports.ts';
 import type { Preview } from './reports/preview.ts';
 import type { RuleTrouble, RunResult } from './result.ts';
 import type { Implausible } from './rules/implausible.ts';
-import { type Community, isSame, type Rule } from './rules/rule.ts';
+import { type Community, communityKey, isSame, type Rule } from './rules/rule.ts';
 import {
   type DecisionDetails,
   gateKeeper,
@@ -48,10 +48,6 @@ export type GatingOptions = PartsOptions &
   };
 
 const AUTO = 'auto';
-
-function keyOf({ platform, id }: Community): string {
-  return `${platform}:${id}`;
-}
 
 /** The rules of communities, and what moderators can do with them. Callers check permissions. */
 export class Gating {
@@ -195,7 +191,7 @@ export class Gating {
   /** One of LANGUAGE_CHOICES; undefined if it isn't known in time. */
   async languageChoiceOf(community: Community): Promise<string | undefined> {
     const { store, languages } = this.#options;
-    return await languages.of(keyOf(community), async () => {
+    return await languages.of(communityKey(community), async () => {
       return (await store.settingsOf(community)).language ?? AUTO;
     });
   }
@@ -205,7 +201,7 @@ export class Gating {
     if (!LANGUAGE_CHOICES.includes(choice)) throw new Error(`there is no language ${choice}`);
     const { store, languages } = this.#options;
     await store.putSettings(community, { language: choice === AUTO ? undefined : choice });
-    languages.keep(keyOf(community), choice);
+    languages.keep(communityKey(community), choice);
     await this.#note(community, 'language', {
       by,
       detail: keptReason({ code: 'language', choice }),
@@ -215,7 +211,7 @@ export class Gating {
   /** How several wallets of a member count there; undefined if it isn't known in time. */
   async walletModeOf(community: Community): Promise<WalletMode | undefined> {
     const { store, walletModes } = this.#options;
-    return await walletModes.of(keyOf(community), async () => {
+    return await walletModes.of(communityKey(community), async () => {
       return (await store.settingsOf(community)).walletMode ?? 'best';
     });
   }
@@ -226,7 +222,7 @@ export class Gating {
     const { walletMode: before = 'best' } = await store.settingsOf(community);
     if (before === mode) return false;
     await store.putSettings(community, { walletMode: mode });
-    walletModes.keep(keyOf(community), mode);
+    walletModes.keep(communityKey(community), mode);
     await this.#note(community, 'wallets', { by, detail: keptReason({ code: 'wallets', mode }) });
     this.#options.onRulesChanged(community);
     return true;

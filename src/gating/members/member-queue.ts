@@ -1,6 +1,5 @@
 import { type Logger, messageOf, RetryableError } from '#base';
-import type { Community } from '#gating/rules/rule';
-import { keyOf } from '#gating/runs/sweeps';
+import { type Community, communityKey } from '#gating/rules/rule';
 
 export interface MemberQueueOptions {
   readonly log: Logger;
@@ -178,5 +177,5 @@ function joined(tasks: readonly Task[], fresh: Task | undefined): readonly Task[
 
 /** What tasks about one member are queued under. */
 export function subjectOf(community: Community, account: string): string {
-  return `${keyOf(community)} ${account}`;
+  return `${communityKey(community)} ${account}`;
 }

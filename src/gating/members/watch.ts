@@ -6,8 +6,8 @@ import type { GateEvents } from '#gating/events';
 import type { Gating } from '#gating/gating';
 import { communityOf } from '#gating/moderation';
 import type { RunResult } from '#gating/result';
-import { type Community, isEntry } from '#gating/rules/rule';
-import { keyOf, SWEEP, Sweeps } from '#gating/runs/sweeps';
+import { type Community, communityKey, isEntry } from '#gating/rules/rule';
+import { SWEEP, Sweeps } from '#gating/runs/sweeps';
 import type { GateStore } from '#gating/store';
 import type { Wallet } from '#wallet';
 import type { HandEntry } from './bars/hand-log.ts';
@@ -147,7 +147,7 @@ export class GateWatch implements GateEvents {
   handChanged(community: Community, entry: HandEntry): void {
     const { hands } = this.#options.gating;
     hands.heard(community, entry);
-    this.#queue.add(keyOf(community), 'hands', async () => await hands.apply(community));
+    this.#queue.add(communityKey(community), 'hands', async () => await hands.apply(community));
   }
 
   missed(communities: readonly Community[]): void {
@@ -175,7 +175,7 @@ export class GateWatch implements GateEvents {
   }
 
   moved(from: Community, to: Community): void {
-    this.#queue.add(keyOf(from), 'moved', async () => {
+    this.#queue.add(communityKey(from), 'moved', async () => {
       await this.#options.store.moveCommunity(from, to);
       await this.#refresh();
     });
@@ -185,17 +185,17 @@ export class GateWatch implements GateEvents {
    * A pass finds what prevents rules now, and admits those who waited for a restored permission.
    */
   standingChanged(community: Community): void {
-    this.#queue.add(keyOf(community), 'community', async () => {
-      if (!(await this.#refresh()).has(keyOf(community))) return;
+    this.#queue.add(communityKey(community), 'community', async () => {
+      if (!(await this.#refresh()).has(communityKey(community))) return;
       // An active one may have looked too early.
       const result = await this.#options.gating.sweep(community);
-      if (result === undefined) this.#sweptAgain.set(keyOf(community), community);
+      if (result === undefined) this.#sweptAgain.set(communityKey(community), community);
     });
   }
 
   /** Only if a rule grants it: a pass finds out whether it still can. */
   grantChanged(community: Community, grant: string): void {
-    const key = `${keyOf(community)} role ${grant}`;
+    const key = `${communityKey(community)} role ${grant}`;
     if (this.#changedGrants.has(key) || this.#queue.isFull) return;
     this.#changedGrants.add(key);
     this.#queue.add(key, 'community', async () => {
@@ -209,7 +209,7 @@ export class GateWatch implements GateEvents {
 
   renamed(community: Community, grant: string, name: string): void {
     const rename = async () => await this.#options.store.renameGrant(community, grant, name);
-    this.#queue.add(`${keyOf(community)} role ${grant}`, 'renamed', rename);
+    this.#queue.add(`${communityKey(community)} role ${grant}`, 'renamed', rename);
   }
 
   async requested(
@@ -225,7 +225,7 @@ export class GateWatch implements GateEvents {
   /** Requirements have changed: check those who wait for admission. */
   rulesChanged(community: Community): void {
     const review = async () => await this.#entry.review(community);
-    this.#queue.add(`${keyOf(community)} applicants`, 'community', review);
+    this.#queue.add(`${communityKey(community)} applicants`, 'community', review);
   }
 
   /** A run has ended without an answer about some whom it would have given something. */
@@ -344,7 +344,8 @@ export class GateWatch implements GateEvents {
     const { store } = this.#options;
     // Even without a rule: the author of the first one will find its members there.
     await store.noteMembers(community, [account]);
-    if ((await this.#refresh()).has(keyOf(community))) await this.#lookNow(community, account);
+    if ((await this.#refresh()).has(communityKey(community)))
+      await this.#lookNow(community, account);
   }
 
   async #changedIn(community: Community, account: string): Promise<void> {
@@ -381,7 +382,7 @@ export class GateWatch implements GateEvents {
 
   async #refresh(): Promise<ReadonlyMap<string, Community>> {
     const communities = await this.#options.store.communities();
-    this.#gated = new Map(communities.map((each) => [keyOf(each), each]));
+    this.#gated = new Map(communities.map((each) => [communityKey(each), each]));
     return this.#gated;
   }
 }

@@ -7,7 +7,7 @@ import type { SourceDoubts } from '#gating/decide/source-doubts';
 import type { RunResult } from '#gating/result';
 import type { Implausible } from '#gating/rules/implausible';
 import { isRuleRefusal } from '#gating/rules/refusals';
-import { type Community, isSame, type Rule } from '#gating/rules/rule';
+import { type Community, communityKey, isSame, type Rule } from '#gating/rules/rule';
 import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import { changeCounts } from '#gating/runs/run';
 import type { GateStore } from '#gating/store';
@@ -85,7 +85,7 @@ export class ModeratorReports {
    * Whether every place has refused a question for good, so that only private answers can carry it.
    */
   isUnreached(community: Community): boolean {
-    return this.#unreached.has(keyOf(community));
+    return this.#unreached.has(communityKey(community));
   }
 
   /** Reports, once, why announcements can't be posted. @throws RetryableError if that isn't possible now */
@@ -121,7 +121,7 @@ export class ModeratorReports {
         }
       }
       const looks = untold.filter(({ cause }) => cause === 'member');
-      for (const [name, its] of Map.groupBy(looks, ({ community }) => keyOf(community))) {
+      for (const [name, its] of Map.groupBy(looks, ({ community }) => communityKey(community))) {
         await this.#quietly(name, async () => await this.#tellLooks(its));
       }
     });
@@ -162,7 +162,7 @@ export class ModeratorReports {
         now(),
       );
       if (shows !== undefined) await doubts.told(community);
-      this.#unreached.delete(keyOf(community));
+      this.#unreached.delete(communityKey(community));
     }
     return questions;
   }
@@ -186,7 +186,7 @@ export class ModeratorReports {
     const { store, replica, doubts, textsOf, now } = this.#options;
     const { community, id } = result.run;
     // Another process has asked meanwhile, or leaves it to the next round.
-    await replica.during(`gate-question:${keyOf(community)}`, async () => {
+    await replica.during(`gate-question:${communityKey(community)}`, async () => {
       const run = await store.run(id);
       const isHeld = run?.status === 'held' && isUntold(run);
       const shows = result.shows && (await doubts.untold(community));
@@ -203,7 +203,7 @@ export class ModeratorReports {
   /** @returns whether a moderator was reached */
   async #reach(community: Community, card: Card, brief: Card, key: string): Promise<boolean> {
     const { monotonic } = this.#options;
-    const name = keyOf(community);
+    const name = communityKey(community);
     if (monotonic() < (this.#unreached.get(name)?.until ?? Number.NEGATIVE_INFINITY)) return false;
     this.#unreached.delete(name);
     for await (const { channel, isPublic } of this.#places(community)) {
@@ -246,7 +246,7 @@ export class ModeratorReports {
   async #reportOnce(result: RunResult): Promise<void> {
     const { store, replica } = this.#options;
     const { id, community } = result.run;
-    await replica.during(`gate-question:${keyOf(community)}`, async () => {
+    await replica.during(`gate-question:${communityKey(community)}`, async () => {
       // A run that changed nothing may be deleted by now.
       const run = await store.run(id);
       if (run !== undefined && !isUntold(run)) return;
@@ -342,10 +342,6 @@ export class ModeratorReports {
       log.warn({ error: messageOf(error) }, 'could not notify moderators; retrying later');
     }
   }
-}
-
-function keyOf({ platform, id }: Community): string {
-  return `${platform}:${id}`;
 }
 
 function isUntold({ toldAt }: Run): boolean {

@@ -27,6 +27,16 @@ export function isSame(one: Community, other: Community): boolean {
   return one.platform === other.platform && one.id === other.id;
 }
 
+/** Names a community, for instance as a piece of work; `communityOfKey` reads it. */
+export function communityKey({ platform, id }: Community): string {
+  return `${platform}:${id}`;
+}
+
+export function communityOfKey(key: string): Community {
+  const at = key.indexOf(':');
+  return { platform: key.slice(0, at) as Community['platform'], id: key.slice(at + 1) };
+}
+
 /** Stands for entry to a community, where other rules have a role's id. */
 export const ENTRY = 'entry';
 

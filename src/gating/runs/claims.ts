@@ -19,3 +19,23 @@ export function handsClaim({ platform, id }: Community): string {
 export function memberClaim({ platform, id }: Community, account: string): string {
   return `gate-member:${platform}:${id}:${account}`;
 }
+
+/** Claim held while a setup of roles is made or undone in a community. */
+export function setupClaim({ platform, id }: Community): string {
+  return `gate-setup:${platform}:${id}`;
+}
+
+/** Claim held while posting who has risen in a community. */
+export function announceClaim({ platform, id }: Community): string {
+  return `gate-announce:${platform}:${id}`;
+}
+
+/** Claim held while posting a community's digest. */
+export function digestClaim({ platform, id }: Community): string {
+  return `gate-digest:${platform}:${id}`;
+}
+
+/** Claim held while keeping a community's panel. */
+export function panelClaim({ platform, id }: Community): string {
+  return `gate-panel:${platform}:${id}`;
+}

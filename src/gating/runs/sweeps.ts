@@ -1,7 +1,7 @@
 import { type Logger, messageOf } from '#base';
-import type { DueWork, Replica } from '#cluster';
+import { type DueWork, type Replica, workOff } from '#cluster';
 import type { Gating } from '#gating/gating';
-import type { Community } from '#gating/rules/rule';
+import { communityOfKey } from '#gating/rules/rule';
 
 export interface SweepsOptions {
   readonly gating: Pick<Gating, 'sweep'>;
@@ -39,20 +39,12 @@ export class Sweeps {
 
   /** Does all due work that nobody else is doing, one item after the other. */
   run(): Promise<void> {
-    this.#running ??= this.#runAll().finally(() => {
+    const { replica, signal } = this.#options;
+    const work = (due: DueWork) => this.#one(due);
+    this.#running ??= workOff(replica, SWEEP, signal, work).finally(() => {
       this.#running = undefined;
     });
     return this.#running;
-  }
-
-  async #runAll(): Promise<void> {
-    const { replica, signal } = this.#options;
-    let due = await replica.takeDue(SWEEP);
-    while (due !== undefined) {
-      await this.#one(due);
-      if (signal.aborted) return;
-      due = await replica.takeDue(SWEEP);
-    }
   }
 
   async #one(due: DueWork): Promise<void> {
@@ -68,7 +60,7 @@ export class Sweeps {
     }
     const pass: LastPass = { at: now(), revision: current };
     try {
-      await gating.sweep(communityOf(due.name));
+      await gating.sweep(communityOfKey(due.name));
     } catch (error) {
       log.warn(
         { community: due.name, error: messageOf(error) },
@@ -78,15 +70,6 @@ export class Sweeps {
     // Interrupted: the next replica starts it over.
     if (!signal.aborted) await replica.finish(due, PASS_AT_MOST_EVERY, JSON.stringify(pass));
   }
-}
-
-export function keyOf({ platform, id }: Community): string {
-  return `${platform}:${id}`;
-}
-
-function communityOf(key: string): Community {
-  const at = key.indexOf(':');
-  return { platform: key.slice(0, at) as Community['platform'], id: key.slice(at + 1) };
 }
 
 /** Our own data, though perhaps from another version. */

@@ -12,6 +12,7 @@ import type {
 import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
 import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
 import type { RuleChanges } from '#gating/rules/rule-changes';
+import { setupClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import { isNothing, planTiers, roomFor, type SetupPlan } from './plan.ts';
 import { isInMaking, nameInMaking, type SetupRecord, type SetupStep } from './record.ts';
@@ -327,8 +328,7 @@ export class Setup {
   /** Two of them would make everything twice. */
   async #alone<T>(community: Community, work: () => Promise<T>): Promise<T> {
     const { replica, signal } = this.#options;
-    const claim = `gate-setup:${community.platform}:${community.id}`;
-    return await replica.inTurn(claim, signal, async ({ isHeld }) => {
+    return await replica.inTurn(setupClaim(community), signal, async ({ isHeld }) => {
       if (!(await isHeld())) throw new RetryableError('Another replica sets this community up.');
       return await work();
     });
