@@ -41,8 +41,6 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       const risen = markOf('1', { epoch: 'e2', rise: RISE });
       await gating.putMarks(HOME, [risen], [markOf('1')]);
       expect(await gating.marksOf(HOME, ['1'])).toEqual([risen]);
-      await gating.dropMarks(HOME);
-      expect(await gating.marksOf(HOME, ['1', '2'])).toEqual([]);
     });
 
     it('are of present members alone, and end when those leave or erase their data', async () => {
@@ -128,6 +126,42 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       await gating.endPost(HOME, post.id, { lastAt: NOW });
       await gating.noteRefusalTold(HOME, refused);
       expect((await gating.settingsOf(HOME)).announced).toEqual({ lastAt: NOW });
+    });
+
+    it('keep what another replica has begun while a digest is refused', async () => {
+      const digest = { done: [] };
+      await gating.putSettings(HOME, { announce: SETTINGS, digest });
+      const post = { id: 'post0001', madeAt: NOW };
+      await gating.claimRises(HOME, { post });
+      const refused = 'channel-gone';
+      await gating.noteDigest(HOME, digest, digest, refused);
+      const untold = { post, refused, isTold: false };
+      expect((await gating.settingsOf(HOME)).announced).toEqual(untold);
+      await gating.noteRefusalTold(HOME, refused);
+      await gating.noteDigest(HOME, digest, digest, refused);
+      expect((await gating.settingsOf(HOME)).announced).toEqual({ ...untold, isTold: true });
+      await expect(async () =>
+        gating.noteDigest(HOME, digest, { done: [1] }, 'channel-closed'),
+      ).rejects.toThrow(CHANGED);
+      expect((await gating.settingsOf(HOME)).announced?.refused).toBe(refused);
+    });
+
+    it('are forgotten together with what was announced once that is off', async () => {
+      const look = { epoch: 'e1', edition: '1', sureAt: NOW, lookedAt: NOW };
+      await gating.putSettings(HOME, { announce: SETTINGS, look, digest: { done: [] } });
+      await gating.putSettings(HOME, { logChannel: '5' });
+      await gating.putMarks(HOME, [markOf('1', { rise: RISE })], []);
+      await gating.claimRises(HOME, { post: { id: 'post0001', madeAt: NOW } });
+      await gating.turnOff(HOME);
+      expect(await gating.marksOf(HOME, ['1'])).toEqual([]);
+      const { announce, announced, look: seen, digest, ...others } = await gating.settingsOf(HOME);
+      expect([announce, announced, seen, digest]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(others.logChannel).toBe('5');
     });
 
     it('belong to communities that announce something', async () => {

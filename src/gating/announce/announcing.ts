@@ -38,17 +38,10 @@ export class Announcing {
   }
 
   async turnOff(community: Community, by: string): Promise<void> {
-    const { store } = this.#options;
-    await store.putSettings(community, {
-      announce: undefined,
-      announced: undefined,
-      look: undefined,
-      // It has no other place.
-      digest: undefined,
-    });
-    await store.dropMarks(community);
+    await this.#options.store.turnOff(community);
     await noteDecision(this.#options, community, 'announce-off', { by });
   }
+
   /** Whether the week is told on Mondays, where announcements go. Repeated, it changes nothing. */
   async setWeekly(community: Community, isOn: boolean, by: string): Promise<void> {
     const { store, now } = this.#options;

@@ -129,11 +129,17 @@ export interface MarkStore {
   noteRefusalTold(community: Community, refused: ReportRefusal): MaybePromise<void>;
   /**
    * Records how far a digest has come, unless it was turned off meanwhile.
+   * @param refused why it couldn't be posted: moderators are told, unless that's what is known already
    * @throws RetryableError if it isn't as it was read any more
    */
-  noteDigest(community: Community, state: DigestState, read: DigestState): MaybePromise<void>;
-  /** Forgets all marks: nothing is announced any more. */
-  dropMarks(community: Community): MaybePromise<void>;
+  noteDigest(
+    community: Community,
+    state: DigestState,
+    read: DigestState,
+    refused?: ReportRefusal,
+  ): MaybePromise<void>;
+  /** Nothing is announced any more, nor the week told: what was seen is forgotten. */
+  turnOff(community: Community): MaybePromise<void>;
 }
 
 /** Seconds for which a member who fell isn't announced with the same tier. */

@@ -147,8 +147,9 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const state = row && (JSON.parse(String(row.announced)) as AnnounceState);
         if (state?.refused === refused) yield* putState(community, { ...state, isTold: true });
       }),
-    noteDigest: ({ platform, id }, state, read) =>
+    noteDigest: (community, state, read, refused) =>
       sql.transact(function* (): SqlScript<void> {
+        const { platform, id } = community;
         const text = `SELECT digest FROM gate_settings
           WHERE ${ITS} AND digest IS NOT NULL ${dialect.forUpdate}`;
         const row = yield* firstRow(text, [platform, id]);
@@ -159,10 +160,20 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           id,
           JSON.stringify(state),
         ]);
+        const announced = refused && (yield* stateOf(community));
+        if (announced !== undefined && announced.refused !== refused) {
+          yield* putState(community, { ...announced, refused, isTold: false });
+        }
       }),
-    dropMarks: ({ platform, id }) =>
+    turnOff: ({ platform, id }) =>
       sql.transact(function* (): SqlScript<void> {
-        yield* run(`DELETE FROM gate_mark WHERE ${ITS}`, [platform, id]);
+        const its = [platform, id];
+        yield* run(
+          `UPDATE gate_settings SET announce = NULL, announced = NULL, look = NULL, digest = NULL
+           WHERE ${ITS}`,
+          its,
+        );
+        yield* run(`DELETE FROM gate_mark WHERE ${ITS}`, its);
       }),
   };
 }
