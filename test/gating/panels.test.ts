@@ -1,5 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { CommunityGating } from '#app/members/gating';
+import { RetryableError } from '#base/errors';
+import type { Community } from '#gating/rules/rule';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
 
@@ -139,6 +141,41 @@ it('counts as lost at once in Telegram, which knows no keys', async () => {
   await minutes(3);
   expect(guild.keeper.posts).toHaveLength(1);
   expect(await post()).toMatchObject({ ended: 'lost' });
+});
+
+it('is there although it could not be pinned at once', async () => {
+  guild = new GatedCommunity(GROUP);
+  guild.keeper.postsOnceFor = 0;
+  await turnOn(GROUP.id);
+  guild.keeper.before = (call) => {
+    if (call.startsWith('pin')) throw new RetryableError('away');
+    return undefined;
+  };
+  await minutes(1);
+  const made = await post();
+  expect([made?.message, made?.ended]).toEqual(['1', undefined]);
+  expect(guild.keeper.pinned).toEqual([]);
+  guild.keeper.before = () => undefined;
+  await minutes(1);
+  expect(guild.keeper.pinned).toEqual(['1']);
+  expect(guild.keeper.posts).toHaveLength(1);
+});
+
+it('is kept although the panel of another community fails', async () => {
+  await turnOn();
+  const { gating } = guild.store;
+  const first = { ...guild.community, id: '0' };
+  await gating.putSettings(first, { panel: { id: 'panel001', channel: '7' } });
+  const failing = guild.open({
+    store: Object.assign(Object.create(gating), {
+      rulesOf: (community: Community) => {
+        if (community.id === first.id) throw new Error('a bug');
+        return gating.rulesOf(community);
+      },
+    }),
+  });
+  await minutes(1, failing);
+  expect(guild.keeper.posts).toMatchObject([{ channel: CHANNEL }]);
 });
 
 it('waits for a platform that was certainly not asked', async () => {

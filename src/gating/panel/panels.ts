@@ -1,11 +1,12 @@
 import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
-import type { Replica } from '#cluster';
-import type { CommunityAdapter, Posting } from '#gating/community-adapter';
+import { type Replica, workOff } from '#cluster';
+import { type CommunityAdapter, isPosting, type Posting } from '#gating/community-adapter';
 import type { CommunityTexts } from '#gating/language';
-import { NotSent } from '#gating/platform';
-import type { Community } from '#gating/rules/rule';
+import { attemptPost, isWithin } from '#gating/post-once';
+import { type Community, communityKey, communityOfKey } from '#gating/rules/rule';
 import { noteDecision } from '#gating/rules/rule-changes';
-import type { GateStore } from '#gating/store';
+import { panelClaim } from '#gating/runs/claims';
+import type { CommunitySettings, GateStore } from '#gating/store';
 import { panelCard } from './card.ts';
 import type { PanelPost, PanelSettings } from './panel-post.ts';
 
@@ -28,6 +29,12 @@ export interface PanelsOptions {
   readonly now: () => number;
   readonly elapsed: Elapsed;
   readonly signal: AbortSignal;
+}
+
+interface Bringing {
+  readonly settings: CommunitySettings;
+  readonly keep: (post: PanelPost) => Promise<void>;
+  readonly isAsked: boolean;
 }
 
 /** The kind of work. */
@@ -66,20 +73,18 @@ export class Panels {
 
   /** Does what's due, one community after the other, each by one of the replicas. */
   async round(): Promise<void> {
-    const { store, replica, signal } = this.#options;
+    const { store, replica, log, signal } = this.#options;
     const all = await store.withPanels();
-    await replica.plan(
-      PANEL,
-      all.map(({ platform, id }) => `${platform}:${id}`),
-    );
-    for (;;) {
-      const due = await replica.takeDue(PANEL);
-      if (due === undefined) return;
-      const community = all.find(({ platform, id }) => due.name === `${platform}:${id}`);
-      if (community !== undefined) await this.#bring(community, false);
-      if (signal.aborted) return;
-      await replica.finish(due, EVERY, '');
-    }
+    await replica.plan(PANEL, all.map(communityKey));
+    await workOff(replica, PANEL, signal, async (due) => {
+      try {
+        await this.#bring(communityOfKey(due.name), false);
+      } catch (error) {
+        // The others' panels are kept all the same.
+        log.error({ err: error }, 'bug: a panel failed');
+      }
+      if (!signal.aborted) await replica.finish(due, EVERY, '');
+    });
   }
 
   /**
@@ -91,15 +96,16 @@ export class Panels {
     const { platform, id } = community;
     try {
       const keeper = keeperOf(platform);
-      if (keeper === undefined || !canKeepPosts(keeper)) return;
+      if (keeper === undefined || !isPosting(keeper)) return;
       const before = await store.settingsOf(community);
       if (before.panel === undefined && before.panelPost === undefined) return;
-      await replica.during(`gate-panel:${platform}:${id}`, async ({ isHeld }) => {
+      await replica.during(panelClaim(community), async ({ isHeld }) => {
         const keep = async (panelPost: PanelPost | undefined): Promise<void> => {
           if (!(await isHeld())) throw new RetryableError('Another replica keeps this panel.');
           await store.putSettings(community, { panelPost });
         };
-        const { panel, panelPost } = await store.settingsOf(community);
+        const settings = await store.settingsOf(community);
+        const { panel, panelPost } = settings;
         const isFormer = panelPost !== undefined && panelPost.id !== panel?.id;
         if (isFormer) {
           const { channel, message } = panelPost;
@@ -109,7 +115,7 @@ export class Panels {
         if (panel === undefined) return;
         const post = isFormer ? undefined : panelPost;
         const brought = post ?? { id: panel.id, channel: panel.channel };
-        await this.#write(community, keeper, brought, keep, isAsked);
+        await this.#write(community, keeper, brought, { settings, keep, isAsked });
       });
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
@@ -121,21 +127,19 @@ export class Panels {
     community: Community,
     keeper: Posting,
     post: PanelPost,
-    keep: (post: PanelPost) => Promise<void>,
-    isAsked: boolean,
+    { settings, keep, isAsked }: Bringing,
   ): Promise<void> {
     const { store, textsOf, now } = this.#options;
     if (post.ended !== undefined) return;
-    const settings = await store.settingsOf(community);
     const { isLadder = false, walletMode = 'best' } = settings;
     const texts = await textsOf(community, settings);
     const card = panelCard(await store.rulesOf(community), { isLadder, walletMode }, texts);
     const says = JSON.stringify([card.title, card.blocks, card.actions]);
-    const isRetried = post.refused !== undefined && !this.#isWithin(post.writtenAt, AGAIN);
+    const isRetried = post.refused !== undefined && !isWithin(this.#options, post.writtenAt, AGAIN);
     const isOld = post.message === undefined || post.says !== says;
     const isNews = post.refused === undefined && isOld;
     if (!isAsked && !isNews && !isRetried) return await this.#pin(community, keeper, post, keep);
-    if (this.#isWithin(post.writtenAt, EVERY)) return;
+    if (isWithin(this.#options, post.writtenAt, EVERY)) return;
     if (post.message === undefined) {
       await this.#post(community, keeper, { ...post, says }, card, keep);
       return;
@@ -156,27 +160,29 @@ export class Panels {
     card: ReturnType<typeof panelCard>,
     keep: (post: PanelPost) => Promise<void>,
   ): Promise<void> {
-    const { now } = this.#options;
+    const { now, log } = this.#options;
     const { begunAt, channel } = post;
     const lost: PanelPost = { ...post, begunAt: undefined, ended: 'lost' };
     // It may have been posted, and the platform would post it again.
-    if (begunAt !== undefined && !this.#isWithin(begunAt, keeper.postsOnceFor)) {
+    if (begunAt !== undefined && !isWithin(this.#options, begunAt, keeper.postsOnceFor)) {
       return await keep(lost);
     }
     await keep({ ...post, begunAt: begunAt ?? now() });
-    try {
-      const outcome = await keeper.post(community.id, channel, card, `panel-${post.id}`);
-      const written: PanelPost = { ...post, begunAt: undefined, writtenAt: now() };
-      if ('refused' in outcome) return await keep({ ...written, refused: outcome.refused });
-      const made = { ...written, message: outcome.message, refused: undefined };
-      await keep(made);
-      await this.#pin(community, keeper, made, keep);
-    } catch (error) {
-      if (error instanceof NotSent && begunAt === undefined) {
-        await keep({ ...post, begunAt: undefined });
-      } else if (error instanceof RetryableError && keeper.postsOnceFor === 0) await keep(lost);
-      throw error;
-    }
+    const outcome = await attemptPost(
+      {
+        ...{ keeper, community: community.id, channel, card },
+        ...{ key: `panel-${post.id}`, isRepeated: begunAt !== undefined },
+      },
+      log,
+    );
+    if (outcome === 'unsent') return await keep({ ...post, begunAt: undefined });
+    if (outcome === 'lost') return await keep(lost);
+    if (outcome === 'open') return;
+    const written: PanelPost = { ...post, begunAt: undefined, writtenAt: now() };
+    if ('refused' in outcome) return await keep({ ...written, refused: outcome.refused });
+    const made = { ...written, message: outcome.message, refused: undefined };
+    await keep(made);
+    await this.#pin(community, keeper, made, keep);
   }
 
   async #pin(
@@ -190,16 +196,4 @@ export class Panels {
     await keeper.pinPost(community.id, message);
     await keep({ ...post, isPinned: true });
   }
-
-  /** Whether less than these seconds have passed since a date; not after a clock was set back. */
-  #isWithin(time: number | undefined, seconds: number): boolean {
-    const { elapsed, now } = this.#options;
-    if (time === undefined) return false;
-    const since = elapsed(time, now());
-    return since >= 0 && since < seconds;
-  }
-}
-
-function canKeepPosts(keeper: CommunityAdapter): keeper is CommunityAdapter & Posting {
-  return keeper.post !== undefined && keeper.editPost !== undefined;
 }
