@@ -33,7 +33,7 @@ export function createAnswerer(store: Store, source: ReputationSource, log: Logg
     thresholds: DEFAULT_THRESHOLDS,
     walletsOf: (account) => linking.walletsOf(account),
     keeperOf: () => undefined,
-    mayAnnounce: async () => false,
+    announcedAmong: async () => new Set(),
     revision: () => undefined,
     log,
   });

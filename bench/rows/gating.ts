@@ -55,7 +55,7 @@ export const gating: Bench = {
         thresholds: DEFAULT_THRESHOLDS,
         walletsOf: async () => [],
         keeperOf: () => bot.keeper,
-        mayAnnounce: async () => false,
+        announcedAmong: async () => new Set(),
         revision: () => undefined,
         log,
       });

@@ -12,6 +12,7 @@ export {
   type Mark,
   type MarkStore,
 } from './announce/mark.ts';
+export type { AnnouncedAmong } from './announce/tellable.ts';
 export {
   type BoardMeasure,
   CallerBoard,

@@ -157,10 +157,17 @@ export class Links {
     return choice;
   }
 
-  /** Whether a community may announce what an account achieves: it shows itself there, and hasn't declined. */
-  async mayAnnounce(account: Account, community: string): Promise<boolean> {
-    const choice = await this.choiceOf(account);
-    return choice.isUnannounced !== true && shows(choice, community);
+  /** Of which of these accounts a community may tell: they show themselves there, and haven't declined. */
+  async announcedAmong(
+    platform: Account['platform'],
+    accounts: readonly string[],
+    community: string,
+  ): Promise<ReadonlySet<string>> {
+    const choices = await this.#store.choicesOf(platform, accounts);
+    const announced = [...choices].filter(
+      ([, choice]) => choice.isUnannounced !== true && shows(choice, community),
+    );
+    return new Set(announced.map(([account]) => account));
   }
 
   /** @param isOn whether communities may announce what the account achieves, where it shows itself */

@@ -254,6 +254,22 @@ describe('asks again right before it posts, whether', () => {
   });
 });
 
+it('neither names nor counts those who hide while the platform is asked', async () => {
+  for (let id = 1; id <= 13; id++) await guild.member(id, SHARK);
+  await guild.turnOn();
+  for (let id = 1; id <= 13; id++) guild.score(id, WHALE + id);
+  guild.keeper.before = (call) => {
+    if (call.startsWith('member')) for (const id of ['1', '13']) guild.hidden.add(id);
+    return undefined;
+  };
+  guild.choicesRead = 0;
+  await guild.minutes(2);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]).toContain('and 2 other members');
+  expect(guild.texts[0]).not.toMatch(/13 is a Whale/);
+  expect(guild.choicesRead).toBe(2);
+});
+
 it('adds up wallets where the community does, and is silent about that choice', async () => {
   await guild.member(1, 3_000);
   await guild.link('1', walletOf(20));

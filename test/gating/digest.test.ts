@@ -110,6 +110,34 @@ it('names and counts by tier only those who show themselves when it is posted', 
   expect(text).toContain('2 members have linked a wallet');
 });
 
+it('counts none who hide while the platform is asked', async () => {
+  for (let id = 1; id <= 8; id++) {
+    await guild.riser(id, 300);
+    guild.source.badges.set(walletOf(id).address, [badge('reef', 'Rare', '2026-07-01T00:00:00Z')]);
+  }
+  await guild.member(9, 60_000);
+  await guild.turnOnWeekly();
+  guild.keeper.before = (call) => {
+    if (call.startsWith('member')) for (const id of ['8', '9']) guild.hidden.add(id);
+    return undefined;
+  };
+  await guild.monday();
+  const [text = ''] = guild.texts;
+  expect(text).toContain('and 2 other members');
+  expect(text).not.toContain('Titan');
+  expect(text).toMatch(/Shark[^\d]*7/);
+  expect(text).toContain('9 members have linked a wallet');
+});
+
+it('reads choices of many members at once', async () => {
+  for (let id = 1; id <= 50; id++) await guild.riser(id, 100 + id);
+  await guild.turnOnWeekly();
+  guild.choicesRead = 0;
+  await guild.monday();
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.choicesRead).toBe(2);
+});
+
 it.each([
   ['hides', () => void guild.hidden.add('1')],
   ['unlinks', () => guild.unlink('1', walletOf(1))],

@@ -56,7 +56,7 @@ async function digestText(world: VisibilityWorld): Promise<string> {
   const { guild, linking } = world;
   const process = guild.open({
     source: gaining(guild),
-    mayAnnounce: (...asked) => linking.mayAnnounce(...asked),
+    announcedAmong: (...asked) => linking.announcedAmong(...asked),
     revision: () => String(world.revision),
   });
   const { announcing } = process.gating;
@@ -131,7 +131,7 @@ async function announcing(world: VisibilityWorld, replicas: number): Promise<() 
     processes.push(
       guild.open({
         replica,
-        mayAnnounce: (...asked) => linking.mayAnnounce(...asked),
+        announcedAmong: (...asked) => linking.announcedAmong(...asked),
         revision: () => String(world.revision),
       }),
     );

@@ -10,6 +10,8 @@ export const CHANNEL = '77';
 /** A community that announces rises, with members who show themselves unless they're hidden. */
 export class AnnouncingCommunity extends GatedCommunity {
   readonly hidden = new Set<string>();
+  /** How often choices of members were read. */
+  choicesRead = 0;
   #revision = 0;
 
   constructor(community = GUILD, store?: Store) {
@@ -20,7 +22,10 @@ export class AnnouncingCommunity extends GatedCommunity {
   /** A process that serves it. */
   process(changes: Partial<CommunityGatingOptions> = {}): CommunityGating {
     return this.open({
-      mayAnnounce: async ({ id }) => !this.hidden.has(id),
+      announcedAmong: async (_, accounts) => {
+        this.choicesRead += 1;
+        return new Set(accounts.filter((account) => !this.hidden.has(account)));
+      },
       revision: () => String(this.#revision),
       ...changes,
     });

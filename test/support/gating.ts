@@ -37,7 +37,7 @@ export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): Commu
     wallets: createWalletParser(chains),
     thresholds: DEFAULT_THRESHOLDS,
     walletsOf: async () => [],
-    mayAnnounce: async () => true,
+    announcedAmong: async (_, accounts) => new Set(accounts),
     keeperOf: () => undefined,
     revision: () => undefined,
     log: silentLog,

@@ -120,7 +120,7 @@ export class GateSandbox implements Sandbox {
       wallets: this.#wallets,
       thresholds,
       walletsOf: async ({ id }) => this.#walletsOf(id),
-      mayAnnounce: async () => true,
+      announcedAmong: async (_, accounts) => new Set(accounts),
       keeperOf: () => keeper,
       revision: () => undefined,
       log,

@@ -13,6 +13,7 @@ import { SettingCache, sleep } from '#base/waiting';
 import { type Replica, soleReplica } from '#cluster';
 import type { Account, Card } from '#command';
 import {
+  type AnnouncedAmong,
   Announcements,
   Announcer,
   admittedCard,
@@ -48,8 +49,7 @@ export interface CommunityGatingOptions {
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
-  /** Whether a community may announce what an account achieves, by its owner's choice now. */
-  readonly mayAnnounce: (account: Account, community: string) => Promise<boolean>;
+  readonly announcedAmong: AnnouncedAmong;
   /** Draws members' rank cards; announcements have none by default. */
   readonly rankCard?: DrawRankCard;
   /** Of a configured chat. */

@@ -59,7 +59,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     thresholds: config.thresholds,
     store: store.gating,
     walletsOf: (account) => linking.walletsOf(account),
-    mayAnnounce: (account, community) => linking.mayAnnounce(account, community),
+    announcedAmong: (...asked) => linking.announcedAmong(...asked),
     rankCard,
   });
   const boards = createBoards({

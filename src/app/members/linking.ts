@@ -61,7 +61,7 @@ export interface WalletLinking {
   /** See `Links`. */
   readonly shownAmong: Links['shownAmong'];
   /** See `Links`. */
-  mayAnnounce(account: Account, community: string): Promise<boolean>;
+  readonly announcedAmong: Links['announcedAmong'];
   /** For the page. */
   readonly page: LinkPageService;
   /**
@@ -140,7 +140,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   return {
     walletsOf: (account) => links.walletsOf(account),
     shownAmong: (...asked) => links.shownAmong(...asked),
-    mayAnnounce: (account, community) => links.mayAnnounce(account, community),
+    announcedAmong: (...asked) => links.announcedAmong(...asked),
     of: (caller) => new CallerLinks(linking, links, caller),
     page: new PageLinking({ ...base, challenger, onUnchecked }),
     tend: () => upkeep.begin(),

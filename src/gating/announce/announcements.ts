@@ -1,6 +1,7 @@
 import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
-import type { DueWork, Replica } from '#cluster';
-import type { Community } from '#gating/rules/rule';
+import { type DueWork, type Replica, workOff } from '#cluster';
+import { isWithin } from '#gating/post-once';
+import { type Community, communityKey, communityOfKey } from '#gating/rules/rule';
 import type { Planner } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource, TierThresholds } from '#reputation';
@@ -55,21 +56,13 @@ export class Announcements {
   async round(): Promise<void> {
     const { store, replica, signal } = this.#options;
     const all = await store.announcing();
-    await replica.plan(
-      ANNOUNCE,
-      all.map(({ platform, id }) => `${platform}:${id}`),
-    );
-    for (;;) {
-      const due = await replica.takeDue(ANNOUNCE);
-      if (due === undefined) return;
-      await this.#one(due);
-      if (signal.aborted) return;
-    }
+    await replica.plan(ANNOUNCE, all.map(communityKey));
+    await workOff(replica, ANNOUNCE, signal, (due) => this.#one(due));
   }
 
   async #one(due: DueWork): Promise<void> {
     const { store, replica, announcer, digester, revision, onRefused, log, signal } = this.#options;
-    const community = communityNamed(due.name);
+    const community = communityOfKey(due.name);
     try {
       const { announce, look } = await store.settingsOf(community);
       if (announce !== undefined) {
@@ -102,7 +95,7 @@ export class Announcements {
     const isKnown =
       last !== undefined &&
       (current === undefined
-        ? isWithin(elapsed(last.lookedAt, began), LOOK_EVERY)
+        ? isWithin(this.#options, last.lookedAt, LOOK_EVERY)
         : current === last.revision);
     if (isKnown && current === undefined) return last;
     const { doubt, isPartial } = await planner.basis(community);
@@ -169,13 +162,4 @@ export class Announcements {
 
 function asDoubted(last: LastLook | undefined): LastLook | undefined {
   return last === undefined || last.isDoubted === true ? last : { ...last, isDoubted: true };
-}
-
-function isWithin(since: number, seconds: number): boolean {
-  return since >= 0 && since < seconds;
-}
-
-function communityNamed(key: string): Community {
-  const at = key.indexOf(':');
-  return { platform: key.slice(0, at) as Community['platform'], id: key.slice(at + 1) };
 }

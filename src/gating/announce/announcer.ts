@@ -1,11 +1,12 @@
-import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
+import { type Elapsed, type Logger, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { Account, Card, DrawPicture } from '#command';
 import { type CommunityAdapter, isPosting } from '#gating/community-adapter';
 import type { WalletMode } from '#gating/decide/counted-wallets';
 import type { CommunityTexts } from '#gating/language';
-import { NotSent } from '#gating/platform';
-import type { Community } from '#gating/rules/rule';
+import { attemptPost, isWithin } from '#gating/post-once';
+import { type Community, communityKey } from '#gating/rules/rule';
+import { announceClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import {
   byRarity,
@@ -18,6 +19,7 @@ import type { Wallet } from '#wallet';
 import { type Achievement, announcementCard } from './card.ts';
 import { type AnnounceSettings, type AnnounceState, isAtLeast, type Mark } from './mark.ts';
 import { lookAt, type MemberSight } from './member-sights.ts';
+import { type AnnouncedAmong, presentAmong, tellableAmong } from './tellable.ts';
 
 export interface AnnouncerOptions {
   readonly store: GateStore;
@@ -26,8 +28,7 @@ export interface AnnouncerOptions {
   readonly replica: Pick<Replica, 'during'>;
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
-  /** Whether a community may announce what an account achieves, by its owner's choice now. */
-  readonly mayAnnounce: (account: Account, community: string) => Promise<boolean>;
+  readonly announcedAmong: AnnouncedAmong;
   /** Draws a member's rank card; undefined if there are no pictures. */
   readonly rankCard: DrawRankCard | undefined;
   readonly textsOf: CommunityTexts;
@@ -56,8 +57,8 @@ const MESSAGE_EVERY = 600;
 const NEWS_FOR = 900;
 /** Members named in one message. */
 const NAMED = 10;
-/** Members about whom the platform is asked for one message. */
-const ASKED = 3 * NAMED;
+/** Members of one message who may wait for their wallets to be read. */
+const WAITING = 3 * NAMED;
 /** Members looked at between two yields. */
 const AT_ONCE = 200;
 
@@ -89,7 +90,7 @@ export class Announcer {
       if (this.#isTooSoon(community, announced) || !(await store.hasRises(community))) return;
       await store.claimRises(community, { ...announced, post: { id: newId(), madeAt: now() } });
     }
-    await replica.during(`gate-announce:${keyOf(community)}`, async ({ isHeld }) => {
+    await replica.during(announceClaim(community), async ({ isHeld }) => {
       // Moderators may have chosen another channel while members were looked at.
       const { announced: state, announce } = await store.settingsOf(community);
       if (announce !== undefined && state?.post !== undefined && (await isHeld())) {
@@ -110,7 +111,7 @@ export class Announcer {
     if (keeper === undefined || !isPosting(keeper)) return;
     const end = async (after: AnnounceState) => await store.endPost(community, post.id, after);
     // It may have been posted, and the platform would post it again.
-    if (post.begunAt !== undefined && !this.#isSince(post.begunAt, keeper.postsOnceFor)) {
+    if (post.begunAt !== undefined && !isWithin(this.#options, post.begunAt, keeper.postsOnceFor)) {
       await end({ ...before, lastAt: post.begunAt });
       return;
     }
@@ -123,15 +124,15 @@ export class Announcer {
       waiting.add(mark.account);
       return undefined;
     };
-    const risen = await this.#risen(marks, riseOf, waiting);
-    const { named, left } = await this.#present(community, keeper, risen, ({ mark }) =>
-      riseOf(mark),
-    );
+    const tellable = await tellableAmong(this.#options, community, marks);
+    const shown = marks.filter(({ account }) => tellable.has(account));
+    const risen = await this.#risen(shown, riseOf, waiting);
+    const { named, left } = await this.#named(community, keeper, risen, ({ mark }) => riseOf(mark));
     const isRepeated = post.begunAt !== undefined;
     // Of a repeated message it isn't known whom it has named: nobody may move to another one.
     if (!isRepeated && waiting.size > 0) await store.beginPost(community, post, [...waiting]);
     const isEmpty = named.length === 0;
-    if (waiting.size >= ASKED || (isEmpty && isRepeated && waiting.size > 0)) {
+    if (waiting.size >= WAITING || (isEmpty && isRepeated && waiting.size > 0)) {
       throw new RetryableError("Members' wallets can't be read now.");
     }
     if (isEmpty) {
@@ -143,26 +144,20 @@ export class Announcer {
     const channel = (isRepeated ? post.channel : undefined) ?? settings.channel;
     if (!(await isHeld())) return;
     await store.beginPost(community, { ...post, begunAt: post.begunAt ?? now(), channel }, []);
-    try {
-      const outcome = await keeper.post(community.id, channel, card, `rise-${post.id}`);
-      this.#postedAt.set(keyOf(community), this.#options.monotonic());
-      if ('message' in outcome) await end({ lastAt: now() });
-      else if (channel !== settings.channel) await end(before);
-      else {
-        const { refused } = outcome;
-        await end({
-          ...before,
-          refused,
-          isTold: before.refused === refused && before.isTold === true,
-        });
-      }
-    } catch (error) {
-      if (!(error instanceof RetryableError)) throw error;
-      const reason = messageOf(error);
-      if (error instanceof NotSent && post.begunAt === undefined) {
-        await store.beginPost(community, post, []);
-      } else if (keeper.postsOnceFor === 0) await end({ ...before, lastAt: now() });
-      log.warn({ reason }, 'could not post an announcement');
+    const outcome = await attemptPost(
+      { keeper, community: community.id, channel, card, key: `rise-${post.id}`, isRepeated },
+      log,
+    );
+    if (outcome === 'unsent') await store.beginPost(community, post, []);
+    else if (outcome === 'lost') await end({ ...before, lastAt: now() });
+    if (typeof outcome === 'string') return;
+    this.#postedAt.set(communityKey(community), this.#options.monotonic());
+    if ('message' in outcome) await end({ lastAt: now() });
+    else if (channel !== settings.channel) await end(before);
+    else {
+      const { refused } = outcome;
+      const isTold = before.refused === refused && before.isTold === true;
+      await end({ ...before, refused, isTold });
     }
   }
 
@@ -177,7 +172,7 @@ export class Announcer {
     for (const [i, mark] of marks.entries()) {
       if (i % AT_ONCE === AT_ONCE - 1) await yieldToEventLoop();
       // So many are rather the source's fault; the others are asked about in the next round.
-      if (waiting.size >= ASKED) break;
+      if (waiting.size >= WAITING) break;
       const found = await riseOf(mark);
       if (found !== undefined) risen.push(found);
     }
@@ -191,10 +186,9 @@ export class Announcer {
     mode: WalletMode,
     mark: Mark,
   ): Promise<Risen | undefined | 'unreadable'> {
-    const { source, thresholds, walletsOf, mayAnnounce } = this.#options;
+    const { source, thresholds, walletsOf } = this.#options;
     const account = { platform: community.platform, id: mark.account };
     if (mark.rise === undefined || this.#isOld(mark.rise.at)) return undefined;
-    if (!(await mayAnnounce(account, community.id))) return undefined;
     const wallets = await walletsOf(account);
     const sight = await lookAt({ source, thresholds, badges, mode }, { wallets }, mark.epoch);
     if (sight === undefined) return 'unreadable';
@@ -205,27 +199,23 @@ export class Announcer {
   }
 
   /** Names those who are still members; who has left isn't counted either, as far as we ask. */
-  async #present(
+  async #named(
     community: Community,
     keeper: CommunityAdapter,
     risen: readonly Risen[],
     again: (one: Risen) => Promise<Risen | undefined>,
   ): Promise<{ readonly named: readonly Risen[]; readonly left: number }> {
-    const here: Risen[] = [];
-    let asked = 0;
-    for (const each of risen.slice(0, ASKED)) {
-      if (here.length === NAMED) break;
-      asked += 1;
-      const member = await keeper.member(community.id, each.account);
-      if (member !== undefined && member.isPending !== true) here.push(each);
-    }
+    const { present, others } = await presentAmong(keeper, community, risen, NAMED);
     // Looking at many and asking the platform take a while, in which some may have hidden themselves.
-    const named: Risen[] = [];
-    for (const each of here) {
+    const same: Risen[] = [];
+    for (const each of present) {
       const still = await again(each);
-      if (still !== undefined) named.push(still);
+      if (still !== undefined) same.push(still);
     }
-    return { named, left: named.length === 0 ? 0 : risen.length - asked };
+    const tellable = await tellableAmong(this.#options, community, [...same, ...others]);
+    const isTold = ({ account }: Risen) => tellable.has(account);
+    const named = same.filter(isTold);
+    return { named, left: named.length === 0 ? 0 : others.filter(isTold).length };
   }
 
   async #cardOf(community: Community, named: readonly Risen[], left: number): Promise<Card> {
@@ -242,22 +232,15 @@ export class Announcer {
 
   #isTooSoon(community: Community, { lastAt }: AnnounceState): boolean {
     const { monotonic } = this.#options;
-    const posted = this.#postedAt.get(keyOf(community)) ?? Number.NEGATIVE_INFINITY;
+    const posted = this.#postedAt.get(communityKey(community)) ?? Number.NEGATIVE_INFINITY;
     const isRecent = monotonic() - posted < MESSAGE_EVERY * 1000;
-    return isRecent || (lastAt !== undefined && this.#isSince(lastAt, MESSAGE_EVERY));
+    return isRecent || isWithin(this.#options, lastAt, MESSAGE_EVERY);
   }
 
   /** A clock that was set back makes nothing old. */
   #isOld(risenAt: number): boolean {
     const { elapsed, now } = this.#options;
     return elapsed(risenAt, now()) >= NEWS_FOR;
-  }
-
-  /** Whether less than these seconds have passed since a date; not after a clock was set back. */
-  #isSince(time: number, seconds: number): boolean {
-    const { elapsed, now } = this.#options;
-    const since = elapsed(time, now());
-    return since >= 0 && since < seconds;
   }
 }
 
@@ -281,8 +264,4 @@ function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: T
 
 function placeOf({ tier }: Achievement): number {
   return tier === undefined ? TIERS.length : TIERS.indexOf(tier);
-}
-
-function keyOf({ platform, id }: Community): string {
-  return `${platform}:${id}`;
 }

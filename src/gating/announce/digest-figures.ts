@@ -35,7 +35,8 @@ export interface DigestFigures {
   readonly risers: readonly DigestRiser[];
   /** Rarest first. */
   readonly holders: readonly DigestHolder[];
-  readonly tiers: ReadonlyMap<Tier, number>;
+  /** By account. */
+  readonly tiers: ReadonlyMap<string, Tier>;
 }
 
 export interface DigestMeasure {
@@ -67,7 +68,7 @@ export async function digestFigures(
   measure: DigestMeasure,
 ): Promise<DigestFigures> {
   const { mode, thresholds, yieldToEventLoop } = measure;
-  const tiers = new Map<Tier, number>();
+  const tiers = new Map<string, Tier>();
   const holders: DigestHolder[] = [];
   for (let from = 0; from < members.length; from += AT_ONCE) {
     const part = members.slice(from, from + AT_ONCE);
@@ -80,7 +81,7 @@ export async function digestFigures(
       const badges = lists.slice(at, at + own.length).flatMap((list) => list?.badges ?? []);
       at += own.length;
       const tier = countWallets(own, { mode, thresholds })[0]?.record?.tier;
-      if (tier !== undefined) tiers.set(tier, (tiers.get(tier) ?? 0) + 1);
+      if (tier !== undefined) tiers.set(member.account, tier);
       const earned = newBadges(badges, measure);
       if (earned.length > 0) holders.push({ ...member, badges: earned });
     }

@@ -1,14 +1,14 @@
-import { messageOf, RetryableError } from '#base';
-import type { Account } from '#command';
-import { type CommunityAdapter, isPosting, type PostOutcome } from '#gating/community-adapter';
-import { NotSent } from '#gating/platform';
+import { isPosting, type ReportRefusal } from '#gating/community-adapter';
+import { attemptPost, isWithin } from '#gating/post-once';
 import type { Community } from '#gating/rules/rule';
-import { TIERS } from '#reputation';
+import { digestClaim } from '#gating/runs/claims';
+import { TIERS, type Tier } from '#reputation';
 import type { AnnouncerOptions } from './announcer.ts';
 import { type DigestState, digestDay, weekBefore, withDone } from './digest.ts';
 import { digestCard } from './digest-card.ts';
 import { type DigestFigures, type DigestMember, digestFigures } from './digest-figures.ts';
 import type { AnnounceSettings } from './mark.ts';
+import { presentAmong, tellableAmong } from './tellable.ts';
 
 /** Members named in each part. */
 const NAMED = 5;
@@ -34,8 +34,7 @@ export class Digester {
     const { digest } = await store.settingsOf(community);
     const isDue = (state: DigestState) => isOpen(state, digestDay(now()));
     if (digest === undefined || (digest.post === undefined && !isDue(digest))) return;
-    const name = `gate-digest:${community.platform}:${community.id}`;
-    await replica.during(name, async ({ isHeld }) => {
+    await replica.during(digestClaim(community), async ({ isHeld }) => {
       const { announce, digest: state } = await store.settingsOf(community);
       if (announce === undefined || state === undefined) return;
       const day = digestDay(now());
@@ -50,11 +49,9 @@ export class Digester {
 
   /** It may have been posted: only a platform that knows it by its key is asked again. */
   #mayRepeat({ platform }: Community, { post }: DigestState, day: number | undefined): boolean {
-    const { keeperOf, elapsed, now } = this.#options;
-    const keeper = keeperOf(platform);
+    const keeper = this.#options.keeperOf(platform);
     if (post === undefined || keeper === undefined || !isPosting(keeper)) return false;
-    const since = elapsed(post.begunAt, now());
-    return post.day === day && since >= 0 && since < keeper.postsOnceFor;
+    return post.day === day && isWithin(this.#options, post.begunAt, keeper.postsOnceFor);
   }
 
   async #post(
@@ -68,70 +65,70 @@ export class Digester {
     const keeper = keeperOf(community.platform);
     if (keeper === undefined || !isPosting(keeper)) return;
     const done = withDone(state.done, day);
-    const { linked, figures } = await this.#figures(community, settings, day);
-    const tiers = TIERS.map((tier) => figures.tiers.get(tier) ?? 0);
-    const told = JSON.stringify([linked, ...tiers]);
-    const end = async (read: DigestState) =>
-      await store.noteDigest(community, { done, told }, read);
-    const risersHere = await this.#present(community, keeper, figures.risers);
-    const holdersHere = await this.#present(community, keeper, figures.holders);
+    const { linked, shown, figures } = await this.#figures(community, settings, day);
+    const risersHere = await presentAmong(keeper, community, figures.risers, NAMED);
+    const holdersHere = await presentAmong(keeper, community, figures.holders, NAMED);
     // Looking at many and asking the platform take a while, in which some may have hidden themselves.
-    const risers = await this.#stillTold(community, risersHere);
-    const holders = await this.#stillTold(community, holdersHere);
+    const sameRisers = await this.#unchanged(community, risersHere.present);
+    const sameHolders = await this.#unchanged(community, holdersHere.present);
+    const tellable = await tellableAmong(this.#options, community, shown);
+    const isTold = ({ account }: DigestMember) => tellable.has(account);
+    const [risers, holders] = [sameRisers.filter(isTold), sameHolders.filter(isTold)];
+    const tiers = new Map<Tier, number>();
+    for (const [account, tier] of figures.tiers) {
+      if (tellable.has(account)) tiers.set(tier, (tiers.get(tier) ?? 0) + 1);
+    }
+    const told = JSON.stringify([linked, ...TIERS.map((tier) => tiers.get(tier) ?? 0)]);
+    const end = async (read: DigestState, refused?: ReportRefusal) =>
+      await store.noteDigest(community, { done, told }, read, refused);
     const isChanged = state.told !== undefined && state.told !== told;
     if (risers.length === 0 && holders.length === 0 && !isChanged) {
       await end(state);
       return;
     }
-    const moreHolders =
-      holdersHere.length < NAMED ? 0 : Math.max(0, figures.holders.length - holdersHere.length);
+    const moreHolders = holders.length === 0 ? 0 : holdersHere.others.filter(isTold).length;
     const contents = { week: weekBefore(day), risers, holders, moreHolders };
-    const texts = await textsOf(community);
-    const card = digestCard({ ...contents, tiers: figures.tiers, linked }, texts);
+    const card = digestCard({ ...contents, tiers, linked }, await textsOf(community));
     const post = state.post ?? { id: newId(), day, begunAt: now(), channel: settings.channel };
     const { channel = settings.channel } = post;
     if (!(await isHeld())) return;
     const begun = { ...state, done, post };
     await store.noteDigest(community, begun, state);
-    try {
-      const outcome = await keeper.post(community.id, channel, card, `week-${post.id}`);
-      await end(begun);
-      await this.#noteRefusal(community, outcome);
-    } catch (error) {
-      if (!(error instanceof RetryableError)) throw error;
-      if (error instanceof NotSent && state.post === undefined) {
-        await store.noteDigest(community, state, begun);
-      }
-      log.warn({ reason: messageOf(error) }, 'could not post a digest');
-    }
-  }
-
-  /** Moderators are told as of an announcement that couldn't be posted. */
-  async #noteRefusal(community: Community, outcome: PostOutcome): Promise<void> {
-    if ('message' in outcome) return;
-    const { store } = this.#options;
-    const { announce, announced } = await store.settingsOf(community);
-    if (announce === undefined || announced?.refused === outcome.refused) return;
-    const { refused } = outcome;
-    await store.putSettings(community, { announced: { ...announced, refused, isTold: false } });
+    const outcome = await attemptPost(
+      {
+        ...{ keeper, community: community.id, channel, card },
+        ...{ key: `week-${post.id}`, isRepeated: state.post !== undefined },
+      },
+      log,
+    );
+    if (outcome === 'unsent') await store.noteDigest(community, state, begun);
+    // Others aren't repeated for longer than the platform knows it by its key.
+    if (typeof outcome === 'string') return;
+    // Moderators are told of a refusal as of an announcement that couldn't be posted.
+    await end(begun, 'refused' in outcome ? outcome.refused : undefined);
   }
 
   async #figures(
     community: Community,
     { badges }: AnnounceSettings,
     day: number,
-  ): Promise<{ readonly linked: number; readonly figures: DigestFigures }> {
+  ): Promise<{
+    readonly linked: number;
+    readonly shown: readonly DigestMember[];
+    readonly figures: DigestFigures;
+  }> {
     const { store, source, thresholds, yieldToEventLoop } = this.#options;
     const { walletMode: mode = 'best' } = await store.settingsOf(community);
     const shown: DigestMember[] = [];
     let linked = 0;
     for (let after = ''; ; ) {
       const page = await store.membersAfter(community, after, PAGE);
-      for (const { account, wallets } of page) {
-        if (wallets.length === 0) continue;
-        linked += 1;
-        // Whoever hides isn't counted by tier either: a count of one would tell.
-        if (await this.#mayTell(community, account)) shown.push({ account, wallets });
+      const own = page.filter(({ wallets }) => wallets.length > 0);
+      linked += own.length;
+      // Whoever hides isn't counted by tier either: a count of one would tell.
+      const tellable = await tellableAmong(this.#options, community, own);
+      for (const { account, wallets } of own) {
+        if (tellable.has(account)) shown.push({ account, wallets });
       }
       if (page.length < PAGE) break;
       after = page.at(-1)?.account ?? after;
@@ -139,46 +136,23 @@ export class Digester {
     }
     const measure = { week: weekBefore(day), rarity: badges ?? RARITY, mode, thresholds };
     const reading = source.reading('background');
-    return {
-      linked,
-      figures: await digestFigures(shown, reading, { ...measure, yieldToEventLoop }),
-    };
+    const figures = await digestFigures(shown, reading, { ...measure, yieldToEventLoop });
+    return { linked, shown, figures };
   }
 
-  /** The first of them who are members still. */
-  async #present<T extends DigestMember>(
-    community: Community,
-    keeper: CommunityAdapter,
-    members: readonly T[],
-  ): Promise<readonly T[]> {
-    const present: T[] = [];
-    for (const each of members.slice(0, 3 * NAMED)) {
-      if (present.length === NAMED) break;
-      const member = await keeper.member(community.id, each.account);
-      if (member !== undefined && member.isPending !== true) present.push(each);
-    }
-    return present;
-  }
-
-  /** Those who show themselves and have the same wallets still. */
-  async #stillTold<T extends DigestMember>(
-    community: Community,
+  /** Those who have the same wallets still. */
+  async #unchanged<T extends DigestMember>(
+    { platform }: Community,
     members: readonly T[],
   ): Promise<readonly T[]> {
     const { walletsOf } = this.#options;
-    const told: T[] = [];
+    const same: T[] = [];
     for (const each of members) {
-      const wallets = await walletsOf({ platform: community.platform, id: each.account });
+      const wallets = await walletsOf({ platform, id: each.account });
       const now = new Set(wallets.map(({ address }) => address));
-      const isSame = each.wallets.every(({ address }) => now.has(address));
-      if (isSame && (await this.#mayTell(community, each.account))) told.push(each);
+      if (each.wallets.every(({ address }) => now.has(address))) same.push(each);
     }
-    return told;
-  }
-
-  #mayTell({ platform, id }: Community, account: string): Promise<boolean> {
-    const asked: Account = { platform, id: account };
-    return this.#options.mayAnnounce(asked, id);
+    return same;
   }
 }
 
