@@ -7,6 +7,7 @@ import { hoursAgo } from './support/chain-times.ts';
 import { EvmChain, openChainNode, word } from './support/evm-chain.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 import { patienceMs } from './support/patience.ts';
+import { MACHINE_CLOCK } from './support/program.ts';
 import { type Service, startService } from './support/service.ts';
 
 const LONG = { timeout: patienceMs(60_000), interval: 200 };
@@ -93,10 +94,10 @@ it('one with other settings or another bot leaves the chats to the others, even 
 });
 
 it("one whose machine's clock is an hour ahead says so, and serves on", async () => {
-  const DATABASE_URL = await cluster.createDatabase();
-  const first = await start({ DATABASE_URL });
+  const env = { ...MACHINE_CLOCK, DATABASE_URL: await cluster.createDatabase() };
+  const first = await start(env);
   const ahead = 'const now = Date.now; Date.now = () => now() + 3_600_000';
-  const odd = await start({ DATABASE_URL }, [`--import=data:text/javascript,${ahead}`]);
+  const odd = await start(env, [`--import=data:text/javascript,${ahead}`]);
   const fault = "this machine's clock is 60 min ahead of the database's";
   await expect
     .poll(async () => (await readyOf(odd)).checks.clock, LONG)
