@@ -93,11 +93,12 @@ it('one with other settings or another bot leaves the chats to the others, even 
   expect((await readyOf(alone)).checks.settings).toBeUndefined();
 });
 
-it("one whose machine's clock is an hour ahead says so, and serves on", async () => {
+it("one whose machine's clock is an hour ahead says so in readyz, log and doctor, and serves on", async () => {
   const env = { ...MACHINE_CLOCK, DATABASE_URL: await cluster.createDatabase() };
   const first = await start(env);
   const ahead = 'const now = Date.now; Date.now = () => now() + 3_600_000';
-  const odd = await start(env, [`--import=data:text/javascript,${ahead}`]);
+  const nodeArguments = [`--import=data:text/javascript,${ahead}`];
+  const odd = await start(env, nodeArguments);
   const fault = "this machine's clock is 60 min ahead of the database's";
   await expect
     .poll(async () => (await readyOf(odd)).checks.clock, LONG)
@@ -105,6 +106,11 @@ it("one whose machine's clock is an hour ahead says so, and serves on", async ()
   expect((await readyOf(odd)).code).toBe(200);
   expect(odd.output().split(`${fault}: set it`)).toHaveLength(2);
   expect((await readyOf(first)).checks.clock).toBeUndefined();
+  const place = { cwd: temporaryFolder(), env };
+  expect((await runCli(['doctor'], { ...place, nodeArguments })).stdout).toMatch(
+    /warn +clock +this machine's clock is 60 min ahead of/,
+  );
+  expect((await runCli(['doctor'], place)).stdout).not.toContain(' clock ');
 });
 
 it('one without the variables of sources is alone in trouble, and says each once', async () => {
