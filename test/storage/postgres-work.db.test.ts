@@ -282,8 +282,8 @@ describe('many replicas on one Postgres', () => {
     await second.work.beat('b');
     expect(await second.work.hold('one', 'b')).toBe(false);
     expect(await second.inbox.takeOver('telegram', 'b', 10)).toEqual([]);
-    expect(await first.work.beat('a')).toMatchObject({
-      ...{ claims: ['one'], work: [], peers: ['b'], notices: [] },
+    expect(await first.work.beat('a')).toEqual({
+      ...{ at: expect.any(Number), claims: ['one'], work: [], peers: ['b'], notices: [] },
     });
   });
 });
