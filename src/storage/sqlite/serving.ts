@@ -21,14 +21,19 @@ const PATIENCE = 1_000;
  */
 export function markServed(file: string): () => void {
   if (file === MEMORY) return () => {};
-  const mark = realFile(file) + SUFFIX;
-  createPrivately(mark, realFile(file));
-  const leave = lock(mark);
+  const leave = lock(markOf(file));
   if (leave !== 'busy') return leave;
   throw new UserError(
     'wrong-configuration',
     `Another process serves from ${file}, and a SQLite file is for one. Stop that one first; several processes need a Postgres database (docs/operate.md).`,
   );
+}
+
+/** The file that is locked, which is made if it isn't there. */
+function markOf(file: string): string {
+  const real = realFile(file);
+  createPrivately(real + SUFFIX, real);
+  return real + SUFFIX;
 }
 
 function lock(file: string): (() => void) | 'busy' {
@@ -48,9 +53,8 @@ function lock(file: string): (() => void) | 'busy' {
 /** Whether a process on this machine serves from the file now. */
 export function isServed(file: string): boolean {
   if (file === MEMORY) return false;
+  const mark = markOf(file);
   let lock: DatabaseSync | undefined;
-  const mark = realFile(file) + SUFFIX;
-  createPrivately(mark, realFile(file));
   try {
     lock = new DatabaseSync(mark, { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
