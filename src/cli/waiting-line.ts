@@ -42,15 +42,15 @@ interface Wait {
 
 /** A last line that gives way to whatever else is printed. */
 class WaitingLine {
-  readonly #stream: CliContext['stderr'];
+  /** As the stream does it, without giving way to itself. */
+  readonly #write: (text: string) => void;
   readonly #waits = new Set<Wait>();
   #timer: NodeJS.Timeout | undefined;
   #isShown = false;
-  /** Whether it's the line itself that is being written. */
-  #isOwn = false;
 
   constructor(stream: CliContext['stderr']) {
-    this.#stream = stream;
+    const { write } = stream;
+    this.#write = (text) => void write.call(stream, text);
   }
 
   async during<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -69,7 +69,6 @@ class WaitingLine {
   giveWayOn(stream: NodeJS.WriteStream): () => void {
     const write = stream.write;
     const giveWay = () => {
-      if (this.#isOwn) return;
       this.#clear();
       // From now on, it's silent for a while.
       this.#timer?.refresh();
@@ -101,11 +100,5 @@ class WaitingLine {
   #clear(): void {
     if (this.#isShown) this.#write(CLEAR_LINE);
     this.#isShown = false;
-  }
-
-  #write(text: string): void {
-    this.#isOwn = true;
-    this.#stream.write(text);
-    this.#isOwn = false;
   }
 }
