@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Community } from '#gating/rules/rule';
 import type { LedgerActivity } from '#reputation/activity/ledger-activity';
@@ -13,6 +14,7 @@ export const ABOVE_EVERY = 100;
 const ABOVE = 6_000;
 const BELOW = 100;
 
+const fileIn = (dir: string) => join(dir, 'gated-guild.db');
 const log = { debug() {}, info() {}, warn: console.error, error: console.error };
 
 /** A store in which every member of a community has linked a wallet with activity. */
@@ -22,8 +24,7 @@ export async function fillGuild(
   accounts: readonly string[],
 ): Promise<Store> {
   const parser = createWalletParser(chains);
-  const file = join(dir, 'gated-guild.db');
-  const store = await openStore(`sqlite:${file}`, { thresholds: DEFAULT_THRESHOLDS, log });
+  const store = await openStore(`sqlite:${fileIn(dir)}`, { thresholds: DEFAULT_THRESHOLDS, log });
   const activities = accounts.map((_, i): LedgerActivity => {
     const wallet = parser.parse(canonicalOf(i));
     const points = i % ABOVE_EVERY === 0 ? ABOVE : BELOW;
@@ -48,4 +49,9 @@ export async function fillGuild(
     await store.links.change(wallet, account, () => ({ link, events: [] }));
   }
   return store;
+}
+
+/** Removes the store once it's closed. */
+export function removeGuild(dir: string): void {
+  for (const end of ['', '-wal', '-shm', '-served']) rmSync(fileIn(dir) + end, { force: true });
 }

@@ -1,10 +1,8 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { createBoards } from '#app/members/boards';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { rankAside } from '#storage/gains/rank-aside';
 import type { Bench } from '../context.ts';
-import { fillGuild } from '../gated-guild.ts';
+import { fillGuild, removeGuild } from '../gated-guild.ts';
 import { percentile } from '../latency.ts';
 import { say } from '../progress.ts';
 import { count, type Row } from '../report.ts';
@@ -68,9 +66,7 @@ async function pageRow(dir: string, members: number): Promise<Row> {
     };
   } finally {
     await store.close();
-    for (const end of ['', '-wal', '-shm', '-served']) {
-      rmSync(join(dir, `gated-guild.db${end}`), { force: true });
-    }
+    removeGuild(dir);
   }
 }
 

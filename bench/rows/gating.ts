@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { createGating } from '#app/members/gating';
 import type { Gating } from '#gating/gating';
 import { startDiscord } from '#platforms/discord/bot';
@@ -8,7 +6,7 @@ import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { createAnswerer } from '../answerer.ts';
 import type { Bench } from '../context.ts';
-import { ABOVE_EVERY, fillGuild } from '../gated-guild.ts';
+import { ABOVE_EVERY, fillGuild, removeGuild } from '../gated-guild.ts';
 import { pause } from '../process.ts';
 import { say } from '../progress.ts';
 import { count, type Row } from '../report.ts';
@@ -76,9 +74,7 @@ export const gating: Bench = {
       await bot.stop();
       await standIn.close();
       await store.close();
-      for (const end of ['', '-wal', '-shm', '-served']) {
-        rmSync(join(dir, `gated-guild.db${end}`), { force: true });
-      }
+      removeGuild(dir);
     }
   },
 };
