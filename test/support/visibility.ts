@@ -209,8 +209,7 @@ export class VisibilityWorld {
     const caller = this.callerOf(who, place === 'here' ? GUILD.id : ELSEWHERE);
     await this.linking.of(caller).choose(privacy);
     const before = this.#choices.get(who);
-    const isAlsoThere = before === 'both' || (before !== undefined && before !== place);
-    const isAdded = isAlsoThere && before !== 'hidden' && before !== 'public';
+    const isAdded = before === 'both' || before === (place === 'here' ? 'elsewhere' : 'here');
     this.#choices.set(who, privacy === 'community' ? (isAdded ? 'both' : place) : privacy);
   }
 }
