@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../bench/servers/free-port.ts';
 import { startCluster } from '../bench/servers/postgres/cluster.ts';
-import { COMPOSE, IMAGE, PROBES, ROOT } from './support/deploy.ts';
+import { COMPOSE, IMAGE, PROBES } from './support/deploy.ts';
 import { temporaryFolder } from './support/import-cli.ts';
 import { patienceMs } from './support/patience.ts';
+import { ROOT } from './support/program.ts';
 import { missingRedis } from './support/redis.ts';
 import { ServerProcess, systemEnv } from './support/server-process.ts';
 

@@ -2,10 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+import { ROOT } from './program.ts';
 
 export const CLIENT = join(ROOT, 'client');
 export const OPENAPI_FETCH = join(ROOT, 'node_modules/openapi-fetch');

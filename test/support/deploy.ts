@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
+import { ROOT } from './program.ts';
 
 /** The files that describe containers, read as Docker and Kubernetes read them. */
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** The Dockerfile's instructions, one a line. */

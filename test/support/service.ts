@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { patienceMs } from './patience.ts';
-import { NO_ENV_FILE, PROGRAM, SAME_CLOCK, SAME_PRIORITY } from './program.ts';
+import { NO_ENV_FILE, PROGRAM, ROOT, SAME_CLOCK, SAME_PRIORITY } from './program.ts';
 
 /** Node's additional arguments in the `start` script. */
 export const START = ['--max-semi-space-size=4', '--v8-pool-size=1'];
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The service as a separate process, as an operator runs it. */
 export interface Service {
