@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaybePromise } from '#base';
 import { within } from '#base/waiting';
 import type { Growth, GrowthDay } from '#reputation';
 import { CHAINS, type Chain } from '#wallet';
+import { COUNT_PATIENCE_MS, inSteps } from './following/counting.ts';
 import { readIntegers } from './following/fill-standings.ts';
 import type { Follower } from './following/follow.ts';
 import type { Packing } from './following/ledger-queries.ts';
@@ -96,11 +96,6 @@ function growthSql(packed: (column: string) => string) {
   };
 }
 
-/** How long an answer waits for a count. */
-const PATIENCE_MS = 1_000;
-/** How many times longer than each step to rest, so that other work hardly notices. */
-const REST = 2;
-
 /** A count and its progress. */
 interface Counted {
   readonly loaded: LoadedLedger;
@@ -142,7 +137,7 @@ export class GrowthCounter {
       this.#running ??= this.#run(shown).finally(() => {
         this.#running = undefined;
       });
-      await within(this.#running, PATIENCE_MS);
+      await within(this.#running, COUNT_PATIENCE_MS);
     }
     const counted = this.#counted;
     if (counted?.loaded !== this.#follower.shown || counted.shown.seq < 0) return undefined;
@@ -158,19 +153,20 @@ export class GrowthCounter {
   /** Counts up to the position at the start. */
   async #run(loaded: LoadedLedger): Promise<void> {
     const end = listEndOf(loaded.position);
-    if (this.#counted?.loaded !== loaded) this.#counted = begun(loaded, end);
-    let isDone = false;
-    while (!isDone) {
-      const from = performance.now();
-      isDone = await this.#step(this.#counted, end);
-      // The ledger was reloaded: wallets may have other numbers.
-      if (this.#follower.shown !== loaded) return;
+    let counted = this.#counted?.loaded === loaded ? this.#counted : begun(loaded, end);
+    this.#counted = counted;
+    await inSteps(async () => {
+      const isDone = await this.#step(counted, end);
       // Some changes were deleted before they were counted.
-      if (this.#counted.isLost) this.#counted = begun(loaded, end);
-      if (!isDone) await sleep(REST * (performance.now() - from), undefined, { ref: false });
-    }
+      if (counted.isLost) counted = begun(loaded, end);
+      // The ledger was reloaded: wallets may have other numbers.
+      if (this.#follower.shown !== loaded) return true;
+      this.#counted = counted;
+      return isDone;
+    });
+    if (this.#follower.shown !== loaded) return;
     const { seq, change } = end;
-    this.#counted.shown = { days: this.#counted.count.days(), seq, change };
+    counted.shown = { days: counted.count.days(), seq, change };
   }
 
   /** @returns whether it's done */

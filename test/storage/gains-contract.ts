@@ -134,6 +134,26 @@ export function gainsContract(name: string, under: StoreUnderTest): void {
       expect(latest.revision).not.toBe(behind);
     });
 
+    it('counts a period where somebody asks for it, one after another', async () => {
+      await write(activityOf(ETH_A, 'a', { points: 10, timestamp: at(0) }));
+      expect(await gained(7)).toEqual([['ETH_A', 1, 10]]);
+      await write(activityOf(ETH_A, 'b', { points: 5, timestamp: at(0) }));
+      await refreshed(store);
+      elapsed += 59_999;
+      const page = async (days: 7 | 30 | 90) =>
+        await source.reading().gainers?.({ days, chain: 'all', limit: 50, offset: 0 });
+      await vi.waitFor(
+        async () => {
+          expect(await Promise.all(([7, 30, 90] as const).map(page))).toMatchObject([
+            { isBehind: true, gainers: [{ gained: 10 }] },
+            { isBehind: false, gainers: [{ gained: 15 }] },
+            { isBehind: false, gainers: [{ gained: 15 }] },
+          ]);
+        },
+        { timeout: patienceMs() },
+      );
+    });
+
     it('counts losses, and nobody gains more than their score', async () => {
       await write(
         activityOf(ETH_A, 'a', { points: -100, timestamp: at(-50) }),

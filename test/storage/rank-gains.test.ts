@@ -52,8 +52,8 @@ it('Many wallets are ranked in a thread, with the same result', async () => {
   const scores = Array.from({ length: 20_000 }, (_, i) => (i * 7_919) % 1_000);
   const sums = scores.map((_, i) => ((i * 104_729) % 2_000) - 500);
   const expected = rankGains(figures(scores, sums));
-  const periods = [figures(scores, sums)];
-  expect(await rankAside(periods)).toEqual([expected]);
+  const given = figures(scores, sums);
+  expect(await rankAside(given)).toEqual(expected);
   // Handed over, not copied.
-  expect(periods[0]?.scores.length).toBe(0);
+  expect(given.scores.length).toBe(0);
 });

@@ -31,7 +31,7 @@ import {
 import { formatCursor } from '#storage/changes/cursor';
 import { type ChangeRows, createChangeFeed } from '#storage/changes/feed';
 import type { GainClocks } from '#storage/gains/clocks';
-import { boardOf, type CountedGains, GainCounter, rankedOf } from '#storage/gains/gain-counter';
+import { boardOf, type CountedGains, GainCounter } from '#storage/gains/gain-counter';
 import type { DaySumRows } from '#storage/gains/rows';
 import { GrowthCounter, type GrowthRows } from '#storage/growth';
 import type { RuleTitles } from '#storage/scoring/rule-titles';
@@ -205,10 +205,10 @@ class StoreReading implements Reading {
   async gainers(query: GainersQuery): Promise<GainersPage | undefined> {
     const { days, chain, limit, offset } = query;
     this.#note();
-    const counted = await this.#shown.gains.latest();
+    const counted = await this.#shown.gains.latest(days);
     if (counted === undefined) return undefined;
     this.#noteCounted(counted);
-    const board = boardOf(rankedOf(counted, days), chain);
+    const board = boardOf(counted.ranked, chain);
     const { answers } = this.#shown;
     const rankOf = (gained: number) => 1 + board.findIndex((each) => each.gained === gained);
     const gainers = board.slice(offset, offset + limit).map(({ wallet, gained }) => ({
@@ -223,10 +223,10 @@ class StoreReading implements Reading {
     days: PeriodDays,
   ): Promise<readonly number[] | undefined> {
     this.#note();
-    const counted = await this.#shown.gains.latest();
+    const counted = await this.#shown.gains.latest(days);
     if (counted === undefined) return undefined;
     this.#noteCounted(counted);
-    const { gains } = rankedOf(counted, days);
+    const { gains } = counted.ranked;
     const { answers } = this.#shown;
     return wallets.map((wallet) => gains[answers.userNumber(wallet)] ?? 0);
   }

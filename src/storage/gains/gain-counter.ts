@@ -1,7 +1,8 @@
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { DAY_SECONDS, wallSeconds } from '#base';
 import { within } from '#base/waiting';
 import { PERIODS, type PeriodDays } from '#reputation';
+import { COUNT_PATIENCE_MS, inSteps } from '#storage/following/counting';
 import type { Follower } from '#storage/following/follow';
 import { type ListEnd, listEndOf } from '#storage/following/lists';
 import type { LoadedLedger } from '#storage/following/position';
@@ -13,11 +14,7 @@ import { rankAside } from './rank-aside.ts';
 import type { GainBoard, RankedGains } from './rank-gains.ts';
 import type { DaySumRows, TimeSpan } from './rows.ts';
 
-/** How long an answer waits for a count. */
-const PATIENCE_MS = 1_000;
-/** How many times longer than each step to rest, so that other work hardly notices. */
-const REST = 2;
-/** Milliseconds between two counts, however often the data changes. */
+/** Milliseconds between two counts of a period, however often the data changes. */
 const EVERY_MS = 60_000;
 /** Wallets whose scores are copied between two yields. */
 const COPIED_AT_ONCE = 20_000;
@@ -37,7 +34,7 @@ interface Counted {
   readonly scoredLast: number;
 }
 
-/** What was counted last. */
+/** What was counted last, of one period. */
 export interface CountedGains {
   readonly loaded: LoadedLedger;
   readonly today: number;
@@ -45,8 +42,7 @@ export interface CountedGains {
   readonly change: number;
   /** Seconds since 1970 of the newest commit in it. */
   readonly committedAt: number;
-  /** In the order of PERIODS. */
-  readonly ranked: readonly RankedGains[];
+  readonly ranked: RankedGains;
   /** Milliseconds. */
   readonly countedAt: number;
 }
@@ -61,8 +57,10 @@ export class GainCounter {
   readonly #now: () => number;
   readonly #monotonic: () => number;
   #counted: Counted | undefined;
-  #shown: CountedGains | undefined;
-  #running: Promise<void> | undefined;
+  readonly #shown = new Map<PeriodDays, CountedGains>();
+  readonly #running = new Map<PeriodDays, Promise<void>>();
+  /** Periods are counted one after another: they have their sums in common. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(
     follower: Follower,
@@ -76,17 +74,15 @@ export class GainCounter {
   }
 
   /**
-   * @returns the last count, and whether newer data is still to be counted; undefined during the first one
+   * @returns the last count of a period, and whether newer data is still to be counted; undefined during the
+   * first one
    * @throws RetryableError
    */
-  async latest(): Promise<(CountedGains & { readonly isBehind: boolean }) | undefined> {
-    if (!this.#isRecent()) {
-      this.#running ??= this.#run().finally(() => {
-        this.#running = undefined;
-      });
-      await within(this.#running, PATIENCE_MS);
-    }
-    const counted = this.#shown;
+  async latest(
+    days: PeriodDays,
+  ): Promise<(CountedGains & { readonly isBehind: boolean }) | undefined> {
+    if (!this.#isRecent(days)) await within(this.#count(days), COUNT_PATIENCE_MS);
+    const counted = this.#shown.get(days);
     if (counted?.loaded !== this.#follower.shown) return undefined;
     return { ...counted, isBehind: !this.#isCurrent(counted) };
   }
@@ -100,38 +96,51 @@ export class GainCounter {
     return today === this.#today && seq === position.seq && change === position.change;
   }
 
-  #isRecent(): boolean {
-    const counted = this.#shown;
+  #isRecent(days: PeriodDays): boolean {
+    const counted = this.#shown.get(days);
     if (counted === undefined || counted.loaded !== this.#follower.shown) return false;
     if (this.#isCurrent(counted)) return true;
     return counted.today === this.#today && this.#monotonic() - counted.countedAt < EVERY_MS;
   }
 
-  /** Counts up to the position at the start. */
-  async #run(): Promise<void> {
+  #count(days: PeriodDays): Promise<void> {
+    const underway = this.#running.get(days);
+    if (underway !== undefined) return underway;
+    const running = this.#turn
+      .then(() => this.#run(days))
+      .finally(() => this.#running.delete(days));
+    this.#running.set(days, running);
+    this.#turn = running.catch(() => undefined);
+    return running;
+  }
+
+  /** Counts up to the position at the start, and ranks a period. */
+  async #run(days: PeriodDays): Promise<void> {
     const loaded = this.#follower.shown;
     const end = listEndOf(loaded.position);
     const { committedAt } = loaded.position;
     const today = this.#today;
     let counted = this.#counted;
+    // Nobody sees those of another ledger, which they'd keep in memory.
+    if (counted?.loaded !== loaded) this.#shown.clear();
     if (counted?.loaded !== loaded || counted.today !== today) counted = begun(loaded, today, end);
     this.#counted = counted;
-    for (let isDone = false; !isDone; ) {
-      const from = performance.now();
-      const step = await this.#step(counted, end);
+    let own = counted;
+    await inSteps(async () => {
+      const step = await this.#step(own, end);
       // The ledger was reloaded: wallets may have other numbers, and points.
-      if (this.#follower.shown !== loaded) return;
+      if (this.#follower.shown !== loaded) return true;
       if (step === 'lost') {
-        counted = begun(loaded, today, end);
-        this.#counted = counted;
+        own = begun(loaded, today, end);
+        this.#counted = own;
       }
-      isDone = step === 'done';
-      if (!isDone) await sleep(REST * (performance.now() - from), undefined, { ref: false });
-    }
-    const ranked = await rank(counted);
+      return step === 'done';
+    });
+    if (this.#follower.shown !== loaded) return;
+    const ranked = await rank(own, days);
     const { seq, change } = end;
     const countedAt = this.#monotonic();
-    this.#shown = { loaded, today, seq, change, committedAt, ranked, countedAt };
+    this.#shown.set(days, { loaded, today, seq, change, committedAt, ranked, countedAt });
   }
 
   /** @returns `lost` if some changes were deleted before they were counted */
@@ -170,11 +179,6 @@ export function boardOf({ boards }: RankedGains, chain: Chain | 'all'): GainBoar
   return boards[chain === 'all' ? 0 : 1 + CHAINS.indexOf(chain)] ?? [];
 }
 
-/** Of a period. */
-export function rankedOf({ ranked }: CountedGains, days: PeriodDays): RankedGains {
-  return ranked[PERIODS.indexOf(days)] as RankedGains;
-}
-
 function spanOf(today: number): TimeSpan {
   return {
     from: (today - LONGEST + 1) * DAY_SECONDS,
@@ -198,7 +202,7 @@ function replace(sums: DaySums, rows: readonly Row[]): void {
   for (const row of rows) sums.add(row);
 }
 
-async function rank({ loaded, imported, scored }: Counted): Promise<readonly RankedGains[]> {
+async function rank({ loaded, imported, scored }: Counted, days: PeriodDays): Promise<RankedGains> {
   const { standings, position } = loaded;
   const scores = new Float64Array(position.wallets + 1);
   const chains = new Uint8Array(scores.length);
@@ -209,9 +213,9 @@ async function rank({ loaded, imported, scored }: Counted): Promise<readonly Ran
     }
     if (wallet % COPIED_AT_ONCE === 0) await breathe();
   }
-  const periods = PERIODS.map((_, period) => ({
+  const period = PERIODS.indexOf(days);
+  return await rankAside({
     ...{ imported: imported.of(period), scored: scored.of(period), scores, chains },
     chainCount: CHAINS.length,
-  }));
-  return await rankAside(periods);
+  });
 }

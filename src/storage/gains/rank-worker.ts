@@ -3,8 +3,5 @@ import { type GainFigures, rankGains } from './rank-gains.ts';
 
 /** The thread that ranks gains, once. */
 
-const ranked = (workerData as readonly GainFigures[]).map(rankGains);
-parentPort?.postMessage(
-  ranked,
-  ranked.map(({ gains }) => gains.buffer as ArrayBuffer),
-);
+const ranked = rankGains(workerData as GainFigures);
+parentPort?.postMessage(ranked, [ranked.gains.buffer as ArrayBuffer]);
