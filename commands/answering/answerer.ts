@@ -158,7 +158,7 @@ export class Answerer {
         keys: keysOf(question.caller),
         links: linksOf(question.caller),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
-        walletMode: async () => (here && (await gating.walletModeOf(here))) ?? 'best',
+        walletMode: async () => (here && (await gating.choices.walletModeOf(here))) ?? 'best',
         access: new CallerAccess(gating.access, question.caller, platforms),
         board: new CallerBoard(this.#options.boards, question.caller),
         caller: question.caller,
@@ -235,7 +235,7 @@ export class Answerer {
   async #sharedTexts(command: Command, { caller }: CommandRequest, texts: Texts): Promise<Texts> {
     const community = command.private ? undefined : communityOf(caller);
     if (community === undefined) return texts;
-    const language = await this.#options.gating.languageOf(community);
+    const language = await this.#options.gating.choices.languageOf(community);
     return language === undefined || language === texts.language ? texts : textsFor(language);
   }
 

@@ -11,8 +11,8 @@ export async function languageCard(
   wanted: string | undefined,
 ): Promise<Card> {
   const { gate } = texts;
-  if (wanted !== undefined) await gating.setLanguage(community, wanted, by);
-  const chosen = wanted ?? (await gating.languageChoiceOf(community));
+  if (wanted !== undefined) await gating.choices.setLanguage(community, wanted, by);
+  const chosen = wanted ?? (await gating.choices.languageChoiceOf(community));
   if (chosen === undefined) throw new RetryableError('the language is not known in time');
   const about =
     chosen === 'auto' ? gate.languageAuto : gate.languageSet(languageName(chosen, texts));

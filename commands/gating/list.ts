@@ -104,8 +104,8 @@ async function settingsBlocks(
 ): Promise<Block[]> {
   const { gate } = texts;
   const hasChannels = traits.reportsTo === 'channel';
-  const isSum = (await gating.walletModeOf(community)) === 'sum';
-  const language = await gating.languageOf(community);
+  const isSum = (await gating.choices.walletModeOf(community)) === 'sum';
+  const language = await gating.choices.languageOf(community);
   const { settings, isWeekly, refused } = await gating.announcing.of(community);
   return [
     ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),

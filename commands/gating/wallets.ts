@@ -11,8 +11,9 @@ export async function walletsCard(
   wanted: WalletMode | undefined,
 ): Promise<Card> {
   const { gate } = texts;
-  const isChanged = wanted !== undefined && (await gating.setWalletMode(community, wanted, by));
-  const mode = wanted ?? (await gating.walletModeOf(community));
+  const isChanged =
+    wanted !== undefined && (await gating.choices.setWalletMode(community, wanted, by));
+  const mode = wanted ?? (await gating.choices.walletModeOf(community));
   if (mode === undefined) throw new RetryableError('the setting is not known in time');
   const isSum = mode === 'sum';
   const blocks = [

@@ -1,11 +1,11 @@
 import { UserError } from '#base';
 import { type Account, type Card, noteCard } from '#command';
 import { Announcing } from './announce/announcing.ts';
+import { type ChoicesOptions, CommunityChoices } from './choices.ts';
 import type { CommunityAdapter, Member, ReportRefusal } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
-import type { WalletMode } from './decide/counted-wallets.ts';
 import { keptReason } from './decide/reason.ts';
-import { communityTexts, LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
+import { communityTexts } from './language.ts';
 import type { MemberAccess } from './members/access.ts';
 import type { Barring } from './members/bars/barring.ts';
 import type { HandChanges } from './members/bars/hand-changes.ts';
@@ -25,7 +25,7 @@ import type { ModeratorReports } from './reports/moderator-reports.ts';
 import type { Preview } from './reports/preview.ts';
 import type { RuleTrouble, RunResult } from './result.ts';
 import type { Implausible } from './rules/implausible.ts';
-import { type Community, communityKey, isSame, type Rule } from './rules/rule.ts';
+import { type Community, isSame, type Rule } from './rules/rule.ts';
 import {
   type DecisionDetails,
   gateKeeper,
@@ -41,19 +41,15 @@ import type { UndoResult } from './undo/undoing.ts';
 
 export type GatingOptions = PartsOptions &
   Omit<RuleChangesOptions, 'invites' | 'hands'> &
-  Pick<PanelsOptions, 'replica'> & {
-    /** Communities' languages, `auto` where none is chosen. */
-    readonly languages: RememberedSettings<string>;
-    readonly walletModes: RememberedSettings<WalletMode>;
-  };
-
-const AUTO = 'auto';
+  Pick<PanelsOptions, 'replica'> &
+  ChoicesOptions;
 
 /** The rules of communities, and what moderators can do with them. Callers check permissions. */
 export class Gating {
   readonly #options: GatingOptions;
   readonly #parts: GatingParts;
   readonly #rules: RuleChanges;
+  readonly choices: CommunityChoices;
   readonly setup: Setup;
   readonly announcing: Announcing;
   readonly panels: Panels;
@@ -64,6 +60,7 @@ export class Gating {
     const { hands, invites } = this.#parts;
     this.#rules = new RuleChanges({ ...options, invites, hands });
     const textsOf = communityTexts(options.keeperOf, options.store);
+    this.choices = new CommunityChoices(options);
     this.announcing = new Announcing(options);
     this.panels = new Panels({ ...options, textsOf });
     this.setup = new Setup({
@@ -178,54 +175,6 @@ export class Gating {
 
   async isLadder(community: Community): Promise<boolean> {
     return (await this.#options.store.settingsOf(community)).isLadder === true;
-  }
-
-  /**
-   * The language of what everybody reads there, even if the store is away; undefined: each reader's own.
-   */
-  async languageOf(community: Community): Promise<string | undefined> {
-    const chosen = await this.languageChoiceOf(community);
-    return chosen === AUTO ? undefined : chosen;
-  }
-
-  /** One of LANGUAGE_CHOICES; undefined if it isn't known in time. */
-  async languageChoiceOf(community: Community): Promise<string | undefined> {
-    const { store, languages } = this.#options;
-    return await languages.of(communityKey(community), async () => {
-      return (await store.settingsOf(community)).language ?? AUTO;
-    });
-  }
-
-  /** @param choice one of LANGUAGE_CHOICES */
-  async setLanguage(community: Community, choice: string, by: string): Promise<void> {
-    if (!LANGUAGE_CHOICES.includes(choice)) throw new Error(`there is no language ${choice}`);
-    const { store, languages } = this.#options;
-    await store.putSettings(community, { language: choice === AUTO ? undefined : choice });
-    languages.keep(communityKey(community), choice);
-    await this.#note(community, 'language', {
-      by,
-      detail: keptReason({ code: 'language', choice }),
-    });
-  }
-
-  /** How several wallets of a member count there; undefined if it isn't known in time. */
-  async walletModeOf(community: Community): Promise<WalletMode | undefined> {
-    const { store, walletModes } = this.#options;
-    return await walletModes.of(communityKey(community), async () => {
-      return (await store.settingsOf(community)).walletMode ?? 'best';
-    });
-  }
-
-  /** Runs that are under way skip what they planned by the other one. @returns whether it's another one */
-  async setWalletMode(community: Community, mode: WalletMode, by: string): Promise<boolean> {
-    const { store, walletModes } = this.#options;
-    const { walletMode: before = 'best' } = await store.settingsOf(community);
-    if (before === mode) return false;
-    await store.putSettings(community, { walletMode: mode });
-    walletModes.keep(communityKey(community), mode);
-    await this.#note(community, 'wallets', { by, detail: keptReason({ code: 'wallets', mode }) });
-    this.#options.onRulesChanged(community);
-    return true;
   }
 
   /** See `Setup.carryOut`. @returns `under way` if it takes longer than someone would wait */

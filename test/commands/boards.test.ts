@@ -122,7 +122,7 @@ describe('The board of members', () => {
     await guild.link(first, other);
     boards.changed({ platform: GUILD.platform, id: first });
     expect(cardText(await top('1'))).toMatch(new RegExp(`🥇 .*${second}`));
-    await guild.gated.gating.setWalletMode(GUILD, 'sum', MODERATOR);
+    await guild.gated.gating.choices.setWalletMode(GUILD, 'sum', MODERATOR);
     expect(cardText(await top('1'))).toMatch(new RegExp(`🥇 .*${first}.*1,700`));
   });
 

@@ -210,7 +210,7 @@ it('begins with the next Monday, also if it is turned off and on', async () => {
 it('is in the language of the community', async () => {
   await guild.riser(1, 300);
   await guild.turnOnWeekly();
-  await guild.gated.gating.setLanguage(guild.community, 'es', MODERATOR);
+  await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
   await guild.monday();
   expect(guild.texts[0]).toContain('La semana pasada');
 });

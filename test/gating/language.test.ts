@@ -72,7 +72,7 @@ it("isn't that of private chats", async () => {
 
 it('is that of reports and of what the platform logs, before its own', async () => {
   guild.keeper.language = 'en-US';
-  await guild.gated.gating.setLanguage(guild.community, 'es', MODERATOR);
+  await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
   await guild.gated.gating.setLogChannel(guild.community, '77', await gate({ action: 'list' }), '');
   await guild.rule();
   await guild.member(1, 6_000);

@@ -142,7 +142,7 @@ it('gives members the role of their tier alone', async () => {
 });
 
 it("names roles in the community's language", async () => {
-  await guild.gated.gating.setLanguage(guild.community, 'es', MODERATOR);
+  await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
   await carryOut();
   expect(names()).toEqual(['Titán', 'Ballena', 'Tiburón', 'Delfín', 'Camarón']);
 });

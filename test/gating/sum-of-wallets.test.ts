@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 const setMode = async (mode: 'best' | 'sum') =>
-  await guild.gated.gating.setWalletMode(guild.community, mode, MODERATOR);
+  await guild.gated.gating.choices.setWalletMode(guild.community, mode, MODERATOR);
 
 /** Another wallet of a member. */
 async function also(account: string, id: number, score: number): Promise<void> {

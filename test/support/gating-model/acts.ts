@@ -111,7 +111,7 @@ const seconds = [
     name: isSum ? 'sum' : 'best',
     async run(world: World) {
       const { gating } = world.desk;
-      await gating.setWalletMode(world.guild.community, isSum ? 'sum' : 'best', MODERATOR);
+      await gating.choices.setWalletMode(world.guild.community, isSum ? 'sum' : 'best', MODERATOR);
       world.model.countAnew(isSum);
     },
   })),
