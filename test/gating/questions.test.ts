@@ -9,6 +9,9 @@ import { gate } from '#commands/gating/gate';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
+import { GREETING, reportsOf, silence } from '../support/reports.ts';
+
+/* What a run asks moderators before it removes much, and where. */
 
 const EN = textsFor('en');
 /** What those who may answer are told in private. */
@@ -20,8 +23,6 @@ beforeEach(() => {
   guild = new GatedCommunity();
 });
 
-const greeting: Card = { ...noteCard('plain', 'Reports', ''), private: false };
-const asked = () => guild.keeper.reports.filter(({ title }) => title !== 'Reports');
 const held = async () => (await guild.store.gating.heldRuns(guild.community))[0];
 const confirm = async () =>
   await guild.gated.gating.confirm(guild.community, (await held())?.id ?? '', MODERATOR);
@@ -31,7 +32,7 @@ async function fall(): Promise<void> {
   await guild.rule({ graceSeconds: 0 });
   for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
   await guild.pass();
-  await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+  await guild.gated.gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
   for (let id = 1; id <= 10; id++) guild.score(id, 10);
   await guild.hours(1);
   guild.now += 1_800;
@@ -66,16 +67,18 @@ describe('a question from the brake', () => {
     guild.keeper.places = [{ channel: '66', isPublic: false }];
     await guild.pass();
     expect(guild.keeper.reportedTo.at(-1)).toBe('66');
-    expect(asked()[0]?.actions[0]?.[0]).toMatchObject({ call: { args: { action: 'confirm' } } });
+    expect(reportsOf(guild)[0]?.actions[0]?.[0]).toMatchObject({
+      call: { args: { action: 'confirm' } },
+    });
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
   it('names nobody where others can read it', async () => {
     await fall();
-    await guild.gated.gating.setLogChannel(guild.community, undefined, greeting, MODERATOR);
+    await guild.gated.gating.setLogChannel(guild.community, undefined, GREETING, MODERATOR);
     guild.keeper.places = [{ channel: '77', isPublic: true }];
     await guild.pass();
-    const [card] = asked();
+    const [card] = reportsOf(guild);
     expect(cardText(card as Card)).toContain(EN.gate.heldBrief);
     expect(JSON.stringify(card)).not.toMatch(/"member"|confirm/);
     expect(card?.file).toBeUndefined();
@@ -88,14 +91,14 @@ describe('a question from the brake', () => {
       return undefined;
     };
     await guild.pass();
-    expect(asked()).toEqual([]);
+    expect(reportsOf(guild)).toEqual([]);
     guild.keeper.before = () => undefined;
     await guild.restart();
     await guild.gated.watch.tick();
-    expect(asked()).toHaveLength(1);
+    expect(reportsOf(guild)).toHaveLength(1);
     await guild.restart();
     await guild.gated.watch.tick();
-    expect(asked()).toHaveLength(1);
+    expect(reportsOf(guild)).toHaveLength(1);
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
@@ -109,7 +112,7 @@ describe('a question from the brake', () => {
     await guild.pass();
     guild.keeper.report = report;
     await guild.gated.watch.tick();
-    expect(asked()).toHaveLength(1);
+    expect(reportsOf(guild)).toHaveLength(1);
     expect((await held())?.toldAt).toBe(guild.now);
   });
 
@@ -117,7 +120,7 @@ describe('a question from the brake', () => {
     await fall();
     guild.keeper.closed.add('55');
     await guild.pass();
-    expect(asked()).toEqual([]);
+    expect(reportsOf(guild)).toEqual([]);
     expect(await privately('2', false, guild.community.id)).not.toContain('waiting');
     expect(await privately('1', false)).toContain(HELD);
     // Asked once.
@@ -157,10 +160,10 @@ describe('a question from the brake', () => {
     await guild.pass();
     guild.keeper.closed.clear();
     await guild.gated.watch.tick();
-    expect(asked()).toEqual([]);
+    expect(reportsOf(guild)).toEqual([]);
     guild.now += 3_600;
     await guild.gated.watch.tick();
-    expect(asked()).toHaveLength(1);
+    expect(reportsOf(guild)).toHaveLength(1);
   });
 
   it('can be answered during a pass', async () => {
@@ -184,7 +187,7 @@ describe('a question from the brake', () => {
       await guild.gated.gating.look(guild.community, String(id));
     }
     await guild.hours(2);
-    expect(asked().filter(({ tone }) => tone === 'warning')).toHaveLength(1);
+    expect(reportsOf(guild).filter(({ tone }) => tone === 'warning')).toHaveLength(1);
     guild.source.isStale = true;
     guild.now += 70_000;
     await guild.pass();
@@ -246,7 +249,9 @@ it('about an implausible source goes elsewhere if the log channel is gone', asyn
     guild.source.scores.delete(address);
   await guild.hours(2);
   expect(guild.keeper.reportedTo.filter((channel) => channel === '66')).toHaveLength(1);
-  expect(asked().at(-1)?.actions).toMatchObject([[{ call: { args: { action: 'accept' } } }]]);
+  expect(reportsOf(guild).at(-1)?.actions).toMatchObject([
+    [{ call: { args: { action: 'accept' } } }],
+  ]);
 });
 
 it('in a Telegram group goes to authors of rules before other administrators', async () => {
@@ -274,17 +279,9 @@ it('in a Telegram group goes to authors of rules before other administrators', a
   expect(guild.keeper.reportedTo).toEqual(['31']);
 });
 
-/** From now on the platform doesn't respond to posts. */
-function silence(): void {
-  guild.keeper.before = (call) => {
-    if (call.startsWith('report')) throw new RetryableError('Discord is not connected.');
-    return undefined;
-  };
-}
-
 it('without a response waits for the channel, whoever uses the bot privately meanwhile', async () => {
   await fall();
-  silence();
+  silence(guild);
   await guild.pass();
   const list = await privately('3', true, guild.community.id);
   expect(list).toContain(EN.gate.heldNow('10'));
@@ -293,119 +290,8 @@ it('without a response waits for the channel, whoever uses the bot privately mea
   guild.keeper.before = () => undefined;
   await guild.gated.watch.tick();
   await guild.gated.watch.tick();
-  expect(asked()).toHaveLength(1);
-  expect(asked()[0]?.actions[0]?.[0]).toMatchObject({ call: { args: { action: 'confirm' } } });
-});
-
-describe('a report', () => {
-  beforeEach(async () => {
-    await guild.rule();
-    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
-    for (let id = 1; id <= 3; id++) await guild.member(id, 6_000);
-  });
-
-  it.each([false, true])(
-    'that got no response is posted later, once; restarted: %s',
-    async (isNew) => {
-      silence();
-      await guild.pass();
-      if (isNew) await guild.restart();
-      await guild.gated.watch.tick();
-      expect(asked()).toEqual([]);
-      guild.keeper.before = () => undefined;
-      await guild.gated.watch.tick();
-      await guild.restart();
-      await guild.gated.watch.tick();
-      expect(asked().map(cardText)).toEqual([expect.stringContaining('Granted: 3')]);
-    },
-  );
-
-  it('is retried with growing pauses, for a day', async () => {
-    let tries = 0;
-    guild.keeper.before = (call) => {
-      if (!call.startsWith('report')) return undefined;
-      tries += 1;
-      throw new RetryableError('503');
-    };
-    await guild.pass();
-    for (let minute = 0; minute < 60; minute++) {
-      guild.now += 60;
-      await guild.gated.watch.tick();
-    }
-    expect(tries).toBeGreaterThan(4);
-    expect(tries).toBeLessThan(10);
-    guild.now += 86_400;
-    await guild.gated.watch.tick();
-    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
-  });
-
-  it("isn't posted again after a restart, or where it was refused for good", async () => {
-    guild.keeper.closed.add('55');
-    await guild.pass();
-    guild.keeper.closed.clear();
-    await guild.restart();
-    await guild.gated.watch.tick();
-    expect(asked()).toEqual([]);
-  });
-});
-
-describe('checks of single members', () => {
-  const look = async (id: number) => {
-    await guild.member(id, 6_000);
-    await guild.gated.gating.look(guild.community, String(id));
-  };
-
-  it('are one report for 22 links, even with a restart in between', async () => {
-    await guild.rule();
-    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
-    for (let id = 1; id <= 11; id++) await look(id);
-    await guild.gated.watch.tick();
-    await guild.restart();
-    for (let id = 12; id <= 22; id++) await look(id);
-    await guild.gated.watch.tick();
-    expect(asked()).toEqual([]);
-    guild.now += 600;
-    await guild.gated.watch.tick();
-    await guild.gated.watch.tick();
-    expect(asked()).toHaveLength(1);
-    expect(cardText(asked()[0] as Card)).toContain('Granted: 22');
-    expect(asked()[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
-  });
-
-  it('name whom they warned, though another replica has reported a thousand others', async () => {
-    const { gating } = guild.gated;
-    await guild.rule();
-    await look(1);
-    await gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
-    for (let i = 0; i < 1_000; i++) {
-      await gating.reports.tell({ run: { id: `other${i}`, cause: 'member' } } as never);
-    }
-    guild.score(1, 10);
-    for (let i = 0; i < 3; i++) {
-      guild.now += 1_800;
-      await gating.look(guild.community, '1');
-    }
-    guild.now += 600;
-    await guild.gated.watch.tick();
-    expect(asked().at(-1)?.file?.text).toContain('warned,,1,');
-  });
-
-  it('are reported later if Discord fails, and never if nobody wants reports', async () => {
-    await guild.rule();
-    await look(1);
-    guild.now += 600;
-    await guild.gated.watch.tick();
-    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
-    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
-    await look(2);
-    guild.now += 600;
-    guild.keeper.before = (call) => {
-      if (call.startsWith('report')) throw new RetryableError('502');
-      return undefined;
-    };
-    await guild.gated.watch.tick();
-    guild.keeper.before = () => undefined;
-    await guild.gated.watch.tick();
-    expect(asked().map(cardText)).toEqual([expect.stringContaining('Granted: 1')]);
+  expect(reportsOf(guild)).toHaveLength(1);
+  expect(reportsOf(guild)[0]?.actions[0]?.[0]).toMatchObject({
+    call: { args: { action: 'confirm' } },
   });
 });

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, MODERATOR } from '../support/gated-community.ts';
+import { GREETING, reportsOf, silence } from '../support/reports.ts';
+
+/* What moderators are told of runs and of checks of single members, once. */
+
+let guild: GatedCommunity;
+
+beforeEach(() => {
+  guild = new GatedCommunity();
+});
+
+describe('a report', () => {
+  beforeEach(async () => {
+    await guild.rule();
+    await guild.gated.gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
+    for (let id = 1; id <= 3; id++) await guild.member(id, 6_000);
+  });
+
+  it.each([false, true])(
+    'that got no response is posted later, once; restarted: %s',
+    async (isNew) => {
+      silence(guild);
+      await guild.pass();
+      if (isNew) await guild.restart();
+      await guild.gated.watch.tick();
+      expect(reportsOf(guild)).toEqual([]);
+      guild.keeper.before = () => undefined;
+      await guild.gated.watch.tick();
+      await guild.restart();
+      await guild.gated.watch.tick();
+      expect(reportsOf(guild).map(cardText)).toEqual([expect.stringContaining('Granted: 3')]);
+    },
+  );
+
+  it('is retried with growing pauses, for a day', async () => {
+    let tries = 0;
+    guild.keeper.before = (call) => {
+      if (!call.startsWith('report')) return undefined;
+      tries += 1;
+      throw new RetryableError('503');
+    };
+    await guild.pass();
+    for (let minute = 0; minute < 60; minute++) {
+      guild.now += 60;
+      await guild.gated.watch.tick();
+    }
+    expect(tries).toBeGreaterThan(4);
+    expect(tries).toBeLessThan(10);
+    guild.now += 86_400;
+    await guild.gated.watch.tick();
+    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
+  });
+
+  it("isn't posted again after a restart, or where it was refused for good", async () => {
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    guild.keeper.closed.clear();
+    await guild.restart();
+    await guild.gated.watch.tick();
+    expect(reportsOf(guild)).toEqual([]);
+  });
+});
+
+describe('checks of single members', () => {
+  const look = async (id: number) => {
+    await guild.member(id, 6_000);
+    await guild.gated.gating.look(guild.community, String(id));
+  };
+
+  it('are one report for 22 links, even with a restart in between', async () => {
+    await guild.rule();
+    await guild.gated.gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
+    for (let id = 1; id <= 11; id++) await look(id);
+    await guild.gated.watch.tick();
+    await guild.restart();
+    for (let id = 12; id <= 22; id++) await look(id);
+    await guild.gated.watch.tick();
+    expect(reportsOf(guild)).toEqual([]);
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    await guild.gated.watch.tick();
+    expect(reportsOf(guild)).toHaveLength(1);
+    expect(cardText(reportsOf(guild)[0] as Card)).toContain('Granted: 22');
+    expect(reportsOf(guild)[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
+  });
+
+  it('name whom they warned, though another replica has reported a thousand others', async () => {
+    const { gating } = guild.gated;
+    await guild.rule();
+    await look(1);
+    await gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
+    for (let i = 0; i < 1_000; i++) {
+      await gating.reports.tell({ run: { id: `other${i}`, cause: 'member' } } as never);
+    }
+    guild.score(1, 10);
+    for (let i = 0; i < 3; i++) {
+      guild.now += 1_800;
+      await gating.look(guild.community, '1');
+    }
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    expect(reportsOf(guild).at(-1)?.file?.text).toContain('warned,,1,');
+  });
+
+  it('are reported later if Discord fails, and never if nobody wants reports', async () => {
+    await guild.rule();
+    await look(1);
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
+    await guild.gated.gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
+    await look(2);
+    guild.now += 600;
+    guild.keeper.before = (call) => {
+      if (call.startsWith('report')) throw new RetryableError('502');
+      return undefined;
+    };
+    await guild.gated.watch.tick();
+    guild.keeper.before = () => undefined;
+    await guild.gated.watch.tick();
+    expect(reportsOf(guild).map(cardText)).toEqual([expect.stringContaining('Granted: 1')]);
+  });
+});

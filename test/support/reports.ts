@@ -1,0 +1,20 @@
+import { RetryableError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import type { GatedCommunity } from './gated-community.ts';
+
+/** What a channel for reports is greeted with. */
+export const GREETING: Card = { ...noteCard('plain', 'Reports', ''), private: false };
+
+/** What moderators were told since. */
+export function reportsOf({ keeper }: GatedCommunity): readonly Card[] {
+  return keeper.reports.filter(({ title }) => title !== GREETING.title);
+}
+
+/** From now on the platform doesn't respond to posts. */
+export function silence({ keeper }: GatedCommunity): void {
+  keeper.before = (call) => {
+    if (call.startsWith('report')) throw new RetryableError('Discord is not connected.');
+    return undefined;
+  };
+}

@@ -1,0 +1,59 @@
+import { RetryableError } from '#base/errors';
+import type { NamedRole, RoleOutcome } from '#gating/community-adapter';
+import { TestKeeper } from './gating.ts';
+
+/** A community whose roles can be made and deleted. */
+export class RoleKeeper extends TestKeeper {
+  readonly made: { readonly id: string; readonly tier: string; name: string }[] = [];
+  /** By somebody else. */
+  readonly others: NamedRole[] = [{ id: '500', name: 'Moderators' }];
+  #last = 600;
+
+  override async inspect(_?: string, role = '', maker = '') {
+    const { obstacles } = await super.inspect(_, role, maker);
+    const found = this.#all().find(({ id }) => id === role);
+    return found === undefined
+      ? { name: role, obstacles: ['no-role' as const] }
+      : { name: found.name, obstacles };
+  }
+
+  async listRoles() {
+    return { roles: this.#all(), obstacles: this.obstacles };
+  }
+
+  async makeRole(_: string, { name, tier }: { readonly name: string; readonly tier: string }) {
+    const refused = this.before(`make ${name}`);
+    if (refused === 'not-allowed') return { refused };
+    this.#last += 1;
+    const id = String(this.#last);
+    this.made.push({ id, name, tier });
+    if (this.losesAnswers) throw new RetryableError('502');
+    return { id };
+  }
+
+  async renameRole(_: string, id: string, name: string): Promise<RoleOutcome> {
+    const role = this.made.find((each) => each.id === id);
+    if (role === undefined) return 'no-role';
+    role.name = name;
+    return 'done';
+  }
+
+  async deleteRole(_: string, id: string): Promise<RoleOutcome> {
+    const at = this.made.findIndex((each) => each.id === id);
+    if (at === -1) return 'no-role';
+    this.made.splice(at, 1);
+    return 'done';
+  }
+
+  async countHolders(): Promise<ReadonlyMap<string, number> | undefined> {
+    const counts = this.#all().map(({ id }) => [id, this.holders(id).length] as const);
+    return this.tellsCounts ? new Map(counts) : undefined;
+  }
+
+  losesAnswers = false;
+  tellsCounts = true;
+
+  #all(): NamedRole[] {
+    return [...this.others, ...this.made.map(({ id, name }) => ({ id, name }))];
+  }
+}
