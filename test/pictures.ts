@@ -12,7 +12,7 @@ import { announcedRise } from './support/announced-rise.ts';
 import { openBrowser, openPage } from './support/browser.ts';
 import { openLinkPage } from './support/link-page.ts';
 import { linkingWith, PUBLIC_URL } from './support/linking.ts';
-import { cardOf, openPlayground } from './support/playground.ts';
+import { cardOf, DEMO_AT, openPlayground } from './support/playground.ts';
 import { openPublicPages } from './support/public-pages.ts';
 
 /**
@@ -211,7 +211,7 @@ async function linkPage(): Promise<void> {
 
 /** Public pages: that of a wallet with rules, badges and a history, and the statistics. */
 async function publicPages(): Promise<void> {
-  const pages = await openPublicPages({}, undefined, fillWithDemo);
+  const pages = await openPublicPages({}, undefined, (store) => fillWithDemo(store, DEMO_AT));
   const board = await pages.html('/leaderboard');
   const wallet = /\/wallet\/\w+/.exec(board)?.[0] ?? '';
   for (const [name, path, colorScheme] of [

@@ -24,6 +24,9 @@ import { gatingWith } from './gating.ts';
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
 
+/** Midnight after 30 December 2025 (UTC): the demo data is the same in every run. */
+export const DEMO_AT = Date.UTC(2025, 11, 31) / 1000;
+
 /** A service with the page. */
 export interface TestPlayground {
   readonly url: string;
@@ -45,7 +48,7 @@ export async function openPlayground(
 ): Promise<TestPlayground> {
   const log = options.log ?? silentLog;
   const store = openMemoryStore({ log });
-  await fillWithDemo(store);
+  await fillWithDemo(store, DEMO_AT);
   const wallets = createWalletParser(chains);
   const source = await store.openSource(rulesReader(wallets));
   const linking = linkingWith({ store: store.links });

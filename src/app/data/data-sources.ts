@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { agreedSettings, type Config } from '#app/config';
 import { fillWithDemo } from '#app/demo/demo-data';
-import { type Logger, messageOf, monotonicMs, SettledClock, wallMs } from '#base';
+import { type Logger, messageOf, monotonicMs, SettledClock, wallMs, wallSeconds } from '#base';
 import { Upkeep } from '#base/process';
 import { sleep } from '#base/waiting';
 import { Metrics } from '#http/api';
@@ -40,7 +40,7 @@ export async function openData(
   const store = await openStoreWaiting(databaseUrl, { thresholds, readUrl, log });
   onOpen(async () => await store.close());
   store.serve();
-  if (config.demo) await fillWithDemo(store);
+  if (config.demo) await fillWithDemo(store, wallSeconds());
   const metrics = new Metrics({
     // A store that isn't read from would report zeros.
     storeFigures: () => (config.upstream === undefined ? store.figures() : undefined),

@@ -12,9 +12,16 @@ import { chains } from '#wallet/chains';
 const WALLETS = 3_000;
 /** The first wallets reach every tier on every chain, whatever the random numbers. */
 const LED_BY = [1, 0.6, 0.28, 0.08, 0] as const;
-/** Monday, 1 January 2024; activities are spread over the two years from there. */
-const FIRST_DAY = 1_704_067_200;
+const DAY = 86_400;
+/** What wallets did is spread over as many days, the last of which is yesterday (UTC). */
 const DAYS = 730;
+/**
+ * Events move by as many days at once: the windows of the rules' caps are counted from 1970, and what gets points
+ * must stay in the same ones, or scores would differ from day to day.
+ */
+const EVENT_STEP = 60;
+/** Days into such a window at which the first event may happen. */
+const EVENT_PHASE = 43;
 
 /** Wallets per cycle: three on Ethereum, two on Solana, one on Algorand. */
 const CHAIN_CYCLE = 6;
@@ -78,15 +85,20 @@ const KINDS: readonly Kind[] = [
 
 /**
  * The demo data set: made-up wallets on all three chains, with every tier, badge and kind of
- * response. The same at every start.
+ * response. Scores, ranks and badges are the same at every start; what led to them lies before `now`, so that a
+ * leaderboard of the last days has something to show.
+ * @param now seconds since 1970
  */
-export function demoBatch(): Required<LedgerBatch> {
+export function demoBatch(now: number): Required<LedgerBatch> {
+  const firstDays = firstDaysBefore(Math.floor(now / DAY));
   const parser = createWalletParser(chains);
   const random = createRandom(2024);
   const wallets = Array.from({ length: WALLETS }, (_, index) => parser.parse(address(index)));
   const sizes = wallets.map((_, index) => sizeOf(index, random));
   const named = wallets.filter((_, index) => isNamed(index, sizes[index] as number));
-  const lives = wallets.map((wallet, index) => lifeOf(wallet, sizes[index] as number, random));
+  const lives = wallets.map((wallet, index) =>
+    lifeOf(wallet, sizes[index] as number, random, firstDays),
+  );
   return {
     badges: BADGES,
     names: named.map((wallet, place) => ({ wallet, displayName: nameAt(place) })),
@@ -114,30 +126,47 @@ function sizeOf(index: number, random: (below: number) => number): number {
   return LED_BY[Math.floor(index / CHAIN_CYCLE)] ?? (random(1000) / 1000) ** 10;
 }
 
+/** Days since 1970. */
+interface FirstDays {
+  readonly ofActivities: number;
+  readonly ofEvents: number;
+}
+
+function firstDaysBefore(today: number): FirstDays {
+  const ofActivities = today - DAYS;
+  const late = (ofActivities - EVENT_PHASE) % EVENT_STEP;
+  return { ofActivities, ofEvents: ofActivities - late };
+}
+
 /** What one wallet did. */
 interface Life {
   readonly activities: LedgerActivity[];
   readonly events: ImportedEvent[];
 }
 
-function lifeOf(wallet: Wallet, size: number, random: (below: number) => number): Life {
+function lifeOf(
+  wallet: Wallet,
+  size: number,
+  random: (below: number) => number,
+  { ofActivities, ofEvents }: FirstDays,
+): Life {
   const life: Life = { activities: [], events: [] };
   for (let index = 0; index < 1 + Math.floor(size * 80); index++) {
     const kind = KINDS[random(KINDS.length)] as Kind;
     const number = 1 + random(400);
     if ('event' in kind) {
       const args = JSON.stringify({ [kind.argument]: String(number) });
-      life.events.push(eventOf(wallet, index, random, kind.event, args));
+      life.events.push(eventOf(wallet, index, timeOf(random, ofEvents), kind.event, args));
     } else {
       const { type, words, points } = kind;
       const what = { type, description: `${words} ${number}`, points };
-      life.activities.push(activityOf(wallet, index, random, what));
+      life.activities.push(activityOf(wallet, index, timeOf(random, ofActivities), what));
     }
   }
   const earned = BADGES.filter((_, rarity) => random(100) < 2 + 6 * rarity + 40 * size);
   for (const [index, { id, name }] of earned.entries()) {
     const award = { type: 'badge_earned', description: `Earned ${name}`, points: 100, badge: id };
-    life.activities.push(activityOf(wallet, 1000 + index, random, award));
+    life.activities.push(activityOf(wallet, 1000 + index, timeOf(random, ofActivities), award));
   }
   return life;
 }
@@ -145,10 +174,9 @@ function lifeOf(wallet: Wallet, size: number, random: (below: number) => number)
 function activityOf(
   wallet: Wallet,
   index: number,
-  random: (below: number) => number,
+  timestamp: number,
   what: { type: string; description: string; points: number; badge?: string },
 ): LedgerActivity {
-  const timestamp = timeOf(random);
   const activity = { wallet, ...what, badge: what.badge, timestamp, source: `demo:${index}` };
   return { ...activity, id: activityId(activity, sha256Hex) };
 }
@@ -156,17 +184,16 @@ function activityOf(
 function eventOf(
   wallet: Wallet,
   index: number,
-  random: (below: number) => number,
+  timestamp: number,
   event: string,
   args: string,
 ): ImportedEvent {
-  const timestamp = timeOf(random);
   const named = { wallet, event, source: `demo:${index}` };
   return { id: eventId(named, sha256Hex), ...named, timestamp, args };
 }
 
-function timeOf(random: (below: number) => number): number {
-  return FIRST_DAY + random(DAYS) * 86_400 + random(86_400);
+function timeOf(random: (below: number) => number, firstDay: number): number {
+  return (firstDay + random(DAYS)) * DAY + random(DAY);
 }
 
 function sha256Hex(text: string): string {
@@ -218,10 +245,13 @@ function createRandom(seed: number): (below: number) => number {
 
 const RULES = fileURLToPath(new URL('./rules.yaml', import.meta.url));
 
-/** Adds the demo data to an empty store, and applies the demo's rules to it. */
-export async function fillWithDemo(store: Store): Promise<void> {
+/**
+ * Adds the demo data to an empty store, and applies the demo's rules to it.
+ * @param now seconds since 1970
+ */
+export async function fillWithDemo(store: Store, now: number): Promise<void> {
   const writer = store.openWriter();
-  await writer.stage(demoBatch());
+  await writer.stage(demoBatch(now));
   await writer.commit();
   const { signal } = new AbortController();
   await applyRules(readCandidate(RULES, createWalletParser(chains)), {
