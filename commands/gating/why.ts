@@ -18,9 +18,10 @@ import { commonButtons, gateButton, gateCard, requireOption, textBlock } from '.
 /** Rule by rule: what it asks for, what the member has, and what happened when. */
 export async function whyCard(
   context: CommandContext,
-  { gating, community }: Moderation,
+  moderation: Moderation,
   given: string | undefined,
 ): Promise<Card> {
+  const { gating, community } = moderation;
   const { texts } = context;
   const { gate } = texts;
   const account = requireOption(given, 'member', context);
@@ -41,7 +42,7 @@ export async function whyCard(
     blocks.push({ kind: 'heading', text: gate.logTitle });
     blocks.push({
       kind: 'entries',
-      entries: history.map((row) => historyEntry(row, texts)),
+      entries: history.map((row) => historyEntry(row, moderation, texts)),
     });
   }
   return gateCard(gate.whyTitle, blocks, { actions: [commonButtons(texts)] });
@@ -102,14 +103,14 @@ export async function logCard(
     ...(asked > 1 ? [to(asked - 1, `‹ ${number(asked - 1)}`)] : []),
     ...(rows.length > PAGE ? [to(asked + 1, `${number(asked + 1)} ›`)] : []),
   ];
-  const entries = rows.slice(0, PAGE).map((row) => historyEntry(row, texts));
+  const entries = rows.slice(0, PAGE).map((row) => historyEntry(row, moderation, texts));
   return gateCard(gate.logTitle, [{ kind: 'entries', entries }], {
     actions: [...(pages.length > 0 ? [pages] : []), commonButtons(texts)],
   });
 }
 
 /** One row of the audit. */
-function historyEntry(row: AuditRow, texts: Texts): CardEntry {
+function historyEntry(row: AuditRow, { traits }: Moderation, texts: Texts): CardEntry {
   const { gate } = texts;
   const title: Span[] = [gate.events[row.event]];
   if (row.account !== undefined) title.push(' · ', { member: row.account });
@@ -119,6 +120,14 @@ function historyEntry(row: AuditRow, texts: Texts): CardEntry {
   if (row.by !== undefined) detail.push(' · ', { member: accountIdIn(row.by) });
   else if (byHand !== undefined) detail.push(` · ${byHand}`);
   else if (!isOfRule(row.detail)) detail.push(` · ${gate.byRule}`);
-  if (row.detail !== '') detail.push(' · ', ...reasonSpans(row.detail, texts));
+  if (isPlace(row)) {
+    // Elsewhere the chat itself is the place, or a private one.
+    if (traits.reportsTo === 'channel') detail.push(' · ', { channel: row.detail });
+  } else if (row.detail !== '') detail.push(' · ', ...reasonSpans(row.detail, texts));
   return { title, detail };
+}
+
+/** Whether the detail is the id of where something is posted from then on. */
+function isPlace({ event, detail }: AuditRow): boolean {
+  return ['log-channel', 'announce-on', 'panel-on'].includes(event) && /^-?\d+$/.test(detail);
 }
