@@ -118,7 +118,7 @@ function actionOf({
 
 function given(value: string | undefined, name: string, texts: Texts): string {
   if (value !== undefined) return value;
-  throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name)));
+  throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name), 'card'));
 }
 
 type ShownStyle = Awaited<ReturnType<CardStyles['styleOf']>>;

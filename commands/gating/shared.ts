@@ -41,7 +41,7 @@ export function textBlock(...spans: readonly Span[]): Block {
 /** @throws UserError `invalid-parameter` when it was not given */
 export function requireOption<T>(value: T | undefined, name: string, { texts }: CommandContext): T {
   if (value !== undefined) return value;
-  throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name)));
+  throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name), 'gate'));
 }
 
 /**

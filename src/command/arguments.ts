@@ -4,7 +4,7 @@ import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { optionName, type Texts } from './texts/index.ts';
 import { wholeNumber } from './typed/number-words.ts';
 import { notAChoice, shownWord } from './typed/sort-words.ts';
-import { choiceNamed } from './typed/words.ts';
+import { choiceNamed, choiceWords } from './typed/words.ts';
 
 /** Longer than any address of a chat's uploads. */
 const LONGEST_URL = 2_000;
@@ -30,10 +30,16 @@ export function readNamed(
     const text = given[option.name]?.trim() ?? '';
     if (text !== '') args[option.name] = readValue(option, text, texts, wallets);
     else if (option.required) {
-      throw invalid(texts.errors.missing(optionName(texts, option.name)));
+      throw missing(option, command, texts);
     }
   }
   return args;
+}
+
+function missing(option: OptionSpec, command: CommandSpec, texts: Texts): UserError {
+  const name = optionName(texts, option.name);
+  if (option.kind !== 'choice') return invalid(texts.errors.missing(name, command.name));
+  return invalid(texts.errors.missingChoice(name, choiceWords(option, texts).join(', ')));
 }
 
 function readValue(option: OptionSpec, text: string, texts: Texts, wallets: WalletParser): Value {

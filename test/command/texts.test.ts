@@ -50,7 +50,8 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     const { errors } = textsFor(language);
     const shown = [
       errors.unknownCommand('x', 'y'),
-      errors.missing('x'),
+      errors.missing('x', 'x'),
+      errors.missingChoice('x', 'x'),
       errors.unexpected('x', 'y'),
       errors.unexpected('x', 'y', 'z'),
       errors.noValue('x'),

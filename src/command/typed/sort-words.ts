@@ -341,7 +341,18 @@ class Sorting {
     const isSurplus = this.#name.length === 0 && /^\d+$/.test(raw) && !word.isQuoted;
     const isLong = [...this.#name, raw].join(' ').length > LONGEST_WALLET;
     if (!isFree || isSurplus || isLong) throw this.#unexpected(raw, word.head);
+    const measure = this.#name.length > 0 || word.isQuoted ? undefined : this.#measureLike(raw);
+    if (measure !== undefined) throw notAChoice(measure, raw, this.#texts);
     this.#name.push(raw);
+  }
+
+  /** `31d` beside `7d` and `30d` is more likely another length of time than the name of a wallet. */
+  #measureLike(word: string): Extract<OptionSpec, { kind: 'choice' }> | undefined {
+    const unit = /^\d+(\p{L}+)$/u.exec(word)?.[1]?.toLowerCase();
+    if (unit === undefined) return undefined;
+    return this.#free()
+      .filter((each) => each.kind === 'choice')
+      .find(({ choices }) => choices.some((choice) => choice.replace(/^\d+/, '') === unit));
   }
 
   #free(): readonly OptionSpec[] {

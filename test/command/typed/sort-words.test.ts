@@ -185,6 +185,22 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
+  it('a refusal lists the choices of what is missing', () => {
+    expect(refusal('/gate')).toMatch(/action.* add, .*preview/);
+    expect(refusal('/gate', es)).toMatch(/acción.* añadir, .*previsualizar/);
+  });
+
+  it.each(['31d', '7w', '365D'])(
+    '%s is a length of time, where some are choices, and no wallet',
+    (word) => {
+      const isKnown = word.toLowerCase().endsWith('d');
+      expect(refusal(`/top ${word}`).includes('7d, 30d, 90d')).toBe(isKnown);
+      expect(sorted(`/top "${word}"`)).toEqual({ wallet: word });
+      expect(sorted(`/top wallet:${word}`)).toEqual({ wallet: word });
+      expect(sorted(`/rep ${word}`)).toEqual({ wallet: word });
+    },
+  );
+
   it('a refusal lists choices as the reader calls them', () => {
     const tiers = Object.values(texts.tiers).map((tier) => tier.toLowerCase());
     expect(refusal('/gate add tier:kraken', texts)).toContain(tiers.join(', '));

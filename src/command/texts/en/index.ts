@@ -282,8 +282,10 @@ export const en = {
     oldButton: 'This button is from an earlier version. Run the command again to get new ones.',
     unknownCommand: (word: string, meant?: string) =>
       `Unknown command: /${word}.${meant === undefined ? '' : ` Did you mean /${meant}?`} /help lists all commands.`,
-    missing: (option: string) =>
-      `Missing: ${option}. Enter it after the command; /help has examples.`,
+    missing: (option: string, command: string) =>
+      `Missing: ${option}. Enter it after the command; /help ${command} shows its options.`,
+    missingChoice: (option: string, choices: string) =>
+      `Missing: ${option}. Enter one of ${choices} after the command.`,
     noValue: (option: string) => `${option}: the value is missing. Enter it right after the colon.`,
     givenTwice: (option: string, word: string) =>
       `${option} was given twice, and “${word}” is the second value. Enter one.`,

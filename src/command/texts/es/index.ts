@@ -268,7 +268,10 @@ export const es: Texts = {
       'Este botón es de una versión anterior. Usa el comando de nuevo y tendrás botones nuevos.',
     unknownCommand: (word, meant) =>
       `Comando desconocido: /${word}.${meant === undefined ? '' : ` ¿Querías decir /${meant}?`} /help muestra todos los comandos.`,
-    missing: (option) => `Falta: ${option}. Escríbelo después del comando; /help tiene ejemplos.`,
+    missing: (option, command) =>
+      `Falta: ${option}. Escríbelo después del comando; /help ${command} muestra sus opciones.`,
+    missingChoice: (option, choices) =>
+      `Falta: ${option}. Escribe después del comando una de estas opciones: ${choices}.`,
     noValue: (option) => `${option}: falta el valor. Escríbelo justo después de los dos puntos.`,
     givenTwice: (option, word) =>
       `Has indicado ${option} dos veces; la segunda es «${word}». Escribe solo un valor.`,
