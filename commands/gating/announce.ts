@@ -51,7 +51,10 @@ async function stateCard(
   const { settings, refused } = await gating.announcing.of(community);
   const common = commonButtons(texts);
   if (settings === undefined) {
-    return gateCard(announce.title, [textBlock(announce.off)], { actions: [common] });
+    const start = announce.start(announceExample(traits, texts));
+    return gateCard(announce.title, [textBlock(announce.off), textBlock(start)], {
+      actions: [common],
+    });
   }
   const off = gateButton(announce.offButton, { action: 'announce', switch: 'off' });
   const blocks = [
@@ -63,6 +66,14 @@ async function stateCard(
     tone: refused === undefined ? 'plain' : 'warning',
     actions: [[off], common],
   });
+}
+
+/** A command that turns announcements on there. */
+export function announceExample(
+  { reportsTo }: Moderation['traits'],
+  { announce }: CommandContext['texts'],
+): string {
+  return reportsTo === 'channel' ? announce.examples.channel : announce.examples.chat;
 }
 
 /** Where announcements go, and what is announced. */

@@ -2,7 +2,7 @@ import { UserError } from '#base';
 import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import type { Moderation } from '#gating';
-import { announceBlocks } from './announce.ts';
+import { announceBlocks, announceExample } from './announce.ts';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
 /** Whether the week is told on Mondays: says it, or changes it. */
@@ -13,8 +13,9 @@ export async function digestSettingCard(
 ): Promise<Card> {
   const { digest } = texts;
   const { announcing } = gating;
+  const needsPlace = digest.needsPlace(announceExample(traits, texts));
   if (wanted === 'weekly' && (await announcing.of(community)).settings === undefined) {
-    throw new UserError('invalid-parameter', digest.needsPlace);
+    throw new UserError('invalid-parameter', needsPlace);
   }
   if (wanted !== undefined) await announcing.setWeekly(community, wanted === 'weekly', by);
   const { settings, isWeekly } = await announcing.of(community);
@@ -23,7 +24,7 @@ export async function digestSettingCard(
   const blocks =
     isWeekly && place !== undefined
       ? [textBlock(digest.on), place, textBlock(digest.who)]
-      : [textBlock(digest.off), ...(settings === undefined ? [textBlock(digest.needsPlace)] : [])];
+      : [textBlock(digest.off), ...(settings === undefined ? [textBlock(needsPlace)] : [])];
   const other = isWeekly
     ? [gateButton(digest.offButton, { action: 'digest', digest: 'off' })]
     : settings === undefined

@@ -26,7 +26,10 @@ export async function panelStateCard(
   if (settings === undefined) {
     const on = gateButton(texts.gate.onOff.on, { action: 'panel', switch: 'on' });
     const actions = hasChannels ? [common] : [[on], common];
-    return gateCard(texts.panel.settings, [textBlock(texts.panel.off)], { actions });
+    const blocks = [texts.panel.off, ...(hasChannels ? [texts.panel.start] : [])].map((each) =>
+      textBlock(each),
+    );
+    return gateCard(texts.panel.settings, blocks, { actions });
   }
   const off = gateButton(texts.panel.offButton, { action: 'panel', switch: 'off' });
   return gateCard(

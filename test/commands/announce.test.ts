@@ -35,7 +35,11 @@ async function say(args: Record<string, string>, locale = 'en', isModerator = tr
 const settings = async () => (await guild.gated.gating.announcing.of(guild.community)).settings;
 
 it('says what is announced, changes it, and turns it off', async () => {
-  expect(await say({ action: 'announce' })).toContain('Nothing is announced here');
+  const none = await say({ action: 'announce' });
+  expect(none).toContain('Nothing is announced here');
+  expect(none).toContain(textsFor('en').announce.examples.channel);
+  const inSpanish = await say({ action: 'announce' }, 'es');
+  expect(inSpanish).toContain(textsFor('es').announce.examples.channel);
   expect(await say({ action: 'announce', from: 'shark' })).toContain('channel');
   expect(await settings()).toBeUndefined();
   expect(await say({ action: 'announce', channel: '77' })).toContain('Whale or higher');
@@ -51,12 +55,15 @@ it('says what is announced, changes it, and turns it off', async () => {
   await say({ action: 'announce', switch: 'off' });
   expect(await settings()).toBeUndefined();
   const log = await say({ action: 'log' });
-  expect(log).toContain('announcements set');
+  expect(log).toMatch(/announcements set[^•]*#77/);
   expect(log).toContain('announcements turned off');
 });
 
 it('needs no channel in Telegram, where the group is the place', async () => {
   serve(new AnnouncingCommunity(GROUP));
+  const { chat } = textsFor('en').announce.examples;
+  expect(await say({ action: 'announce' })).toContain(chat);
+  expect(await say({ action: 'digest', digest: 'weekly' })).toContain(chat);
   expect(await say({ action: 'announce', from: 'titan' })).toContain('go to this chat');
   expect(await settings()).toMatchObject({ channel: GROUP.id, from: 'Titan' });
 });

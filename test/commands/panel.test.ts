@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { PLATFORMS } from '#app/config';
+import { textsFor } from '#command/texts/index';
 import type { Answerer } from '#commands/answering/answerer';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
@@ -32,7 +33,9 @@ async function say(args: Record<string, string>, locale = 'en', isModerator = tr
 
 it('posts it at once, says how it is, and takes it away', async () => {
   await guild.rule();
-  expect(await say({ action: 'panel' })).toContain('There’s no panel here');
+  const none = await say({ action: 'panel' });
+  expect(none).toContain(textsFor('en').panel.off);
+  expect(none).toContain('panel channel:#');
   expect(await say({ action: 'panel', switch: 'on' })).toContain('channel');
   expect(await say({ action: 'panel', channel: '77' })).toContain('The panel is in');
   expect(guild.keeper.posts).toHaveLength(1);
@@ -45,13 +48,15 @@ it('posts it at once, says how it is, and takes it away', async () => {
   expect(await say({ action: 'list' }, 'es')).toContain('Se ha borrado el mensaje');
   expect(await say({ action: 'panel', switch: 'off' })).toContain('There’s no panel here');
   const log = await say({ action: 'log' });
-  expect(log).toContain('panel set');
+  expect(log).toMatch(/panel set[^•]*#77/);
   expect(log).toContain('panel taken away');
 });
 
 it('needs no channel in Telegram, where the chat is the place', async () => {
   serve(new GatedCommunity(GROUP));
+  expect(await say({ action: 'panel' })).not.toContain('channel:');
   expect(await say({ action: 'panel', switch: 'on' })).toContain('in this chat');
+  expect(await say({ action: 'log' })).not.toContain(GROUP.id);
   expect(guild.keeper.posts).toMatchObject([{ channel: GROUP.id }]);
   // Also where there are no rules yet.
   expect(await say({ action: 'list' })).toContain('in this chat');

@@ -33,6 +33,7 @@ const FIRST_MADE = 1101;
 export const CHANNELS = [
   { id: '3001', name: 'moderators' },
   { id: '3002', name: 'general' },
+  { id: '3003', name: 'roles' },
 ] as const;
 
 interface MadeUpMember {

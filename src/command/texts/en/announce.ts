@@ -31,6 +31,12 @@ export const enAnnounce = {
     noBadges: 'Badges aren’t announced.',
     who: 'Only members who show their wallets here, and haven’t turned it off with /privacy. There’s one message in ten minutes at most, it notifies nobody, and a fall is never announced.',
     off: 'Nothing is announced here.',
+    start: (example: string) => `Start with ${example}.`,
+    /** Where communities have channels, and where they are one chat. */
+    examples: {
+      channel: '/gate announce channel:#general',
+      chat: '/gate announce from:whale',
+    },
     offButton: 'Turn them off',
     refusedTitle: 'Announcements can’t be posted',
     /** After a channel. */

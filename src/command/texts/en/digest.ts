@@ -12,7 +12,8 @@ export const enDigest = {
     on: 'A digest of the week is posted on Mondays (UTC), where announcements go.',
     off: 'No weekly digest is posted here.',
     who: 'It names only members who show their wallets here, and haven’t turned announcements off with /privacy. A week without news has no digest.',
-    needsPlace: 'First say where announcements go, with /gate announce.',
+    /** Before an example of that command. */
+    needsPlace: (example: string) => `First say where announcements go, with ${example}.`,
     onButton: 'Post it weekly',
     offButton: 'Turn it off',
   },

@@ -15,6 +15,8 @@ export const enPanel = {
     isIn: 'The panel is in',
     here: 'The panel is in this chat.',
     off: 'There’s no panel here.',
+    /** Where communities have channels. */
+    start: 'Post it with /gate panel channel:#roles.',
     lasts:
       'It follows your rules within a minute or two. If you delete the message, it stays deleted.',
     offButton: 'Take it away',

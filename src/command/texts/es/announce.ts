@@ -24,6 +24,11 @@ export const esAnnounce: AnnounceTexts = {
     noBadges: 'Las insignias no se anuncian.',
     who: 'Solo a los miembros que muestran aquí sus carteras y no lo han desactivado con /privacy. Hay como mucho un mensaje cada diez minutos, no notifica a nadie y nunca se anuncia una bajada.',
     off: 'Aquí no se anuncia nada.',
+    start: (example) => `Empieza con ${example}.`,
+    examples: {
+      channel: '/gate announce canal:#general',
+      chat: '/gate announce desde:ballena',
+    },
     offButton: 'Desactivarlos',
     refusedTitle: 'No se pueden publicar los anuncios',
     refusedIn: 'Allí no se ha podido publicar el último anuncio.',

@@ -14,7 +14,7 @@ export const esDigest: DigestTexts = {
     on: 'Los lunes (UTC) se publica un resumen de la semana donde van los anuncios.',
     off: 'Aquí no se publica ningún resumen semanal.',
     who: 'Solo nombra a los miembros que muestran aquí sus carteras y no han desactivado los anuncios con /privacy. Una semana sin novedades no tiene resumen.',
-    needsPlace: 'Di primero adónde van los anuncios, con /gate announce.',
+    needsPlace: (example) => `Di primero adónde van los anuncios, con ${example}.`,
     onButton: 'Publicarlo cada semana',
     offButton: 'Desactivarlo',
   },

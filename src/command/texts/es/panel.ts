@@ -16,6 +16,7 @@ export const esPanel: PanelTexts = {
     isIn: 'El panel está en',
     here: 'El panel está en este chat.',
     off: 'Aquí no hay panel.',
+    start: 'Publícalo con /gate panel canal:#roles.',
     lasts: 'Sigue los cambios de las reglas en uno o dos minutos. Si borras el mensaje, no vuelve.',
     offButton: 'Retirarlo',
     waiting: 'Se está publicando.',
