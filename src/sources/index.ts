@@ -6,7 +6,7 @@ export { howToLift } from './checks/lift-refusal.ts';
 export { lookAtContract, newestEventsOf } from './checks/look-at-contract.ts';
 export { type ProbedNode, probeNodes } from './checks/probe.ts';
 export { countNodes, repeatedNode } from './checks/repeated-node.ts';
-export { sampleWords } from './checks/sample.ts';
+export { tellSamples } from './checks/sample.ts';
 export { tokenUnit } from './checks/token-units.ts';
 export { balancesAt } from './daily/balances-at.ts';
 export { dayEnds, sourcePositionAt } from './daily/last-before.ts';

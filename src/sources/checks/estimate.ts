@@ -3,7 +3,7 @@ import type { Source, SourceInput, SourcePosition } from '#scoring';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { type ChainSource, type NodeStatus, SourceStopped } from '#sources/source';
-import { tooLong } from './too-long.ts';
+import { tooLong, type Variable } from './with-source.ts';
 
 /** How long to read for the estimate, and how long all of it may take. */
 const MEASURED_MS = 3_000;
@@ -26,7 +26,7 @@ export interface ReadingEstimate {
 export async function estimateReading(
   source: Source,
   inputs: readonly SourceInput[],
-  variable: (name: string) => string | undefined,
+  variable: Variable,
 ): Promise<ReadingEstimate | string> {
   const paces = new HostPaces();
   let chain: ChainSource | undefined;

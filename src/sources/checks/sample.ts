@@ -1,37 +1,24 @@
-import { RetryableError } from '#base';
 import { inputsOf, type ScoringRule, type Source } from '#scoring';
 import type { ContractSample } from '#sources/evm/contract/sample-contract';
-import { HostPaces } from '#sources/host-pace';
-import { NodeFault } from '#sources/node/fault';
-import { openSource } from '#sources/open-source';
-import { tooLong } from './too-long.ts';
+import { type Variable, withSource } from './with-source.ts';
 
-/** For all rules of a source. */
-const PATIENCE_MS = 20_000;
-
-/** Sentences about how the newest logs of each rule's contracts fit it. */
-export async function* sampleWords(
+/** Tells in sentences how the newest logs of each rule's contracts fit it. */
+export async function tellSamples(
   source: Source,
   rules: readonly ScoringRule[],
-  variable: (name: string) => string | undefined,
-): AsyncGenerator<string> {
-  const paces = new HostPaces();
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  const chain = await openSource(source, variable, paces);
-  try {
+  variable: Variable,
+  tell: (words: string) => void,
+): Promise<void> {
+  const refusal = await withSource(source, variable, async (chain, signal) => {
     for (const rule of rules) {
       for (const input of inputsOf(rule)) {
         const sample = await chain.sample?.(input, signal);
-        if (sample !== undefined) yield `Rule ${rule.id}: ${wordsOf(source, sample)}`;
+        if (sample !== undefined) tell(`Rule ${rule.id}: ${wordsOf(source, sample)}`);
       }
     }
-  } catch (error) {
-    const isKnown = error instanceof RetryableError || error instanceof NodeFault;
-    if (!isKnown && !signal.aborted) throw error;
-    yield `The newest logs of ${source.id} can't be looked at now: ${isKnown ? error.message : tooLong(source, PATIENCE_MS)}`;
-  } finally {
-    await chain.close();
-    paces.close();
+  });
+  if (refusal !== undefined) {
+    tell(`The newest logs of ${source.id} can't be looked at now: ${refusal}`);
   }
 }
 

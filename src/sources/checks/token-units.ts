@@ -1,12 +1,6 @@
-import { RetryableError } from '#base';
 import type { Source } from '#scoring';
-import { HostPaces } from '#sources/host-pace';
-import { NodeFault } from '#sources/node/fault';
-import { openSource } from '#sources/open-source';
-import { SourceStopped, type TokenUnit } from '#sources/source';
-import { tooLong } from './too-long.ts';
-
-const PATIENCE_MS = 20_000;
+import type { TokenUnit } from '#sources/source';
+import { type Variable, withSource } from './with-source.ts';
 
 /**
  * What a token of a source says of itself now.
@@ -18,24 +12,9 @@ export async function tokenUnit(
   source: Source,
   token: string,
   symbol: string | undefined,
-  variable: (name: string) => string | undefined,
+  variable: Variable,
 ): Promise<TokenUnit | string | undefined> {
-  const paces = new HostPaces();
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  let chain: Awaited<ReturnType<typeof openSource>> | undefined;
-  try {
-    chain = await openSource(source, variable, paces);
+  return await withSource(source, variable, async (chain, signal) => {
     return await chain.tokenUnit?.(token, symbol, signal);
-  } catch (error) {
-    const isKnown =
-      error instanceof RetryableError ||
-      error instanceof NodeFault ||
-      error instanceof SourceStopped;
-    if (isKnown) return error.message;
-    if (!signal.aborted) throw error;
-    return tooLong(source, PATIENCE_MS);
-  } finally {
-    await chain?.close();
-    paces.close();
-  }
+  });
 }
