@@ -1,4 +1,4 @@
-import { type Elapsed, type Logger, RetryableError } from '#base';
+import { type Elapsed, type Logger, Recent, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { Account, Card, DrawPicture } from '#command';
 import { type CommunityAdapter, isPosting } from '#gating/community-adapter';
@@ -53,6 +53,8 @@ export type DrawRankCard = (
 
 /** Seconds between two messages to a community. */
 const MESSAGE_EVERY = 600;
+/** Communities remembered for that long; of others, the store knows. */
+const POSTED_MOST = 10_000;
 /** Seconds after which a rise is no news any more. */
 const NEWS_FOR = 900;
 /** Members named in one message. */
@@ -72,11 +74,12 @@ interface Risen extends Achievement {
 /** Posts who has risen, once. */
 export class Announcer {
   readonly #options: AnnouncerOptions;
-  /** When this process last posted to a community: a clock may be set. */
-  readonly #postedAt = new Map<string, number>();
+  /** Communities that this process has just posted to: a clock may be set. */
+  readonly #posted: Recent<true>;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
+    this.#posted = new Recent(MESSAGE_EVERY * 1000, POSTED_MOST, options.monotonic);
   }
 
   /**
@@ -151,7 +154,7 @@ export class Announcer {
     if (outcome === 'unsent') await store.beginPost(community, post, []);
     else if (outcome === 'lost') await end({ ...before, lastAt: now() });
     if (typeof outcome === 'string') return;
-    this.#postedAt.set(communityKey(community), this.#options.monotonic());
+    this.#posted.set(communityKey(community), true);
     if ('message' in outcome) await end({ lastAt: now() });
     else if (channel !== settings.channel) await end(before);
     else {
@@ -231,9 +234,7 @@ export class Announcer {
   }
 
   #isTooSoon(community: Community, { lastAt }: AnnounceState): boolean {
-    const { monotonic } = this.#options;
-    const posted = this.#postedAt.get(communityKey(community)) ?? Number.NEGATIVE_INFINITY;
-    const isRecent = monotonic() - posted < MESSAGE_EVERY * 1000;
+    const isRecent = this.#posted.get(communityKey(community)) === true;
     return isRecent || isWithin(this.#options, lastAt, MESSAGE_EVERY);
   }
 

@@ -3,7 +3,7 @@ import type { Account, Caller } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { WalletCounting } from '#gating/decide/counted-wallets';
 import { communityOf } from '#gating/moderation';
-import { type Community, ENTRY } from '#gating/rules/rule';
+import { type Community, communityKey, ENTRY } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import { type Page, type PeriodDays, pageOf, type Reading } from '#reputation';
 import type { Wallet } from '#wallet';
@@ -178,7 +178,7 @@ export class MemberBoards {
   }
 
   #boardOf(community: Community): KeptBoard {
-    const key = `${community.platform}:${community.id}`;
+    const key = communityKey(community);
     const kept = this.#kept.get(key) ?? {
       community,
       members: new BoardMembers(this.#options, community),
