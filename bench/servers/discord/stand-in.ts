@@ -13,6 +13,7 @@ import {
   memberOf,
   messageOf,
   type Place,
+  threadOf,
   type User,
   user,
   whoAndWhere,
@@ -21,6 +22,8 @@ import {
 export interface Doing {
   readonly by?: User;
   readonly place?: Place;
+  /** The thread where it happens, if it's one. */
+  readonly thread?: string;
   readonly locale?: string;
   /** Their permissions in the channel. */
   readonly may?: bigint;
@@ -263,6 +266,7 @@ export class DiscordStandIn {
         doing.may,
         this.guild.people.isPending(by.id),
       ),
+      ...(doing.thread !== undefined && threadOf(doing.thread)),
       ...more,
     };
     this.#events.set(interaction, event);

@@ -72,6 +72,35 @@ export const channel = {
   flags: 0,
 };
 
+/** A public thread in that channel, as interactions tell of it: https://discord.com/developers/docs/topics/threads */
+export function threadOf(id: string) {
+  const thread_metadata = {
+    archived: false,
+    archive_timestamp: '2026-11-20T12:00:00.000000+00:00',
+    auto_archive_duration: 4320,
+    locked: false,
+    create_timestamp: '2026-11-20T12:00:00.000000+00:00',
+  };
+  return {
+    channel_id: id,
+    channel: {
+      id,
+      type: 11,
+      guild_id: GUILD,
+      name: 'welcome',
+      parent_id: CHANNEL,
+      owner_id: snowflake(),
+      last_message_id: null,
+      rate_limit_per_user: 0,
+      message_count: 1,
+      member_count: 2,
+      total_message_sent: 1,
+      thread_metadata,
+      flags: 0,
+    },
+  };
+}
+
 /** Where it happens: in the server, in another one, or in a direct message to the bot. */
 export type Place = 'server' | 'elsewhere' | 'dm';
 

@@ -39,6 +39,21 @@ it.each([
   expect(textOf(panel)).toBe(before);
 });
 
+it('answers in private in a thread too, and leaves the panel there as it is', async () => {
+  const { discord, channel: thread } = await posted();
+  const [panel] = thread.messages;
+  const before = textOf(panel);
+  const button = buttonOf(panel, 'My access');
+  const pressed = discord.press(panel!, button, { by: user('somebody'), thread: thread.id });
+  await until(() => pressed.edits > 0);
+  expect(pressed.acknowledged).toBe(5);
+  expect(pressed.original).toMatchObject({ hidden: true });
+  // Of the server to which the thread belongs.
+  expect(textOf(pressed.original)).toContain('Nothing here is given by reputation');
+  expect(thread.messages).toEqual([panel]);
+  expect(textOf(panel)).toBe(before);
+});
+
 it('is edited in place and deleted; who has deleted it is noticed', async () => {
   const { keeper, channel, message } = await posted();
   expect(await keeper.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('done');
