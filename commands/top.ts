@@ -1,11 +1,17 @@
 import { UserError } from '#base';
-import { type Block, type Card, type CardEntry, EMBLEMS } from '#command';
+import type { Block, Card } from '#command';
 import type { Texts } from '#command/texts';
-import { type LeaderboardEntry, type Page, pageOf } from '#reputation';
+import {
+  type LeaderboardEntry,
+  type Page,
+  PERIOD_CODES,
+  type PeriodCode,
+  pageOf,
+} from '#reputation';
 import { type Chain, requireChain, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { type LeaderboardPlace, placeIn } from './answering/leaderboard-place.ts';
-import { COLUMNS, gainedCard } from './boards/gained.ts';
+import { gainedCard } from './boards/gained.ts';
 import { hereCard, meCard } from './boards/here.ts';
 import {
   type BoardChoice,
@@ -17,12 +23,9 @@ import {
   filterOf,
   lastButton,
   MARK,
-  medalEntry,
-  medalsIn,
   otherBoards,
   PAGE_SIZE,
-  PERIOD_CHOICES,
-  type Period,
+  walletBlocks,
 } from './boards/parts.ts';
 import { buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
 import { emptyBlocks, footerOf, neverSeen } from './shared/card-parts.ts';
@@ -68,8 +71,8 @@ export const top = defineCommand({
       name: 'period',
       required: false,
       about: (texts) => texts.commands.top.options.period,
-      choices: PERIOD_CHOICES,
-      label: (choice, texts) => texts.top.periodWords[choice as Period],
+      choices: PERIOD_CODES,
+      label: (choice, texts) => texts.top.periodWords[choice as PeriodCode],
     },
   ],
   private: false,
@@ -116,9 +119,7 @@ async function pageCard(
     tone: 'plain',
     title: boardTitle(choice, texts),
     blocks:
-      entries.length === 0
-        ? noneBlocks(code, context)
-        : rowBlocks(entries, medalsIn(entries, page), sought, texts),
+      entries.length === 0 ? noneBlocks(code, context) : rowBlocks(entries, page, sought, texts),
     actions: buttonRows(
       pageButtons(page, boardCall(choice), texts.number),
       sought === undefined ? [] : [reputationOf(sought.wallet.address, texts)],
@@ -152,42 +153,17 @@ function noneBlocks(code: string, context: CommandContext): Block[] {
   ];
 }
 
-/** @param medals how many of them have one */
 function rowBlocks(
   entries: readonly LeaderboardEntry[],
-  medals: number,
+  page: Page,
   sought: Sought | undefined,
   texts: Texts,
-): Block[] {
-  const markOf = ({ address }: LeaderboardEntry) =>
-    address === sought?.wallet.address ? MARK : '';
-  const best = entries.slice(0, medals).map((entry) => bestEntry(entry, markOf(entry), texts));
-  const rows = entries
-    .slice(medals)
-    .map((entry) => [
-      texts.number(entry.rank),
-      markOf(entry) + entry.displayName,
-      texts.number(entry.score),
-      EMBLEMS[entry.tier],
-    ]);
-  const table: Block = {
-    kind: 'table',
-    columns: COLUMNS,
-    rows,
-  };
-  const blocks: Block[] = [
-    ...(best.length > 0 ? [{ kind: 'entries' as const, entries: best }] : []),
-    ...(rows.length > 0 ? [table] : []),
-  ];
+): readonly Block[] {
+  const pointsOf = ({ score }: LeaderboardEntry) => texts.number(score);
+  const blocks = walletBlocks(entries, page, pointsOf, texts, sought?.wallet.address);
   const found = sought?.place?.entry;
   if (found === undefined) return blocks;
   const points = texts.points(found.score, texts.number(found.score));
   const words = texts.top.placed(found.displayName, texts.number(found.rank), points);
   return [...blocks, { kind: 'text', spans: [{ bold: MARK + words }] }];
-}
-
-/** Names of the best aren't truncated to a column. */
-function bestEntry(entry: LeaderboardEntry, mark: string, texts: Texts): CardEntry {
-  const { rank, displayName, score, tier } = entry;
-  return medalEntry(rank, [{ bold: mark + displayName }], texts.number(score), tier);
 }

@@ -3,6 +3,7 @@ import type { CommandContext } from '#commands/answering/command';
 import { buttonRows, linkButton, pageButtons, privacyButton } from '#commands/shared/buttons';
 import { footerOf, privateCard } from '#commands/shared/card-parts';
 import type { BoardMeasure, MemberBoardPage, MemberRow } from '#gating';
+import { daysOfPeriod } from '#reputation';
 import {
   type BoardChoice,
   boardCall,
@@ -16,7 +17,6 @@ import {
   noteBlocks,
   otherBoards,
   PAGE_SIZE,
-  periodDays,
 } from './parts.ts';
 
 /** The members of the caller's community who show themselves there. */
@@ -79,7 +79,7 @@ async function measureOf(
 ): Promise<BoardMeasure> {
   const chain = filterOf(code);
   return {
-    ...{ thresholds, mode: await walletMode(), days: periodDays(period) },
+    ...{ thresholds, mode: await walletMode(), days: period && daysOfPeriod(period) },
     chain: chain === 'all' ? undefined : chain,
   };
 }

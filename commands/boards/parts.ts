@@ -1,16 +1,28 @@
-import { type Action, type Call, type Card, type CardEntry, EMBLEMS, type Menu } from '#command';
+import {
+  type Action,
+  type Block,
+  type Call,
+  type Card,
+  type CardEntry,
+  EMBLEMS,
+  type Menu,
+} from '#command';
 import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
 import { statistics } from '#commands/shared/buttons';
-import type { Page, PeriodDays, Tier } from '#reputation';
+import {
+  daysOfPeriod,
+  type LeaderboardEntry,
+  type Page,
+  PERIOD_CODES,
+  type PeriodCode,
+  type Tier,
+} from '#reputation';
 import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#wallet';
 
 /** Rows per page. */
 export const PAGE_SIZE = 10;
 export const CHAIN_CHOICES = ['all', ...CHAIN_CODES] as const;
-export const PERIOD_CHOICES = ['7d', '30d', '90d'] as const;
-export type Period = (typeof PERIOD_CHOICES)[number];
-const DAYS: Readonly<Record<Period, PeriodDays>> = { '7d': 7, '30d': 30, '90d': 90 };
 /** By rank. */
 const MEDALS = ['🥇', '🥈', '🥉'];
 /** How many may have a medal: a tie of more has none. */
@@ -22,13 +34,7 @@ export const MARK = '▸ ';
 export interface BoardChoice {
   readonly code: (typeof CHAIN_CHOICES)[number];
   readonly board: 'here' | 'me' | undefined;
-  readonly period: Period | undefined;
-}
-
-export function periodDays(period: Period): PeriodDays;
-export function periodDays(period: Period | undefined): PeriodDays | undefined;
-export function periodDays(period: Period | undefined): PeriodDays | undefined {
-  return period && DAYS[period];
+  readonly period: PeriodCode | undefined;
 }
 
 /** How many of a page's first entries have a medal. */
@@ -51,6 +57,37 @@ export function medalEntry(
   return { title: [`${MEDALS[rank - 1]} `, ...name, points], detail: [] };
 }
 
+/** Of ranks, names, points and emblems. */
+const COLUMNS = [
+  { align: 'right' },
+  { align: 'left', shrinks: true },
+  { align: 'right' },
+  { align: 'left' },
+] as const;
+
+/** Wallets on a page: the best with medals, and names that aren't truncated to a column. */
+export function walletBlocks<Entry extends LeaderboardEntry>(
+  entries: readonly Entry[],
+  page: Page,
+  pointsOf: (entry: Entry) => string,
+  { number }: Texts,
+  marked?: string,
+): readonly Block[] {
+  const medals = medalsIn(entries, page);
+  const nameOf = ({ address, displayName }: Entry) =>
+    (address === marked ? MARK : '') + displayName;
+  const best = entries
+    .slice(0, medals)
+    .map((each) => medalEntry(each.rank, [{ bold: nameOf(each) }], pointsOf(each), each.tier));
+  const rows = entries
+    .slice(medals)
+    .map((each) => [number(each.rank), nameOf(each), pointsOf(each), EMBLEMS[each.tier]]);
+  return [
+    ...(best.length > 0 ? [{ kind: 'entries' as const, entries: best }] : []),
+    ...(rows.length > 0 ? [{ kind: 'table' as const, columns: COLUMNS, rows }] : []),
+  ];
+}
+
 /** The first page of a board. */
 export function boardCall({ code, board, period }: BoardChoice): Call {
   return {
@@ -71,7 +108,7 @@ export function boardTitle({ code, board, period }: BoardChoice, texts: Texts): 
   const members = board === 'me' ? top.meTitle : top.hereTitle;
   const here = code === 'all' ? members : `${members} · ${chain}`;
   const title = board === undefined ? all : here;
-  return period === undefined ? title : top.gained(title, texts.number(DAYS[period]));
+  return period === undefined ? title : top.gained(title, texts.number(daysOfPeriod(period)));
 }
 
 /** Buttons to the other boards: by period where the source can tell, of members in a community. */
@@ -82,7 +119,7 @@ export function otherBoards(context: CommandContext, choice: BoardChoice): Actio
     label,
     call: boardCall({ ...choice, ...change }),
   });
-  const periods = source.gainers === undefined ? [] : PERIOD_CHOICES;
+  const periods = source.gainers === undefined ? [] : PERIOD_CODES;
   const isHere = choice.board !== undefined;
   return [
     ...(choice.period === undefined ? [] : [to(top.everything, { period: undefined })]),

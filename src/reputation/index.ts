@@ -81,9 +81,12 @@ export { readingKey } from './reading-key.ts';
 export {
   type ActivitiesQuery,
   type BadgeHoldersQuery,
+  daysOfPeriod,
   type GainersQuery,
   type LeaderboardQuery,
+  PERIOD_CODES,
   PERIODS,
+  type PeriodCode,
   type PeriodDays,
   type Reading,
   type ReputationSource,

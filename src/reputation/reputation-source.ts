@@ -51,6 +51,13 @@ export interface BadgeHoldersQuery {
 /** How many days, today included, a board of gains may cover. */
 export const PERIODS = [7, 30, 90] as const;
 export type PeriodDays = (typeof PERIODS)[number];
+/** The same as commands and pages write it. */
+export type PeriodCode = `${PeriodDays}d`;
+export const PERIOD_CODES: readonly PeriodCode[] = PERIODS.map((days) => `${days}d` as const);
+
+export function daysOfPeriod(code: PeriodCode): PeriodDays {
+  return Number.parseInt(code, 10) as PeriodDays;
+}
 
 export interface GainersQuery extends LeaderboardQuery {
   readonly days: PeriodDays;

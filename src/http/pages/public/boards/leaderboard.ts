@@ -7,10 +7,12 @@ import { percentX } from '#http/pages/public/plots/axes';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
 import type { PageOutcome, PublicRoute, RouteAnswer } from '#http/pages/public/route';
 import {
+  daysOfPeriod,
   type LeaderboardEntry,
   type LeaderboardQuery,
   type Page,
-  type PeriodDays,
+  PERIOD_CODES,
+  type PeriodCode,
   pageOf,
   type Reading,
   type ReputationSource,
@@ -22,8 +24,6 @@ import { type FindOptions, type FoundWallet, findForm, findWallets } from './fin
 /** Rows per page. */
 const PAGE_SIZE = 50;
 const CHOICES = ['all', ...CHAIN_CODES] as const;
-const PERIODS = ['7d', '30d', '90d'] as const;
-type Period = (typeof PERIODS)[number];
 
 interface LeaderboardRouteOptions extends FindOptions {
   readonly source: ReputationSource;
@@ -100,7 +100,7 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
 function readQuery(request: FastifyRequest): BoardQuery | undefined {
   const chain = CHOICES.find((each) => each === (textOf(request, 'chain') || 'all'));
   const asked = textOf(request, 'period');
-  const period = PERIODS.find((each) => each === asked);
+  const period = PERIOD_CODES.find((each) => each === asked);
   const page = textOf(request, 'page') || '1';
   if (chain === undefined || !/^[1-9]\d{0,8}$/.test(page)) return undefined;
   if (asked !== '' && period === undefined) return undefined;
@@ -124,7 +124,7 @@ function filterOf(code: BoardQuery['chain']): Chain | 'all' {
 interface BoardQuery {
   readonly chain: 'all' | ChainCode;
   /** Undefined: of all time. */
-  readonly period: Period | undefined;
+  readonly period: PeriodCode | undefined;
   readonly page: number;
   /** The address whose row to mark. */
   readonly wallet: string | undefined;
@@ -148,15 +148,14 @@ interface Board {
 async function readBoard(
   reading: Reading,
   query: LeaderboardQuery,
-  period: Period | undefined,
+  period: PeriodCode | undefined,
 ): Promise<Board> {
   if (period === undefined) {
     const { leaderboard: entries, total } = await reading.leaderboard(query);
     return { entries, total };
   }
   if (reading.gainers === undefined) return { entries: [], total: 0, missing: 'unknown' };
-  const days = Number.parseInt(period, 10) as PeriodDays;
-  const found = await reading.gainers({ ...query, days });
+  const found = await reading.gainers({ ...query, days: daysOfPeriod(period) });
   if (found === undefined) return { entries: [], total: 0, missing: 'counting' };
   return { entries: found.gainers, total: found.total };
 }
@@ -188,7 +187,7 @@ function leaderboardPage(content: BoardContent, reader: PageReader): PublicPage 
   const { words, texts } = reader;
   const { leaderboard: own } = words.pages;
   const chain = query.chain === 'all' ? undefined : texts.chains[chainOfCode(query.chain)];
-  const days = query.period && texts.number(Number.parseInt(query.period, 10));
+  const days = query.period && texts.number(daysOfPeriod(query.period));
   const all = chain === undefined ? texts.top.title : texts.top.titleOf(chain);
   const title = days === undefined ? all : texts.top.gained(all, days);
   const best = chain === undefined ? own.description : own.descriptionOf(chain);
@@ -222,7 +221,7 @@ function noneOf({ missing }: Board, { period }: BoardQuery, { texts }: PageReade
 
 function periodTabs(query: BoardQuery, reader: PageReader): Html {
   const { words, texts } = reader;
-  const tabs = [undefined, ...PERIODS].map((period) => {
+  const tabs = [undefined, ...PERIOD_CODES].map((period) => {
     const label = period === undefined ? texts.top.everything : texts.top.periods[period];
     const path = leaderboardPath({ ...query, period, page: 1, wallet: undefined });
     return html`<a href="${pathFor(reader, path)}"${period === query.period ? CURRENT : NOTHING}>${label}</a>`;
