@@ -6,9 +6,9 @@ import {
   type Page,
   PERIOD_CODES,
   type PeriodCode,
-  pageOf,
+  readPage,
 } from '#reputation';
-import { type Chain, requireChain, type Wallet } from '#wallet';
+import { requireChain, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { type LeaderboardPlace, placeIn } from './answering/leaderboard-place.ts';
 import { gainedCard } from './boards/gained.ts';
@@ -114,7 +114,10 @@ async function pageCard(
 ): Promise<Card> {
   const { texts } = context;
   const { code } = choice;
-  const { entries, page } = await entriesOf(context, filterOf(code), asked);
+  const { found, page } = await readPage(asked ?? 1, PAGE_SIZE, (offset) =>
+    context.source.leaderboard({ chain: filterOf(code), limit: PAGE_SIZE, offset }),
+  );
+  const entries = found.leaderboard;
   return {
     tone: 'plain',
     title: boardTitle(choice, texts),
@@ -129,19 +132,6 @@ async function pageCard(
     footer: footerOf(context, page),
     private: false,
   };
-}
-
-async function entriesOf(
-  { source }: CommandContext,
-  chain: Chain | 'all',
-  asked = 1,
-): Promise<{ readonly entries: readonly LeaderboardEntry[]; readonly page: Page }> {
-  const limit = PAGE_SIZE;
-  const first = await source.leaderboard({ chain, limit, offset: (asked - 1) * limit });
-  const page = pageOf(asked, first.total, limit);
-  if (page.page === asked) return { entries: first.leaderboard, page };
-  const last = await source.leaderboard({ chain, limit, offset: page.offset });
-  return { entries: last.leaderboard, page };
 }
 
 function noneBlocks(code: string, context: CommandContext): Block[] {

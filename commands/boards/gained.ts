@@ -3,7 +3,7 @@ import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
 import { buttonRows, pageButtons } from '#commands/shared/buttons';
 import { footerOf } from '#commands/shared/card-parts';
-import { daysOfPeriod, type GainersPage, type Page, type PeriodCode, pageOf } from '#reputation';
+import { daysOfPeriod, type GainersPage, type Page, type PeriodCode, readPage } from '#reputation';
 import {
   type BoardChoice,
   boardCall,
@@ -30,10 +30,11 @@ export async function gainedCard(
     days: daysOfPeriod(choice.period),
     limit: PAGE_SIZE,
   };
-  const read = async (offset: number) => await source.gainers?.({ ...base, offset });
-  const first = await read((asked - 1) * PAGE_SIZE);
-  const page = pageOf(asked, first?.total ?? 0, PAGE_SIZE);
-  const found = page.page === asked ? first : await read(page.offset);
+  const { found, page } = await readPage(
+    asked,
+    PAGE_SIZE,
+    async (offset) => await source.gainers?.({ ...base, offset }),
+  );
   return {
     tone: 'plain',
     title: boardTitle(choice, texts),

@@ -76,7 +76,7 @@ export {
   walletsIn,
 } from './fit-thresholds.ts';
 export { countNegative, isConfirmed, type NegativeReadings } from './negative-readings.ts';
-export { type Page, pageOf } from './paging.ts';
+export { type Page, pageOf, readPage } from './paging.ts';
 export { readingKey } from './reading-key.ts';
 export {
   type ActivitiesQuery,

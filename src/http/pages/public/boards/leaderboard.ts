@@ -13,9 +13,9 @@ import {
   type Page,
   PERIOD_CODES,
   type PeriodCode,
-  pageOf,
   type Reading,
   type ReputationSource,
+  readPage,
   type Tier,
 } from '#reputation';
 import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode, shortAddress } from '#wallet';
@@ -60,11 +60,9 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
   ): Promise<PageOutcome> {
     const reading = source.reading('visitor');
     const chain = filterOf(query.chain);
-    const limit = PAGE_SIZE;
-    const read = (offset: number) => readBoard(reading, { chain, limit, offset }, query.period);
-    let board = await read((query.page - 1) * limit);
-    const page = pageOf(query.page, board.total, limit);
-    if (page.page !== query.page) board = await read(page.offset);
+    const { found: board, page } = await readPage(query.page, PAGE_SIZE, (offset) =>
+      readBoard(reading, { chain, limit: PAGE_SIZE, offset }, query.period),
+    );
     const chainOf = (address: string): Chain | undefined => {
       if (chain !== 'all') return chain;
       return (source.recognise(address) ?? options.wallets.parse(address)).chain;
