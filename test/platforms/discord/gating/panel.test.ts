@@ -20,9 +20,9 @@ async function posted() {
 }
 
 it.each([
-  ['Link wallet', 'en-US', 'Link'],
-  ['My access', 'es-ES', 'aquí'],
-  ['My reputation', 'en-US', 'wallet'],
+  ['Link wallet', 'en-US', 'Open the page, sign with your wallet'],
+  ['My access', 'es-ES', 'Aquí todavía no se da nada por reputación'],
+  ['My reputation', 'en-US', 'Which wallet?'],
 ])('%s answers whoever presses, in private, also after a restart', async (label, locale, says) => {
   const { discord, adapter, up, channel } = await posted();
   await adapter.stop();
