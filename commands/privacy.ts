@@ -77,7 +77,8 @@ async function asItIs({ links, texts, caller }: CommandContext): Promise<Card> {
   const { announce } = texts;
   const isOff = isUnannounced === true;
   // Who shows nothing isn't announced anyway.
-  if (now !== 'hidden' || isOff) {
+  const mayTurn = now !== 'hidden' || isOff;
+  if (mayTurn) {
     blocks.push({ kind: 'text', spans: [isOff ? announce.declined : announce.on] });
   }
   blocks.push({ kind: 'text', spans: [texts.privacy.never] });
@@ -96,7 +97,7 @@ async function asItIs({ links, texts, caller }: CommandContext): Promise<Card> {
   };
   return privateCard(texts.privacy.title, blocks, [
     others.map(button),
-    ...(now !== 'hidden' || isOff ? [[turn]] : []),
+    ...(mayTurn ? [[turn]] : []),
     [button('export'), button('erase')],
     [walletsButton(texts)],
   ]);
