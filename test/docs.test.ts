@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
+import { readTemplate } from '#scoring/rules-file/templates/template';
 import { inlineCommands, PAGES, shownCommands, splitShell } from './support/docs-commands.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
@@ -61,6 +62,12 @@ describe.each(PAGES)('%s', (page) => {
     const long = paragraphs(text).filter((lines) => lines.length > 5);
     expect(long.map(([first]) => first)).toEqual([]);
   });
+});
+
+it('The README imports guests as the event that the rules for them take by default', () => {
+  const event = readTemplate('event-guests').parameters.find(({ name }) => name === 'event');
+  const imported = shownCommands(read('README.md')).filter(([command]) => command === 'import');
+  expect(imported.map((args) => args[args.indexOf('--event') + 1])).toEqual([event?.byDefault]);
 });
 
 it('Every page in docs is one of those, or a record of a decision', () => {
