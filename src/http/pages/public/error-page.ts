@@ -13,6 +13,7 @@ export type ErrorPageCause =
   | 'badge'
   | 'holders'
   | 'page'
+  | 'board'
   | 'path'
   | 'link'
   | 'longLink'

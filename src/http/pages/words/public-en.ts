@@ -136,6 +136,11 @@ export const publicEn: PublicWords = {
       about: 'This service reads its data from another one, which can’t say who has a badge.',
     },
     page: { title: 'There’s no such page', about: 'Pages are numbered from 1.' },
+    board: {
+      title: 'There’s no such leaderboard',
+      about:
+        'In the address, “chain” can be eth, sol or algo, and “period” 7d, 30d or 90d. Without them, it’s of all chains and all time.',
+    },
     path: {
       title: 'Page not found',
       about: 'The link may be mistyped, or the page may be gone.',

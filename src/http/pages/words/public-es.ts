@@ -140,6 +140,11 @@ export const publicEs: PublicWords = {
       about: 'Este servicio lee sus datos de otro, que no dice quién tiene una insignia.',
     },
     page: { title: 'No existe esa página', about: 'Las páginas se numeran desde 1.' },
+    board: {
+      title: 'No existe esa clasificación',
+      about:
+        'En la dirección, «chain» puede ser eth, sol o algo, y «period» 7d, 30d o 90d. Sin ellos, es de todas las cadenas y desde siempre.',
+    },
     path: {
       title: 'No existe esta página',
       about: 'Puede que el enlace tenga un error o que la página ya no exista.',

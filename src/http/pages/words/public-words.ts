@@ -149,6 +149,8 @@ interface LostWords {
   readonly badge: TitledWords;
   readonly holders: TitledWords;
   readonly page: TitledWords;
+  /** There’s no leaderboard of such a chain or period. */
+  readonly board: TitledWords;
   /** There's nothing at this path. */
   readonly path: TitledWords;
   /** A damaged link, or one with unknown parameters. */

@@ -53,10 +53,18 @@ describe('the leaderboard by period', () => {
     expect(pageText(await pages.html('/leaderboard'))).not.toContain('+300');
   });
 
-  it('has no others', async () => {
-    for (const period of ['1d', '30', 'x']) {
-      expect((await pages.get(`/leaderboard?period=${period}`)).status).toBe(400);
+  it('has no others, and names those that there are', async () => {
+    for (const query of ['period=1d', 'period=30', 'period=x', 'chain=btc', 'chain=btc&page=x']) {
+      const answer = await pages.get(`/leaderboard?${query}`);
+      expect(answer.status).toBe(400);
+      const text = pageText(await answer.text());
+      expect(text).toContain('eth, sol or algo');
+      expect(text).toContain('7d, 30d or 90d');
+      expect(text).not.toContain('Pages are numbered');
     }
+    const page = await pages.get('/leaderboard?page=0');
+    expect(page.status).toBe(400);
+    expect(pageText(await page.text())).toContain('Pages are numbered');
   });
 
   it('says when nobody gained anything', async () => {

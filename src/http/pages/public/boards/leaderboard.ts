@@ -36,8 +36,8 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
     url: '/leaderboard',
     answer(request, reader) {
       const query = readQuery(request);
-      if (query === undefined) {
-        return { key: '/leaderboard?', make: () => ({ lost: 'page', status: 400 }) };
+      if (typeof query === 'string') {
+        return { key: `/leaderboard? ${query}`, make: () => ({ lost: query, status: 400 }) };
       }
       const typed = textOf(request, 'find');
       return typed === '' ? shown(query, reader) : find(typed, query, reader);
@@ -94,14 +94,14 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
   }
 }
 
-/** @returns undefined if there's no such page */
-function readQuery(request: FastifyRequest): BoardQuery | undefined {
+/** @returns what there's no such thing of, if the request can't be answered */
+function readQuery(request: FastifyRequest): BoardQuery | 'page' | 'board' {
   const chain = CHOICES.find((each) => each === (textOf(request, 'chain') || 'all'));
   const asked = textOf(request, 'period');
   const period = PERIOD_CODES.find((each) => each === asked);
   const page = textOf(request, 'page') || '1';
-  if (chain === undefined || !/^[1-9]\d{0,8}$/.test(page)) return undefined;
-  if (asked !== '' && period === undefined) return undefined;
+  if (chain === undefined || (asked !== '' && period === undefined)) return 'board';
+  if (!/^[1-9]\d{0,8}$/.test(page)) return 'page';
   // Truncated, since it's part of a cache key.
   const wallet = textOf(request, 'wallet').slice(0, 64) || undefined;
   return { chain, period, page: Number(page), wallet };
