@@ -18,7 +18,11 @@ it('A signal that comes twice at once stops the service in order, and a later on
   });
   let now = 5_000;
   const steps = Promise.withResolvers<void>();
-  const ended = takeSignals(log, () => now).untilStopped(() => steps.promise);
+  const ended = takeSignals(
+    log,
+    () => now,
+    () => undefined,
+  ).untilStopped(() => steps.promise);
   // Ctrl+C under "npm start": the terminal's, and the one that npm passes on.
   process.emit('SIGINT', 'SIGINT');
   now += 900;

@@ -8,6 +8,7 @@ import { startService } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./support/held-shutdown.ts', import.meta.url));
+const BUSY = fileURLToPath(new URL('./support/busy-shutdown.ts', import.meta.url));
 
 it('The service ends by force although a thread is in the database and can’t be ended', async () => {
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -25,6 +26,38 @@ it('The service ends by force although a thread is in the database and can’t b
   onTestFinished(() => clearInterval(again));
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect(output).toContain('shutdown was forced');
+});
+
+it('The service doesn’t wait for its deadline once only a thread is left that can’t be ended', async () => {
+  const child = spawn(process.execPath, [PROGRAM, 'leave'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('begun');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(output).toContain('threads are still at work');
+});
+
+it('The service ends by force although its serving thread is too busy to notice the deadline', async () => {
+  const child = spawn(process.execPath, [BUSY], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk);
+    });
+  }
+  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('begun');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(output).toContain('the service was too busy to end in time');
 });
 
 // npm passes the signal on to the shell that it starts, which mustn't stay between it and the service.

@@ -1,9 +1,17 @@
 import { closeSync, openSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import { Gauge, type Registry } from 'prom-client';
 import { type Logger, monotonicMs, ProblemLog } from '#base';
 
 /** After this the process exits, whatever still hangs. */
 const DEADLINE_MS = 9_500;
+/** The same where this thread is too busy to notice: it must have had the chance to say so itself. */
+const GUARD_MS = 9_750;
+/**
+ * How long threads may take to end once nothing else is left. Those that give way to others die slowly on a busy
+ * machine even by force, so that can't wait for the deadline.
+ */
+const THREADS_MS = 1_000;
 
 /**
  * A signal so soon after the first is the same request: a terminal signals npm and us, and npm passes its own on. So
@@ -25,7 +33,7 @@ interface Shutdown {
  * nothing to finish; without a handler, the first process of a container would ignore them. There's
  * only one handler from start to end: a signal arriving while handlers are swapped would be lost.
  */
-export function takeSignals(log: Logger, clock = monotonicMs): Shutdown {
+export function takeSignals(log: Logger, clock = monotonicMs, guard = guardFromAside): Shutdown {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let askedAt = 0;
   let state: 'starting' | 'running' | 'stopping' = 'starting';
@@ -57,10 +65,31 @@ export function takeSignals(log: Logger, clock = monotonicMs): Shutdown {
       log.info({ signal }, 'stopping: finishing requests in flight');
       // It stays installed to end whatever keeps the process alive after the steps.
       setTimeout(() => giveUp('the shutdown deadline has passed'), DEADLINE_MS).unref();
+      guard(GUARD_MS);
       await steps();
       log.info({}, 'stopped');
+      setTimeout(() => giveUp('threads are still at work'), THREADS_MS).unref();
     },
   };
+}
+
+/** Ends the process from a thread of its own, whatever the others are doing. */
+const GUARD = `
+  const { workerData } = require('node:worker_threads');
+  setTimeout(() => {
+    require('node:fs').writeSync(2, 'Shutdown was forced: the service was too busy to end in time.\\n');
+    process.kill(process.pid, 'SIGKILL');
+  }, workerData);`;
+const GUARD_LIMITS = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
+
+/**
+ * Ends the process by force in so many milliseconds. A long statement or checkpoint blocks the serving thread's
+ * timers, and so any deadline that it sets itself.
+ */
+export function guardFromAside(ms: number): void {
+  const options = { eval: true, workerData: ms, resourceLimits: GUARD_LIMITS, name: 'deadline' };
+  // Without it, what blocks this thread ends when it ends.
+  new Worker(GUARD, options).on('error', () => undefined).unref();
 }
 
 /**

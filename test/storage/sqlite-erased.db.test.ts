@@ -6,6 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Account } from '#command/account';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openDatabase } from '#storage/sqlite/database';
+import { createPageScrubber } from '#storage/sqlite/file/scrub';
 import { openSqliteStore } from '#storage/sqlite/open';
 import { ethereum } from '#wallet/chains/ethereum';
 import { linkingWith } from '../support/linking.ts';
@@ -108,4 +110,29 @@ it("an erased wallet's address leaves the files once it's no longer held", async
   await linking.stop();
   await later.close();
   expect(bytes().includes(link.wallet.address)).toBe(false);
+});
+
+// The shutdown has ten seconds, and a rewrite can't be interrupted.
+it('a table that would take too long at the end is left as it is and named', async () => {
+  const { file } = tempFile();
+  const db = openDatabase(file);
+  onTestFinished(() => db.close());
+  const fill = (table: string, rows: number) =>
+    db.exec(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+       INSERT INTO ${table} SELECT i, 1, 'discord', 'a', 'b' ${table === 'gate_audit' ? ", NULL, NULL, NULL, NULL, 'd'" : ', NULL, NULL'} FROM n`,
+    );
+  fill('link_event', 600);
+  fill('gate_audit', 3_000);
+  const warnings: unknown[] = [];
+  const log = { ...silentLog, warn: (fields: unknown) => void warnings.push(fields) };
+  // Each look at the clock is 110 ms after the one before: 600 rows then take 110 ms, and 3,000 would take 550.
+  let now = 0;
+  const scrubber = createPageScrubber(db, file, log, () => {
+    now += 110;
+    return now;
+  });
+  scrubber.erased();
+  scrubber.close();
+  expect(warnings).toEqual([{ tables: ['gate_audit'] }]);
 });

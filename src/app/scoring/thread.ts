@@ -17,7 +17,8 @@ import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts
 const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 48 };
 /** How often to check for live rules if no file is configured. */
 const LOOK_MS = 1_000;
-const STOP_MS = 6_000;
+/** For a commit and for giving claims back. Where the machine is busy, it's better ended than waited for. */
+const STOP_MS = 3_000;
 /** A thread ends within milliseconds, except in the middle of a long database statement. */
 const END_MS = 1_000;
 const RESTART = { first: 1_000, most: 60_000 };

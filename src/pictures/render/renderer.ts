@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Logger, ProblemLog, RetryableError } from '#base';
+import { within } from '#base/waiting';
 import type { BadgePngs } from '#pictures/card/card-svg';
 import type { CardFormat, CardLook } from '#pictures/shown/paths';
 import type { DrawnStyle } from '#pictures/shown/pictures';
@@ -35,6 +36,8 @@ const MOST_WAITING = 60;
 const DEADLINE_MS = 5_000;
 /** An idle thread is ended: it holds about 40 MB. */
 const IDLE_MS = 60_000;
+/** A thread ends at once, except in the middle of a drawing on a busy machine, to which it gives way. */
+const END_MS = 1_000;
 /** MiB of JavaScript heap; doesn't include the renderer's own memory. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
@@ -103,7 +106,7 @@ export class Renderer {
     this.#isClosed = true;
     const error = new RetryableError('The service is stopping.');
     for (const each of this.#queue.splice(0)) each.reject(error);
-    await this.#drop(error);
+    await within(this.#drop(error), END_MS);
   }
 
   #next(): void {

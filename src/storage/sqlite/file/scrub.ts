@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Logger, messageOf } from '#base';
+import { type Logger, messageOf, monotonicMs } from '#base';
 import { MEMORY, transaction, withoutWaiting } from '#storage/sqlite/database';
 
 /** Tables that hold account data. */
@@ -21,9 +21,13 @@ const TABLES = [
 ];
 /** Milliseconds after an erasure; later erasures until then are handled together. */
 const WAIT_MS = 60_000;
-/** Total rows rewritten while serving: a thousand take 16 ms. */
+/** Total rows rewritten while serving. */
 const MOST_ROWS = 10_000;
-/** Milliseconds available at shutdown; a table that was started is finished. */
+/** What a row takes where nothing else is going on. */
+const ROW_MS = 0.016;
+/** From so many on, a table tells how long a row takes now. */
+const SAMPLE_ROWS = 500;
+/** Milliseconds available at shutdown; a table that can't be finished by then isn't begun. */
 const PATIENCE_MS = 2_000;
 
 /** Leaves no trace of erased data in the file. */
@@ -40,7 +44,12 @@ interface Scrubber {
  * free are zeroed completely. Then we truncate the log, which has the old rows.
  * https://sqlite.org/pragma.html#pragma_secure_delete
  */
-export function createPageScrubber(db: DatabaseSync, file: string, log: Logger): Scrubber {
+export function createPageScrubber(
+  db: DatabaseSync,
+  file: string,
+  log: Logger,
+  clock: () => number = monotonicMs,
+): Scrubber {
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
   if (file === MEMORY) return { erased: () => undefined, close: () => undefined };
@@ -70,12 +79,20 @@ export function createPageScrubber(db: DatabaseSync, file: string, log: Logger):
 
   /** Smallest first, as time permits. */
   function scrubAtLast(): void {
-    const until = performance.now() + PATIENCE_MS;
-    const left = TABLES.toSorted((a, b) => rowsOf(db, a) - rowsOf(db, b));
+    const until = clock() + PATIENCE_MS;
+    const sizes = new Map(TABLES.map((table) => [table, rowsOf(db, table)]));
+    const left = TABLES.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0));
     tried(() => {
-      while (left[0] !== undefined && performance.now() < until) {
-        writeAnew(db, left[0]);
+      let rowMs = ROW_MS;
+      for (;;) {
+        const [table] = left;
+        const began = clock();
+        const rows = table === undefined ? 0 : (sizes.get(table) ?? 0);
+        if (table === undefined || began + rows * rowMs > until) break;
+        writeAnew(db, table);
         left.shift();
+        // A busy machine needs more for the next one, too. Few rows tell little.
+        if (rows >= SAMPLE_ROWS) rowMs = Math.max(rowMs, (clock() - began) / rows);
       }
       truncateLog(db);
     });

@@ -1,0 +1,14 @@
+import { guardFromAside, takeSignals } from '#app/process';
+import { monotonicMs } from '#base';
+
+// A service whose serving thread is busy for good as it ends, as with the checkpoint of a huge log.
+const log = { debug() {}, info: console.log, warn: console.log, error: console.log };
+const shutdown = takeSignals(log, monotonicMs, () => guardFromAside(500));
+// Keeps it running until the signal.
+const running = setInterval(() => undefined, 60_000);
+const stopped = shutdown.untilStopped(async () => {
+  clearInterval(running);
+  for (;;);
+});
+console.log('begun');
+await stopped;
