@@ -8,6 +8,7 @@ import { newestVersion } from '#storage/sql/migration-plan';
 import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
 import { finished, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startService } from '../support/service.ts';
@@ -120,6 +121,29 @@ it('a running program continues while a newer one migrates', async () => {
   await refreshed(store);
   expect((await source.reading().stats()).totalUsers).toBe(0);
   await store.close();
+});
+
+it('a migration that waits for a dump keeps no reader waiting', async () => {
+  await open();
+  const [dump, reader] = [0, 1].map(() => new pg.Client({ connectionString: db.url }));
+  if (dump === undefined || reader === undefined) throw new Error('no connection');
+  for (const each of [dump, reader]) {
+    await each.connect();
+    onTestFinished(() => each.end());
+  }
+  await dump.query('BEGIN; LOCK TABLE fathom.gate_rule IN ACCESS SHARE MODE');
+  const newer = { name: 'newer', sql: 'ALTER TABLE gate_rule ADD x integer', worksFrom: 1 };
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (_: unknown, text: string) => void said.push(text) };
+  const migrated = migrate(db.url, log, planWith(newer));
+  // It has waited for the table, and gone out of the way.
+  await expect.poll(() => said, { timeout: patienceMs(20_000) }).toHaveLength(1);
+  expect(said[0]).toContain('such as a dump');
+  await reader.query('SELECT count(*) FROM fathom.gate_rule');
+  expect(await versions()).toEqual(ALL);
+  await dump.query('COMMIT');
+  await migrated;
+  expect(await versions()).toEqual([...ALL, NEWEST + 1]);
 });
 
 it("another program's schema is rejected and left alone", async () => {

@@ -9,13 +9,20 @@ import {
 import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
 import { connectSession, type DedicatedConnection } from './connection.ts';
 import { databaseName, SCHEMA } from './database.ts';
-import { translateError } from './errors.ts';
+import { errorCodeOf, translateError } from './errors.ts';
 
 /** The oldest server version that we test, as server_version_num. */
 const OLDEST_SERVER = 150_000;
-/** How long to wait for another program's migration. */
+/** How long to wait for another program's migration, and for a table that's in use. */
 const PATIENCE_MS = 60_000;
 const ASK_AGAIN_MS = 250;
+/**
+ * What waits for a table makes every later reader of it wait, those of running replicas too, and a dump may hold it
+ * for hours: so it waits briefly, and again.
+ */
+const LOCK_TIMEOUT = '500ms';
+const IN_USE = '55P03';
+const PAUSE_MS = 1_500;
 /** Held while migrating, until the connection closes. */
 const LOCK = `hashtextextended('fathom migration', 0)`;
 
@@ -47,7 +54,11 @@ export async function migrate(
   // Migrations have no deadline; keep-alives detect network faults.
   const connection = await connectSession(url, {
     answerMs: 0,
-    settings: { lock_timeout: '60s', tcp_keepalives_idle: '30', tcp_keepalives_interval: '10' },
+    settings: {
+      lock_timeout: LOCK_TIMEOUT,
+      tcp_keepalives_idle: '30',
+      tcp_keepalives_interval: '10',
+    },
   });
   try {
     await requireServer(connection, name);
@@ -55,13 +66,33 @@ export async function migrate(
     requireOurs(state, name, plan);
     if (state.version >= newestVersion(plan)) return;
     await lock(connection, name, log);
-    while (await step(connection, name, plan)) {
+    const waiting = new ProblemLog(log);
+    while (await withTables(connection, waiting, () => step(connection, name, plan))) {
       // One by one, each atomic.
     }
   } catch (error) {
     throw translateError(error, name);
   } finally {
     await connection.close();
+  }
+}
+
+/** Does it again, from its start, while another transaction holds a table that it needs. */
+async function withTables<T>(
+  { client }: DedicatedConnection,
+  waiting: ProblemLog,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const until = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (errorCodeOf(error) !== IN_USE || performance.now() > until) throw error;
+      await client.query('ROLLBACK');
+      const sentence =
+        'waiting to upgrade the database: a long transaction, such as a dump, is using it';
+      waiting.report('in use', 'warn', {}, sentence);
+    }
   }
 }
 
