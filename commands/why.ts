@@ -102,8 +102,10 @@ function ruleBlocks(rules: readonly RuleShare[], texts: Texts): Block[] {
   if (rules.length === 0) return [];
   const words = texts.whyScore;
   const ordered = rules.toSorted((one, other) => Math.abs(other.points) - Math.abs(one.points));
-  const entries = ordered.slice(0, RULES_SHOWN).map((each) => ruleEntry(each, texts));
-  const others = ordered.slice(RULES_SHOWN);
+  // A line that speaks of a single other one takes as much room as that one.
+  const shown = ordered.length === RULES_SHOWN + 1 ? ordered.length : RULES_SHOWN;
+  const entries = ordered.slice(0, shown).map((each) => ruleEntry(each, texts));
+  const others = ordered.slice(shown);
   if (others.length > 0) {
     const points = others.reduce((sum, each) => sum + each.points, 0);
     const title = words.otherRules(others.length, texts.number(others.length));

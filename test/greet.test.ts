@@ -21,5 +21,7 @@ it('The greeting calls a database empty that has neither activities nor events',
     expect.stringContaining('the database is empty: scores appear once chains'),
   ]);
   await writeTo(store, batchOf({ events: [eventOf(ETH_A, 'w1')] }));
-  expect(await warned()).toEqual([]);
+  // Events without rules are worth nothing, which nobody would find out otherwise.
+  expect(await warned()).toEqual([expect.stringContaining('RULES')]);
+  expect(await warned('rules.yaml')).toEqual([]);
 });

@@ -244,6 +244,13 @@ export async function greet(
         : 'the database is empty: scores appear once chains that the rules name are read, and within seconds of "npm run fathom -- import FILE" (docs/operate.md describes the format)',
     );
   }
+  const isUnscored = !isEmpty && activities === 0 && config.rulesPath === undefined;
+  if (config.upstream === undefined && isUnscored && (await store.scoring.live()) === undefined) {
+    log.warn(
+      {},
+      'nothing counts yet: there are imported events, but RULES, which names the file of rules, is not set (see docs/scoring.md)',
+    );
+  }
   log.info(
     config.upstream === undefined
       ? { wallets, imported: activities }

@@ -84,7 +84,9 @@ function parse(command: CliCommand, args: string[]): CliArguments | string {
   const { positionals } = parsed;
   if (values.help === true) return { values, operands: positionals };
   const { min, max } = command.operands;
-  if (positionals.length < min) return `fathom ${command.name} needs ${synopsisWord(command)}.`;
+  if (positionals.length < min) {
+    return `fathom ${command.name} needs ${missingWords(command, positionals.length)}.`;
+  }
   if (positionals.length > max) return `Unexpected argument "${positionals[max]}".`;
   return { values, operands: positionals };
 }
@@ -113,8 +115,9 @@ function isHelp(word: string | undefined): boolean {
   return word === '--help' || word === '-h';
 }
 
-function synopsisWord({ synopsis }: CliCommand): string {
-  return synopsis.split(' ')[0] ?? '';
+/** The operands that are missing, as the synopsis calls them. @param given how many are there */
+function missingWords({ synopsis, operands }: CliCommand, given: number): string {
+  return synopsis.split(' ').slice(given, operands.min).join(' and ');
 }
 
 function unknownCommand(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Config, loadConfig } from '#app';
 import { type Logger, UserError } from '#base';
 import { openStore, type Store } from '#storage';
@@ -25,6 +26,16 @@ export function requireDatabase(context: CliContext, what: string): Config {
 /** The path of a SQLite file; undefined for other databases. */
 export function databaseFile(databaseUrl: string): string | undefined {
   return /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
+}
+
+/** A mistyped path shouldn't become an empty database. @throws UserError `wrong-usage` */
+export function requireExisting({ databaseUrl }: Config): void {
+  const file = databaseFile(databaseUrl);
+  if (file === undefined || existsSync(file)) return;
+  throw new UserError(
+    'wrong-usage',
+    `There's no database at ${file} yet. Start Fathom or import data first, or correct DATABASE_URL.`,
+  );
 }
 
 /** The store that commands write to. @throws like `requireDatabase` and `openStore` */

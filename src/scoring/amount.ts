@@ -72,6 +72,11 @@ export function fitSymbol(symbol: string): string | undefined {
   return SYMBOL_ALONE.test(symbol) && symbol.normalize('NFC') === symbol ? symbol : undefined;
 }
 
+/** People type `10 reef` for a token that calls itself REEF. */
+export function isSameSymbol(typed: string, own: string): boolean {
+  return typed.toLowerCase() === own.toLowerCase();
+}
+
 /** Nobody reads so many digits. */
 const LONG = /^(-?)(\d{4})\d{11,}(\d{4})$/;
 const ROUND = /^(-?[1-9]\d{0,17}?)(0{9,})$/;

@@ -2,7 +2,14 @@
  * Turns evidence into points by rules, version by version, so that anyone can work it out again.
  */
 
-export { baseUnits, DECIMALS_MAX, fitSymbol, parseAmount, SaidAmount } from './amount.ts';
+export {
+  baseUnits,
+  DECIMALS_MAX,
+  fitSymbol,
+  isSameSymbol,
+  parseAmount,
+  SaidAmount,
+} from './amount.ts';
 export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
 export { ScoreDigest } from './digest.ts';
 export type {

@@ -82,6 +82,11 @@ it('fathom rules check --write asks the token once, and writes its decimals besi
   expect(code).toBe(0);
 });
 
+it('fathom rules check --write takes a symbol in small letters, and writes the own one', async () => {
+  const { file } = await written(rules('10.5 pearl'), at(TOKEN, token('PEARL', 18)));
+  expect(file).toBe(rules('{amount: 10.5 PEARL, decimals: 18, base: 10500000000000000000}'));
+});
+
 it('fathom rules check --write says balances in base units as people do, and changes nothing twice', async () => {
   const done = rules('{amount: 2.5 USDC, decimals: 6, base: 2500000}');
   expect((await written(rules('2500000'), at(TOKEN, token('USDC', 6)))).file).toBe(done);

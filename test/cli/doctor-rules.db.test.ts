@@ -53,3 +53,18 @@ it('Doctor has nothing to warn of once they are left out', async () => {
     { subject: 'rules', level: 'ok', text: 'reef version 3 is live' },
   ]);
 });
+
+it('Doctor warns of a rules file beside the settings that nothing names', async () => {
+  const folder = temporaryFolder();
+  const env = { FATHOM_ENV_FILE: join(folder, '.env'), DATABASE_URL: 'sqlite::memory:' };
+  const { stdout, stderr } = process;
+  const said = () => checkRules(loadConfig(env), { env, stdout, stderr }, false);
+  expect(await said()).toEqual([]);
+  writeFileSync(join(folder, 'rules.yaml'), TEXT);
+  expect(await said()).toEqual([
+    {
+      ...{ subject: 'rules', level: 'warn' },
+      text: `${join(folder, 'rules.yaml')} isn't used, as RULES isn't set. If it should count, set RULES=./rules.yaml in .env.`,
+    },
+  ]);
+});

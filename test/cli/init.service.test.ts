@@ -54,6 +54,8 @@ it('Options answer every question: tokens are tried, and links invite the bots',
   expect(done.stdout).toContain('npm start');
   expect(done.stdout).toContain("own.db doesn't exist yet. Starting Fathom creates it");
   expect(done.stdout).toContain(`npm run fathom -- rules check ${paths.rules}\n`);
+  for (const event of ['came', 'workshop'])
+    expect(done.stdout).toContain(`npm run fathom -- import guests.csv --event ${event}\n`);
   for (const token of Object.values(tokens)) expect(done.stdout + done.stderr).not.toContain(token);
   expect(statSync(paths.env).mode & 0o777).toBe(0o600);
   expect(read(paths.env)).toContain(`DISCORD_TOKEN=${discord.token}\n`);

@@ -1,54 +1,13 @@
 import { parse } from 'dotenv';
 import { describe, expect, it } from 'vitest';
 import { askBots } from '#cli/init/bots';
-import { converse, type InitContext, type InitGiven } from '#cli/init/conversation';
+import { converse, type InitGiven } from '#cli/init/conversation';
 import { envText } from '#cli/init/env-text';
 import { readNodesOption, readRulesOption } from '#cli/init/read-options';
-import { type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
+import { PromptsCancelled } from '#cli/prompts/prompts';
+import { answering, contextOf, NOTHING } from '../support/init-answers.ts';
 
 const GOVERNOR = '0x323A76393544d5ecca80cd6ef2A560C6a395b7E3';
-
-type Answer = readonly [question: string, answer: string | readonly string[] | undefined];
-
-/** Answers questions in order; undefined is Ctrl-C. */
-function answering(answers: readonly Answer[]) {
-  const left = [...answers];
-  const said: string[] = [];
-  const next = (message: string) => {
-    const [question, answer] = left.shift() ?? ['no further question', undefined];
-    expect(message).toContain(question);
-    if (answer === undefined) throw new PromptsCancelled();
-    return answer;
-  };
-  const typed: Prompts['text'] = async (question) => {
-    const answer = String(next(question.message)) || (question.byDefault ?? '');
-    const fault = question.check(answer);
-    if (fault === undefined) return answer;
-    said.push(fault);
-    return await typed(question);
-  };
-  const say = (text: string) => void said.push(text);
-  const prompts: Prompts = {
-    ...{ text: typed, secret: typed, say },
-    select: async ({ message }) => next(message) as never,
-    selectSome: async ({ message }) => next(message) as never,
-    confirm: async (message) => next(message) === 'yes',
-  };
-  return { prompts, said, say, left };
-}
-
-const NOTHING: InitGiven = {
-  ...{ name: undefined, database: undefined, rules: undefined },
-  ...{ tokens: new Map(), nodes: new Map() },
-};
-
-function contextOf(more: Partial<InitContext>): InitContext {
-  return {
-    ...{ env: {}, isOffline: true, say: () => undefined, rulesPath: '/none/rules.yaml' },
-    ...{ prompts: undefined, given: NOTHING },
-    ...more,
-  };
-}
 
 describe('fathom init', () => {
   it('asks for what it needs, and again after an answer that is no use', async () => {
@@ -162,6 +121,9 @@ describe('fathom init', () => {
     ]);
     expect(holder).toEqual({ name: 'erc20-holder', values: new Map([['--min', '10']]) });
     expect(readRulesOption('none')).toEqual([]);
+    expect(() => readRulesOption('event-guests:event=x')).toThrow(
+      '--rules: write a template, a space, and its options as name=value, such as "event-guests event=x", not "event-guests:event=x".',
+    );
     expect(readNodesOption('eip155:1=https://a.example/1 eip155:1=https://b.example')).toEqual(
       new Map([['eip155:1', ['https://a.example/1', 'https://b.example']]]),
     );

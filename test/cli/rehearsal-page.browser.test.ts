@@ -29,7 +29,7 @@ function result(): RehearsedRules {
         ...{ before: 5, after: 3, gained: 0, lost: 2 },
       },
     ],
-    ...{ distribution: distribution.ranges, scores: new Map(), rises: [] },
+    ...{ distribution: distribution.ranges, scores: new Map(), rises: [], unread: [] },
     falls: [{ ...fall, gained: [], lost: ['early-adopter'] }],
   };
 }

@@ -114,6 +114,8 @@ describe('applying rules', () => {
     }
     expect(await place.runHere(['sybil', 'report'])).toMatchObject(no);
     expect(await place.runHere(['evidence', 'export', 'x.gz'])).toMatchObject(no);
+    const retraction = [addressOf('ethereum', 1), 'came', 'w1', '--reason', 'Did not come'];
+    expect(await place.runHere(['evidence', 'retract', ...retraction])).toMatchObject(no);
     expect(readdirSync(place.cwd).toSorted()).toEqual(['tmp', 'two.yaml']);
   });
 

@@ -12,15 +12,22 @@ async function whyWith(
   share: Partial<Pick<RuleShare, 'words' | 'title' | 'called' | 'counts' | 'count'>>,
   language = 'en',
 ) {
+  return (await entriesOf([{ ...RULE, ...share }], language))[0];
+}
+
+async function entriesOf(rules: RuleShare[], language = 'en') {
   const [, whale] = fixedWallets() as [FixedWallet, FixedWallet];
-  const breakdown = {
-    ...{ rules: [{ ...RULE, ...share }], imported: { points: 0, count: 0 } },
-    asOf: '2026-01-02T00:00:00Z',
-  };
+  const breakdown = { rules, imported: { points: 0, count: 0 }, asOf: '2026-01-02T00:00:00Z' };
   const source = new FixedSource([{ ...whale, score: 50, activities: [], breakdown }]);
   const card = await ask(answererWith({ source }), 'why', { wallet: WHALE.address }, language);
-  const entries = card.blocks.flatMap((block) => (block.kind === 'entries' ? block.entries : []));
-  return entries[0];
+  return card.blocks.flatMap((block) => (block.kind === 'entries' ? block.entries : []));
+}
+
+/** Of a line of a card, its words. */
+function spoken(spans: readonly unknown[] = []): string {
+  return spans
+    .map((each) => (typeof each === 'string' ? each : String((each as { bold?: string }).bold)))
+    .join('');
 }
 
 it('/why calls a rule what members call it, and says below what it gives', async () => {
@@ -34,6 +41,17 @@ it('/why calls a rule by its id where only the rule in words is known', async ()
   const entry = await whyWith({ title: '50 points for each VoteCast' });
   expect(entry?.title).toEqual([{ bold: '+50' }, ' gov-vote']);
   expect(entry?.detail.at(-1)).toBe(' · 50 points for each VoteCast');
+});
+
+it.each([
+  // A line about a single other rule would take as much room as the rule.
+  [7, 7, '+50 rule 6'],
+  [8, 7, '+100 from 2 other rules'],
+] as const)('/why shows %d rules in %d entries', async (count, shown, last) => {
+  const rules = Array.from({ length: count }, (_, i) => ({ ...RULE, called: `rule ${i}` }));
+  const entries = await entriesOf(rules);
+  expect(entries.length).toBe(shown);
+  expect(spoken(entries.at(-1)?.title)).toBe(last);
 });
 
 it.each(['@everyone', '**x** [y](https://example.org)', '<b>x</b>'])(

@@ -1,4 +1,6 @@
-import type { Config } from '#app';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Config, envFilePath } from '#app';
 import {
   type CheckFinding,
   dateOf,
@@ -31,7 +33,7 @@ export async function checkRules(
   hasData: boolean,
 ): Promise<CheckFinding[]> {
   const { rulesPath: path, upstream } = config;
-  if (path === undefined) return [];
+  if (path === undefined) return upstream === undefined ? unusedFile(context) : [];
   if (upstream !== undefined) {
     return [
       warn('rules', 'RULES is not used beside UPSTREAM_URL, whose own rules hold. Unset it.'),
@@ -70,6 +72,18 @@ export async function checkRules(
   } catch (error) {
     return [fail('rules', messageOf(error))];
   }
+}
+
+/** Whoever has a rules file beside the settings expects it to count. */
+function unusedFile({ env }: CliContext): CheckFinding[] {
+  const folder = dirname(envFilePath(env));
+  if (!existsSync(join(folder, 'rules.yaml'))) return [];
+  return [
+    warn(
+      'rules',
+      `${join(folder, 'rules.yaml')} isn't used, as RULES isn't set. If it should count, set RULES=./rules.yaml in .env.`,
+    ),
+  ];
 }
 
 /** The days of an edition only move on: a clock that was ahead has taken them too far. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { formatTime, monotonicMs, RETRY_DEADLINE_MS, UserError, wallSeconds } from '#base';
 import { sleep } from '#base/waiting';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
-import { openConfiguredStore } from '#cli/store';
+import { openStoreOf, requireDatabase, requireExisting } from '#cli/store';
 import { waitingFor } from '#cli/waiting-line';
 import { type InputLine, importLines, type LineSpool } from '#import';
 import { createWalletParser } from '#wallet';
@@ -23,7 +23,9 @@ export async function retractEvent(
   const timestamp = formatTime(wallSeconds());
   const text = JSON.stringify({ kind, address, event, source, timestamp, reason });
   const refusals: string[] = [];
-  const store = await openConfiguredStore(context, 'A retraction');
+  const config = requireDatabase(context, 'A retraction');
+  requireExisting(config);
+  const store = await openStoreOf(config, context);
   try {
     const work = () =>
       importLines({

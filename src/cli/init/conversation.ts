@@ -34,6 +34,8 @@ interface InitPlan {
   readonly settings: readonly Setting[];
   /** Undefined if nothing should count yet. */
   readonly rules: string | undefined;
+  /** Imported events that its rules wait for. */
+  readonly imported: readonly string[];
 }
 
 const SQLITE = 'sqlite:./data/fathom.db';
@@ -46,12 +48,12 @@ export async function converse(context: InitContext): Promise<InitPlan> {
   const value = await askDatabase(given.database, prompts);
   const settings: Setting[] = [{ name: 'DATABASE_URL', value, comment: 'The database.' }];
   settings.push(...(await askBots({ ...context, given: given.tokens })));
-  const rules = await askRules(context, settings);
+  const { text: rules, imported } = await askRules(context, settings);
   if (rules !== undefined) {
     const comment = 'What counts, and how much; see docs/scoring.md.';
     settings.push({ name: 'RULES', value: './rules.yaml', comment });
   }
-  return { settings, rules };
+  return { settings, rules, imported };
 }
 
 async function askDatabase(
@@ -84,39 +86,66 @@ async function askDatabase(
   return await prompts.secret({ message, check: fault });
 }
 
-/** @param settings receives those of nodes @returns the text of the rules file; undefined if nothing counts */
-async function askRules(context: InitContext, settings: Setting[]): Promise<string | undefined> {
+interface AskedRules {
+  /** The text of the rules file; undefined if nothing counts. */
+  readonly text: string | undefined;
+  readonly imported: readonly string[];
+}
+
+/** @param settings receives those of nodes */
+async function askRules(context: InitContext, settings: Setting[]): Promise<AskedRules> {
   const { given, prompts, env, say, rulesPath, isOffline } = context;
   const templates = given.rules ?? (await askTemplates(prompts));
-  if (templates.length === 0) return undefined;
-  const byVariable = new Map<string, string>();
+  if (templates.length === 0) return { text: undefined, imported: [] };
+  const imported = new Set<string>();
+  const nodes = new Map<string, readonly Setting[]>();
+  const urlOf = (variable: string) =>
+    [...nodes.values()].flat().find((each) => each.name === variable)?.value ?? env[variable];
   let text = newRulesText(given.name ?? (await askName(prompts)));
   for (const { name, values } of templates) {
     const template = templateNamed(name);
     prompts?.say(template.title);
-    const added = await addTemplate(
-      template,
-      { text, path: rulesPath },
-      {
-        ...{ answers: new RuleAnswers(values, prompts), wallets: createWalletParser(chains), say },
-        variable: (each) => (isOffline ? undefined : (byVariable.get(each) ?? env[each])),
-        async onNewSource(source) {
-          for (const each of await askNodes(source, {
-            given: given.nodes,
-            prompts,
-            isOffline,
+    const add = () =>
+      addTemplate(
+        template,
+        { text, path: rulesPath },
+        {
+          ...{
+            answers: new RuleAnswers(values, prompts),
+            wallets: createWalletParser(chains),
             say,
-          })) {
-            byVariable.set(each.name, each.value);
-            settings.push(each);
-          }
+          },
+          ...{ variable: urlOf, isOffline },
+          async onNewSource(source) {
+            const options = { given: given.nodes, prompts, isOffline, say };
+            const known = nodes.get(source.chain) ?? (await askNodes(source, options));
+            nodes.set(source.chain, known);
+            return known.map((each) => each.name);
+          },
+          wanted: { id: values.get('--id'), source: undefined, chain: values.get('--chain') },
         },
-        wanted: { id: values.get('--id'), source: undefined, chain: values.get('--chain') },
-      },
-    );
+      );
+    const added = values.size > 0 ? await add() : await untilItFits(add, context);
     text = added.text;
+    for (const event of added.imported) imported.add(event);
   }
-  return text;
+  settings.push(...[...nodes.values()].flat());
+  return { text, imported: [...imported] };
+}
+
+/** Asks again where a person's answers don't fit together: the answers before aren't lost. */
+async function untilItFits<T>(
+  work: () => Promise<T>,
+  { prompts, say }: Pick<InitContext, 'prompts' | 'say'>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (prompts === undefined || !(error instanceof UserError)) throw error;
+      say(`${error.message} Please answer once more.`);
+    }
+  }
 }
 
 async function askTemplates(prompts: Prompts | undefined): Promise<readonly NamedTemplate[]> {

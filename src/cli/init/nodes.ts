@@ -1,13 +1,10 @@
 import type { Prompts } from '#cli/prompts/prompts';
 import type { ChosenSource } from '#cli/rules/add/choose-source';
-import { KNOWN_CHAINS } from '#cli/rules/add/source-names';
+import { KNOWN_CHAINS, SNAPSHOT_HUB } from '#cli/rules/add/source-names';
 import { waitingFor } from '#cli/waiting-line';
 import type { Source } from '#scoring';
 import type { Setting } from './env-text.ts';
 import { isNodeUrl } from './read-options.ts';
-
-/** Where Snapshot's own hub is. */
-const SNAPSHOT_HUB = 'https://hub.snapshot.org';
 
 /** What isn't called a node. */
 const NODE_WORDS: ReadonlyMap<string, string> = new Map([

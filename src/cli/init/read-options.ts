@@ -1,4 +1,4 @@
-import { UserError } from '#base';
+import { sanitizeText, UserError } from '#base';
 import { flagOf } from '#scoring/rules-file';
 
 /** A template that `--rules` names, with its options by flag. */
@@ -21,6 +21,13 @@ export function readRulesOption(text: string): readonly NamedTemplate[] {
       for (const option of options) {
         const at = option.indexOf('=');
         values.set(flagOf(option.slice(0, at)), option.slice(at + 1).trim());
+      }
+      if (/[^\w\s-]/.test(name)) {
+        const meant = name.replace(/[^\w\s="'-]+/g, ' ');
+        throw new UserError(
+          'wrong-usage',
+          `--rules: write a template, a space, and its options as name=value, such as "${sanitizeText(meant, 60)}", not "${sanitizeText(name, 60)}".`,
+        );
       }
       if (/\s/.test(name)) {
         throw new UserError(

@@ -82,13 +82,17 @@ async function init({
   const links = findings.flatMap(({ invitation }) => invitation ?? []);
   if (links.length > 0)
     stdout.write(`\nThen invite it:\n${links.map((each) => `  ${each}\n`).join('')}`);
+  for (const event of plan.imported)
+    stdout.write(
+      `\nImport the guests from a spreadsheet, saved as CSV, while it runs or before:\n  npm run fathom -- import guests.csv --event ${event}\n`,
+    );
   if (plan.rules !== undefined)
     stdout.write(
       `\nOnce there are scores, see how they spread over tiers, and thresholds that fit:\n  npm run fathom -- rules check ${rulesPath}\n`,
     );
   if (plan.rules === undefined)
     stdout.write(
-      '\nNothing counts yet: "fathom rules add" adds rules, and "fathom import" imports activities.\n',
+      '\nNothing counts yet. Add rules, or import activities that have points:\n  npm run fathom -- rules add\n  npm run fathom -- import FILE\n',
     );
   return findings.some(({ level }) => level === 'fail') ? 1 : 0;
 }

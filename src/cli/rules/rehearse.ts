@@ -8,7 +8,7 @@ import { readCandidate } from '#scoring/rules-file';
 import { rehearsalPage } from './rehearsal-page.ts';
 import { CSV_HEAD, csvLine, rehearsalReport } from './rehearsal-report.ts';
 import { withRules } from './session.ts';
-import { tierReport, writeTiers } from './tiers.ts';
+import { noteUnread, tierReport, writeTiers } from './tiers.ts';
 
 /** `rules rehearse` */
 export function runRehearse(
@@ -41,6 +41,7 @@ export function runRehearse(
         file.write(rehearsalPage(result, subject, language));
       }
       for (const each of files) each.finish();
+      noteUnread(result, context);
       context.stdout.write(`${rehearsalReport(result)}\n${tierReport(result.scores, thresholds)}`);
       if (values['write-tiers'] === true) writeTiers(result.scores, context);
       return 0;

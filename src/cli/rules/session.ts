@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import type { Config } from '#app';
 import { UserError } from '#base';
 import type { CliContext } from '#cli/command';
 import { listenForInterrupt } from '#cli/process';
 import { createProgress } from '#cli/progress';
-import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
+import { openStoreOf, requireDatabase, requireExisting } from '#cli/store';
 import { waitingFor } from '#cli/waiting-line';
 import type { GateStore } from '#gating';
 import type { ScoringStore } from '#scoring';
@@ -74,14 +73,4 @@ export async function withRules(
     interruption.dispose();
     await store.close();
   }
-}
-
-/** A mistyped path shouldn't become an empty database. @throws UserError `wrong-usage` */
-function requireExisting({ databaseUrl }: Config): void {
-  const file = databaseFile(databaseUrl);
-  if (file === undefined || existsSync(file)) return;
-  throw new UserError(
-    'wrong-usage',
-    `There's no database at ${file} yet. Import data first, or correct DATABASE_URL.`,
-  );
 }

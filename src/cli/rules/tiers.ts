@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'dotenv';
-import { envFilePath } from '#app';
 import { RetryableError, UserError } from '#base';
 import type { CliContext } from '#cli/command';
+import { writeSetting } from '#cli/env-setting';
 import { count, counted, formatTable } from '#cli/format';
-import { replaceFile } from '#cli/new-file';
-import { rehearse } from '#gating/rehearsal';
+import { type RehearsedRules, rehearse } from '#gating/rehearsal';
 import {
   FIT_SHARES,
   fitThresholds,
@@ -50,6 +47,17 @@ ${tierTable(counts, fit)}
 TIERS=${thresholdsText(fit)}
 That line is for your settings; --write-tiers puts it into .env.${few}
 `;
+}
+
+/** Says which sources the scores of a rehearsal lack. */
+export function noteUnread(
+  { unread }: Pick<RehearsedRules, 'unread'>,
+  { stderr }: Pick<CliContext, 'stderr'>,
+): void {
+  if (unread.length === 0) return;
+  stderr.write(
+    `Note: these scores lack what isn't read yet (${unread.join('; ')}). Start Fathom with RULES set, and look again once "fathom sources" says that it's done.\n`,
+  );
 }
 
 /** A row a tier, with a bar. */
@@ -102,11 +110,12 @@ export async function printTierReport(
   try {
     return await withRules(context, async ({ thresholds, wallets, progress, ...session }) => {
       const onProgress = progress('Computing');
-      const { scores } = await rehearse(readCandidate(path, wallets), {
+      const result = await rehearse(readCandidate(path, wallets), {
         ...{ ...session, thresholds, onProgress },
       });
-      context.stdout.write(`\n${tierReport(scores, thresholds)}`);
-      if (mayWrite) writeTiers(scores, context);
+      noteUnread(result, context);
+      context.stdout.write(`\n${tierReport(result.scores, thresholds)}`);
+      if (mayWrite) writeTiers(result.scores, context);
       return 0;
     });
   } catch (error) {
@@ -117,46 +126,15 @@ export async function printTierReport(
   }
 }
 
-/** A line that sets it, also one that dotenv reads with `export`. */
-const LINE = /^[ \t]*(?:export[ \t]+)?TIERS[ \t]*=.*$/gm;
-
 /**
  * Puts thresholds that fit into the file that settings are read from.
  * @throws UserError `wrong-usage` if there's no such file, if it wouldn't count, or if nothing can be offered
  */
-export function writeTiers(counts: ScoreCounts, { env, stderr }: CliContext): void {
+export function writeTiers(counts: ScoreCounts, context: CliContext): void {
   const fit = fitThresholds(counts);
   if (fit === undefined) {
     throw new UserError('wrong-usage', 'There are no thresholds to write; the reason is above.');
   }
-  const path = envFilePath(env);
-  const before = readIfThere(path);
-  if (before === undefined) {
-    throw new UserError(
-      'wrong-usage',
-      `There is no ${path} to write to. Put the line where your settings are.`,
-    );
-  }
-  // What the environment sets, the file doesn't change.
-  if (env.TIERS !== undefined && env.TIERS !== parse(before).TIERS) {
-    throw new UserError(
-      'wrong-usage',
-      `The environment sets TIERS, so it would not count in ${path}. Put the line there.`,
-    );
-  }
-  const line = `TIERS=${thresholdsText(fit)}`;
-  const isSet = before.search(LINE) !== -1;
-  const gap = before === '' || before.endsWith('\n') ? '' : '\n';
-  const text = isSet ? before.replace(LINE, line) : `${before}${gap}${line}\n`;
-  if (text !== before) replaceFile(path, before, text);
-  stderr.write(`${path} has the thresholds now. Restart Fathom to use them.\n`);
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const path = writeSetting('TIERS', thresholdsText(fit), context);
+  context.stderr.write(`${path} has the thresholds now. Restart Fathom to use them.\n`);
 }

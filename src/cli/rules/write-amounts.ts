@@ -4,7 +4,14 @@ import type { CliContext } from '#cli/command';
 import { counted } from '#cli/format';
 import { replaceFile } from '#cli/new-file';
 import { waitingFor } from '#cli/waiting-line';
-import { baseUnits, DECIMALS_MAX, fitSymbol, parseAmount, SaidAmount } from '#scoring';
+import {
+  baseUnits,
+  DECIMALS_MAX,
+  fitSymbol,
+  isSameSymbol,
+  parseAmount,
+  SaidAmount,
+} from '#scoring';
 import {
   type AmountDraft,
   amountDrafts,
@@ -73,7 +80,7 @@ function amountOf(
   if (isBase) return decimals === 0 ? undefined : new SaidAmount(BigInt(text), decimals, symbol);
   const said = parseAmount(text);
   if (said === undefined) return undefined;
-  if (said.symbol !== undefined && said.symbol !== unit.symbol) {
+  if (said.symbol !== undefined && !isSameSymbol(said.symbol, unit.symbol)) {
     const called = sanitizeText(unit.symbol, 40);
     throw fault(
       called === ''
@@ -83,5 +90,5 @@ function amountOf(
   }
   const base = baseUnits(said, decimals);
   if (base === undefined) throw fault(`${who} has ${decimals} decimals, so this is too fine.`);
-  return new SaidAmount(base, decimals, said.symbol ?? symbol);
+  return new SaidAmount(base, decimals, symbol ?? said.symbol);
 }

@@ -7,7 +7,7 @@ import {
   type RehearsalResult,
   type ScoringStore,
 } from '#scoring';
-import { type Candidate, requireRead, today } from '#scoring/rules-file';
+import { type Candidate, requireRead, today, unreadSources } from '#scoring/rules-file';
 import { type RoleMoves, RoleRehearsal, type RoleStore } from './rehearsed-roles.ts';
 
 /** Wallet numbers per page. */
@@ -27,6 +27,8 @@ export interface RehearseOptions {
 /** What other rules would change, for wallets and for members. */
 export interface RehearsedRules extends RehearsalResult {
   readonly roles: readonly RoleMoves[];
+  /** Sources whose events are missing, each with how far it is; only where no rules are live yet. */
+  readonly unread: readonly string[];
 }
 
 /**
@@ -71,5 +73,6 @@ export async function rehearse(
     onProgress?.({ done: Math.min(all, to), all });
     await nextTurn();
   }
-  return { ...rehearsal.result, roles: await roles.result() };
+  const unread = unreadSources(candidate, states);
+  return { ...rehearsal.result, roles: await roles.result(), unread };
 }

@@ -126,7 +126,21 @@ export function applyRefusal(rules: StoredRules, known: readonly Edition[]): str
  * Rejects rules that need events that aren't read yet: until then wallets would lose what they have.
  * @throws UserError `wrong-usage`
  */
-export function requireRead({ evaluation, kept }: Candidate, states: readonly InputState[]): void {
+export function requireRead(candidate: Candidate, states: readonly InputState[]): void {
+  const unread = unreadSources(candidate, states);
+  if (unread.length === 0) return;
+  const { name, version } = candidate.kept;
+  throw new UserError(
+    'wrong-usage',
+    `Version ${version} of ${name} needs events that aren't read yet (${unread.join('; ')}). A running service reads what its RULES file needs, in the background; "fathom sources" shows how far it is. Try again once it is done.`,
+  );
+}
+
+/** Sources of which rules need events that aren't read yet, each with how far it is. */
+export function unreadSources(
+  { evaluation }: Candidate,
+  states: readonly InputState[],
+): readonly string[] {
   const unread: string[] = [];
   for (const [source, inputs] of evaluation.inputs) {
     const own = states.filter((each) => each.source === source);
@@ -134,11 +148,7 @@ export function requireRead({ evaluation, kept }: Candidate, states: readonly In
     const missing = inputs.filter((input) => !isRead(input, own, end));
     if (missing.length > 0) unread.push(`${source}: ${describe(missing, own, end)}`);
   }
-  if (unread.length === 0) return;
-  throw new UserError(
-    'wrong-usage',
-    `Version ${kept.version} of ${kept.name} needs events that aren't read yet (${unread.join('; ')}). A running service reads what its RULES file needs, in the background; "fathom sources" shows how far it is. Try again once it is done.`,
-  );
+  return unread;
 }
 
 function isRead(input: SourceInput, states: readonly InputState[], end: number): boolean {

@@ -7,7 +7,7 @@ export {
   sourcesIn,
   withAmounts,
 } from './amount-drafts.ts';
-export { applyRules, requireRead, undoRules } from './apply.ts';
+export { applyRules, requireRead, undoRules, unreadSources } from './apply.ts';
 export { type Candidate, isSameFile, keptCandidate, readCandidate, today } from './candidate.ts';
 export { settledSnapshot } from './evidence-snapshot.ts';
 export { insertRules, type NewSource } from './insert-rules.ts';
@@ -15,7 +15,7 @@ export { LiveRules, RULES_CLAIM } from './live-rules.ts';
 export { parseYaml } from './parse-yaml.ts';
 export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
 export type { RulesStatus } from './rules-status.ts';
-export { fillTemplate, ruleIdsOf } from './templates/fill.ts';
+export { fillTemplate, ruleIdsOf, saidAmountOf } from './templates/fill.ts';
 export { exampleOf, flagOf, readParameterValue } from './templates/parameter-kinds.ts';
 export {
   FIRST_LOG,

@@ -37,6 +37,8 @@ export interface AddedRules {
   readonly added: string;
   readonly ids: readonly string[];
   readonly source: ChosenSource | undefined;
+  /** Imported events that they wait for. */
+  readonly imported: readonly string[];
 }
 
 /**
@@ -53,8 +55,10 @@ export async function addTemplate(
   const file = treeOf(draft);
   const id = idOf(template, file, wanted.id, answers.prompts !== undefined);
   const isSet = (name: string) => Boolean(variable(name)?.trim());
-  const source = await chooseSource(template, file, answers, isSet, wanted);
-  if (source?.isNew === true) await context.onNewSource(source);
+  const source = await namedSource(
+    await chooseSource(template, file, answers, isSet, wanted),
+    context,
+  );
   const { values, symbol, isUnanswered } = await valuesOf(template, source, context);
   const added = fillTemplate({ template, id, source: source?.id ?? '', values, symbol });
   const text = insertRules(
@@ -73,8 +77,27 @@ export async function addTemplate(
   const ids = ruleIdsOf(template, id);
   const decimals = Number(values.get('decimals') ?? 0);
   // Who has just waited in vain for its node needn't do that twice.
-  await explain(reading.rules, ids, decimals, { variable, say, isUnanswered });
-  return { text, added, ids, source };
+  const isUnread = isUnanswered || context.isOffline === true;
+  await explain(reading.rules, ids, decimals, { variable, say, isUnanswered: isUnread });
+  return { text, added, ids, source, imported: importedBy(reading.rules, ids) };
+}
+
+function importedBy({ rules }: RuleSet, ids: readonly string[]): readonly string[] {
+  return rules
+    .filter((each) => ids.includes(each.id))
+    .flatMap((each) =>
+      each.kind === 'event' && each.trigger.kind === 'import' ? [each.trigger.event] : [],
+    );
+}
+
+/** With the nodes that somebody has named for it just now. */
+async function namedSource(
+  source: ChosenSource | undefined,
+  { onNewSource }: AddContext,
+): Promise<ChosenSource | undefined> {
+  if (source?.isNew !== true) return source;
+  const variables = await onNewSource(source);
+  return variables.length === 0 ? source : { ...source, variables };
 }
 
 /** Says what each new rule means, and shows its newest events where there's a node. */

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { envFilePath } from '#app';
 import { UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
+import { writeSetting } from '#cli/env-setting';
 import { NewFile, replaceFile } from '#cli/new-file';
 import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
 import { terminalPrompts } from '#cli/prompts/terminal-prompts';
@@ -11,6 +13,7 @@ import { chains } from '#wallet/chains';
 import { addTemplate, newRulesText } from './add-template.ts';
 import { RuleAnswers } from './answers.ts';
 import { PARAMETER_OPTIONS } from './parameter-options.ts';
+import { type NamedSource, SNAPSHOT_HUB } from './source-names.ts';
 import { templateNamed } from './values.ts';
 
 /** `rules add` @param asked for tests: who's asked instead of the terminal */
@@ -51,7 +54,7 @@ async function add(
     {
       ...{ answers: new RuleAnswers(given, prompts), wallets: createWalletParser(chains), say },
       variable: (each) => env[each],
-      onNewSource: async () => undefined,
+      onNewSource: async () => [],
       wanted: {
         id: textOption(values.id, 'id'),
         source: textOption(values.source, 'source'),
@@ -67,11 +70,41 @@ async function add(
   else writeNew(path, text);
   stdout.write(`Added ${ids.join(' and ')} to ${path}.\n`);
   const unset = (source?.variables ?? []).filter((each) => !env[each]?.trim());
-  if (unset.length > 0) stderr.write(`Set ${unset.join(' and ')} to the URL of a node, in .env.\n`);
+  if (unset.length > 0) stderr.write(`${unsetWords(source, unset)}\n`);
+  await useFile(path, prompts, { env, stdout, stderr });
   stderr.write(
-    `Look at it with "fathom rules check ${path}". If its rules are live already, raise "version" in it, then see what changes with "fathom rules rehearse ${path}".\n`,
+    `Look at it with "npm run fathom -- rules check ${path}". If its rules are live already, raise "version" in it, then see what changes with "npm run fathom -- rules rehearse ${path}".\n`,
   );
   return 0;
+}
+
+function unsetWords(source: NamedSource | undefined, unset: readonly string[]): string {
+  const names = unset.join(' and ');
+  if (source?.chain === 'snapshot') return `Put ${names}=${SNAPSHOT_HUB} into .env.`;
+  const what = source?.chain === 'algorand' ? 'an indexer' : 'a node';
+  return `Set ${names} to the URL of ${what}, in .env.`;
+}
+
+/** Fathom reads no rules unless RULES names their file: offers to set it, or says so. */
+async function useFile(
+  path: string,
+  prompts: Prompts | undefined,
+  context: CliContext,
+): Promise<void> {
+  const { env, stderr } = context;
+  if (env.RULES?.trim()) return;
+  const settings = envFilePath(env);
+  const inside = relative(dirname(settings), resolve(path));
+  const value = inside.startsWith('..') ? resolve(path) : `./${inside}`;
+  const isAsked = prompts !== undefined && existsSync(settings);
+  if (
+    isAsked &&
+    (await prompts.confirm(`Put RULES=${value} into ${settings}, so that it counts?`))
+  ) {
+    stderr.write(`${writeSetting('RULES', value, context)} names it now. Restart Fathom.\n`);
+    return;
+  }
+  stderr.write(`It doesn't count yet: put RULES=${value} into ${settings}, and restart Fathom.\n`);
 }
 
 async function choose(

@@ -8,6 +8,9 @@ export interface NamedSource {
   readonly variables: readonly string[];
 }
 
+/** Where Snapshot's own hub is. */
+export const SNAPSHOT_HUB = 'https://hub.snapshot.org';
+
 interface KnownChain {
   readonly id: string;
   readonly label: string;

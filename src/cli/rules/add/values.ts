@@ -1,6 +1,6 @@
 import { nearest, UserError } from '#base';
 import { waitingFor } from '#cli/waiting-line';
-import { parseSolidityEvent, type Source } from '#scoring';
+import { DECIMALS_MAX, parseSolidityEvent, type Source } from '#scoring';
 import {
   FIRST_LOG,
   flagOf,
@@ -8,6 +8,7 @@ import {
   type RuleTemplate,
   readParameterValue,
   readTemplate,
+  saidAmountOf,
   TEMPLATE_NAMES,
   type TemplateParameter,
 } from '#scoring/rules-file';
@@ -37,17 +38,28 @@ export async function valuesOf(
   const values = new Map<string, string>();
   let facts: ContractFacts | undefined;
   let isUnanswered = false;
+  // Elsewhere the contract isn't the token that amounts are of.
+  const isToken = template.parameters.some(({ byDefault }) => byDefault === READ);
+  const requireFitting = (flag: string, is: TemplateParameter['is'], value: string) => {
+    const decimals = isToken && !answers.isGiven('--decimals') ? decimalsIn(facts) : undefined;
+    if (is === 'amount' && decimals !== undefined)
+      saidAmountOf(flag, value, decimals, facts?.symbol);
+    return value;
+  };
   for (const parameter of template.parameters) {
     const { name, is, ask } = parameter;
+    const flag = flagOf(name);
     const wanted = {
-      ...{ flag: flagOf(name), ask, isAsked: WEIGHTY.has(is) },
+      ...{ flag, ask, isAsked: WEIGHTY.has(is) },
       byDefault: defaultOf(parameter, source, facts),
-      read: (text: string) => readParameterValue(parameter, text, wallets),
+      read: (text: string) =>
+        requireFitting(flag, is, readParameterValue(parameter, text, wallets)),
     };
     let value = await answers.get(wanted);
     if (is === 'contract' && value !== undefined && source !== undefined) {
       facts = await look(template, parameter, value, source, context);
-      isUnanswered ||= facts === undefined && unsetOf(source, context).length === 0;
+      isUnanswered ||=
+        facts === undefined && context.isOffline !== true && unsetOf(source, context).length === 0;
       while (facts?.hasCode === false) {
         const refusal = noCode(value, source);
         if (answers.prompts === undefined || answers.isGiven(wanted.flag)) throw refusal;
@@ -59,8 +71,6 @@ export async function valuesOf(
     if (value !== undefined) values.set(name, value);
   }
   answers.requireAll(isUnanswered);
-  // Elsewhere the contract isn't the token that amounts are of.
-  const isToken = template.parameters.some(({ byDefault }) => byDefault === READ);
   return { values, symbol: isToken ? facts?.symbol : undefined, isUnanswered };
 }
 
@@ -71,9 +81,15 @@ function defaultOf(
 ): string | undefined {
   const own = byChain.get(source?.chain ?? '');
   if (own !== undefined) return own;
-  if (byDefault === READ) return facts?.decimals?.toString();
+  if (byDefault === READ) return decimalsIn(facts)?.toString();
   if (byDefault === FIRST_LOG) return facts?.first?.block.toString();
   return byDefault;
+}
+
+/** A token can say anything; more decimals than possible are none. */
+function decimalsIn(facts: ContractFacts | undefined): number | undefined {
+  const decimals = facts?.decimals;
+  return decimals === undefined || decimals > DECIMALS_MAX ? undefined : decimals;
 }
 
 /** @returns undefined if it can't be looked at, which is said */
@@ -85,9 +101,12 @@ async function look(
   context: AddContext,
 ): Promise<ContractFacts | undefined> {
   const { variable, say } = context;
+  if (context.isOffline === true) return undefined;
   const unset = unsetOf(source, context);
   if (unset.length > 0) {
-    say(`${contract} wasn’t checked: ${unset.join(' and ')} isn’t set, so there’s no node to ask.`);
+    say(
+      `${contract} wasn’t checked, as there’s no node to ask. With the URL of one as ${unset.join(' and ')} in .env, its first block would be found and its newest events shown.`,
+    );
     return undefined;
   }
   const { lookAtContract } = await import('#sources');

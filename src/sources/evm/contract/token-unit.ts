@@ -1,3 +1,4 @@
+import { isSameSymbol } from '#scoring';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
 import type { NodeCall } from '#sources/node/call';
 import type { TokenUnit } from '#sources/source';
@@ -23,14 +24,16 @@ export async function readTokenUnit(
   contract: string,
   wanted: string | undefined,
 ): Promise<TokenUnit | undefined> {
+  const isWanted = (unit: TokenUnit | undefined) =>
+    wanted === undefined || (unit !== undefined && isSameSymbol(wanted, unit.symbol));
   const own = await unitOf(call, rpc, contract);
-  if (wanted === undefined || own?.symbol === wanted) return own;
+  if (isWanted(own)) return own;
   for (const selector of ASK.token) {
     const answer = await ask(call, rpc, contract, selector);
     const address = answer?.length === WORD ? /^0{24}([0-9a-f]{40})$/.exec(answer)?.[1] : undefined;
     if (address === undefined) continue;
     const named = await unitOf(call, rpc, `0x${address}`);
-    if (named?.symbol === wanted) return named;
+    if (isWanted(named)) return named;
   }
   return own;
 }
