@@ -9,6 +9,7 @@ import {
   type Rule,
   reasonText,
   type Shortfall,
+  shortfallText,
 } from '#gating';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { linkButton, whyButton } from './shared/buttons.ts';
@@ -186,36 +187,4 @@ function lackingText(
     ...(over.length === 0 ? [] : [words.over(joined(over, gate.and))]),
   ];
   return parts.join('. ');
-}
-
-function shortfallText(shortfall: Shortfall, texts: Texts): string {
-  const { access: words, gate, rep, tiers, chains, number } = texts;
-  switch (shortfall.kind) {
-    case 'tier': {
-      const { tier, points } = shortfall;
-      if (points === undefined) return gate.tier(tiers[tier]);
-      return rep.toNext(points, number(points), tiers[tier]);
-    }
-    case 'score':
-      return words.points(shortfall.points, number(shortfall.points));
-    case 'badge':
-      return words.badge(shortfall.badge);
-    case 'top': {
-      const { most, rank } = shortfall;
-      return rank === undefined
-        ? words.noRank(number(most))
-        : words.rank(number(rank), number(most));
-    }
-    case 'to top': {
-      const { points, most, chain } = shortfall;
-      const shown = number(points);
-      return chain === undefined
-        ? words.toTop(points, shown, number(most))
-        : words.chainTop(points, shown, number(most), chains[chain]);
-    }
-    case 'below':
-      return words.below(tiers[shortfall.tier]);
-    case 'most':
-      return words.tooMany(shortfall.points, number(shortfall.points));
-  }
 }

@@ -1,6 +1,13 @@
 import type { Texts } from '#command/texts';
 import { defineCommand } from '#commands/answering/command';
-import { LANGUAGE_CHOICES, languageName, WALLET_MODES, type WalletMode } from '#gating';
+import {
+  LANGUAGE_CHOICES,
+  languageName,
+  REQUIREMENTS,
+  tierNamed,
+  WALLET_MODES,
+  type WalletMode,
+} from '#gating';
 import { BADGE_TIERS, type BadgeTier, TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
 import { announceCard } from './announce.ts';
@@ -53,19 +60,8 @@ const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
 
 const TIER_CHOICES = TIERS.map((tier) => tier.toLowerCase());
 const WHAT = [
-  ...[
-    'tier',
-    'score',
-    'badge',
-    'top',
-    'below',
-    'most',
-    'chain',
-    'match',
-    'exclusive',
-    'hidden',
-    'grace',
-  ],
+  ...Object.keys(REQUIREMENTS),
+  ...['below', 'most', 'chain', 'match', 'exclusive', 'hidden', 'grace'],
 ];
 
 type AboutOption = keyof Texts['commands']['gate']['options'];
@@ -118,16 +114,9 @@ export const gate = defineCommand({
       label: (choice, texts) => texts.gate.actions[choice as Action],
     },
     { kind: 'role', name: 'role', required: false, about: about('role') },
-    {
-      kind: 'choice',
-      name: 'tier',
-      required: false,
-      about: about('tier'),
-      choices: TIER_CHOICES,
-      label: (choice, texts) => texts.tiers[tierNamed(choice)],
-    },
-    { kind: 'integer', name: 'score', required: false, about: about('score'), least: 1, most: 1e8 },
-    { kind: 'integer', name: 'top', required: false, about: about('top'), least: 1, most: 1e6 },
+    REQUIREMENTS.tier.option,
+    REQUIREMENTS.score.option,
+    REQUIREMENTS.top.option,
     {
       kind: 'choice',
       name: 'chain',
@@ -164,7 +153,7 @@ export const gate = defineCommand({
       longest: 16,
       isWord: true,
     },
-    { kind: 'badge', name: 'badge', required: false, about: about('badge') },
+    REQUIREMENTS.badge.option,
     // Buttons carry the values in this order, for years: new options come last.
     {
       kind: 'choice',
@@ -173,7 +162,7 @@ export const gate = defineCommand({
       about: about('below'),
       // Nobody is below the lowest.
       choices: TIER_CHOICES.slice(0, -1),
-      label: (choice, texts) => texts.tiers[tierNamed(choice)],
+      label: (choice, texts) => texts.tiers[shownTier(choice)],
     },
     { kind: 'integer', name: 'most', required: false, about: about('most'), least: 0, most: 1e8 },
     {
@@ -222,7 +211,7 @@ export const gate = defineCommand({
       required: false,
       about: about('from'),
       choices: TIER_CHOICES,
-      label: (choice, texts) => texts.tiers[tierNamed(choice)],
+      label: (choice, texts) => texts.tiers[shownTier(choice)],
     },
     {
       kind: 'choice',
@@ -294,7 +283,7 @@ export const gate = defineCommand({
       case 'announce':
         return await announceCard(context, moderation, {
           channel: args.channel,
-          from: args.from === undefined ? undefined : tierNamed(args.from),
+          from: args.from === undefined ? undefined : shownTier(args.from),
           badges: args.badges === undefined ? undefined : rarityNamed(args.badges),
           turn: args.switch,
         });
@@ -313,6 +302,7 @@ function rarityNamed(choice: string): BadgeTier | 'none' {
   return BADGE_TIERS.find((tier) => tier.toLowerCase() === choice) ?? 'none';
 }
 
-function tierNamed(choice: string): Tier {
-  return TIERS.find((tier) => tier.toLowerCase() === choice) ?? 'Shrimp';
+/** Options offer no other choices. */
+function shownTier(choice: string): Tier {
+  return tierNamed(choice) ?? 'Shrimp';
 }

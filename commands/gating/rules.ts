@@ -2,31 +2,29 @@ import { UserError } from '#base';
 import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import {
+  type AskedRequirements,
   asksTheSame,
   DEFAULT_GRACE,
   ENTRY,
   type Moderation,
   mannersOf,
   needsOf,
-  type Requirement,
   type Rule,
   type RuleDraft,
   type RuleEdit,
   type RuleResult,
+  readRequirements,
+  tierNamed,
   type UpperBound,
 } from '#gating';
-import { TIERS, type Tier } from '#reputation';
+import type { Tier } from '#reputation';
 import { type ChainCode, chainOfCode } from '#wallet';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** What the options of `add` and `edit` give. */
-interface Given {
+interface Given extends AskedRequirements {
   readonly role: string | undefined;
   readonly rule: string | undefined;
-  readonly tier: string | undefined;
-  readonly score: number | undefined;
-  readonly badge: string | undefined;
-  readonly top: number | undefined;
   readonly below: string | undefined;
   readonly most: number | undefined;
   readonly chain: ChainCode | undefined;
@@ -44,7 +42,7 @@ export async function newRule(
   { gating, community, traits, by }: Moderation,
   given: Given,
 ): Promise<Card> {
-  const requirements = requirementsOf(given);
+  const requirements = readRequirements(given);
   const bounds = boundsOf(given);
   if (requirements.length + bounds.length === 0) {
     throw new UserError('gate-empty-rule', 'Say what members need.');
@@ -78,7 +76,7 @@ export async function changeRule(
   given: Given,
 ): Promise<Card> {
   const id = requireOption(given.rule, 'rule', context);
-  const fresh = requirementsOf(given);
+  const fresh = readRequirements(given);
   const bounds = boundsOf(given);
   // Somebody else may change the rest of it at this moment.
   const edit = (rule: Rule): RuleEdit => ({
@@ -124,25 +122,11 @@ function replaced<T extends { readonly kind: string }>(
   return [...kept.filter(({ kind }) => fresh.every((each) => kind !== each.kind)), ...fresh];
 }
 
-function tierOf(choice: string | undefined): Tier | undefined {
-  return TIERS.find((each) => each.toLowerCase() === choice);
-}
-
 function boundsOf({ below, most }: Given): UpperBound[] {
   const found: UpperBound[] = [];
-  const named = tierOf(below);
+  const named = tierNamed(below);
   if (named !== undefined) found.push({ kind: 'below', tier: named });
   if (most !== undefined) found.push({ kind: 'most', score: most });
-  return found;
-}
-
-function requirementsOf({ tier, score, badge, top }: Given): Requirement[] {
-  const found: Requirement[] = [];
-  const named = tierOf(tier);
-  if (named !== undefined) found.push({ kind: 'tier', tier: named });
-  if (score !== undefined) found.push({ kind: 'score', least: score });
-  if (badge !== undefined) found.push({ kind: 'badge', badge });
-  if (top !== undefined) found.push({ kind: 'top', most: top });
   return found;
 }
 

@@ -82,8 +82,16 @@ export {
 } from './reports/audit.ts';
 export type { PreviewCounts } from './reports/preview.ts';
 export { acceptActions, doubtBlock, runReport, troubleBlocks } from './reports/report.ts';
+export {
+  type AskedRequirements,
+  REQUIREMENTS,
+  type Requirement,
+  readRequirements,
+} from './requirements/index.ts';
+export type { UpperBound } from './requirements/kind.ts';
+export { tierNamed } from './requirements/tier.ts';
 export type { RuleTrouble, RunResult } from './result.ts';
-export { mannersOf, needsOf } from './rules/describe.ts';
+export { mannersOf, needsOf, shortfallText } from './rules/describe.ts';
 export { checkPlausible, type Plausibility } from './rules/plausible.ts';
 export {
   isRuleRefusal,
@@ -96,9 +104,7 @@ export {
   type Community,
   DEFAULT_GRACE,
   ENTRY,
-  type Requirement,
   type Rule,
-  type UpperBound,
 } from './rules/rule.ts';
 export { asksTheSame, type RuleDraft, type RuleEdit, type RuleResult } from './rules/rule-draft.ts';
 export type { Finding } from './runs/planner.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lackingOf } from '#gating/decide/shortfall';
-import type { Cutoff, Standing } from '#gating/decide/verdict';
+import type { Standing } from '#gating/decide/verdict';
+import type { Cutoff } from '#gating/requirements/kind';
 import type { Rule } from '#gating/rules/rule';
 import { DEFAULT_THRESHOLDS, tierOf } from '#reputation/tier';
 import type { Chain } from '#wallet/chain';
@@ -58,7 +59,7 @@ describe('what a member lacks of a rule', () => {
   it('is points to the last of the top N of a chain', () => {
     const rule = { requirements: [{ kind: 'top', most: 10 }], chain: 'ethereum' } as const;
     expect(lacking(rule, [standing(400)], { score: 650 }).missing).toEqual([
-      { kind: 'to top', most: 10, chain: 'ethereum', points: 250 },
+      { kind: 'top', most: 10, chain: 'ethereum', points: 250 },
     ]);
   });
 

@@ -3,7 +3,7 @@ import { RetryableError, UserError } from '#base/errors';
 import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
-import type { Requirement } from '#gating/rules/rule';
+import type { Requirement } from '#gating/requirements/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';

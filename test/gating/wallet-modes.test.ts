@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { countWallets, type WalletMode } from '#gating/decide/counted-wallets';
 import { judge, type MemberStandings, type Standing } from '#gating/decide/verdict';
-import type { Requirement, Rule } from '#gating/rules/rule';
+import type { Requirement } from '#gating/requirements/index';
+import type { Rule } from '#gating/rules/rule';
 import { DEFAULT_THRESHOLDS, tierOf } from '#reputation/tier';
 import type { Chain } from '#wallet/chain';
 import { ruleOf } from '../support/gate-records.ts';

@@ -1,13 +1,14 @@
 import { RetryableError, UserError } from '#base';
+import { cutoffPlace, isMet, type Requirement } from '#gating/requirements/index';
+import type { Cutoff } from '#gating/requirements/kind';
 import { isBeyond, isBounded } from '#gating/rules/bounds';
-import type { Requirement, Rule } from '#gating/rules/rule';
+import type { Rule } from '#gating/rules/rule';
 import {
   DEFAULT_THRESHOLDS,
   type LeaderboardEntry,
   type Reading,
   type Reputation,
   type ReputationSource,
-  TIERS,
   type TierThresholds,
 } from '#reputation';
 import type { Chain, Wallet } from '#wallet';
@@ -155,7 +156,7 @@ export function judge(
   // A small wallet beside a large one doesn't put anyone below the bound.
   const isOver = best.some(({ record }) => isBeyond(rule, record));
   const meeting = isOver ? undefined : best.find((each) => meets(rule, each, cutoffs.get(rule.id)));
-  const isRelative = rule.requirements.some(({ kind }) => kind === 'top') || isBounded(rule);
+  const isRelative = cutoffPlace(rule.requirements) !== undefined || isBounded(rule);
   if (isPartial && (meeting === undefined || isRelative)) {
     return { answer: 'unknown', why: 'partial' };
   }
@@ -176,37 +177,10 @@ function withRank(rated: RatedWallet, ranks: ReadonlyMap<number, number>): Rated
     : { ...rated, record: { ...record, rank } };
 }
 
-/** The last of the top N; undefined if there are fewer. */
-export type Cutoff = Pick<LeaderboardEntry, 'score'> | undefined;
-
 /** Whether a wallet of the rule's chain, or a sum, meets the rule, apart from its bounds. */
 export function meets(rule: Rule, standing: RatedWallet, cutoff: Cutoff): boolean {
-  const test = (each: Requirement) => has(each, standing, rule, cutoff);
+  const test = (each: Requirement) => isMet(each, standing, { chain: rule.chain, cutoff });
   return rule.match === 'all' ? rule.requirements.every(test) : rule.requirements.some(test);
-}
-
-/** Whether a wallet has what one requirement asks for. */
-export function has(
-  requirement: Requirement,
-  { record, badges, isSum }: RatedWallet,
-  { chain }: Rule,
-  cutoff: Cutoff,
-): boolean {
-  if (record === undefined) return false;
-  switch (requirement.kind) {
-    case 'tier':
-      return TIERS.indexOf(record.tier) <= TIERS.indexOf(requirement.tier);
-    case 'score':
-      return record.score >= requirement.least;
-    case 'badge':
-      return badges?.includes(requirement.badge) ?? false;
-    case 'top':
-      // Equal scores share a rank, so the last one's score suffices. Where there are fewer wallets, all of
-      // them are in.
-      return chain === undefined && isSum !== true
-        ? record.rank !== undefined && record.rank <= requirement.most
-        : cutoff === undefined || record.score >= cutoff.score;
-  }
 }
 
 /** Reads the last of the top N of rules that compare with it: of a chain, or of sums. @throws RetryableError */
@@ -217,10 +191,10 @@ export async function readCutoffs(
   const cutoffs = new Map<string, LeaderboardEntry | undefined>();
   const reading = source.reading('background');
   for (const { id, chain, requirements, walletMode } of rules) {
-    const top = requirements.find((each) => each.kind === 'top');
-    if (top === undefined || (chain === undefined && walletMode !== 'sum')) continue;
+    const place = cutoffPlace(requirements);
+    if (place === undefined || (chain === undefined && walletMode !== 'sum')) continue;
     const page = await reading.leaderboard({
-      ...{ chain: chain ?? ('all' as const), limit: 1, offset: top.most - 1 },
+      ...{ chain: chain ?? ('all' as const), limit: 1, offset: place - 1 },
     });
     cutoffs.set(id, page.leaderboard[0]);
   }

@@ -1,6 +1,7 @@
 import { countWallets, type LinkedFigures } from '#gating/decide/counted-wallets';
 import { rungsOf } from '#gating/decide/ladder';
 import { meets } from '#gating/decide/verdict';
+import { cutoffPlace } from '#gating/requirements/index';
 import { isBeyond } from '#gating/rules/bounds';
 import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore, KnownMember } from '#gating/store';
@@ -64,7 +65,7 @@ export class RoleRehearsal {
     this.#communities = communities;
     this.#linked = linked;
     const needsRanks = communities.some(({ rules }) =>
-      rules.some(({ requirements }) => requirements.some(({ kind }) => kind === 'top')),
+      rules.some(({ requirements }) => cutoffPlace(requirements) !== undefined),
     );
     if (needsRanks) this.#ranks = [new Ranks(), new Ranks()];
   }
@@ -143,8 +144,8 @@ export class RoleRehearsal {
     });
     const counted = countWallets(all, { mode, chain, thresholds: this.#thresholds });
     if (counted.some(({ record }) => isBeyond(rule, record))) return false;
-    const top = rule.requirements.find(({ kind }) => kind === 'top');
-    const last = top?.kind === 'top' ? ranks?.lastOf(chain, top.most) : undefined;
+    const place = cutoffPlace(rule.requirements);
+    const last = place === undefined ? undefined : ranks?.lastOf(chain, place);
     const cutoff = last === undefined ? undefined : { score: last };
     return counted.some((each) => meets(rule, each, cutoff));
   }

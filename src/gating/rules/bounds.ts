@@ -1,5 +1,6 @@
+import { isExcluded, type Requirement } from '#gating/requirements/index';
 import { type Reputation, TIERS } from '#reputation';
-import type { Requirement, Rule, UpperBound } from './rule.ts';
+import type { Rule } from './rule.ts';
 
 export function isBounded({ bounds = [] }: Pick<Rule, 'bounds'>): boolean {
   return bounds.length > 0;
@@ -18,16 +19,11 @@ export function isBeyond(
   );
 }
 
-/** Whether a rule's bounds exclude everybody who has what it asks for. */
+/**
+ * Whether a rule's bounds exclude everybody who has what it asks for. Points and tiers aren't compared: which
+ * points make a tier is the operator's choice.
+ */
 export function isImpossible({ requirements, match, bounds = [] }: Rule): boolean {
-  const isExcluded = (each: Requirement) => bounds.some((bound) => excludes(bound, each));
-  return match === 'all' ? requirements.some(isExcluded) : requirements.every(isExcluded);
-}
-
-/** Points and tiers aren't compared: which points make a tier is the operator's choice. */
-function excludes(bound: UpperBound, requirement: Requirement): boolean {
-  if (bound.kind === 'most') return requirement.kind === 'score' && requirement.least > bound.score;
-  return (
-    requirement.kind === 'tier' && TIERS.indexOf(requirement.tier) <= TIERS.indexOf(bound.tier)
-  );
+  const isOut = (each: Requirement) => bounds.some((bound) => isExcluded(each, bound));
+  return match === 'all' ? requirements.some(isOut) : requirements.every(isOut);
 }

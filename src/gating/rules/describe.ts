@@ -1,5 +1,8 @@
 import type { Texts } from '#command/texts';
-import type { Requirement, Rule, UpperBound } from './rule.ts';
+import type { Shortfall } from '#gating/decide/shortfall';
+import { kindOf } from '#gating/requirements/index';
+import type { UpperBound } from '#gating/requirements/kind';
+import type { Rule } from './rule.ts';
 
 /** `Shark or higher and badge voter, but below Whale, on Solana` */
 export function needsOf(
@@ -9,27 +12,27 @@ export function needsOf(
   const { gate } = texts;
   const between = ` ${rule.match === 'all' ? gate.and : gate.or} `;
   const bounds = (rule.bounds ?? []).map((each) => boundOf(each, texts));
-  const met = rule.requirements.map((each) => needOf(each, texts)).join(between);
+  const met = rule.requirements.map((each) => kindOf(each).needText(each, texts)).join(between);
   const needs = bounds.length === 0 ? met : `${met}${gate.but}${bounds.join(` ${gate.and} `)}`;
   return rule.chain === undefined ? needs : `${needs}, ${gate.on(texts.chains[rule.chain])}`;
-}
-
-function needOf(requirement: Requirement, { gate, tiers, number }: Texts): string {
-  switch (requirement.kind) {
-    case 'tier':
-      return gate.tier(tiers[requirement.tier]);
-    case 'score':
-      return gate.score(requirement.least, number(requirement.least));
-    case 'badge':
-      return gate.badge(requirement.badge);
-    case 'top':
-      return gate.top(number(requirement.most));
-  }
 }
 
 function boundOf(bound: UpperBound, { gate, tiers, number }: Texts): string {
   if (bound.kind === 'below') return gate.below(tiers[bound.tier]);
   return gate.most(bound.score, number(bound.score));
+}
+
+/** `1,810 points to Titan` */
+export function shortfallText(shortfall: Shortfall, texts: Texts): string {
+  const { access, tiers, number } = texts;
+  switch (shortfall.kind) {
+    case 'below':
+      return access.below(tiers[shortfall.tier]);
+    case 'most':
+      return access.tooMany(shortfall.points, number(shortfall.points));
+    default:
+      return kindOf(shortfall).shortfallText(shortfall, texts);
+  }
 }
 
 /** Everything about a rule except its requirements. */

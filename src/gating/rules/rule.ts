@@ -1,21 +1,9 @@
 import type { PlatformId } from '#base';
 import type { WalletMode } from '#gating/decide/counted-wallets';
-import type { Tier } from '#reputation';
+import type { Requirement } from '#gating/requirements/index';
+import type { UpperBound } from '#gating/requirements/kind';
 import type { Chain } from '#wallet';
 import type { RuleRefusal } from './refusals.ts';
-
-/** What a wallet must be or have. */
-export type Requirement =
-  | { readonly kind: 'tier'; readonly tier: Tier }
-  | { readonly kind: 'score'; readonly least: number }
-  | { readonly kind: 'badge'; readonly badge: string }
-  /** Within the top N, of the rule's chain if it names one. */
-  | { readonly kind: 'top'; readonly most: number };
-
-/** The most that any of a member's wallets may have, whatever else the rule asks. */
-export type UpperBound =
-  | { readonly kind: 'below'; readonly tier: Tier }
-  | { readonly kind: 'most'; readonly score: number };
 
 /** A group of people on a platform: a Discord guild or a Telegram group. */
 export interface Community {

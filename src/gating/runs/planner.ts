@@ -13,6 +13,7 @@ import {
 } from '#gating/decide/verdict';
 import { type BarSign, barOn, barSign, type MemberBar } from '#gating/members/bars/member-bars';
 import { isStillRefused, type MemberRefusal } from '#gating/members/bars/member-refusals';
+import { needsBadges } from '#gating/requirements/index';
 import type { Implausible } from '#gating/rules/implausible';
 import { checkPlausible } from '#gating/rules/plausible';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';
@@ -226,9 +227,7 @@ export class Planner {
     const refusals = basis.isAsked === true ? [] : await store.refusalsOf(community, accounts);
     const refused = Map.groupBy(refusals, ({ account }) => account);
     const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
-    const withBadges = judging.some(({ requirements }) =>
-      requirements.some(({ kind }) => kind === 'badge'),
-    );
+    const withBadges = judging.some(({ requirements }) => needsBadges(requirements));
     const added = judging.filter(({ walletMode }) => walletMode === 'sum');
     const sums = { chains: new Set(added.map(({ chain }) => chain)), thresholds };
     const working = new Set(basis.rules.map(({ id }) => id));

@@ -1,0 +1,50 @@
+import { lowestOf, type OptionSpec } from '#command';
+import { TIERS, type Tier } from '#reputation';
+import type { RequirementKind } from './kind.ts';
+
+interface TierRequirement {
+  readonly kind: 'tier';
+  readonly tier: Tier;
+}
+
+interface TierShortfall {
+  readonly kind: 'tier';
+  readonly tier: Tier;
+  /** Undefined where the source has thresholds of its own. */
+  readonly points: number | undefined;
+}
+
+const option = {
+  kind: 'choice',
+  name: 'tier',
+  required: false,
+  about: (texts) => texts.commands.gate.options.tier,
+  choices: TIERS.map((tier) => tier.toLowerCase()),
+  label: (choice, texts) => texts.tiers[tierNamed(choice) ?? 'Shrimp'],
+} as const satisfies OptionSpec;
+
+/** A tier, or a higher one. */
+export const tierRequirement: RequirementKind<TierRequirement, TierShortfall, typeof option> = {
+  option,
+  read(value) {
+    const tier = tierNamed(value);
+    return tier && { kind: 'tier', tier };
+  },
+  isMet: ({ tier }, { record }) => TIERS.indexOf(record.tier) <= TIERS.indexOf(tier),
+  isExcluded: ({ tier }, bound) =>
+    bound.kind === 'below' && TIERS.indexOf(tier) <= TIERS.indexOf(bound.tier),
+  shortfallOf({ tier }, { record }, { thresholds }) {
+    const points = lowestOf(tier, thresholds) - (record?.score ?? 0);
+    return { kind: 'tier', tier, points: points > 0 ? points : undefined };
+  },
+  needText: ({ tier }, { gate, tiers }) => gate.tier(tiers[tier]),
+  shortfallText({ tier, points }, { gate, rep, tiers, number }) {
+    if (points === undefined) return gate.tier(tiers[tier]);
+    return rep.toNext(points, number(points), tiers[tier]);
+  },
+};
+
+/** The tier of a choice, as options offer it: `whale`. */
+export function tierNamed(choice: string | undefined): Tier | undefined {
+  return TIERS.find((tier) => tier.toLowerCase() === choice);
+}

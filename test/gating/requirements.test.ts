@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES, textsFor } from '#command/texts/index';
+import { commands } from '#commands/index';
+import {
+  cutoffPlace,
+  isExcluded,
+  isMet,
+  kindOf,
+  needsBadges,
+  REQUIREMENTS,
+  type Requirement,
+  readRequirements,
+  shortfallOf,
+} from '#gating/requirements/index';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+
+/** An option's value for each kind, what it asks for, and a wallet that has just that. */
+const ASKED: Readonly<
+  Record<keyof typeof REQUIREMENTS, { value: string | number; asks: Requirement }>
+> = {
+  tier: { value: 'whale', asks: { kind: 'tier', tier: 'Whale' } },
+  score: { value: 700, asks: { kind: 'score', least: 700 } },
+  badge: { value: 'voter', asks: { kind: 'badge', badge: 'voter' } },
+  top: { value: 10, asks: { kind: 'top', most: 10 } },
+};
+const KINDS = Object.keys(REQUIREMENTS) as (keyof typeof REQUIREMENTS)[];
+const NOBODY = { chain: undefined, cutoff: undefined };
+const MEASURE = { ...NOBODY, thresholds: DEFAULT_THRESHOLDS, badgeName: (id: string) => id };
+
+function asked(kinds: readonly (keyof typeof REQUIREMENTS)[]) {
+  const none = { tier: undefined, score: undefined, badge: undefined, top: undefined };
+  const values = kinds.map((kind) => [kind, ASKED[kind].value]);
+  return readRequirements({ ...none, ...Object.fromEntries(values) });
+}
+
+describe.each(KINDS)('A requirement of the kind %s', (kind) => {
+  const { asks } = ASKED[kind];
+
+  it('is asked for by the option of /gate that has its name', () => {
+    const gate = commands.find(({ name }) => name === 'gate');
+    expect(gate?.options).toContain(REQUIREMENTS[kind].option);
+    expect(REQUIREMENTS[kind].option.name).toBe(kind);
+    expect(gate?.subcommands?.options).toMatchObject({
+      add: expect.arrayContaining([kind]),
+      edit: expect.arrayContaining([kind]),
+    });
+    expect(asked([kind])).toEqual([asks]);
+  });
+
+  it('survives the store, which keeps it as JSON', () => {
+    expect(JSON.parse(JSON.stringify(asks))).toEqual(asks);
+  });
+
+  it('is met by a wallet that has it, and by none that has nothing', () => {
+    const record = { tier: 'Titan', score: 9_000, rank: 1 } as const;
+    expect(isMet(asks, { record, badges: ['voter'] }, NOBODY)).toBe(true);
+    expect(isMet(asks, { record: undefined, badges: ['voter'] }, NOBODY)).toBe(false);
+    const low = { tier: 'Shrimp', score: 1, rank: 99 } as const;
+    expect(isMet(asks, { record: low, badges: [] }, NOBODY)).toBe(false);
+  });
+
+  it.each(LANGUAGES)('is worded in %s, and so is what is missing for it', (language) => {
+    const texts = textsFor(language);
+    const low = { record: { tier: 'Shrimp', score: 1, rank: 99 } as const, badges: [] };
+    const shortfall = shortfallOf(asks, low, MEASURE);
+    expect(shortfall).toMatchObject({ kind });
+    expect(kindOf(asks).needText(asks, texts)).toMatch(/\S/);
+    expect(shortfall && kindOf(asks).shortfallText(shortfall, texts)).toMatch(/\S/);
+  });
+});
+
+describe('Requirements', () => {
+  it('asked for at once come in the order of their kinds', () => {
+    expect(asked(['top', 'badge', 'tier', 'score'])).toEqual(KINDS.map((kind) => ASKED[kind].asks));
+    expect(asked([])).toEqual([]);
+  });
+
+  it('say which data rules need: badges, or the last one of the top N', () => {
+    expect(needsBadges(asked(['tier', 'score', 'top']))).toBe(false);
+    expect(needsBadges(asked(['tier', 'badge']))).toBe(true);
+    expect(cutoffPlace(asked(['tier', 'score', 'badge']))).toBeUndefined();
+    expect(cutoffPlace(asked(['tier', 'top']))).toBe(10);
+  });
+
+  it('are excluded by a bound of their own measure alone', () => {
+    const excluded = (bound: Parameters<typeof isExcluded>[1]) =>
+      KINDS.filter((kind) => isExcluded(ASKED[kind].asks, bound));
+    expect(excluded({ kind: 'below', tier: 'Whale' })).toEqual(['tier']);
+    expect(excluded({ kind: 'most', score: 699 })).toEqual(['score']);
+    expect(excluded({ kind: 'most', score: 700 })).toEqual([]);
+  });
+});
