@@ -4,6 +4,8 @@ import { type Config, type Environment, loadConfig, variablesOf } from '#app/con
 import { UserError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 
+const TOKEN = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
+
 /** The platforms that would be started. */
 function running(env: Environment): string[] {
   const { platforms } = loadConfig(env);
@@ -35,6 +37,20 @@ it('The configuration defaults to loopback, contract limits and an in-memory dem
     rateLimits: { public: 100, key: 1000 },
     upstream: undefined,
   } satisfies Partial<Config>);
+});
+
+it.each<[Environment, string[]]>([
+  [{}, []],
+  [{ DISCORD_TOKEN: TOKEN }, ['https://discord.com', 'wss://gateway.discord.gg']],
+  [
+    { DISCORD_TOKEN: TOKEN, DISCORD_MODE: 'http', DISCORD_PUBLIC_KEY: 'ab'.repeat(32) },
+    ['https://discord.com'],
+  ],
+  [{ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://127.0.0.1:1' }, ['http://127.0.0.1:1']],
+  [{ TELEGRAM_TOKEN: TOKEN }, ['https://api.telegram.org']],
+  [{ TELEGRAM_TOKEN: TOKEN, TELEGRAM_API_URL: 'http://127.0.0.1:1' }, ['http://127.0.0.1:1']],
+])('The platforms of %j name the servers they connect to', (env, servers) => {
+  expect(loadConfig(env).platforms.flatMap((platform) => platform.servers)).toEqual(servers);
 });
 
 it('The configuration treats an empty variable as unset', () => {
@@ -138,8 +154,6 @@ it.each([
   expect(() => loadConfig({ [name]: text })).toThrow(UserError);
   expect(() => loadConfig({ [name]: text })).toThrow(new RegExp(`^${name}: `));
 });
-
-const TOKEN = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
 it('The configuration enables a chat by its token, and no other', () => {
   const discord = { DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:9/api' };

@@ -2,7 +2,7 @@
 
 import type { Config } from './config.ts';
 
-export { agreedSettings, type Config, loadConfig } from './config.ts';
+export { agreedSettings, type Config, loadConfig, PLATFORMS } from './config.ts';
 export { isPostgres } from './config-values.ts';
 
 /** Runs the service: see `main.ts`, whose packages are loaded then; other commands start without them. */

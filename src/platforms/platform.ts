@@ -15,12 +15,22 @@ import type { RoleConnectionsSetup } from './role-connections/setup.ts';
 export interface Platform extends PlatformTraits {
   /** https origin of its avatars; undefined if it has none we may show. */
   readonly avatarOrigin: string | undefined;
+  /** The bot's token, which `fathom init` asks for; undefined if it has none. */
+  readonly token: BotToken | undefined;
   /** Its deliveries by HTTP; undefined if it has none. */
   readonly delivery: DeliveryRoute | undefined;
   /** Loads its renderer for the page at `/`; undefined if it isn't shown there. */
   readonly loadPreview: (() => Promise<CardPreview>) | undefined;
   /** Reads its settings, reporting invalid ones to the reader. */
   configure(reader: SettingsReader): ConfiguredPlatform;
+}
+
+interface BotToken {
+  readonly variable: string;
+  /** The setting by which a stand-in or proxy takes the place of the platform's API. */
+  readonly apiVariable: string;
+  /** Where people get it. */
+  readonly where: string;
 }
 
 /** A platform with its settings. */
@@ -31,6 +41,8 @@ export interface ConfiguredPlatform {
    * By name, what all replicas that have it must have the same: two bots would judge each other's communities.
    */
   readonly agreed: Readonly<Record<string, string | undefined>>;
+  /** Servers it connects to with these settings, for `fathom doctor`; none if it isn't configured. */
+  readonly servers: readonly string[];
   /** Values that must never be shown. */
   readonly secrets: readonly (string | undefined)[];
   /**

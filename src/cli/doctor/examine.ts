@@ -174,15 +174,8 @@ function targetsOf(config: Config, nodes: readonly string[], env: NodeJS.Process
     upstream?.url,
     ...[ethereumRpcUrl, solanaRpcUrl, nfdApiUrl, algorandIndexerUrl],
     ...nodes.map((name) => env[name]?.trim()),
-    ...(env.DISCORD_TOKEN ? [env.DISCORD_API_URL || 'https://discord.com'] : []),
-    // Its own name; a check of the platform's looks at the one that Discord gives.
-    ...(usesGateway(env) ? ['wss://gateway.discord.gg'] : []),
-    ...(env.TELEGRAM_TOKEN ? [env.TELEGRAM_API_URL || 'https://api.telegram.org'] : []),
+    ...config.platforms.flatMap(({ servers }) => servers),
   ].filter((url) => url !== undefined);
-}
-
-function usesGateway(env: NodeJS.ProcessEnv): boolean {
-  return Boolean(env.DISCORD_TOKEN) && !env.DISCORD_API_URL && env.DISCORD_MODE !== 'http';
 }
 
 /** Fathom itself speaks plain HTTP, so an https URL implies a proxy in front. */

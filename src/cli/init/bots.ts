@@ -1,29 +1,14 @@
-import { loadConfig } from '#app';
+import { loadConfig, PLATFORMS } from '#app';
 import { type CheckFinding, messageOf, UserError } from '#base';
 import type { Prompts } from '#cli/prompts/prompts';
 import { waitingFor } from '#cli/waiting-line';
 import type { Setting } from './env-text.ts';
 
-/** A chat platform that needs a token. */
-interface Bot {
-  readonly label: string;
-  readonly variable: string;
-  /** The option, without dashes. */
-  readonly option: 'discord-token' | 'telegram-token';
-  /** Where to get a token. */
-  readonly where: string;
-}
-
-export const BOTS: readonly Bot[] = [
-  {
-    ...{ label: 'Discord', variable: 'DISCORD_TOKEN', option: 'discord-token' },
-    where: 'discord.com/developers/applications: your application, Bot, Reset Token',
-  },
-  {
-    ...{ label: 'Telegram', variable: 'TELEGRAM_TOKEN', option: 'telegram-token' },
-    where: 'send /newbot to @BotFather',
-  },
-];
+/** The platforms whose bots need a token; `option` sets it, without dashes. */
+export const BOTS = PLATFORMS.flatMap(({ id, label, token }) =>
+  token === undefined ? [] : [{ ...token, label, option: `${id}-token` }],
+);
+type Bot = (typeof BOTS)[number];
 
 export interface BotsOptions {
   /** Tokens that were given, by variable. */
@@ -89,7 +74,7 @@ async function checkToken(
   env: NodeJS.ProcessEnv,
 ): Promise<readonly CheckFinding[]> {
   // A stand-in or proxy for the platform may be set.
-  const apis = ['DISCORD_API_URL', 'TELEGRAM_API_URL'].map((name) => [name, env[name]] as const);
+  const apis = BOTS.map(({ apiVariable }) => [apiVariable, env[apiVariable]] as const);
   try {
     const config = loadConfig({ ...Object.fromEntries(apis), [variable]: token });
     return (await Promise.all(config.platforms.map((each) => each.check()))).flat();

@@ -12,6 +12,11 @@ export const discord: Platform = {
   reportsTo: 'channel',
   pictures: 'option',
   avatarOrigin: 'https://cdn.discordapp.com',
+  token: {
+    variable: 'DISCORD_TOKEN',
+    apiVariable: 'DISCORD_API_URL',
+    where: 'discord.com/developers/applications: your application, Bot, Reset Token',
+  },
   // The signature covers the raw bytes.
   delivery: { path: INTERACTIONS_PATH, body: 'bytes' },
   loadPreview: async () => (await import('./render/card.ts')).preview,
@@ -27,6 +32,7 @@ export const discord: Platform = {
         DISCORD_PUBLIC_KEY: bot?.http?.publicKey,
         DISCORD_CLIENT_SECRET: clientSecret,
       },
+      servers: bot === undefined ? [] : serversOf(bot),
       secrets: [bot?.token, clientSecret],
       start:
         rest &&
@@ -39,6 +45,12 @@ export const discord: Platform = {
     };
   },
 };
+
+function serversOf({ apiUrl, http }: DiscordBotSettings): readonly string[] {
+  if (apiUrl !== undefined) return [apiUrl];
+  // The gateway's own name; `check` looks at the one that Discord gives.
+  return ['https://discord.com', ...(http === undefined ? ['wss://gateway.discord.gg'] : [])];
+}
 
 /** Makes the client on first use, since discord.js takes long to load. */
 function sharedRest(bot: DiscordBotSettings): () => Promise<BotRest> {

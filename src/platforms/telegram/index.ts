@@ -12,6 +12,11 @@ export const telegram: Platform = {
   pictures: 'reply',
   // The Bot API only serves avatars at URLs that contain the token.
   avatarOrigin: undefined,
+  token: {
+    variable: 'TELEGRAM_TOKEN',
+    apiVariable: 'TELEGRAM_API_URL',
+    where: 'send /newbot to @BotFather',
+  },
   delivery: { path: WEBHOOK_PATH, body: 'json' },
   loadPreview: async () => (await import('./render/card.ts')).preview,
   configure(reader) {
@@ -23,6 +28,7 @@ export const telegram: Platform = {
         TELEGRAM_MODE: settings && (settings.webhook === undefined ? 'polling' : 'webhook'),
         TELEGRAM_WEBHOOK_SECRET: settings?.webhook?.secret,
       },
+      servers: settings === undefined ? [] : [settings.apiUrl ?? 'https://api.telegram.org'],
       secrets: [settings?.token, settings?.webhook?.secret],
       start: settings && (async (host) => (await import('./bot.ts')).startBot(settings, host)),
       async check() {

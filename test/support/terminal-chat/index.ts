@@ -24,6 +24,7 @@ export const terminal: Platform = {
   reportsTo: 'member',
   pictures: 'reply',
   avatarOrigin: undefined,
+  token: undefined,
   delivery: { path: '/terminal/lines', body: 'json' },
   loadPreview: async () => ({
     render: (card) => ({ text: cardText(card) }),
@@ -34,6 +35,7 @@ export const terminal: Platform = {
     return {
       settings: { token },
       agreed: { TERMINAL_TOKEN: token },
+      servers: [],
       secrets: [token],
       start: token === undefined ? undefined : async (host) => startTerminal(token, host),
       check: async () => (token === undefined ? [] : [ok('terminal token', 'is set')]),
