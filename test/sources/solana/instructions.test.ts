@@ -38,6 +38,18 @@ describe('instructions', () => {
     ]);
   });
 
+  it('count in transactions of version 1, which nodes refuse to whoever knows none', async () => {
+    const instructions = [{ program: PROGRAM, accounts: [B], data: '01' }];
+    const transactions: TestTransaction[] = [
+      { slot: 5, signer: A, version: 0, instructions },
+      { slot: 6, signer: C, version: 1, instructions },
+    ];
+    expect(await eventsOf(transactions, rule('0x01', 'signer'))).toEqual([
+      { input: 0, wallet: A, height: 5, args: { signer: A } },
+      { input: 0, wallet: C, height: 6, args: { signer: C } },
+    ]);
+  });
+
   it('name wallets by their accounts, including those from lookup tables', async () => {
     const [mint, table] = [keyNamed('mint'), keyNamed('from a table')];
     const transactions: TestTransaction[] = [

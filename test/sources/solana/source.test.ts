@@ -196,6 +196,13 @@ describe('reading', () => {
       'lists',
     ],
     [
+      'has a transaction newer than any we know',
+      ({ chain }) => {
+        chain.transactions = chain.transactions.map((each) => ({ ...each, version: 2 }));
+      },
+      'has a transaction of an unknown version',
+    ],
+    [
       'lists out of order',
       (node) => garble(node, 'getSignaturesForAddress', (list: Sent[]) => list.toReversed()),
       'out of order',

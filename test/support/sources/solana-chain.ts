@@ -21,6 +21,8 @@ export interface TestTransaction {
   readonly signer: string;
   readonly instructions: readonly TestInstruction[];
   readonly isFailed?: boolean;
+  /** By default 0 if keys are from a lookup table, otherwise legacy. */
+  readonly version?: number;
   /** Whether the node recorded no inner instructions. */
   readonly lacksInner?: boolean;
   /** Keys from a lookup table, writable ones first. */
@@ -114,7 +116,7 @@ export async function openSolanaNode(of?: Partial<SolanaChain>): Promise<SolanaS
         commitment: 'finalized',
         transactionDetails: 'none',
         rewards: false,
-        maxSupportedTransactionVersion: 0,
+        maxSupportedTransactionVersion: 1,
       });
       const at = Number(slot);
       expect(Number.isSafeInteger(at) && at >= 0, `slot ${slot}`).toBe(true);
@@ -163,10 +165,13 @@ export async function openSolanaNode(of?: Partial<SolanaChain>): Promise<SolanaS
       expect(options).toEqual({
         commitment: 'finalized',
         encoding: 'json',
-        maxSupportedTransactionVersion: 0,
+        maxSupportedTransactionVersion: 1,
       });
       const found = all().find((each) => each.signature === signature);
       if (found === undefined || chain.missing.has(found.signature)) return { result: null };
+      if ((found.transaction.version ?? 0) > 1) {
+        return errorOf(-32015, 'Transaction version is not supported by the requesting client');
+      }
       return {
         result: {
           ...compiled(found.transaction, found.signature),
@@ -250,7 +255,7 @@ function names({ signer, instructions }: TestTransaction, address: string): bool
 
 /** As a node returns it: each key once, and indexes everywhere else. */
 function compiled(transaction: TestTransaction, signature: string) {
-  const { slot, signer, instructions, isFailed, lacksInner, looked, owners } = transaction;
+  const { slot, signer, instructions, isFailed, version, lacksInner, looked, owners } = transaction;
   const { writable = [], readonly = [] } = looked ?? {};
   const fromTables = new Set([...writable, ...readonly]);
   const named = flat(instructions).flatMap(({ program, accounts = [] }) => [...accounts, program]);
@@ -276,13 +281,14 @@ function compiled(transaction: TestTransaction, signature: string) {
       }));
   return {
     slot,
-    version: looked === undefined ? 'legacy' : 0,
+    version: version ?? (looked === undefined ? 'legacy' : 0),
     transaction: {
       signatures: [signature],
       message: {
         accountKeys: own,
         instructions: instructions.map(compile),
         recentBlockhash: signer,
+        ...(version === 1 && { transactionConfig: { computeUnitLimit: 200_000, heapSize: null } }),
       },
     },
     meta: {
