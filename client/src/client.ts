@@ -214,8 +214,8 @@ export class Fathom {
   }
 
   /**
-   * All users by score, page by page; after an error, go on with the `offset` of what you have. Ranks may change between two pages; use `WalletCopy` to neither miss
-   * nor repeat anyone.
+   * All users by score, page by page; after an error, go on with the `offset` of what you have. Ranks may change
+   * between two pages; use `WalletCopy` to neither miss nor repeat anyone.
    */
   async *users({
     offset = 0,

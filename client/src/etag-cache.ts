@@ -1,5 +1,5 @@
 /** A response that can be revalidated. */
-interface Kept {
+export interface Kept {
   readonly etag: string;
   readonly body: string;
   readonly headers: Headers;
@@ -26,17 +26,17 @@ export class EtagCache {
     return this.#kept.size;
   }
 
-  /** The ETag to send. */
-  etagOf(url: string): string | undefined {
-    return this.#kept.get(url)?.etag;
+  /** Hold it while it's revalidated: others may take its place meanwhile. */
+  of(url: string): Kept | undefined {
+    return this.#kept.get(url);
   }
 
-  /** The stored response, updated with the headers of a 304. */
-  revalidated(url: string, notModified: Response): Response | undefined {
-    const kept = this.#kept.get(url);
-    if (kept === undefined) return undefined;
-    this.#kept.delete(url);
-    this.#kept.set(url, kept);
+  /** A held response, updated with the headers of a 304. */
+  revalidated(url: string, kept: Kept, notModified: Response): Response {
+    if (this.#kept.get(url) === kept) {
+      this.#kept.delete(url);
+      this.#kept.set(url, kept);
+    }
     const headers = new Headers(kept.headers);
     for (const [name, value] of notModified.headers) headers.set(name, value);
     return new Response(kept.body, { status: 200, headers });

@@ -105,15 +105,17 @@ export class Transport {
   async #attempt(request: Request, cost: number): Promise<Response> {
     const { timeout, onResponse } = this.#options;
     const { url } = request;
-    const etag = this.#isCrossOrigin ? undefined : this.#cache.etagOf(url);
-    if (etag !== undefined) request.headers.set('If-None-Match', etag);
+    const kept = this.#isCrossOrigin ? undefined : this.#cache.of(url);
+    if (kept !== undefined) request.headers.set('If-None-Match', kept.etag);
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
     let headers: Headers | undefined;
     try {
       const response = await this.#options.fetch(new Request(request, { signal }));
       headers = response.headers;
       onResponse(response);
-      if (response.status === 304) return this.#cache.revalidated(url, response) ?? response;
+      if (response.status === 304 && kept !== undefined) {
+        return this.#cache.revalidated(url, kept, response);
+      }
       if (response.status !== 200) return response;
       // Read here, so that a response that breaks off, or isn't Fathom's, is asked for again and never kept.
       const body = await response.text();

@@ -220,6 +220,29 @@ describe('the cache', () => {
     for (const address of [ETH, ETH]) await tiny.reputation(address);
     expect(all).toEqual([200, 200]);
   });
+
+  it('has a place for what it revalidates, although others took it meanwhile', async () => {
+    const api = await testApi();
+    let isAsked = () => {};
+    let mayAnswer: Promise<unknown> = Promise.resolve();
+    const { fathom, statuses } = clientOf(api, {
+      cache: { entries: 1, characters: 1e6 },
+      fetch: async (request) => {
+        const response = await fetch(request);
+        if (response.status !== 304) return response;
+        isAsked();
+        await mayAnswer;
+        return response;
+      },
+    });
+    const first = await fathom.reputation(ETH);
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    mayAnswer = asked.then(() => fathom.reputation(SOL));
+    expect(await fathom.reputation(ETH)).toEqual(first);
+    expect(statuses).toEqual([200, 200, 304]);
+  });
 });
 
 describe('the limit', () => {
