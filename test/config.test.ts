@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Config, type Environment, loadConfig, variablesOf } from '#app/config';
+import {
+  agreedSettings,
+  type Config,
+  type Environment,
+  loadConfig,
+  variablesOf,
+} from '#app/config';
 import { UserError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 
@@ -251,5 +257,36 @@ describe('.env.example', () => {
   it('has valid example values', () => {
     const values = [...text.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map((match) => [match[1], match[2]]);
     expect(() => loadConfig(Object.fromEntries(values))).not.toThrow();
+  });
+});
+
+describe('Of the settings that replicas compare,', () => {
+  const differing = (one: Environment, other: Environment) => {
+    const [a, b] = [one, other].map((env) => agreedSettings(loadConfig(env)));
+    return Object.keys(a ?? {}).filter((name) => a?.[name] !== b?.[name]);
+  };
+
+  it('whoever finds names and reaches webhooks that the others do not differs', () => {
+    const all = {
+      PRIVATE_NETWORKS: '10.0.0.0/8',
+      ETHEREUM_RPC_URL: 'https://one.example.org',
+      SOLANA_RPC_URL: 'https://one.example.org',
+      NFD_API_URL: 'https://one.example.org',
+      ALGORAND_INDEXER_URL: 'https://one.example.org',
+      WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef',
+    };
+    expect(new Set(differing(all, {}))).toEqual(new Set(Object.keys(all)));
+  });
+
+  it('nodes may be of their own, and networks in any order', () => {
+    const one = {
+      ETHEREUM_RPC_URL: 'https://a.example.org',
+      PRIVATE_NETWORKS: '10.0.0.0/8,fd00::/8',
+    };
+    const other = {
+      ETHEREUM_RPC_URL: 'https://b.example.org',
+      PRIVATE_NETWORKS: 'fd00::/8,10.0.0.0/8',
+    };
+    expect(differing(one, other)).toEqual([]);
   });
 });

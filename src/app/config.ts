@@ -238,6 +238,7 @@ const DIGITS = 12;
 /** What all replicas of an instance must have the same: wallets, members and clients meet any of them. */
 export function agreedSettings(config: Config): AgreedSettings {
   const { thresholds, upstream, publicUrl, explorers, rateLimits, keptChanges } = config;
+  const { ethereumRpcUrl, solanaRpcUrl, nfdApiUrl, algorandIndexerUrl } = config;
   const values = {
     TIERS: thresholds,
     UPSTREAM_URL: upstream?.url,
@@ -247,6 +248,13 @@ export function agreedSettings(config: Config): AgreedSettings {
     RATE_LIMIT_KEY: rateLimits.key,
     CHANGES_DAYS: keptChanges.age,
     CHANGES_MAX: keptChanges.count,
+    PRIVATE_NETWORKS: config.privateNetworks.toSorted(),
+    WALLETCONNECT_PROJECT_ID: config.walletConnectProjectId,
+    // Each may have a node of its own; but a name that one finds must be one to the others.
+    ETHEREUM_RPC_URL: ethereumRpcUrl !== undefined,
+    SOLANA_RPC_URL: solanaRpcUrl !== undefined,
+    NFD_API_URL: nfdApiUrl !== undefined,
+    ALGORAND_INDEXER_URL: algorandIndexerUrl !== undefined,
   };
   const ofBots = config.platforms.flatMap(({ agreed }) =>
     // A replica may serve the API alone.
