@@ -8,6 +8,24 @@ import { privateCard } from './shared/card-parts.ts';
 const CHOICES = [...PRIVACIES, 'export', 'erase'] as const;
 type Choice = (typeof CHOICES)[number];
 
+/** What people type for them, as the docs and cards say it. */
+const ALSO: Partial<Record<Choice, readonly string[]>> = {
+  hidden: [
+    'only you',
+    'only me',
+    'me',
+    'nobody',
+    'private',
+    'solo tú',
+    'solo yo',
+    'nadie',
+    'privado',
+  ],
+  community: ['this community', 'here', 'esta comunidad', 'aquí'],
+  public: ['everyone', 'everybody', 'anyone', 'all', 'todos', 'todo el mundo', 'cualquiera'],
+  erase: ['delete', 'borrar', 'eliminar'],
+};
+
 /** Who can see the caller's wallets; exports or erases the caller's data. */
 export const privacy = defineCommand({
   name: 'privacy',
@@ -21,6 +39,7 @@ export const privacy = defineCommand({
       about: (texts) => texts.commands.privacy.options.choice,
       choices: CHOICES,
       label: (choice, texts) => texts.privacy.actions[choice as Choice],
+      also: ALSO,
     },
     {
       kind: 'choice',

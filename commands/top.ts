@@ -30,6 +30,21 @@ import {
 import { buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
 import { emptyBlocks, footerOf, neverSeen } from './shared/card-parts.ts';
 
+/** What people type for the last days. */
+const PERIOD_WORDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  PERIOD_CODES.map((code) => {
+    const days = Number.parseInt(code, 10);
+    const [one, other] = { 7: ['week', 'semana'], 30: ['month', 'mes'] }[days] ?? [];
+    const spelt = [`${days} d`, `${days} days`, `${days} días`];
+    return [
+      code,
+      [...spelt, `last ${days} days`, `últimos ${days} días`, one, other].filter(
+        (it) => it !== undefined,
+      ),
+    ];
+  }),
+);
+
 /** The leaderboard: of all chains or one, of wallets or members, of all time or the last days. */
 export const top = defineCommand({
   name: 'top',
@@ -73,6 +88,7 @@ export const top = defineCommand({
       about: (texts) => texts.commands.top.options.period,
       choices: PERIOD_CODES,
       label: (choice, texts) => texts.top.periodWords[choice as PeriodCode],
+      also: PERIOD_WORDS,
     },
   ],
   private: false,

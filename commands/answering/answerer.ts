@@ -47,6 +47,7 @@ import {
   RecentWallets,
   resolveBadges,
   resolveNames,
+  resolveSelf,
   type Suggestion,
   suggestBadges,
   suggestWallets,
@@ -134,7 +135,8 @@ export class Answerer {
       const urgency = urgencyOf(question.caller);
       const reading = source.reading(urgency);
       const sources = { source: reading, names: this.#names, urgency, wallets };
-      const call = await resolveNames(command, question.call, sources, texts);
+      const own = resolveSelf(command, question.call, question.caller);
+      const call = await resolveNames(command, own, sources, texts);
       if ('blocks' in call) return this.#labelled(call, texts);
       const badged = resolveBadges(command, call, source.allBadges?.bind(source), texts);
       const args = readNamed(command, texts, wallets, badged.args);

@@ -5,6 +5,7 @@ import {
   type Card,
   type CardEntry,
   folded,
+  meansSelf,
   shownWord,
   tierLabel,
   type ValueSuggestion,
@@ -65,6 +66,25 @@ export async function resolveNames(
     settled = { ...settled, args: { ...settled.args, [option]: first.address } };
   }
   return settled;
+}
+
+/**
+ * Replaces `me` by whoever asks, for a member as for a wallet: no other wallet is meant by it, whatever its
+ * owner calls it.
+ */
+export function resolveSelf(command: Command, call: Call, caller: Caller): Call {
+  const member = command.options.find(({ kind }) => kind === 'member')?.name;
+  const board = command.options.find(
+    (each) => each.kind === 'choice' && each.choices.includes('me'),
+  );
+  const args = { ...call.args };
+  for (const { kind, name } of command.options) {
+    if ((kind !== 'wallet' && kind !== 'member') || !meansSelf(args[name] ?? '')) continue;
+    delete args[name];
+    if (member !== undefined) args[member] = caller.id;
+    else if (board !== undefined) args[board.name] = 'me';
+  }
+  return { ...call, args };
 }
 
 /** A wallet that a name may mean: the community's, or a name service's. */

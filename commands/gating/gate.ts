@@ -58,6 +58,16 @@ type Action = (typeof ACTIONS)[number];
 /** All others change something, of which the log tells. */
 const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
 
+/** What moderators call an action besides. */
+const ALSO: Partial<Record<Action, readonly string[]>> = {
+  add: ['agregar'],
+  remove: ['delete', 'quitar', 'borrar'],
+  preview: ['vista previa'],
+  why: ['porqué', 'por qué'],
+  log: ['history', 'registro'],
+  list: ['rules', 'reglas'],
+};
+
 const TIER_CHOICES = TIERS.map((tier) => tier.toLowerCase());
 const WHAT = [
   ...Object.keys(REQUIREMENTS),
@@ -112,6 +122,7 @@ export const gate = defineCommand({
       about: about('action'),
       choices: ACTIONS,
       label: (choice, texts) => texts.gate.actions[choice as Action],
+      also: ALSO,
     },
     { kind: 'role', name: 'role', required: false, about: about('role') },
     REQUIREMENTS.tier.option,
@@ -132,6 +143,7 @@ export const gate = defineCommand({
       about: about('match'),
       choices: ['all', 'any'],
       label: (choice, texts) => texts.gate.match[choice as 'all' | 'any'],
+      also: { all: ['and', 'both', 'y', 'e'], any: ['or', 'either', 'o', 'u'] },
     },
     {
       kind: 'choice',
@@ -141,7 +153,15 @@ export const gate = defineCommand({
       choices: ['yes', 'no'],
       label: (choice, texts) => texts.gate.yesNo[choice as 'yes' | 'no'],
     },
-    { kind: 'integer', name: 'grace', required: false, about: about('grace'), least: 0, most: 720 },
+    {
+      kind: 'integer',
+      name: 'grace',
+      required: false,
+      about: about('grace'),
+      least: 0,
+      most: 720,
+      unit: 'hours',
+    },
     { kind: 'integer', name: 'page', required: false, about: about('page'), least: 1, most: 1e5 },
     { kind: 'member', name: 'member', required: false, about: about('member') },
     { kind: 'channel', name: 'channel', required: false, about: about('channel') },
@@ -163,8 +183,17 @@ export const gate = defineCommand({
       // Nobody is below the lowest.
       choices: TIER_CHOICES.slice(0, -1),
       label: (choice, texts) => texts.tiers[shownTier(choice)],
+      also: REQUIREMENTS.tier.option.also,
     },
-    { kind: 'integer', name: 'most', required: false, about: about('most'), least: 0, most: 1e8 },
+    {
+      kind: 'integer',
+      name: 'most',
+      required: false,
+      about: about('most'),
+      least: 0,
+      most: 1e8,
+      unit: 'points',
+    },
     {
       kind: 'choice',
       name: 'switch',

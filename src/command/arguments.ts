@@ -3,7 +3,7 @@ import { pastedAddress, type Wallet, type WalletParser } from '#wallet';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { optionName, type Texts } from './texts/index.ts';
 import { wholeNumber } from './typed/number-words.ts';
-import { notAChoice, shownWord } from './typed/sort-words.ts';
+import { notAChoice, shownWord } from './typed/refusals.ts';
 import { choiceNamed, choiceWords } from './typed/words.ts';
 
 /** Longer than any address of a chat's uploads. */
@@ -54,7 +54,7 @@ function readValue(option: OptionSpec, text: string, texts: Texts, wallets: Wall
       throw notAChoice(option, text, texts);
     }
     case 'integer': {
-      const value = wholeNumber(text);
+      const value = wholeNumber(text, option);
       if (value >= option.least && value <= option.most) return value;
       throw invalid(
         errors.notInRange(name, number(option.least), number(option.most), shownWord(text)),

@@ -17,6 +17,10 @@ export type OptionSpec =
       readonly choices: readonly string[];
       /** A choice's label in the reader's language. */
       readonly label: (choice: string, texts: Texts) => string;
+      /** What people type for a choice besides, in any language. */
+      readonly also?: Readonly<Record<string, readonly string[]>>;
+      /** Whether it's a lower bound, for which people type `>=`, `≥` or `+`. */
+      readonly isAtLeast?: true;
     }
   | {
       readonly kind: 'integer';
@@ -25,6 +29,10 @@ export type OptionSpec =
       readonly about: About;
       readonly least: number;
       readonly most: number;
+      /** What it counts, if people type that behind the number. */
+      readonly unit?: 'hours' | 'points';
+      /** As of a choice. */
+      readonly isAtLeast?: true;
     }
   | {
       readonly kind: 'text';

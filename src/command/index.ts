@@ -54,5 +54,6 @@ export type {
   Subcommands,
   ValueSuggestion,
 } from './command-spec.ts';
-export { shownWord, sortWords } from './typed/sort-words.ts';
-export { folded, type Mention, optionsFor } from './typed/words.ts';
+export { shownWord } from './typed/refusals.ts';
+export { sortWords } from './typed/sort-words.ts';
+export { folded, type Mention, meansSelf, optionsFor } from './typed/words.ts';

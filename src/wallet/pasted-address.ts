@@ -33,8 +33,10 @@ export function pastedAddress(text: string): string {
 /** Every address in a text, without duplicates. */
 export function addressesIn(text: string): readonly string[] {
   const plain = withoutCommand(withoutQuotes(text));
-  const whole = addressOf(plain.replaceAll(/\s+/gu, ''));
-  if (whole !== undefined) return [whole];
+  const joined = plain.replaceAll(/\s+/gu, '');
+  const whole = addressOf(joined);
+  // The letters of a sentence may form one, too.
+  if (whole !== undefined && (joined === plain || /\d/.test(joined))) return [whole];
   const words = plain
     .replaceAll(FRAGMENT, '')
     .replaceAll(CAIP_10, '$1')

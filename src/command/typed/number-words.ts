@@ -1,32 +1,75 @@
 import { asciiDigits } from '#base';
+import type { OptionSpec } from '#command/command-spec';
+
+type NumberOption = Pick<Extract<OptionSpec, { kind: 'integer' }>, 'unit' | 'isAtLeast'>;
 
 /** Also in groups of three digits. */
 const NUMBER = /^(?:\d{1,9}|\d{1,3}(?:[.,'’ ]\d{3}){1,2})$/;
+/** `5k` and `1.5k` */
+const THOUSANDS = /^(\d{1,5})(?:[.,](\d))?k$/i;
+const AT_LEAST = /^(?:>=|≥)\s*|\+$/g;
+
+/** What stands for one of an option's unit, or for several, as people type them in either language. */
+const UNITS: Readonly<Record<'hours' | 'points', readonly (readonly [RegExp, number])[]>> = {
+  hours: [
+    [/^(?:h|hrs?|hours?|horas?)$/i, 1],
+    [/^(?:d|days?|d[ií]as?)$/i, 24],
+    [/^(?:w|weeks?|semanas?)$/i, 168],
+  ],
+  points: [[/^(?:p|pts?|points?|puntos?)$/i, 1]],
+};
 
 /** As people type numbers: in any script, as `#100`, with a phone's full stop. */
-function plain(text: string): string {
-  return asciiDigits(text)
+function plain(text: string, { isAtLeast }: NumberOption): string {
+  const digits = asciiDigits(text)
     .replaceAll(/\p{Cf}/gu, '')
+    .trim();
+  return (isAtLeast === true ? digits.replaceAll(AT_LEAST, '') : digits)
     .replace(/^[#+]/, '')
     .replace(/[.,;]$/, '');
 }
 
-export function isNumber(text: string): boolean {
-  return NUMBER.test(plain(text));
+/** How many of its unit a word is, such as 24 for `days`; undefined if it's none. */
+function unitNamed(word: string, { unit }: NumberOption): number | undefined {
+  if (unit === undefined) return undefined;
+  const name = word.normalize('NFC').replace(/[.,;]$/, '');
+  return UNITS[unit].find(([words]) => words.test(name))?.[1];
 }
 
-/** Whether a word may go on in the next ones: `5 000`. */
-export function isFirstGroup(text: string): boolean {
-  return /^\d{1,3}$/.test(plain(text));
+export function isNumber(text: string, option: NumberOption = {}): boolean {
+  return !Number.isNaN(wholeNumber(text, option));
 }
 
-/** Three digits. */
-export function isGroup(text: string): boolean {
-  return /^\d{3}$/.test(plain(text));
+/** How many words the number is that they begin with: `5 000`, as some write five thousand, and `24 hours`. */
+export function countNumberWords(
+  words: readonly { readonly head: string | undefined; readonly body: string }[],
+  option: NumberOption,
+): number {
+  const [first, ...others] = words;
+  const isGrouped = /^\d{1,3}$/.test(plain(first?.body ?? '', option));
+  const isGroup = ({ head, body }: (typeof words)[number]) =>
+    head === undefined && /^\d{3}$/.test(plain(body, {}));
+  let count = 1;
+  for (const each of isGrouped ? others.slice(0, 2) : []) {
+    if (!isGroup(each)) break;
+    count += 1;
+  }
+  const next = words[count];
+  const isUnit = next?.head === undefined && unitNamed(next?.body ?? '', option) !== undefined;
+  return isUnit ? count + 1 : count;
 }
 
-/** The number that a text is, also with separators between groups of three digits; otherwise NaN. */
-export function wholeNumber(text: string): number {
-  const digits = isNumber(text) ? plain(text).replaceAll(/\D/g, '') : '';
+/**
+ * The number that a text is, also with separators between groups of three digits, and with what the option
+ * counts: `24h`, `2 days`, `5000 points`; otherwise NaN.
+ */
+export function wholeNumber(text: string, option: NumberOption = {}): number {
+  const typed = plain(text, option);
+  const [, figures = typed, word] = /^(.*?\d)\s*(\p{L}+)$/u.exec(typed) ?? [];
+  const unit = word === undefined ? undefined : unitNamed(word, option);
+  if (unit !== undefined) return unit * wholeNumber(figures);
+  const [, whole, tenth = '0'] = THOUSANDS.exec(typed) ?? [];
+  if (whole !== undefined) return Number(whole) * 1_000 + Number(tenth) * 100;
+  const digits = NUMBER.test(typed) ? typed.replaceAll(/\D/g, '') : '';
   return /^(?:0|[1-9]\d{0,8})$/.test(digits) ? Number(digits) : Number.NaN;
 }

@@ -1,11 +1,15 @@
-import { sanitizeText, UserError } from '#base';
+import type { UserError } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
-import { isFirstGroup, isGroup, isNumber, wholeNumber } from './number-words.ts';
+import { countNumberWords, isNumber, wholeNumber } from './number-words.ts';
+import { invalidParameter, notAChoice, shownWord } from './refusals.ts';
 import {
   choiceNamed,
-  choiceWords,
+  folded,
+  isLowerBound,
   type Mention,
+  meansSelf,
+  type NamedOption,
   nearestChoice,
   nearestMeaning,
   optionNamed,
@@ -21,18 +25,13 @@ const LONGEST_WALLET = 120;
 const LONGER_THAN_NAMES = 30;
 /** Words of the longest label of a choice: `any of them`. */
 const LABEL_WORDS = 4;
-/** Of a word that is repeated in a refusal. */
-const SHOWN = 60;
 
 /** As platforms and people write members, roles and channels; ids have at least five digits. */
 const MEMBER = /^(?:@[A-Za-z0-9_]{2,32}|<@!?\d{5,20}>|[1-9]\d{4,19})$/;
 const ROLE = /^(?:@\S{1,100}|<@&\d{5,20}>)$/;
+/** What the name of a badge may begin with, and what people write of bounds and options instead. */
+const BADGE = /^[^\s<>=≤≥-][^<>=≤≥]*$/u;
 const CHANNEL = /^(?:#\S{1,100}|<#\d{5,20}>)$/;
-
-/** A word as a refusal repeats it. */
-export function shownWord(word: string): string {
-  return sanitizeText(word, SHOWN);
-}
 
 /**
  * Assigns what was typed after a command to its options. The grammar is the same on all platforms:
@@ -115,15 +114,16 @@ class Sorting {
     const word = this.#wordAt(this.#at);
     const value = this.#words[valueAt];
     const isOwn = optionsFor(this.#command, this.#given, this.#texts).includes(option);
-    if (!isOwn) throw this.#unexpected(this.#raw(word));
+    if (!isOwn || (named.isAtLeast && !isLowerBound(option)))
+      throw this.#unexpected(this.#raw(word));
     if (value === undefined || value.body === '') {
-      throw invalid(this.#texts.errors.noValue(optionName(this.#texts, option.name)));
+      throw invalidParameter(this.#texts.errors.noValue(optionName(this.#texts, option.name)));
     }
     const before = this.#given[option.name];
     this.#at = valueAt;
     const taken = this.#valueOf(option, true);
     if (before !== undefined && before !== taken) {
-      throw invalid(
+      throw invalidParameter(
         this.#texts.errors.givenTwice(optionName(this.#texts, option.name), shownWord(taken)),
       );
     }
@@ -132,24 +132,24 @@ class Sorting {
   }
 
   /** @returns the option, the index of its value, and that of the word after it */
-  #namedAt(
-    at: number,
-    options: readonly OptionSpec[],
-  ): { readonly option: OptionSpec; readonly valueAt: number; readonly next: number } | undefined {
+  #namedAt(at: number, options: readonly OptionSpec[]): NamedOption | undefined {
     const word = this.#wordAt(at);
     const after = this.#words[at + 1];
     if (word.isQuoted && word.head === undefined) return undefined;
     if (word.head !== undefined) {
       const option = optionNamed(options, word.head, this.#texts);
       if (option === undefined) return undefined;
-      const valueAt = word.body === '' ? at + 1 : at;
-      return { option, valueAt, next: valueAt + 1 };
+      const isBound = word.body === '' && after?.head === '' && after.isAtLeast;
+      // `score: >= 5000`
+      const boundAt = isBound ? at + 1 : at;
+      const valueAt = this.#wordAt(boundAt).body === '' ? boundAt + 1 : boundAt;
+      return { option, valueAt, next: valueAt + 1, isAtLeast: word.isAtLeast || isBound };
     }
     if (after?.head === '') {
       const option = optionNamed(options, word.body, this.#texts);
       if (option === undefined) return undefined;
       const valueAt = after.body === '' ? at + 2 : at + 1;
-      return { option, valueAt, next: valueAt + 1 };
+      return { option, valueAt, next: valueAt + 1, isAtLeast: after.isAtLeast };
     }
     return undefined;
   }
@@ -168,8 +168,18 @@ class Sorting {
     }
     const option = named ?? this.#takerOf(word, free);
     if (option === undefined) return false;
+    const isBare = named === undefined && option.kind === 'badge';
+    const unsaid = isBare ? this.#unsaidAt(word, free) : undefined;
+    if (unsaid !== undefined) {
+      throw invalidParameter(this.#texts.errors.noValue(optionName(this.#texts, unsaid.name)));
+    }
     this.#given[option.name] = this.#valueOf(option, false);
     return true;
+  }
+
+  /** `score` alone isn't the name of a badge. */
+  #unsaidAt({ body, isQuoted }: Word, free: readonly OptionSpec[]): OptionSpec | undefined {
+    return isQuoted ? undefined : optionNamed(free, body, this.#texts);
   }
 
   /** Of `@name`, which may be a member or a role, a member: only platforms without typed roles write so. */
@@ -190,7 +200,7 @@ class Sorting {
     const isMeant =
       (option.kind === 'choice' && this.#labelAt(option) > 0) ||
       // Also `top 10%`, of which the refusal then says what it's for.
-      (option.kind === 'integer' && (isNumber(value.body) || /^\d/.test(value.body))) ||
+      (option.kind === 'integer' && (isNumber(value.body, option) || /^\d/.test(value.body))) ||
       (option.kind === 'badge' && value.head === undefined) ||
       (['wallet', 'member', 'role', 'channel'].includes(option.kind) && this.#takes(option, value));
     if (!isMeant) this.#at -= 1;
@@ -211,6 +221,8 @@ class Sorting {
     for (let count = most; count > 0; count -= 1) {
       const words = this.#words.slice(this.#at, this.#at + count);
       if (words.slice(isNamed ? 1 : 0).some(({ head }) => head !== undefined)) continue;
+      // An emoji behind it may be the next choice.
+      if (count > 1 && folded(words.at(-1)?.body ?? '') === '') continue;
       const label = words.map(({ body }) => body).join(' ');
       if (choiceNamed(option, label, this.#texts) !== undefined) return count;
     }
@@ -225,16 +237,16 @@ class Sorting {
       case 'choice':
         return false;
       case 'integer':
-        return isNumber(raw) && this.#isFor(option, raw);
+        return isNumber(raw, option) && this.#isFor(option, raw);
       // An invalid address still goes here, because the parser's message says what's wrong with it.
       case 'wallet':
         return raw.length > LONGER_THAN_NAMES && raw.length <= LONGEST_WALLET;
       case 'text':
         return true;
       case 'badge':
-        return head === undefined && !this.#isNearChoice(raw);
+        return head === undefined && BADGE.test(raw) && !this.#isNearChoice(raw);
       case 'member':
-        return MEMBER.test(raw);
+        return MEMBER.test(raw) || meansSelf(raw);
       case 'role':
         return ROLE.test(raw);
       case 'channel':
@@ -248,12 +260,14 @@ class Sorting {
   /** Several options may take a number: then it must say which it is. */
   #isFor(option: Extract<OptionSpec, { kind: 'integer' }>, number: string): boolean {
     const free = this.#free();
-    const others = free.filter((each) => each.kind === 'integer' && each !== option);
+    const others = free.filter(
+      (each) => each.kind === 'integer' && each !== option && isNumber(number, each),
+    );
     if (others.length > 0) {
       const examples = [option, ...others].map(({ name }) => `${name}:${number}`).join(', ');
-      throw invalid(this.#texts.errors.whichNumber(shownWord(number), examples));
+      throw invalidParameter(this.#texts.errors.whichNumber(shownWord(number), examples));
     }
-    const value = wholeNumber(number);
+    const value = wholeNumber(number, option);
     const fits = value >= option.least && value <= option.most;
     return fits || !free.some((each) => each.kind === 'member' && MEMBER.test(number));
   }
@@ -289,7 +303,7 @@ class Sorting {
     const goesOn = option.kind === 'badge' || (option.kind === 'text' && option.isWord !== true);
     if (option.kind === 'choice') return Math.max(1, this.#labelAt(option, isNamed));
     if (option.kind === 'wallet' && isNamed) return this.#countNameWords();
-    if (option.kind === 'integer') return this.#countGroups();
+    if (option.kind === 'integer') return countNumberWords(this.#words.slice(this.#at), option);
     if (!goesOn) return 1;
     let end = this.#at + 1;
     const { options } = this.#command;
@@ -298,14 +312,6 @@ class Sorting {
       end += 1;
     }
     return end - this.#at;
-  }
-
-  /** `5 000`, as some write five thousand. */
-  #countGroups(): number {
-    if (!isFirstGroup(this.#wordAt(this.#at).body)) return 1;
-    const behind = this.#words.slice(this.#at + 1, this.#at + 3);
-    const other = behind.findIndex(({ head, body }) => head !== undefined || !isGroup(body));
-    return 1 + (other < 0 ? behind.length : other);
   }
 
   /** A name goes on until a word that another option takes; an address is one word. */
@@ -375,24 +381,10 @@ class Sorting {
     const meant = nearestMeaning(free, head, word, this.#texts);
     const member = free.find(({ kind }) => kind === 'member');
     if (meant === undefined && member !== undefined && head === undefined) {
-      return invalid(errors.notAMember(optionName(this.#texts, member.name), shownWord(word)));
+      return invalidParameter(
+        errors.notAMember(optionName(this.#texts, member.name), shownWord(word)),
+      );
     }
-    return invalid(errors.unexpected(shownWord(word), this.#command.name, meant));
+    return invalidParameter(errors.unexpected(shownWord(word), this.#command.name, meant));
   }
-}
-
-/** What to say of a word that is none of an option's choices. */
-export function notAChoice(
-  option: Extract<OptionSpec, { kind: 'choice' }>,
-  word: string,
-  texts: Texts,
-): UserError {
-  const name = optionName(texts, option.name);
-  const meant = nearestChoice(option, word, texts);
-  const choices = choiceWords(option, texts).join(', ');
-  return invalid(texts.errors.notAChoice(name, choices, shownWord(word), meant));
-}
-
-function invalid(message: string): UserError {
-  return new UserError('invalid-parameter', message);
 }

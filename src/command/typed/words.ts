@@ -18,6 +18,8 @@ export interface Word {
   readonly to: number;
   /** What stands before its first colon, in lower case; undefined without a colon. */
   readonly head: string | undefined;
+  /** Whether `>=` or `≥` stands there in place of the colon. */
+  readonly isAtLeast: boolean;
   /** Where the part after the colon begins; without a colon, the word. */
   readonly bodyFrom: number;
   /** The part after the colon, or the word, without quotes. */
@@ -33,8 +35,8 @@ const QUOTES: Readonly<Record<string, string>> = {
   ...{ "'": "'’", '‘': "’'", '`': '`' },
 };
 const SPACE = /\s/u;
-/** A name with its colon; people type `=`, and phones in Chinese or Japanese a wide colon. */
-const HEAD = /^([\p{L}_-]{0,32})[:=：]/u;
+/** A name with its colon; people type `=`, of bounds `>=`, and phones in Chinese or Japanese a wide colon. */
+const HEAD = /^([\p{L}_–—-]{0,32})(?:[:=：]|(>=|≥))/u;
 
 /** What people put between options, right before the next one: `tier:whale,grace:3`. */
 const NEXT = /^[,;](?=[\p{L}_-]{1,32}[:=：])/u;
@@ -63,17 +65,17 @@ export function wordsIn(text: string, mentions: readonly Mention[] = []): Word[]
 }
 
 function wordAt(text: string, from: number, mentions: readonly Mention[]): Word {
-  const [whole, name] = HEAD.exec(text.slice(from, from + 40)) ?? [];
+  const [whole, name, atLeast] = HEAD.exec(text.slice(from, from + 40)) ?? [];
   const head = name?.toLowerCase();
   const bodyFrom = from + (whole?.length ?? 0);
-  const base = { from, head, bodyFrom };
+  const base = { from, head, bodyFrom, isAtLeast: atLeast !== undefined };
   const own = mentionAt(from, mentions);
   const mention = own ?? mentionAt(bodyFrom, mentions);
   if (mention !== undefined) {
     const { offset, length, account } = mention;
     const to = Math.min(text.length, offset + length);
     const body = text.slice(offset, to);
-    const named = own === undefined ? base : { from, head: undefined, bodyFrom: from };
+    const named = own === undefined ? base : { ...base, head: undefined, bodyFrom: from };
     return { ...named, to, body, isQuoted: false, account };
   }
   const end = quoteEnd(text, bodyFrom);
@@ -138,7 +140,8 @@ export function optionNamed(
   word: string,
   texts: Texts,
 ): OptionSpec | undefined {
-  const wanted = folded(word);
+  // Whoever knows command lines types `--tier`, which phones make a dash.
+  const wanted = folded(word).replace(/^[-–—]+/, '');
   if (wanted === '') return undefined;
   const own = options.find(({ name }) => name === wanted);
   if (own !== undefined) return own;
@@ -147,6 +150,19 @@ export function optionNamed(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** An option with its name, and where its value and the word after it are. */
+export interface NamedOption {
+  readonly option: OptionSpec;
+  readonly valueAt: number;
+  readonly next: number;
+  readonly isAtLeast: boolean;
+}
+
+/** Whether `>=` may stand before its value. */
+export function isLowerBound(option: OptionSpec): boolean {
+  return 'isAtLeast' in option && option.isAtLeast === true;
 }
 
 /** The words within `“tier:whale”`, as people copy it from a text; other quotes hold a value together. */
@@ -169,15 +185,35 @@ export function unquoted(
   });
 }
 
+const SELF =
+  /^(?:me|myself|mine|my (?:wallet|address)|yo|m[ií]|m[ií][oa]|mi (?:cartera|direcci[oó]n))[.!?]*$/iu;
+
+/** Whether somebody typed themselves in place of a name: `/rep me`. */
+export function meansSelf(text: string): boolean {
+  return SELF.test(text.trim().replaceAll(/\s+/gu, ' '));
+}
+
 /** How moderators who know other bots type a yes and a no. */
 const YES_NO: ReadonlyMap<string, string> = new Map([
   ['true', 'yes'],
   ['false', 'no'],
 ]);
 
-/** Finds a choice by its value, or by its label in any language. */
+/** What phones put behind a sentence's last word. */
+const SENTENCE_END = /[.,;!]$/;
+const AT_LEAST = /^(?:>=|≥)\s*|\+$/g;
+
+/** Finds a choice by its value, by its label in any language, or by what else people type for it. */
 export function choiceNamed(option: ChoiceOption, word: string, texts: Texts): string | undefined {
-  const typed = folded(word);
+  const bare = option.isAtLeast === true ? word.trim().replaceAll(AT_LEAST, '') : word;
+  const found = choiceCalled(option, bare, texts);
+  if (found !== undefined || !SENTENCE_END.test(bare)) return found;
+  return choiceCalled(option, bare.replace(SENTENCE_END, ''), texts);
+}
+
+function choiceCalled(option: ChoiceOption, word: string, texts: Texts): string | undefined {
+  // An emoji alone may be a choice.
+  const typed = folded(word) || word.replaceAll('\uFE0F', '').trim();
   const isYesNo = option.choices.includes('yes');
   const wanted = (isYesNo ? YES_NO.get(typed) : undefined) ?? typed;
   const own = option.choices.find((each) => folded(each) === wanted);
@@ -186,7 +222,11 @@ export function choiceNamed(option: ChoiceOption, word: string, texts: Texts): s
     const found = option.choices.find((each) => folded(option.label(each, language)) === wanted);
     if (found !== undefined) return found;
   }
-  return undefined;
+  return option.choices.find((each) => option.also?.[each]?.some((other) => isSame(other, typed)));
+}
+
+function isSame(other: string, typed: string): boolean {
+  return (folded(other) || other) === typed;
 }
 
 /** What to type for each choice: its label where that's a word of its own, or the value. */

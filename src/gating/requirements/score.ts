@@ -18,6 +18,8 @@ const option = {
   about: (texts) => texts.commands.gate.options.score,
   least: 1,
   most: 1e8,
+  unit: 'points',
+  isAtLeast: true,
 } as const satisfies OptionSpec;
 
 /** A score, or a higher one. */

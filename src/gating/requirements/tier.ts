@@ -1,4 +1,4 @@
-import { lowestOf, type OptionSpec } from '#command';
+import { EMBLEMS, lowestOf, type OptionSpec } from '#command';
 import { TIERS, type Tier } from '#reputation';
 import type { RequirementKind } from './kind.ts';
 
@@ -21,6 +21,9 @@ const option = {
   about: (texts) => texts.commands.gate.options.tier,
   choices: TIERS.map((tier) => tier.toLowerCase()),
   label: (choice, texts) => texts.tiers[tierNamed(choice) ?? 'Shrimp'],
+  // As cards show them.
+  also: Object.fromEntries(TIERS.map((tier) => [tier.toLowerCase(), [EMBLEMS[tier]]])),
+  isAtLeast: true,
 } as const satisfies OptionSpec;
 
 /** A tier, or a higher one. */

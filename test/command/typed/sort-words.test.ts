@@ -247,7 +247,7 @@ describe('a refusal names the word', () => {
     ['/gate add tier:whale tier:shark', '“shark”', 'twice'],
     ['/gate add tier:', 'tier', 'value is missing'],
     ['/gate add top 10%', '“10%”', 'from 1 to'],
-    ['/gate add score 5k', '“5k”', 'from 1 to'],
+    ['/gate add score 5kk', '“5kk”', 'from 1 to'],
     ['/gate add score:many', '“many”', 'from 1 to'],
     ['/gate why Maria', '“Maria”', '@username'],
     ['/gate why @maria', '“@maria”', '@username'],

@@ -106,8 +106,8 @@ describe('an option for members', () => {
   });
 });
 
-it.each(['<@%>', '<@!%>', ' <@%> '])(
-  'a mention (%s) may stand in the option for wallets',
+it.each(['<@%>', '<@!%>', ' <@%> ', '%'])(
+  'a mention or an id (%s) may stand in the option for wallets',
   async (form) => {
     const bot = await testBot();
     const about: (string | undefined)[] = [];

@@ -113,6 +113,29 @@ describe('neither a code nor a signature', () => {
     }
   });
 
+  it.each([
+    ['with a large X', (address: string) => `0X${address.slice(2)}`],
+    ['in lines, as a phone breaks it', (address: string) => address.replaceAll(/.{21}/g, '$&\n')],
+    ['in a link to an explorer', (address: string) => `https://etherscan.io/address/${address}`],
+    ['to pay to', (address: string) => `ethereum:${address}@1?value=0`],
+    [
+      'in wide letters',
+      (address: string) =>
+        address.replaceAll(/./g, (each) =>
+          String.fromCodePoint((each.codePointAt(0) ?? 0) + 0xfee0),
+        ),
+    ],
+  ])('is an address %s, which /rep takes as well', (_, typed) => {
+    const address = addressOf('ethereum', 7);
+    expect(readPlainMessage(typed(address), known)).toMatchObject({ name: 'rep', rest: address });
+  });
+
+  it('is a sentence, though its letters form an address', () => {
+    const text = 'can you give me back the points that you took';
+    expect(text.replaceAll(' ', '')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+    expect(readPlainMessage(text, known)).toMatchObject({ name: 'help' });
+  });
+
   it('is anything where there is no /link', () => {
     const others = (name: string) => name !== 'link';
     for (const text of ['123456', HEX, BASE58]) {

@@ -77,6 +77,14 @@ describe('a member is named', () => {
     expect(heard).toHaveLength(1);
   });
 
+  it.each(['me', 'Me.', 'yo', 'member: me'])('who asks, by %s', async (word) => {
+    const { heard, group, asker } = await begin();
+    telegram().says(asker, `/who ${word}`, { in: group });
+    telegram().says(asker, `/who ${word}`);
+    await telegram().nth('sendMessage', 2);
+    expect(heard.map(({ about }) => about)).toEqual(Array(2).fill(String(asker.user.id)));
+  });
+
   it('by no username of another group', async () => {
     const { heard, group, asker } = await begin();
     const alice = telegram().world.person({ username: 'alice' });
@@ -106,6 +114,26 @@ describe('a reply to a service message', () => {
     }
     await telegram().nth('sendMessage', about.length);
     expect(heard.map((each) => each.about)).toEqual(about.map(() => String(bob.user.id)));
+  });
+
+  it('of a bot means whom it names, if the platform says who that is', async () => {
+    const { heard, group, asker } = await begin();
+    const { world } = telegram();
+    const bob = world.person({ name: 'Bob' });
+    const rose = { ...BOT, id: BOT.id + 1, first_name: 'Rose', username: 'rose_bot' };
+    for (const from of [rose, BOT]) {
+      const text = from === BOT ? '🐋 Bob is a Whale now' : 'Welcome, Bob!';
+      const entities = [
+        { type: 'text_mention', offset: text.indexOf('Bob'), length: 3, user: bob.user },
+      ];
+      const reply_to_message = telegram().announces(from, group, { text, entities } as never);
+      telegram().says(asker, '/who', { in: group, extra: { reply_to_message } as never });
+    }
+    const silent = telegram().announces(rose, group, { text: 'Rules: be nice' } as never);
+    telegram().says(asker, '/who', { in: group, extra: { reply_to_message: silent } as never });
+    await telegram().nth('sendMessage', 3);
+    const id = String(bob.user.id);
+    expect(heard.map((each) => each.about)).toEqual([id, id, undefined]);
   });
 
   it('means nobody if it is about the chat', async () => {

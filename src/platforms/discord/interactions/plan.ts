@@ -230,7 +230,7 @@ type InteractionRequest =
     };
 
 /** https://discord.com/developers/docs/reference#message-formatting */
-const MENTION = /^\s*<@!?(\d{1,20})>\s*$/;
+const MENTION = /^\s*(?:<@!?(\d{1,20})>|(\d{17,20}))\s*$/;
 
 /** The part of the answerer that says what a command is called, and what its options are. */
 type Known = Pick<Answerer, 'commandNamed' | 'commands'>;
@@ -301,7 +301,9 @@ function withMember(
 ): Readonly<Record<string, string>> {
   const wallet = command?.options.find(({ kind }) => kind === 'wallet')?.name ?? '';
   const member = command?.options.find(({ kind }) => kind === 'member')?.name;
-  const mentioned = MENTION.exec(args[wallet] ?? '')?.[1];
+  // Or named by their id, as Discord's menus copy it.
+  const [, mention, id] = MENTION.exec(args[wallet] ?? '') ?? [];
+  const mentioned = mention ?? id;
   if (mentioned === undefined || member === undefined) return args;
   const { [wallet]: _, ...others } = args;
   return { [member]: mentioned, ...others };

@@ -2,8 +2,8 @@ import type { InlineQuery, InlineQueryResultArticle } from 'grammy/types';
 import { sanitizeText } from '#base';
 import type { Call, Caller } from '#command';
 import { textsFor } from '#command/texts';
+import { addressesIn } from '#wallet';
 import { render } from './deliver.ts';
-import { firstAddress } from './read-message.ts';
 import {
   callerOf,
   type TelegramContext,
@@ -54,7 +54,7 @@ async function offersFor(
   caller: Caller,
   typed: string,
 ): Promise<Offer[]> {
-  const address = firstAddress(typed);
+  const [address] = addressesIn(typed);
   if (address !== undefined) {
     return [{ call: { command: WALLET, args: { wallet: address } }, caller }];
   }

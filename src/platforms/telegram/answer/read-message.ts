@@ -4,6 +4,7 @@ import { RetryableError, UserError } from '#base';
 import type { Mention } from '#command';
 import { isForLink } from '#linking';
 import { describeCall } from '#platforms/telegram/connection/faults';
+import { addressesIn } from '#wallet';
 import { decodeButtonData } from './button-data.ts';
 import type { TelegramContext } from './telegram-context.ts';
 
@@ -32,6 +33,10 @@ function mentionedIn({ entities }: Said): readonly MessageEntity.TextMentionMess
     .filter((each) => !each.user.is_bot);
 }
 
+function peopleNamedIn(said: Said): readonly User[] {
+  return mentionedIn(said).map(({ user }) => user);
+}
+
 /** Those after a place of the text, counted from there. */
 function mentionsFrom(said: Said, from: number): readonly Mention[] {
   return mentionedIn(said)
@@ -47,7 +52,7 @@ function mentionsFrom(said: Said, from: number): readonly Mention[] {
 export function peopleOf(message: Message): readonly User[] {
   const said = saidIn(message);
   return [
-    ...(said === undefined ? [] : mentionedIn(said).map(({ user }) => user)),
+    ...(said === undefined ? [] : peopleNamedIn(said)),
     ...(message.new_chat_members ?? []),
     ...(message.left_chat_member === undefined ? [] : [message.left_chat_member]),
   ];
@@ -130,7 +135,7 @@ export interface RepliedTo {
 export function repliedTo(message: Message): RepliedTo {
   const replied = message.reply_to_message;
   const texts = [message.quote?.text, replied?.text, replied?.caption];
-  const [address] = texts.flatMap((text) => (text === undefined ? [] : (firstAddress(text) ?? [])));
+  const [address] = texts.flatMap((text) => (text === undefined ? [] : addressesIn(text)));
   return {
     address,
     subjects: subjectsOf(replied),
@@ -150,7 +155,7 @@ export function readPlainMessage(text: string, isKnown: (name: string) => boolea
   if (isKnown(LINK) && isForLink(said)) {
     return { name: LINK, rest: said, addressed: true };
   }
-  const address = firstAddress(said);
+  const [address] = addressesIn(said);
   if (address === undefined) return { name: 'help', rest: '', addressed: true };
   return { name: 'rep', rest: address, addressed: true };
 }
@@ -205,8 +210,8 @@ const ABOUT_THE_CHAT = [
 ] as const;
 
 /**
- * Whom a message that was replied to is about: its author, or those whom a service message names. Bots
- * are nobody, and neither is an author who wrote as a chat.
+ * Whom a message that was replied to is about: its author, or those whom a service message names, or a
+ * bot's (“Welcome, Bob!”, “Bob is a Whale now”). Bots are nobody, and neither is an author who wrote as a chat.
  */
 function subjectsOf(message: Message | undefined): readonly User[] {
   if (message === undefined) return [];
@@ -214,23 +219,13 @@ function subjectsOf(message: Message | undefined): readonly User[] {
   if (named !== undefined) return distinct(named);
   if (ABOUT_THE_CHAT.some((field) => field in message)) return [];
   if (message.from === undefined || message.sender_chat !== undefined) return [];
-  return distinct([message.from]);
+  const said = message.from.is_bot ? saidIn(message) : undefined;
+  return distinct([message.from, ...(said === undefined ? [] : peopleNamedIn(said))]);
 }
 
 function distinct(users: readonly User[]): readonly User[] {
   const people = users.filter((each) => !each.is_bot);
   return [...new Map(people.map((each) => [each.id, each])).values()];
-}
-
-/**
- * A word with the shape of an Ethereum, Algorand or Solana address. The command validates it and
- * explains what's wrong.
- */
-const ADDRESS =
-  /(?<![A-Za-z0-9])(?:0x[0-9a-fA-F]{40}|[A-Z2-7]{58}|[1-9A-HJ-NP-Za-km-z]{32,44})(?![A-Za-z0-9])/;
-
-export function firstAddress(text: string): string | undefined {
-  return ADDRESS.exec(text)?.[0];
 }
 
 /** Tells a file's id from a URL. */

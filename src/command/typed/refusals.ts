@@ -1,0 +1,29 @@
+import { sanitizeText, UserError } from '#base';
+import type { OptionSpec } from '#command/command-spec';
+import { optionName, type Texts } from '#command/texts/index';
+import { choiceWords, nearestChoice } from './words.ts';
+
+/** Of a word that is repeated in a refusal. */
+const SHOWN = 60;
+
+/** A word as a refusal repeats it. */
+export function shownWord(word: string): string {
+  return sanitizeText(word, SHOWN);
+}
+
+/** What to say of a word that is none of an option's choices. */
+export function notAChoice(
+  option: Extract<OptionSpec, { kind: 'choice' }>,
+  word: string,
+  texts: Texts,
+): UserError {
+  const name = optionName(texts, option.name);
+  const meant = nearestChoice(option, word, texts);
+  const choices = choiceWords(option, texts).join(', ');
+  return invalidParameter(texts.errors.notAChoice(name, choices, shownWord(word), meant));
+}
+
+/** A refusal of what was typed. */
+export function invalidParameter(message: string): UserError {
+  return new UserError('invalid-parameter', message);
+}

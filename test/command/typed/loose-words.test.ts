@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '#base/errors';
+import { readNamed } from '#command/arguments';
+import { EMBLEMS } from '#command/cards/tone';
+import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
+import { sortWords } from '#command/typed/sort-words';
+import { commands } from '#commands/index';
+import { TIERS } from '#reputation/tier';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
+
+/* What people type besides the words that the help gives. */
+
+const en = textsFor('en');
+const { errors } = en;
+const wallets = createWalletParser(chains);
+
+/** The options that a typed line comes to. */
+function read(line: string, texts: Texts = en): Record<string, unknown> {
+  const [name = ''] = line.slice(1).split(' ', 1);
+  const command = commands.find((each) => each.name === name);
+  if (command === undefined) throw new Error(`no such command: ${name}`);
+  const given = sortWords(command, texts, line.slice(1 + name.length));
+  return readNamed(command, texts, wallets, given);
+}
+
+function refusal(line: string): string {
+  try {
+    return JSON.stringify(read(line));
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+describe('a number', () => {
+  it.each([
+    ['score:5k', 5_000],
+    ['score:1.5K', 1_500],
+    ['score:5000+', 5_000],
+    ['score:>=5000', 5_000],
+    ['score: >= 5,000', 5_000],
+    ['score>=5000', 5_000],
+    ['score >= 5000', 5_000],
+    ['score ≥ 5 000', 5_000],
+    ['score≥5000', 5_000],
+    ['score:5000pts', 5_000],
+    ['score: 5000 points', 5_000],
+    ['score 5 000 puntos', 5_000],
+    ['puntos: ５０００', 5_000],
+  ])('%s is a score', (typed, score) => {
+    expect(read(`/gate add ${typed}`)).toEqual({ action: 'add', score });
+  });
+
+  it.each([
+    ['grace:24h', 24],
+    ['grace: 24 hours', 24],
+    ['grace 24h', 24],
+    ['24h', 24],
+    ['grace:1d', 24],
+    ['grace:2 days', 48],
+    ['plazo: 2 días', 48],
+    ['plazo: 36 horas.', 36],
+    ['grace:1 week', 168],
+    ['grace:0h', 0],
+  ])('%s is a time in hours', (typed, grace) => {
+    const given = { action: 'add', tier: 'whale', grace, top: 10 };
+    expect(read(`/gate add tier:whale ${typed} top:10`)).toEqual(given);
+  });
+
+  it.each([
+    ['grace:90m', errors.notInRange('grace', '0', '720', '90m')],
+    ['grace:31 days', errors.notInRange('grace', '0', '720', '31 days')],
+    ['top:24h', errors.notInRange('top', '1', '1,000,000', '24h')],
+    ['most>=5000', errors.unexpected('most>=5000', 'gate')],
+    ['top >= 100', errors.unexpected('top', 'gate')],
+    ['score', errors.noValue('score')],
+    ['score > 5000', errors.noValue('score')],
+    ['score<5000', errors.unexpected('score<5000', 'gate')],
+    ['>5000', errors.unexpected('>5000', 'gate')],
+  ])('%s is refused by its name', (typed, words) => {
+    expect(refusal(`/gate add ${typed}`)).toContain(words.slice(0, words.indexOf('.')));
+  });
+});
+
+describe('a choice', () => {
+  it.each(TIERS)('may be the emblem of a %s, as cards show it', (tier) => {
+    const given = { action: 'add', tier: tier.toLowerCase() };
+    expect(read(`/gate add tier:${EMBLEMS[tier]}`)).toEqual(given);
+    expect(read(`/gate add ${EMBLEMS[tier]}`)).toEqual(given);
+    expect(read(`/gate add tier:${EMBLEMS[tier]} ${en.tiers[tier]}`)).toEqual(given);
+  });
+
+  it.each([
+    ['tier:Whale.', { tier: 'whale' }],
+    ['tier:whale+', { tier: 'whale' }],
+    ['tier>=whale', { tier: 'whale' }],
+    ['tier ≥ whale', { tier: 'whale' }],
+    ['Whale, top 100', { tier: 'whale', top: 100 }],
+    ['tier:whale or score:5000', { tier: 'whale', match: 'any', score: 5_000 }],
+    ['tier:whale and top:100', { tier: 'whale', match: 'all', top: 100 }],
+    ['nivel:ballena o puntos:5000', { tier: 'whale', match: 'any', score: 5_000 }],
+    ['--tier whale', { tier: 'whale' }],
+    ['—tier=whale', { tier: 'whale' }],
+    ['tier:whale chain:solana.', { tier: 'whale', chain: 'sol' }],
+  ])('is found in %s', (typed, given) => {
+    expect(read(`/gate add ${typed}`)).toEqual({ action: 'add', ...given });
+  });
+
+  it.each([
+    ['/gate list.', 'list'],
+    ['/gate run!', 'run'],
+    ['/gate agregar tier:whale', 'add'],
+    ['/gate quitar rule:ab12', 'remove'],
+    ['/gate vista previa', 'preview'],
+    ['/gate reglas', 'list'],
+  ])('an action is found in %s', (line, action) => {
+    for (const language of LANGUAGES) expect(read(line, textsFor(language)).action).toBe(action);
+  });
+
+  it('may be as an answer says it', () => {
+    expect(read('/privacy everyone')).toEqual({ choice: 'public' });
+    expect(read('/privacy only you')).toEqual({ choice: 'hidden' });
+    expect(read('/privacy this community')).toEqual({ choice: 'community' });
+    expect(read('/privacy todos')).toEqual({ choice: 'public' });
+    expect(read('/top 30 days')).toEqual({ period: '30d' });
+    expect(read('/top here week')).toEqual({ board: 'here', period: '7d' });
+    expect(read('/top últimos 90 días')).toEqual({ period: '90d' });
+  });
+});
+
+it('what people write of options and bounds is no badge', () => {
+  expect(refusal('/gate add tier:whale tier>whale')).toBe(errors.unexpected('tier>whale', 'gate'));
+  expect(read('/gate add "Score"')).toEqual({ action: 'add', badge: 'Score' });
+});
+
+it.each(['me', 'Me', 'myself', 'yo', 'mí'])('%s is a member where one is asked for', (word) => {
+  expect(sortWords(commands.find(({ name }) => name === 'rep') as never, en, ` ${word}`)).toEqual({
+    member: word,
+  });
+});
