@@ -1,60 +1,56 @@
-import { expect, it } from 'vitest';
-import { GatedCommunity, GUILD, ROLE, walletOf } from '../support/gated-community.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GatedCommunity } from '../support/gated-community.ts';
 
-/** Notes which of an object's methods are called. */
-function noting<T extends object>(target: T, calls: string[]): T {
-  return new Proxy(target, {
-    get(of, name) {
-      const value: unknown = Reflect.get(of, name);
-      if (typeof value !== 'function') return value;
-      return (...given: unknown[]) => {
+let guild: GatedCommunity;
+let calls: string[];
+
+/** A guild with a rule and a member with the role, after the first pass over all of them. */
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  calls = [];
+  await guild.gated.stop();
+  const counting: ProxyHandler<typeof guild.store.gating> = {
+    get(store, name) {
+      const found: unknown = Reflect.get(store, name);
+      if (typeof found !== 'function') return found;
+      return (...args: unknown[]) => {
         calls.push(String(name));
-        return Reflect.apply(value, of, given);
+        return found.apply(store, args);
       };
     },
-  });
-}
-
-it('A role given to one member takes at most 25 calls of the store, and reads the rules twice', async () => {
-  const world = new GatedCommunity(GUILD);
-  const calls: string[] = [];
-  await world.gated.stop();
-  world.gated = world.open({
-    store: noting(world.store.gating, calls),
-    async walletsOf(account) {
-      calls.push('walletsOf');
-      return (await world.links.linksOf(account)).map(({ wallet }) => wallet);
-    },
-  });
-  await world.rule({ grant: ROLE });
-  await world.gated.watch.idle();
-  // The first check finds out how large the source is.
-  for (const id of ['1', '2']) {
-    world.score(Number(id), 6_000);
-    await world.link(id, walletOf(Number(id)));
-    world.keeper.join(id);
-    await world.store.gating.noteMembers(world.community, [id]);
-    calls.length = 0;
-    world.gated.watch.linksChanged({ platform: world.community.platform, id });
-    await world.gated.watch.idle();
-    expect(world.keeper.roles.get(id)?.has(ROLE)).toBe(true);
-  }
-  expect(calls.filter((call) => call === 'rulesOf')).toHaveLength(2);
-  expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(25);
+  };
+  guild.gated = guild.open({ store: new Proxy(guild.store.gating, counting) });
+  await guild.rule();
+  await guild.member(1, 6_000);
+  await guild.pass();
+  calls = [];
 });
 
-it('A run reads the rules again only after the platform was asked, and before a change', async () => {
-  const world = new GatedCommunity(GUILD);
-  const calls: string[] = [];
-  await world.gated.stop();
-  world.gated = world.open({ store: noting(world.store.gating, calls) });
-  await world.rule({ grant: ROLE });
-  await world.gated.watch.idle();
-  await world.member(1, 6_000);
-  calls.length = 0;
-  await world.pass();
-  await world.gated.watch.idle();
-  expect(world.keeper.roles.get('1')?.has(ROLE)).toBe(true);
-  // For what prevents them, what is left of that, the list of members, the plan, the change, and the report.
-  expect(calls.filter((call) => call === 'rulesOf')).toHaveLength(6);
+const rulesRead = () => calls.filter((name) => name === 'rulesOf').length;
+
+describe('The store of gating is called', () => {
+  it('at most 22 times to check one member and give a role, and reads rules twice', async () => {
+    await guild.member(2, 6_000);
+    calls = [];
+    await guild.gated.gating.look(guild.community, '2');
+    expect(guild.holders()).toEqual(['1', '2']);
+    expect(calls.length).toBeLessThanOrEqual(22);
+    // To judge by, and at the moment of the change: a moderator may have changed one meanwhile.
+    expect(rulesRead()).toBe(2);
+  });
+
+  it('at most 37 times for a pass over all members that gives one role', async () => {
+    await guild.member(2, 6_000);
+    calls = [];
+    await guild.pass();
+    expect(guild.holders()).toEqual(['1', '2']);
+    expect(calls.length).toBeLessThanOrEqual(37);
+  });
+
+  it('at most 25 times for a pass that finds nothing to change', async () => {
+    await guild.pass();
+    expect(guild.holders()).toEqual(['1']);
+    expect(calls).not.toContain('planChanges');
+    expect(calls.length).toBeLessThanOrEqual(25);
+  });
 });

@@ -3,7 +3,7 @@ import { type Implausible, readDoubtCode } from '#gating/rules/implausible';
 import { checkPlausible, isFarFewer } from '#gating/rules/plausible';
 import type { Community } from '#gating/rules/rule';
 import type { PassCriteria } from '#gating/runs/planner';
-import type { GateStore } from '#gating/store';
+import type { GateStore, SourceMemory } from '#gating/store';
 import { countNegative, isConfirmed, type ReputationSource } from '#reputation';
 import type { WalletParser } from '#wallet';
 
@@ -52,15 +52,13 @@ export class SourceDoubts {
 
   /** What has been implausible for long enough to ask about; undefined if nothing has. */
   async pending(community: Community): Promise<Implausible | undefined> {
-    const { memory } = await this.#options.store.settingsOf(community);
-    const doubt = memory?.doubt;
-    return doubt !== undefined && isConfirmed(doubt) ? doubt.shows : undefined;
+    return pendingIn((await this.#options.store.settingsOf(community)).memory);
   }
 
   /** The same, until moderators were told. */
   async untold(community: Community): Promise<Implausible | undefined> {
     const { memory } = await this.#options.store.settingsOf(community);
-    return memory?.doubt?.isTold === true ? undefined : await this.pending(community);
+    return memory?.doubt?.isTold === true ? undefined : pendingIn(memory);
   }
 
   async told(community: Community): Promise<void> {
@@ -81,7 +79,7 @@ export class SourceDoubts {
   async accept(community: Community, by: string, code?: string): Promise<Implausible> {
     const { store, source, wallets, now } = this.#options;
     const { memory } = await store.settingsOf(community);
-    const pending = await this.pending(community);
+    const pending = pendingIn(memory);
     const asked = pending && (code === undefined ? pending : readDoubtCode(code));
     const belief = await checkPlausible(source.reading('background'), wallets, memory);
     const shows = 'shows' in belief ? belief.shows : undefined;
@@ -98,6 +96,11 @@ export class SourceDoubts {
     await store.audit([{ at: now(), community, event: 'accepted', ...about }]);
     return shows;
   }
+}
+
+function pendingIn(memory: SourceMemory | undefined): Implausible | undefined {
+  const doubt = memory?.doubt;
+  return doubt !== undefined && isConfirmed(doubt) ? doubt.shows : undefined;
 }
 
 /** Whether a source still shows what moderators were asked about, and not much less. */

@@ -56,15 +56,13 @@ export class ChangeLog {
     return shared === undefined ? [] : all.map((each) => sharing(each, shared));
   }
 
-  /** The grant to store once a change is done. */
-  async after(
-    community: Community,
-    change: Change,
+  /** The grants to store once a change is done. @param remembered those before it */
+  after(
+    { step, restores }: Change,
     live: Member | undefined,
-    known?: readonly Rule[],
-  ): Promise<readonly Grant[]> {
-    const { step, restores } = change;
-    return (await this.remembered(community, change, known)).map((grant) => {
+    remembered: readonly Grant[],
+  ): readonly Grant[] {
+    return remembered.map((grant) => {
       const after = afterStep(grant, step, live?.joinedAt);
       if (restores === undefined) return after;
       return {

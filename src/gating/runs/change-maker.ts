@@ -1,7 +1,7 @@
 import { messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { ChangeOutcome, Member } from '#gating/community-adapter';
-import { strongestOf } from '#gating/decide/grant';
+import { type Grant, strongestOf } from '#gating/decide/grant';
 import { platformReason, reasonOf } from '#gating/decide/reason';
 import type { Skip } from '#gating/decide/skip';
 import type { CommunityTexts } from '#gating/language';
@@ -122,7 +122,7 @@ export class ChangeMaker {
     const outcome = await this.#ask(run, begun);
     // The new owner finds it begun, and settles it.
     if (!(await isOurs())) throw new RetryableError('This replica was silent for too long.');
-    await this.#conclude(run, begun, live, outcome, rules);
+    await this.#conclude(run, begun, live, outcome, remembered);
     return outcome;
   }
 
@@ -263,13 +263,13 @@ export class ChangeMaker {
     change: Change,
     live: Member | undefined,
     outcome: ChangeOutcome,
-    rules: readonly Rule[],
+    remembered: readonly Grant[],
   ): Promise<void> {
     const { changes, store, admissions } = this.#options;
     const { community, record } = run;
     switch (outcome) {
       case 'done': {
-        const grants = await changes.after(community, change, live, rules);
+        const grants = changes.after(change, live, remembered);
         await changes.mark(record, change, 'done', change.reason, grants);
         if (change.step === 'give' && live !== undefined) {
           run.justGiven = { ...live, grants: [...live.grants, change.grant] };

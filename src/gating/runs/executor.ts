@@ -49,7 +49,7 @@ export class Executor {
     if (run.isResumed) await settler.settle(community, keeper, lease.signal, { run: run.id });
     run.isWaiting = false;
     for (let round = 1; round <= ROUNDS; round++) {
-      const unanswered = await this.#round(run, isDue);
+      const unanswered = await this.#round(run, isDue, round);
       if (unanswered === 'ended') return;
       if (unanswered.all === 0 && !run.isResumed) return;
       // What turns out not to have been made is made in the next round.
@@ -64,6 +64,7 @@ export class Executor {
   async #round(
     run: ActiveRun,
     isDue: (change: Change) => boolean,
+    round: number,
   ): Promise<{ readonly all: number; readonly unsent: number } | 'ended'> {
     const { store, maker, log } = this.#options;
     let [all, unsent] = [0, 0];
@@ -72,8 +73,9 @@ export class Executor {
       const page = await store.changesOf(run.id, 'planned', after, PAGE);
       const last = page.at(-1);
       if (last === undefined) return { all, unsent };
+      // The caller has saved it before the first change.
+      if (after !== -1 || round > 1) await run.saveProgress();
       after = last.number;
-      await run.saveProgress();
       for (const change of page) {
         if (!(await run.mayGoOn())) return 'ended';
         if (!isDue(change)) continue;

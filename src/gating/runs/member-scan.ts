@@ -74,13 +74,16 @@ export class MemberScan {
 
   /** How many have linked a wallet and were never looked up; 0 once all have been. */
   async countUnseen(community: Community, rules: readonly Rule[]): Promise<number> {
-    const { store, yieldToEventLoop: breathe } = this.#options;
     if (!isByRole(rules)) return 0;
-    const { roll } = await store.settingsOf(community);
-    if (roll?.completedAt !== undefined) return 0;
+    const { roll } = await this.#options.store.settingsOf(community);
+    return roll?.completedAt === undefined ? await this.#countAfter(community, roll?.after) : 0;
+  }
+
+  async #countAfter(community: Community, last = ''): Promise<number> {
+    const { store, yieldToEventLoop: breathe } = this.#options;
     // Page by page: one statement over all links would block everybody else.
     let count = 0;
-    for (let after = roll?.after ?? ''; ; ) {
+    for (let after = last; ; ) {
       const page = await store.linkedElsewhere(community, after, COUNTED_AT_ONCE);
       count += page.length;
       if (page.length < COUNTED_AT_ONCE) return count;
@@ -104,7 +107,7 @@ export class MemberScan {
     if (!isByRole(rules)) return;
     let { roll } = await store.settingsOf(community);
     const isFirst = roll?.completedAt === undefined;
-    const unseen = isFirst ? await this.countUnseen(community, rules) : 0;
+    const unseen = isFirst ? await this.#countAfter(community, roll?.after) : 0;
     try {
       for (let looked = 0; isFirst || looked < ASKED_A_PASS; ) {
         const { after, completedAt }: RollState = roll ?? { after: '', completedAt: undefined };

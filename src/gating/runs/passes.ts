@@ -15,14 +15,14 @@ import {
   type RunCounts,
 } from '#gating/reports/audit';
 import type { RunResult } from '#gating/result';
-import { type Community, isEntry } from '#gating/rules/rule';
+import { type Community, isEntry, type Rule } from '#gating/rules/rule';
 import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import type { GateStore } from '#gating/store';
 import type { Executor } from './executor.ts';
 import type { MemberScan } from './member-scan.ts';
 import { type Finding, isActive, type PassCriteria, type Planner, shownDoubt } from './planner.ts';
 import type { ChangeReconciler } from './reconcile-changes.ts';
-import type { ActiveRun } from './run.ts';
+import { type ActiveRun, isConcluded } from './run.ts';
 import type { RunRegistry } from './run-registry.ts';
 
 export interface PassesOptions {
@@ -63,6 +63,8 @@ interface Planned {
   readonly basis: PassCriteria;
   readonly warned: readonly Finding[];
   readonly counts: Partial<RunCounts>;
+  /** As they are stored. */
+  readonly changes: readonly Change[];
 }
 
 /**
@@ -107,33 +109,45 @@ export class Passes {
       : await troubles.pause(community, before);
     // What prevented rules before isn't reported again with each pass.
     const found = isAsked ? all : all.filter(({ rule }) => isActive(rule));
-    const rules = await store.rulesOf(community);
+    // A look may also have resumed some.
+    const rules = isLookedAt || all.length > 0 ? await store.rulesOf(community) : before;
     if (!rules.some(isActive) && found.length === 0) return undefined;
     const run = await book.begin(community, cause, by, lease);
-    return run && (await this.carryOut(run, found));
+    return run && (await this.carryOut(run, found, rules));
   }
 
-  /** Begins a run, or resumes one from wherever it was interrupted. */
-  async carryOut(run: ActiveRun, troubles: RunResult['troubles'] = []): Promise<RunResult> {
+  /**
+   * Begins a run, or resumes one from wherever it was interrupted.
+   * @param rules the community's, if they were just read
+   */
+  async carryOut(
+    run: ActiveRun,
+    troubles: RunResult['troubles'] = [],
+    rules?: readonly Rule[],
+  ): Promise<RunResult> {
     const { planner, store, executor, onRun } = this.#options;
     const { community } = run;
     // A plan is stored as a whole.
-    const isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
-    const planned = isPlanned
-      ? { basis: await planner.basis(community), warned: [], counts: {} }
-      : await this.#plan(run);
+    const before = run.isResumed ? await this.#changesOf(run) : [];
+    const planned =
+      before.length > 0
+        ? { basis: await planner.basis(community), warned: [], counts: {}, changes: before }
+        : await this.#plan(run, rules ?? (await store.rulesOf(community)));
     run.basis = planned.basis;
-    const weighed = await this.#weigh(run);
+    const all = planned.changes;
+    const weighed = await this.#weigh(run, planned.basis.allRules, all);
     const held = weighed ?? 0;
     const isHeld = held > 0;
-    const all = await this.#changesOf(run);
-    await run.saveProgress({ ...planned.counts, planned: all.length - held, held });
+    await run.saveProgress({ ...planned.counts, planned: all.length - held, held }, all);
     if (weighed === undefined) run.isWaiting = true;
-    else await executor.execute(run, (change) => !isHeld || !isBraked(change));
+    else if (all.length > 0) await executor.execute(run, (each) => !isHeld || !isBraked(each));
+    const made = all.length > 0 ? await this.#changesOf(run) : all;
+    const closed = await run.close(isHeld ? 'held' : 'made', undefined, made);
     const result = {
-      run: await run.close(isHeld ? 'held' : 'made'),
+      run: closed,
       rules: planned.basis.allRules,
-      changes: await this.#changesOf(run),
+      // Closing skips what is left.
+      changes: made.every(isConcluded) ? made : await this.#changesOf(run),
       warned: planned.warned,
       doubt: shownDoubt(planned.basis),
       shows: await this.#options.doubts.untold(community),
@@ -145,14 +159,13 @@ export class Passes {
   }
 
   /** Finds the members and what changes for each, and stores that as the plan. */
-  async #plan(run: ActiveRun): Promise<Planned> {
-    const { store, planner, rollCall, settler, recorder, onWarning, now } = this.#options;
+  async #plan(run: ActiveRun, rules: readonly Rule[]): Promise<Planned> {
+    const { planner, rollCall, settler, recorder, onWarning, now } = this.#options;
     const { community, keeper, lease } = run;
     try {
       const unsettled = await settler.settle(community, keeper, lease.signal);
-      const rules = await store.rulesOf(community);
       const seen = await rollCall.of(community, keeper, rules, async (looked, toLook) => {
-        await run.saveProgress({ looked, toLook });
+        await run.saveProgress({ looked, toLook }, []);
         return await run.mayGoOn();
       });
       if (seen !== undefined) run.roster = { seen, at: now() };
@@ -187,8 +200,8 @@ export class Passes {
       }
       if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
       const isSure = isWhole && unknown === 0 && basis.doubt === undefined;
-      await this.#writeDown(run, steps, isSure);
-      return { basis, warned, counts: { members, unknown, warned: warned.length } };
+      const changes = await this.#writeDown(run, steps, isSure);
+      return { basis, warned, counts: { members, unknown, warned: warned.length }, changes };
     } catch (error) {
       // Nothing was planned, so nothing is lost: the next pass starts over.
       if (!(await run.isCutOff().catch(() => true))) await run.close('made');
@@ -244,42 +257,45 @@ export class Passes {
     return { findings, unknown };
   }
 
-  /** @param isSure whether all members could be judged */
-  async #writeDown(run: ActiveRun, steps: readonly Step[], isSure: boolean): Promise<void> {
-    const { store } = this.#options;
+  /**
+   * Stores the plan.
+   * @param isSure whether all members could be judged
+   */
+  async #writeDown(
+    run: ActiveRun,
+    steps: readonly Step[],
+    isSure: boolean,
+  ): Promise<readonly Change[]> {
+    const { store, now } = this.#options;
     // Don't ask again about what the brake already holds.
-    const isAsked = await this.#isAsked(run.community);
-    const changes = steps.filter((each) => !isAsked || !isBraked(each));
-    await store.planChanges(
-      changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
-    );
+    const held = await store.heldRuns(run.community);
+    const isAsked = held[0] !== undefined && canBeConfirmed(held[0], now());
+    const changes = steps
+      .filter((each) => !isAsked || !isBraked(each))
+      .map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const }));
+    if (changes.length > 0) await store.planChanges(changes);
     // A question ends when this run replaces it, or when nobody is below the bar any more.
     const isBelow = steps.some(isLoss);
-    if (isBelow ? isAsked : !isSure) return;
-    for (const { id, counts } of await store.heldRuns(run.community)) {
-      await store.endRun(id, 'finished', counts, this.#options.now());
-    }
-  }
-
-  /** Whether a recently held run still waits for an answer. */
-  async #isAsked(community: Community): Promise<boolean> {
-    const { store, now } = this.#options;
-    const [held] = await store.heldRuns(community);
-    return held !== undefined && canBeConfirmed(held, now());
+    if (isBelow ? isAsked : !isSure) return changes;
+    for (const { id, counts } of held) await store.endRun(id, 'finished', counts, now());
+    return changes;
   }
 
   /**
    * @returns how many removals the brake holds, as recorded in the audit log; undefined if that
    *   can't be decided, as the platform is unavailable or the run must stop
    */
-  async #weigh(run: ActiveRun): Promise<number | undefined> {
+  async #weigh(
+    run: ActiveRun,
+    rules: readonly Rule[],
+    changes: readonly Change[],
+  ): Promise<number | undefined> {
     const { store, now, ago } = this.#options;
     const { community, id, record } = run;
     if (record.confirmedBy !== undefined) return 0;
-    const left = (await this.#changesOf(run)).filter(
+    const left = changes.filter(
       (change) => isLoss(change) && (change.status === 'planned' || change.status === 'begun'),
     );
-    const rules = run.basis?.allRules ?? (await store.rulesOf(community));
     const weighing = checkRemovalLimit(store, community, rules, left, holdersNow(store, run), ago);
     const tooMuch = await weighing.catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;

@@ -171,6 +171,7 @@ export class Planner {
         .filter(({ account }) => seen?.has(account) === false)
         .map(({ account }) => account);
       yield { members: here.length, missing, ...(await this.judge(community, basis, here)) };
+      if (page.length < size) return;
     }
   }
 

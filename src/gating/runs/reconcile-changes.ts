@@ -100,7 +100,8 @@ export class ChangeReconciler {
       return;
     }
     if (has === (step === 'give')) {
-      await changes.mark(run, change, 'done', reason, await changes.after(community, change, live));
+      const remembered = await changes.remembered(community, change);
+      await changes.mark(run, change, 'done', reason, changes.after(change, live, remembered));
       if (isAdmission(change)) await admissions.entered(community, account, true);
       return;
     }

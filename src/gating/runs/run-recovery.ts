@@ -26,8 +26,9 @@ export class RunRecovery {
   /** Resumes open runs of a community. @returns whether any is still open */
   async resumeIn(community: Community): Promise<boolean> {
     const { book } = this.#options;
-    for (const run of await book.openIn(community)) await this.resume(run);
-    return (await book.openIn(community)).length > 0;
+    const open = await book.openIn(community);
+    for (const run of open) await this.resume(run);
+    return open.length > 0 && (await book.openIn(community)).length > 0;
   }
 
   /** Resumes a run, unless somebody else is running it. */

@@ -116,9 +116,12 @@ export class ActiveRun {
     return planned !== undefined && isSameRule(rule, planned);
   }
 
-  /** Updates the progress for others to see. A check of one member is over before anyone looks. */
-  async saveProgress(counts: Partial<RunCounts> = {}): Promise<void> {
-    this.#count(counts, this.isLook ? [] : await this.#store.tallyOf(this.id));
+  /**
+   * Updates the progress for others to see. A check of one member is over before anyone looks.
+   * @param changes all of them, if they were just read
+   */
+  async saveProgress(counts: Partial<RunCounts> = {}, changes?: readonly Change[]): Promise<void> {
+    this.#count(counts, this.isLook ? [] : await this.#tally(changes));
     if (!this.isLook) await this.#store.endRun(this.id, 'running', this.#record.counts, 0);
   }
 
@@ -129,8 +132,8 @@ export class ActiveRun {
    * @param changes all of them, if they were just read
    */
   async close(takes: 'held' | 'made', undone?: Run, changes?: readonly Change[]): Promise<Run> {
-    const all = changes?.map(({ step, status }) => ({ step, status, count: 1 }));
-    this.#count({}, all ?? (await this.#store.tallyOf(this.id)));
+    const tally = await this.#tally(changes);
+    this.#count({}, tally);
     const { counts, startedAt } = this.#record;
     if (await this.isCutOff()) return this.#record;
     const isStopped = await this.isStopped();
@@ -138,13 +141,18 @@ export class ActiveRun {
     if (!isStopped && this.isWaiting && isPatient && !this.isLook) return this.#record;
     if (takes === 'held' && !isStopped) return await this.#end('held', counts);
     // What a check of one member leaves planned is how its successor finds it, even after a restart.
-    if (!this.isLook) {
+    if (!this.isLook && !tally.every(isConcluded)) {
       await this.#store.skipPlanned(this.id, undefined, isStopped ? 'stopped' : 'no-answer');
     }
     const ended = { ...counts, held: 0 };
     if (isStopped) return await this.#end('stopped', ended);
     if (undone !== undefined && (await this.#isWhole())) return await this.#endUndo(undone, ended);
     return await this.#end('finished', ended);
+  }
+
+  async #tally(changes: readonly Change[] | undefined): Promise<readonly ChangeTally[]> {
+    if (changes === undefined) return await this.#store.tallyOf(this.id);
+    return changes.map(({ step, status }) => ({ step, status, count: 1 }));
   }
 
   /** Whatever was refused can be fixed, and undone then. */
@@ -190,6 +198,11 @@ export function newRun(
   const status = cause === 'member' ? 'finished' : 'running';
   const finishedAt = cause === 'member' ? startedAt : undefined;
   return { id, community, cause, by, startedAt, finishedAt, status, counts: NO_COUNTS };
+}
+
+/** Whether nothing more becomes of a change; one that was begun may turn out not to have been made. */
+export function isConcluded({ status }: Pick<Change, 'status'>): boolean {
+  return status === 'done' || status === 'refused' || status === 'skipped';
 }
 
 /** What became of a run's changes so far. */
