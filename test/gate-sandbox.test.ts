@@ -26,6 +26,8 @@ it('The sandbox of /gate keeps a server for each recent page, and starts over fo
   const weekly = await gate(first, { action: 'digest', digest: 'weekly' });
   expect(weekly).toMatch(/on Mondays[\s\S]*#general/);
   expect(announced).toMatch(/Announcements go to \*#general\*[\s\S]*Shark or higher/);
+  const setup = await gate(last + 1, { action: 'setup', channel: '#moderators', panel: '#roles' });
+  expect(setup).toMatch(/\*#moderators\*[\s\S]*Panel: \*#roles\*/);
   const panel = await gate(first, { action: 'panel', channel: '#roles' });
   expect(panel).toContain('The panel is in *#roles*');
   expect(panel).not.toContain('being posted');

@@ -84,7 +84,7 @@ async function walk(): Promise<void> {
   // As on a server that has no rules yet.
   const ids = await chat.locator('code').allTextContents();
   for (const id of ids) await say(`/gate remove rule:${id}`);
-  await say('/gate setup channel:#moderators');
+  await say('/gate setup channel:#moderators panel:#roles');
   await show('moderate/1-setup');
   await chat.getByRole('button', { name: 'Set up', exact: true }).click();
   await page.mouse.move(0, 0);

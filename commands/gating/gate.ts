@@ -104,7 +104,7 @@ export const gate = defineCommand({
       bar: ['member', 'role'],
       unbar: ['member', 'role'],
       channel: ['channel'],
-      setup: ['channel', 'answer'],
+      setup: ['channel', 'panel', 'answer'],
       ladder: ['switch'],
       language: ['language'],
       wallets: ['count'],
@@ -261,6 +261,7 @@ export const gate = defineCommand({
       choices: ['weekly', 'off'],
       label: (choice, texts) => texts.digest.choices[choice as 'weekly' | 'off'],
     },
+    { kind: 'channel', name: 'panel', required: false, about: about('panel') },
   ],
   checkedBy: ({ action }) => (READS.includes(action) ? undefined : '/gate log'),
   async run(context, args) {

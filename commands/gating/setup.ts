@@ -4,27 +4,29 @@ import type { CommandContext } from '#commands/answering/command';
 import {
   isNothing,
   type Moderation,
+  type Panel,
   type PlannedTier,
   reasonText,
+  type SetupPlaces,
   type SetupPlan,
   type SetupResult,
 } from '#gating';
+import { panelBlocks } from './panel.ts';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
 type Answer = 'go' | 'new' | 'undo' | 'sure';
 
-interface SetupArgs {
+interface SetupArgs extends SetupPlaces {
   readonly answer: Answer | undefined;
-  readonly channel: string | undefined;
   /** What a button is about, by which it never does anything else. */
   readonly rule: string | undefined;
 }
 
-/** Five tier roles with their rules, as a ladder: shows what it would make, asks, and makes it. */
+/** Five tier roles with their rules, as a ladder, and the panel: shows what it would make, asks, and makes it. */
 export async function setupCard(
   context: CommandContext,
   moderation: Moderation,
-  { answer, channel, rule: about }: SetupArgs,
+  { answer, rule: about, ...places }: SetupArgs,
 ): Promise<Card> {
   const { texts } = context;
   const { gate } = texts;
@@ -32,15 +34,15 @@ export async function setupCard(
   if (traits.grants !== 'role') return card(texts, gate.setupTitle, [textBlock(gate.setupEntry)]);
   switch (answer) {
     case undefined:
-      return await planCard(context, moderation, channel);
+      return await planCard(context, moderation, places);
     case 'go':
     case 'new': {
-      if (about !== undefined && about !== (await planOf(moderation, channel))) {
-        return await planCard(context, moderation, channel);
+      if (about !== undefined && about !== (await planOf(moderation, places))) {
+        return await planCard(context, moderation, places);
       }
-      const result = await gating.setUp(community, by, channel, answer === 'new');
-      if (result === undefined) return await planCard(context, moderation, channel);
-      return resultCard(result, texts);
+      const result = await gating.setUp(community, by, places, answer === 'new');
+      if (result === undefined) return await planCard(context, moderation, places);
+      return resultCard(result, texts, await gating.panels.of(community));
     }
     case 'undo':
       return await askCard(context, moderation);
@@ -60,7 +62,7 @@ export async function setupCard(
 async function planCard(
   { texts }: CommandContext,
   { gating, community, by }: Moderation,
-  channel: string | undefined,
+  places: SetupPlaces,
 ): Promise<Card> {
   const { gate } = texts;
   const record = await gating.setup.recordOf(community);
@@ -68,12 +70,14 @@ async function planCard(
     const actions = [...(record.status === 'running' ? [goOn(texts)] : []), undo(texts)];
     return card(texts, gate.setupStoppedTitle, [textBlock(gate.setupLeft)], actions);
   }
-  const plan = await gating.setup.plan(community, by, channel);
+  const plan = await gating.setup.plan(community, by, places);
+  const { settings } = await gating.panels.of(community);
   const blocks: Block[] = [
     textBlock(isNothing(plan) ? gate.setupNothing : gate.setupAbout),
     { kind: 'entries', entries: plan.tiers.map((tier) => entryOf(tier, texts)) },
     textBlock(gate.setupLadder),
     ...channelBlocks(plan, texts, await gating.logChannelOf(community)),
+    ...panelPlanBlocks(plan.panel ?? settings?.channel, texts),
     ...plan.obstacles.map((each) => textBlock(`⚠ ${wordsOf(each, texts)}`)),
     ...plan.cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
   ];
@@ -81,6 +85,7 @@ async function planCard(
     action: 'setup',
     rule: codeOf(plan),
     ...(plan.channel !== undefined && { channel: plan.channel }),
+    ...(plan.panel !== undefined && { panel: plan.panel }),
   };
   const isOffered = plan.tiers.some(({ is }) => is === 'offered');
   const answers =
@@ -99,8 +104,8 @@ function codeOf({ tiers }: SetupPlan): string {
   return tiers.map(({ is }) => is[0]).join('');
 }
 
-async function planOf({ gating, community, by }: Moderation, channel: string | undefined) {
-  return codeOf(await gating.setup.plan(community, by, channel));
+async function planOf({ gating, community, by }: Moderation, places: SetupPlaces) {
+  return codeOf(await gating.setup.plan(community, by, places));
 }
 
 function entryOf({ tier, is, name, role }: PlannedTier, { gate, tiers }: Texts) {
@@ -127,6 +132,14 @@ function channelBlocks(
   ];
 }
 
+function panelPlanBlocks(channel: string | undefined, { gate, panel }: Texts): Block[] {
+  return [
+    channel === undefined
+      ? textBlock(gate.setupNoPanel)
+      : textBlock(`${panel.settings}: `, { channel }),
+  ];
+}
+
 /** What an undo would remove. */
 async function askCard(
   { texts }: CommandContext,
@@ -148,7 +161,7 @@ async function askCard(
   return card(texts, gate.setupUndo, blocks, [sure], true);
 }
 
-function resultCard(result: SetupResult | 'under way', texts: Texts): Card {
+function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Panel): Card {
   const { gate } = texts;
   if (result === 'under way') {
     return card(
@@ -176,7 +189,11 @@ function resultCard(result: SetupResult | 'under way', texts: Texts): Card {
       ...leftBlocks(record, texts),
     ]);
   }
-  const blocks = [textBlock(gate.setupDone), ...refused];
+  const blocks = [
+    textBlock(gate.setupDone),
+    ...(panel === undefined ? [] : panelBlocks(panel, true, texts)),
+    ...refused,
+  ];
   return card(texts, gate.setupDoneTitle, blocks, [undo(texts)], channel !== undefined);
 }
 

@@ -35,6 +35,7 @@ import {
 } from './rules/rule-changes.ts';
 import type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 import { isActive, type Planner } from './runs/planner.ts';
+import type { SetupPlaces } from './setup/plan.ts';
 import { Setup } from './setup/setup.ts';
 import type { UndoQuestion } from './undo/undo-target.ts';
 import type { UndoResult } from './undo/undoing.ts';
@@ -64,7 +65,7 @@ export class Gating {
     this.announcing = new Announcing(options);
     this.panels = new Panels({ ...options, textsOf });
     this.setup = new Setup({
-      ...{ ...options, rules: this.#rules, textsOf },
+      ...{ ...options, rules: this.#rules, panels: this.panels, textsOf },
       setLadder: (...given) => this.setLadder(...given),
       setChannel: async (community, channel, by) => {
         const { gate } = await textsOf(community);
@@ -178,8 +179,8 @@ export class Gating {
   }
 
   /** See `Setup.carryOut`. @returns `under way` if it takes longer than someone would wait */
-  async setUp(community: Community, by: string, channel: string | undefined, isNew: boolean) {
-    return await this.#patiently(this.setup.carryOut(community, by, channel, isNew));
+  async setUp(community: Community, by: string, places: SetupPlaces, isNew: boolean) {
+    return await this.#patiently(this.setup.carryOut(community, by, places, isNew));
   }
 
   /** See `Setup.undo`. */

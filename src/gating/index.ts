@@ -108,7 +108,7 @@ export {
 } from './rules/rule.ts';
 export { asksTheSame, type RuleDraft, type RuleEdit, type RuleResult } from './rules/rule-draft.ts';
 export type { Finding } from './runs/planner.ts';
-export { isNothing, type PlannedTier, type SetupPlan } from './setup/plan.ts';
+export { isNothing, type PlannedTier, type SetupPlaces, type SetupPlan } from './setup/plan.ts';
 export type { SetupRecord, SetupStep } from './setup/record.ts';
 export type { SetupResult } from './setup/setup.ts';
 export type {

@@ -120,6 +120,20 @@ it('is found by its key if the process died between the post and its record', as
   expect(await post()).toMatchObject({ message: '1' });
 });
 
+it.each([
+  ['turned off', async () => await panels().turnOff(guild.community, MODERATOR)],
+  ['moved', async () => await turnOn('78')],
+])('is taken away although nobody knew whether it was there when it was %s', async (_, change) => {
+  await turnOn();
+  guild.keeper.postsFail = 'lost';
+  await minutes(1);
+  guild.keeper.postsFail = undefined;
+  await change();
+  await minutes(1);
+  expect(guild.keeper.posts[0]).toMatchObject({ channel: CHANNEL, isDeleted: true });
+  expect(shown()).toHaveLength(guild.keeper.posts.length - 1);
+});
+
 it('counts as lost once the platform would post it twice', async () => {
   await turnOn();
   guild.keeper.postsFail = 'lost';

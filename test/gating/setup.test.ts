@@ -35,8 +35,11 @@ const names = () => keeper.made.map(({ name }) => name);
 const rules = async () =>
   (await guild.gated.gating.rulesOf(guild.community)).map(({ grantName }) => grantName);
 const settings = async () => guild.store.gating.settingsOf(guild.community);
-const carryOut = (isNew = false, channel?: string) =>
-  setup().carryOut(guild.community, MODERATOR, channel, isNew);
+const carryOut = (isNew = false, channel?: string, panel?: string) =>
+  setup().carryOut(guild.community, MODERATOR, { channel, panel }, isNew);
+/** Where something is posted that nobody has taken away. */
+const posted = () =>
+  keeper.posts.filter(({ isDeleted }) => isDeleted !== true).map(({ channel }) => channel);
 
 async function say(args: Record<string, string>, locale = 'en'): Promise<Card> {
   const { gating } = guild.gated;
@@ -112,7 +115,7 @@ describe('roles of these names that exist', () => {
     ['Camaron', 'Shrimp'],
   ])('are known as %s too', async (name, tier) => {
     keeper.others.splice(1, 2, { id: '503', name });
-    const plan = await setup().plan(guild.community, MODERATOR, undefined);
+    const plan = await setup().plan(guild.community, MODERATOR, {});
     expect(plan.tiers.filter(({ is }) => is === 'offered')).toEqual([
       { tier, is: 'offered', name, role: '503' },
     ]);
@@ -120,7 +123,7 @@ describe('roles of these names that exist', () => {
 
   it('are not those of other words', async () => {
     keeper.others.splice(1, 2, { id: '503', name: 'Whale watchers' });
-    const plan = await setup().plan(guild.community, MODERATOR, undefined);
+    const plan = await setup().plan(guild.community, MODERATOR, {});
     expect(plan.tiers.some(({ is }) => is === 'offered')).toBe(false);
   });
 
@@ -136,6 +139,95 @@ describe('roles of these names that exist', () => {
     expect(await rules()).toHaveLength(5);
     await say({ answer: 'sure' });
     expect(await rules()).toEqual(['whale']);
+  });
+});
+
+describe('the panel', () => {
+  const panel = async () => (await guild.gated.gating.panels.of(guild.community)).settings;
+
+  it('is posted last, with the rules, where the moderator wants it, and taken away by the undo', async () => {
+    const plan = await say({ panel: '88' });
+    expect(cardText(plan)).toContain(`${EN.panel.settings}: #88`);
+    expect(plan.actions[0]?.map((each) => 'call' in each && each.call.args)).toEqual([
+      { action: 'setup', rule: 'nnnnn', panel: '88', answer: 'go' },
+    ]);
+    const done = await say({ answer: 'go', rule: 'nnnnn', panel: '88' });
+    expect(cardText(done)).toContain(`${EN.panel.isIn} #88`);
+    expect(posted()).toEqual(['88']);
+    for (const name of NAMES) expect(cardText(keeper.posts[0]?.card as Card)).toContain(name);
+    expect(keeper.edits).toBe(0);
+    expect(cardText(await say({ panel: '88' }))).toContain(EN.gate.setupNothing);
+    await say({ answer: 'sure' });
+    expect(posted()).toEqual([]);
+    expect(keeper.edits).toBe(0);
+    expect(await panel()).toBeUndefined();
+    expect(await guild.store.gating.withPanels()).toEqual([]);
+  });
+
+  it('is offered where the rest is there already', async () => {
+    await carryOut();
+    const plan = cardText(await say({}));
+    expect(plan).toContain(EN.gate.setupNothing);
+    expect(plan).toContain(EN.gate.setupNoPanel);
+    await say({ answer: 'go', panel: '88' });
+    expect(posted()).toEqual(['88']);
+    await say({ answer: 'sure' });
+    expect([posted(), names(), await rules()]).toEqual([[], [], []]);
+  });
+
+  it('is left where somebody else has posted one', async () => {
+    await guild.gated.gating.panels.turnOn(guild.community, '70', MODERATOR);
+    expect(cardText(await say({ panel: '88' }))).toContain(`${EN.panel.settings}: #70`);
+    await carryOut(false, undefined, '88');
+    await setup().undo(guild.community, MODERATOR);
+    expect(posted()).toEqual(['70']);
+  });
+
+  it('is left once somebody has moved it', async () => {
+    await carryOut(false, undefined, '88');
+    await guild.gated.gating.panels.turnOn(guild.community, '89', MODERATOR);
+    await setup().undo(guild.community, MODERATOR);
+    expect(posted()).toEqual(['89']);
+  });
+
+  it('stays away once a moderator has taken it away, also by a second setup', async () => {
+    await carryOut(false, undefined, '88');
+    await guild.gated.gating.panels.turnOff(guild.community, MODERATOR);
+    const [first] = await guild.gated.gating.rulesOf(guild.community);
+    await guild.gated.gating.remove(guild.community, first?.id ?? '', MODERATOR);
+    await carryOut();
+    expect([await panel(), posted()]).toEqual([undefined, []]);
+  });
+
+  it('says why its channel does not take it; the rest is there', async () => {
+    keeper.closed.add('88');
+    const done = cardText(await say({ answer: 'go', panel: '88' }));
+    expect(done).toContain(EN.gate.setupDone);
+    expect(done).toContain(EN.panel.refused);
+    expect(await rules()).toHaveLength(5);
+  });
+
+  it('is taken away although the answer to its post was lost', async () => {
+    keeper.postsFail = 'lost';
+    await carryOut(false, undefined, '88');
+    expect(posted()).toEqual(['88']);
+    keeper.postsFail = undefined;
+    await setup().undo(guild.community, MODERATOR);
+    expect(posted()).toEqual([]);
+  });
+
+  it('is taken away by the next round if the platform is away', async () => {
+    await carryOut(false, undefined, '88');
+    keeper.before = (call) => {
+      if (call.startsWith('delete')) throw new RetryableError('away');
+      return undefined;
+    };
+    await setup().undo(guild.community, MODERATOR);
+    expect(posted()).toEqual(['88']);
+    keeper.before = () => undefined;
+    guild.now += 61;
+    await guild.gated.gating.panels.round();
+    expect(posted()).toEqual([]);
   });
 });
 
@@ -293,7 +385,7 @@ it('goes on by the rights of whoever goes on with it', async () => {
   // Demoted since.
   keeper.lowMakers.add('1');
   expect((await carryOut())?.stopped).toEqual(['role-above-maker']);
-  const result = await setup().carryOut(guild.community, 'discord:2', undefined, false);
+  const result = await setup().carryOut(guild.community, 'discord:2', {}, false);
   expect(result?.stopped).toBeUndefined();
   const made = await guild.gated.gating.rulesOf(guild.community);
   expect(made.map(({ createdBy }) => createdBy)).toEqual(Array.from(NAMES, () => 'discord:2'));
@@ -310,7 +402,7 @@ it('makes each role once although answers were lost', async () => {
 it('says in Telegram what applies there', async () => {
   guild = new GatedCommunity(GROUP);
   expect(cardText(await say({}))).toContain(EN.gate.setupEntry);
-  const refused = setup().plan(guild.community, MODERATOR, undefined);
+  const refused = setup().plan(guild.community, MODERATOR, {});
   await expect(refused).rejects.toMatchObject({
     code: 'gate-roles-only',
   } satisfies Partial<UserError>);
@@ -337,16 +429,18 @@ it.each([
     const done = () => {
       isOver = true;
     };
-    void gating.setup.carryOut(guild.community, MODERATOR, '77', false).then(done, done);
+    const places = { channel: '77', panel: '88' };
+    void gating.setup.carryOut(guild.community, MODERATOR, places, false).then(done, done);
     await expect.poll(() => isOver || life.isOver, { interval: 1 }).toBe(true);
     const wasKilled = life.isOver;
-    await say({ answer });
+    await say({ answer, channel: '77', panel: '88' });
     const about = `killed in call ${killedAt}`;
     const isBegun = names().length > 0 || answer === 'sure';
     expect(isBegun, about).toBe(true);
     expect(names(), about).toEqual(answer === 'go' ? NAMES : []);
     expect(await rules(), about).toHaveLength(answer === 'go' ? 5 : 0);
     expect((await settings()).isLadder, about).toBe(answer === 'go' ? true : undefined);
+    expect(posted(), about).toEqual(answer === 'go' ? ['88'] : []);
     await guild.store.close();
     if (wasKilled) continue;
     expect(killedAt).toBeGreaterThan(40);

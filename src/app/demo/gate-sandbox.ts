@@ -76,7 +76,7 @@ export class GateSandbox implements Sandbox {
   async answer(call: Call, page: Caller, locale: string): Promise<Card> {
     const server = await this.#serverOf(page.id);
     const card = await server.answerer.answer({
-      call: { ...call, args: withIds(call.args) },
+      call: withIds(call),
       caller: { platform: PLATFORM.id, id: askerOf(call), community: SERVER },
       locale,
       isModerator: () => true,
@@ -153,8 +153,7 @@ export class GateSandbox implements Sandbox {
     const server = { answerer, gating, store };
     const caller = { platform: PLATFORM.id, id: MODERATOR, community: SERVER };
     for (const { role, tier } of FIRST_RULES) {
-      const args = withIds({ action: 'add', role, tier });
-      const call = { command: 'gate', args };
+      const call = withIds({ command: 'gate', args: { action: 'add', role, tier } });
       await answerer.answer({ call, caller, locale: 'en', isModerator: () => true });
     }
     await this.#givePast(store);
@@ -274,11 +273,13 @@ function namedOf(kind: string): readonly { readonly id: string; readonly name: s
 }
 
 /** `@Whales` → its id, as the platforms' own options would give it. */
-function withIds(args: Readonly<Record<string, string>>): Record<string, string> {
+function withIds({ command, args }: Call): Call {
+  const options = commands.find(({ name }) => name === command)?.options;
   const given = Object.entries(args).map(([option, value]) => {
-    const name = value.replace(/^[@#]/, '').toLowerCase();
-    const found = namedOf(option).find((each) => each.name.toLowerCase() === name);
+    const asked = value.replace(/^[@#]/, '').toLowerCase();
+    const kind = options?.find(({ name }) => name === option)?.kind ?? '';
+    const found = namedOf(kind).find(({ name }) => name.toLowerCase() === asked);
     return [option, found?.id ?? value];
   });
-  return Object.fromEntries(given);
+  return { command, args: Object.fromEntries(given) };
 }

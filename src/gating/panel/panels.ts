@@ -1,5 +1,6 @@
 import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
 import { type Replica, workOff } from '#cluster';
+import type { Card } from '#command';
 import { type CommunityAdapter, isPosting, type Posting } from '#gating/community-adapter';
 import type { CommunityTexts } from '#gating/language';
 import { attemptPost, isWithin } from '#gating/post-once';
@@ -59,10 +60,13 @@ export class Panels {
     return { settings, post: post?.id === settings?.id ? post : undefined };
   }
 
-  /** Posts a panel, in place of the one before. */
-  async turnOn(community: Community, channel: string, by: string): Promise<void> {
+  /**
+   * Posts a panel, in place of the one before.
+   * @param id by which whoever turns it on knows it again
+   */
+  async turnOn(community: Community, channel: string, by: string, id?: string): Promise<void> {
     const { store, newId } = this.#options;
-    await store.putSettings(community, { panel: { id: newId(), channel } });
+    await store.putSettings(community, { panel: { id: id ?? newId(), channel } });
     await noteDecision(this.#options, community, 'panel-on', { by, detail: channel });
   }
 
@@ -108,7 +112,8 @@ export class Panels {
         const { panel, panelPost } = settings;
         const isFormer = panelPost !== undefined && panelPost.id !== panel?.id;
         if (isFormer) {
-          const { channel, message } = panelPost;
+          const { channel } = panelPost;
+          const message = await this.#messageOf(community, keeper, panelPost, settings);
           if (message !== undefined) await keeper.deletePost(id, channel, message);
           await keep(undefined);
         }
@@ -123,17 +128,37 @@ export class Panels {
     }
   }
 
+  /** Of an attempt whose answer got lost the platform says which message it made, for as long as it knows. */
+  async #messageOf(
+    community: Community,
+    keeper: Posting,
+    { id, channel, message, begunAt }: PanelPost,
+    settings: CommunitySettings,
+  ): Promise<string | undefined> {
+    if (message !== undefined || !isWithin(this.#options, begunAt, keeper.postsOnceFor)) {
+      return message;
+    }
+    const card = await this.#cardOf(community, settings);
+    const outcome = await keeper.post(community.id, channel, card, keyOf(id));
+    return 'message' in outcome ? outcome.message : undefined;
+  }
+
+  async #cardOf(community: Community, settings: CommunitySettings): Promise<Card> {
+    const { store, textsOf } = this.#options;
+    const { isLadder = false, walletMode = 'best' } = settings;
+    const texts = await textsOf(community, settings);
+    return panelCard(await store.rulesOf(community), { isLadder, walletMode }, texts);
+  }
+
   async #write(
     community: Community,
     keeper: Posting,
     post: PanelPost,
     { settings, keep, isAsked }: Bringing,
   ): Promise<void> {
-    const { store, textsOf, now } = this.#options;
+    const { now } = this.#options;
     if (post.ended !== undefined) return;
-    const { isLadder = false, walletMode = 'best' } = settings;
-    const texts = await textsOf(community, settings);
-    const card = panelCard(await store.rulesOf(community), { isLadder, walletMode }, texts);
+    const card = await this.#cardOf(community, settings);
     const says = JSON.stringify([card.title, card.blocks, card.actions]);
     const isRetried = post.refused !== undefined && !isWithin(this.#options, post.writtenAt, AGAIN);
     const isOld = post.message === undefined || post.says !== says;
@@ -157,7 +182,7 @@ export class Panels {
     community: Community,
     keeper: Posting,
     post: PanelPost,
-    card: ReturnType<typeof panelCard>,
+    card: Card,
     keep: (post: PanelPost) => Promise<void>,
   ): Promise<void> {
     const { now, log } = this.#options;
@@ -171,7 +196,7 @@ export class Panels {
     const outcome = await attemptPost(
       {
         ...{ keeper, community: community.id, channel, card },
-        ...{ key: `panel-${post.id}`, isRepeated: begunAt !== undefined },
+        ...{ key: keyOf(post.id), isRepeated: begunAt !== undefined },
       },
       log,
     );
@@ -196,4 +221,9 @@ export class Panels {
     await keeper.pinPost(community.id, message);
     await keep({ ...post, isPinned: true });
   }
+}
+
+/** See `Posting.post`. */
+function keyOf(id: string): string {
+  return `panel-${id}`;
 }

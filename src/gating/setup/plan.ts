@@ -21,6 +21,8 @@ export interface SetupPlan {
   readonly turnsLadderOn: boolean;
   /** Where reports would go, if they go nowhere yet. */
   readonly channel: string | undefined;
+  /** Where the panel would be posted, if there's none yet. */
+  readonly panel: string | undefined;
   /** What prevents it. */
   readonly obstacles: readonly (RuleBlocker | 'too-many-roles' | 'too-many-rules')[];
   /** What its rules would work better with. */
@@ -30,9 +32,16 @@ export interface SetupPlan {
 /** Roles of a server, at most. https://discord.com/developers/docs/resources/guild */
 const ROLES_MAX = 250;
 
+/** Where a moderator wants reports to go, and the panel to be posted; undefined for no wish. */
+export interface SetupPlaces {
+  readonly channel?: string | undefined;
+  readonly panel?: string | undefined;
+}
+
 /** Whether everything is there already. */
-export function isNothing({ tiers, turnsLadderOn, channel }: SetupPlan): boolean {
-  return tiers.every(({ is }) => is === 'ruled') && !turnsLadderOn && channel === undefined;
+export function isNothing({ tiers, turnsLadderOn, channel, panel }: SetupPlan): boolean {
+  const isReady = tiers.every(({ is }) => is === 'ruled') && !turnsLadderOn;
+  return isReady && channel === undefined && panel === undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PanelSettings } from '#gating/panel/panel-post';
 import type { Tier } from '#reputation';
 
 /** One of the five roles, as far as its setup has come. */
@@ -33,6 +34,10 @@ export interface SetupRecord {
   /** Where reports go by it, if it changes that, and where they went before. */
   readonly channel: string | undefined;
   readonly channelBefore: string | undefined;
+  /** The panel that it posts; undefined if it posts none. */
+  readonly panel?: PanelSettings | undefined;
+  /** An earlier setup posted it: this one doesn't post it again. */
+  readonly isPanelOld?: true;
   /** Set once an undo knows which roles it leaves. */
   readonly isLookedOver?: true;
 }

@@ -9,12 +9,13 @@ import type {
   RoleMaking,
   RuleBlocker,
 } from '#gating/community-adapter';
+import type { Panels } from '#gating/panel/panels';
 import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
 import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
 import type { RuleChanges } from '#gating/rules/rule-changes';
 import { setupClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
-import { isNothing, planTiers, roomFor, type SetupPlan } from './plan.ts';
+import { isNothing, planTiers, roomFor, type SetupPlaces, type SetupPlan } from './plan.ts';
 import { isInMaking, nameInMaking, type SetupRecord, type SetupStep } from './record.ts';
 import { roleUses } from './role-uses.ts';
 
@@ -23,6 +24,7 @@ export interface SetupOptions {
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly rules: Pick<RuleChanges, 'add' | 'remove'>;
+  readonly panels: Pick<Panels, 'of' | 'turnOn' | 'turnOff'>;
   readonly setLadder: (community: Community, isOn: boolean, by: string) => Promise<void>;
   readonly setChannel: (
     community: Community,
@@ -52,7 +54,7 @@ export interface SetupResult {
 }
 
 /**
- * Makes a role and a rule for each tier, as a ladder, and says where reports go. Every step is recorded before and
+ * Makes a role and a rule for each tier, as a ladder, says where reports go, and posts the panel. Every step is recorded before and
  * after it: a killed process leaves a record by which the setup goes on, or is undone, exactly.
  */
 export class Setup {
@@ -68,10 +70,9 @@ export class Setup {
 
   /**
    * What a setup would do. Changes nothing.
-   * @param channel where the moderator wants reports
    * @throws UserError `gate-roles-only`
    */
-  async plan(community: Community, by: string, channel: string | undefined): Promise<SetupPlan> {
+  async plan(community: Community, by: string, places: SetupPlaces): Promise<SetupPlan> {
     const { store, textsOf } = this.#options;
     const making = this.#making(community);
     const { roles, obstacles, cautions = [] } = await making.listRoles(community.id);
@@ -83,11 +84,12 @@ export class Setup {
     };
     const tiers = await planTiers(rules, roles, isFit, await textsOf(community));
     const wanted = settings.logChannel === undefined ? await this.#placeOf(community) : undefined;
-    const target = channel ?? wanted;
+    const target = places.channel ?? wanted;
     return {
       tiers,
       turnsLadderOn: settings.isLadder !== true,
       channel: target === settings.logChannel ? undefined : target,
+      panel: settings.panel === undefined ? places.panel : undefined,
       obstacles: [...obstacles, ...roomFor(tiers, rules, roles)],
       cautions,
     };
@@ -102,7 +104,7 @@ export class Setup {
   async carryOut(
     community: Community,
     by: string,
-    channel: string | undefined,
+    places: SetupPlaces,
     isNew: boolean,
   ): Promise<SetupResult | undefined> {
     return await this.#alone(community, async () => {
@@ -110,14 +112,14 @@ export class Setup {
       if (left?.status === 'ending') return await this.#end(community, left, by);
       // By whoever goes on with it: the first one's rights may be gone.
       if (left?.status === 'running') return await this.#go(community, { ...left, by });
-      const plan = await this.plan(community, by, channel);
+      const plan = await this.plan(community, by, places);
       if (isNothing(plan) || plan.obstacles.length > 0) return undefined;
       return await this.#go(community, await this.#begin(community, by, plan, isNew));
     });
   }
 
   /**
-   * Removes what the last setup made: roles, rules, and what it set.
+   * Removes what the last setup made: roles, rules, the panel, and what it set.
    * @returns undefined if there was none
    */
   async undo(community: Community, by: string): Promise<SetupResult | undefined> {
@@ -164,6 +166,9 @@ export class Setup {
       turnsLadderOn: plan.turnsLadderOn || before?.turnsLadderOn === true,
       channel: plan.channel ?? (isOurs ? before.channel : undefined),
       channelBefore: isOurs ? before.channelBefore : logChannel,
+      ...(plan.panel === undefined
+        ? { panel: before?.panel, isPanelOld: true as const }
+        : { panel: { id: newId(), channel: plan.panel } }),
     };
     await this.#save(community, record);
     await note(community, 'setup', by);
@@ -192,9 +197,28 @@ export class Setup {
       if (obstacles.includes('no-role')) record = await this.#startOver(community, record, at);
       if (obstacles.length > 0) return { record, stopped: obstacles, ...refused };
     }
+    await this.#postPanel(community, record);
     record = { ...record, status: 'done' };
     await this.#save(community, record);
     return { record, ...refused };
+  }
+
+  /** Last, as it tells the rules. If the platform is away, the next round posts it. */
+  async #postPanel(community: Community, { by, panel, isPanelOld }: SetupRecord): Promise<void> {
+    const { store, panels } = this.#options;
+    if (panel === undefined || isPanelOld === true) return;
+    const present = (await store.settingsOf(community)).panel;
+    if (present === undefined) await panels.turnOn(community, panel.channel, by, panel.id);
+    await panels.of(community);
+  }
+
+  /** Unless moderators have posted it anew, or elsewhere, since. */
+  async #takePanel(community: Community, { panel }: SetupRecord, by: string): Promise<void> {
+    const { store, panels } = this.#options;
+    if (panel === undefined) return;
+    const present = (await store.settingsOf(community)).panel;
+    if (present?.id === panel.id) await panels.turnOff(community, by);
+    await panels.of(community);
   }
 
   /** Under a name that nobody else's role has, until its id is recorded. */
@@ -279,6 +303,8 @@ export class Setup {
     const { store, rules, setLadder, setChannel, textsOf, note } = this.#options;
     const record = await this.#lookOver(community, { ...begun, status: 'ending' });
     await this.#save(community, record);
+    // First, or it would be edited as its rules go.
+    await this.#takePanel(community, record, by);
     const kept = new Set((await store.rulesOf(community)).map(({ id }) => id));
     for (const { rule } of record.steps) {
       if (kept.has(rule)) await rules.remove(community, rule, by);

@@ -122,6 +122,7 @@ export const enCommands = {
     badges: 'badges',
     announce: 'announce',
     digest: 'digest',
+    panel: 'panel',
     command: 'command',
     board: 'board',
     period: 'period',

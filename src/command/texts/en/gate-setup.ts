@@ -11,6 +11,8 @@ export const enGateSetup = {
   setupLadder: 'Of these roles, members have the highest alone (/gate ladder).',
   setupNoChannel:
     'Reports go nowhere: choose a channel with the option “channel”, or later with /gate channel.',
+  setupNoPanel:
+    'There’s no panel for members: choose a channel with the option “panel”, or later with /gate panel.',
   setupGo: 'Set up',
   setupNew: 'Set up with new roles',
   setupOn: 'Go on',
@@ -24,7 +26,7 @@ export const enGateSetup = {
   setupStopped: 'This is in the way. Mend it, then go on, or undo what was made so far:',
   setupLeft: 'A setup or its undo was interrupted. Go on with it, or undo what it made.',
   setupUndoAsk:
-    'This removes the rules and roles that the setup made, also from the members who have them. Roles that existed before stay, and so do those that another rule gives by now, or that somebody has given to members by hand.',
+    'This removes the rules, roles and panel that the setup made, the roles also from the members who have them. Roles that existed before stay, and so do those that another rule gives by now, or that somebody has given to members by hand.',
   setupUndoneTitle: 'Setup undone',
   setupUndone: 'What the setup made is gone. What existed before, or somebody else made, stays.',
   setupLeftRoles: {
@@ -36,7 +38,7 @@ export const enGateSetup = {
   setupReason: 'Fathom: /gate setup',
   setupUndoReason: 'Fathom: /gate setup, undone',
   setupEntry:
-    'Telegram has no roles to make. Choose who may enter with /gate add tier:whale, and get reports with /gate channel.',
+    'Telegram has no roles to make. Choose who may enter with /gate add tier:whale, get reports with /gate channel, and show members the rules with /gate panel on.',
   setupBlocked: {
     'too-many-roles':
       'There isn’t room for these roles: a server has 250 at most. Delete some first.',

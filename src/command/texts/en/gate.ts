@@ -94,6 +94,7 @@ export const enGate = {
       from: 'The lowest tier that is announced; Whale by default',
       badges: 'Announce badges of this rarity and above; none by default',
       digest: 'Whether the week is told on Mondays',
+      panel: 'The channel where members find the rules in words, with buttons',
     },
   },
 

@@ -118,6 +118,7 @@ export const esCommands: CommandTexts = {
     badges: 'insignias',
     announce: 'anunciar',
     digest: 'resumen',
+    panel: 'panel',
     command: 'comando',
     board: 'tabla',
     period: 'periodo',

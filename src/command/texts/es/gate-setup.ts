@@ -13,6 +13,8 @@ export const esGateSetup: GateSetupTexts = {
   setupLadder: 'De estos roles, los miembros tienen solo el más alto (/gate ladder).',
   setupNoChannel:
     'Los informes no van a ninguna parte: elige un canal con la opción «canal», o más tarde con /gate channel.',
+  setupNoPanel:
+    'No hay panel para los miembros: elige un canal con la opción «panel», o más tarde con /gate panel.',
   setupGo: 'Configurar',
   setupNew: 'Configurar con roles nuevos',
   setupOn: 'Continuar',
@@ -27,7 +29,7 @@ export const esGateSetup: GateSetupTexts = {
   setupLeft:
     'Se interrumpió una configuración, o al deshacerla. Continúa, o deshaz lo que haya creado.',
   setupUndoAsk:
-    'Esto elimina las reglas y los roles que creó la configuración, también de los miembros que los tienen. Los roles que ya existían se quedan, y también los que ya da otra regla o que alguien ha dado a mano a algún miembro.',
+    'Esto elimina las reglas, los roles y el panel que creó la configuración; los roles, también de los miembros que los tienen. Los roles que ya existían se quedan, y también los que ya da otra regla o que alguien ha dado a mano a algún miembro.',
   setupUndoneTitle: 'Configuración deshecha',
   setupUndone:
     'Ya no queda nada de lo que creó la configuración. Lo que ya existía, o creó otra persona, se queda.',
@@ -40,7 +42,7 @@ export const esGateSetup: GateSetupTexts = {
   setupReason: 'Fathom: /gate setup',
   setupUndoReason: 'Fathom: /gate setup, deshecho',
   setupEntry:
-    'En Telegram no hay roles que crear. Elige quién puede entrar con /gate add tier:whale, y recibe informes con /gate channel.',
+    'En Telegram no hay roles que crear. Elige quién puede entrar con /gate add tier:whale, recibe informes con /gate channel y enseña las reglas a los miembros con /gate panel on.',
   setupBlocked: {
     'too-many-roles':
       'No caben estos roles: un servidor tiene 250 como máximo. Elimina alguno antes.',

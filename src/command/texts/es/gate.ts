@@ -95,6 +95,7 @@ export const esGate: GateTexts = {
       from: 'El nivel más bajo que se anuncia; Ballena por defecto',
       badges: 'Anunciar las insignias desde esta rareza; ninguna por defecto',
       digest: 'Si se cuenta la semana los lunes',
+      panel: 'El canal donde los miembros ven las reglas en palabras, con botones',
     },
   },
 

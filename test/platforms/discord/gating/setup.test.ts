@@ -42,6 +42,27 @@ it('makes roles in the colours of the tiers, without permissions, and takes them
   expect(rolesOf(server)).toEqual([]);
 });
 
+it('posts the panel with buttons that work, and takes it away', async () => {
+  const server = await open();
+  const channel = server.guild.addChannel();
+  const done = await server.type('gate setup', { panel: channel.id, answer: 'go' });
+  expect(done).toContain(`<#${channel.id}>`);
+  expect(channel.messages).toHaveLength(1);
+  expect(JSON.stringify(channel.messages)).toContain('Whale or higher');
+  await server.type('gate setup', { answer: 'sure' });
+  expect(channel.messages).toHaveLength(0);
+});
+
+it('takes a panel away also if Discord’s answer to its post was lost', async () => {
+  const server = await open();
+  const channel = server.guild.addChannel();
+  server.discord.rest.upset('report', 'lose-answer', 4);
+  await server.type('gate setup', { panel: channel.id, answer: 'go' });
+  expect(channel.messages).toHaveLength(1);
+  await server.type('gate setup', { answer: 'sure' });
+  expect(channel.messages).toHaveLength(0);
+});
+
 it.each([
   ['lists its members', true],
   ['counts them alone', false],
