@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ChangeUpkeep } from '#app/data/data-sources';
+import { RetryableError } from '#base/errors';
 import type { FeedRetention } from '#reputation/changes';
 import { silentLog } from './support/log.ts';
 
@@ -67,4 +68,16 @@ it('Upkeep of changes stops in the middle of a round', async () => {
   await upkeep.stop();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(pruneChanges).toHaveBeenCalledTimes(length);
+});
+
+it('Upkeep of changes says once that the store is away, however long', async () => {
+  const pruneChanges = vi.fn(() => Promise.reject(new RetryableError('the store is away')));
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (_: unknown, text: string) => void said.push(text) };
+  const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, log);
+  upkeep.begin();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  await upkeep.stop();
+  expect(pruneChanges.mock.calls.length).toBeGreaterThan(50);
+  expect(said).toEqual(['could not remove old changes; trying again later']);
 });

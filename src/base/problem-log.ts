@@ -58,3 +58,24 @@ export class ProblemLog {
     return true;
   }
 }
+
+/** One for each of many, such as communities: that one does well says nothing about another. */
+export class ProblemLogs {
+  readonly #log: Logger;
+  readonly #failing = new Map<string, ProblemLog>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  of(key: string): ProblemLog {
+    const trouble = this.#failing.get(key) ?? new ProblemLog(this.#log);
+    this.#failing.set(key, trouble);
+    return trouble;
+  }
+
+  /** It does well, or is gone. */
+  forget(key: string): void {
+    this.#failing.delete(key);
+  }
+}

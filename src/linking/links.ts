@@ -1,4 +1,4 @@
-import { type Elapsed, type Logger, messageOf } from '#base';
+import { type Elapsed, type Logger, messageOf, ProblemLog } from '#base';
 import type { Account } from '#command';
 import type { Wallet } from '#wallet';
 import type { LinkRequest } from './challenge/requests.ts';
@@ -56,7 +56,7 @@ export interface LinksOptions {
 /** Linked wallets, who may see them, and their changes over time. */
 export class Links {
   readonly #store: LinkStore;
-  readonly #log: Logger;
+  readonly #trouble: ProblemLog;
   readonly #now: () => number;
   readonly #elapsed: Elapsed;
   readonly #onChange: (account: Account) => void;
@@ -64,7 +64,7 @@ export class Links {
 
   constructor({ store, log, now, elapsed, onChange, beforeErase }: LinksOptions) {
     this.#store = store;
-    this.#log = log;
+    this.#trouble = new ProblemLog(log);
     this.#now = now;
     this.#elapsed = elapsed;
     this.#onChange = onChange;
@@ -83,8 +83,11 @@ export class Links {
         );
         this.#onChange(claim.account);
       }
+      this.#trouble.resolve();
     } catch (error) {
-      this.#log.warn({ error: messageOf(error) }, 'wallet claims are waiting for the store');
+      // Each command of a member gets here.
+      const fields = { error: messageOf(error) };
+      this.#trouble.report('waiting', 'warn', fields, 'wallet claims are waiting for the store');
     }
   }
 

@@ -1,4 +1,4 @@
-import { type Logger, ProblemLog, RetryableError } from '#base';
+import { type Logger, ProblemLogs, RetryableError } from '#base';
 import { sleep } from '#base/waiting';
 import { type Replica, type WorkHealths, worksNotice } from '#cluster';
 import {
@@ -65,7 +65,7 @@ export class Sources {
   /** Sources that can't be opened, with the reason. */
   readonly #unusable = new Map<string, { readonly source: Source; readonly words: string }>();
   /** One for each source: two that fail in turn are two problems, each said once. */
-  readonly #troubles = new Map<string, ProblemLog>();
+  readonly #troubles: ProblemLogs;
   #inputs: ReadonlyMap<string, readonly SourceInput[]> = new Map();
   #live: ReadonlySet<string> = new Set();
   #liveSources: ReadonlySet<string> = new Set();
@@ -73,6 +73,7 @@ export class Sources {
 
   constructor(options: SourcesOptions) {
     this.#options = options;
+    this.#troubles = new ProblemLogs(options.log);
   }
 
   begin(): void {
@@ -142,7 +143,7 @@ export class Sources {
     for (const id of this.#unusable.keys()) {
       if (wanted.has(id)) continue;
       this.#unusable.delete(id);
-      this.#troubles.delete(id);
+      this.#troubles.forget(id);
     }
     for (const source of wanted.values()) {
       if (!this.#running.has(source.id)) await this.#start(source);
@@ -181,16 +182,14 @@ export class Sources {
       const repeated = repeatedNode(source, variable);
       if (repeated !== undefined) options.log.warn({ source: id }, repeated);
       this.#unusable.delete(id);
-      this.#troubles.delete(id);
+      this.#troubles.forget(id);
       this.#running.set(id, { source, reader, nodes: () => chain.nodes() });
       reader.begin();
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       const { message: words } = error;
       this.#unusable.set(id, { source, words });
-      const trouble = this.#troubles.get(id) ?? new ProblemLog(options.log);
-      this.#troubles.set(id, trouble);
-      trouble.report(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
+      this.#troubles.of(id).report(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { RetryableError } from '#base/errors';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
 import { AnnouncingCommunity } from '../support/announcing.ts';
@@ -110,4 +111,35 @@ describe('posts once although', () => {
     expect(Math.max(...counts)).toBe(1);
     expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(2);
   });
+});
+
+it('says once that an announcement and a panel have to wait, however long', async () => {
+  await guild.turnOn();
+  await guild.gated.gating.panels.turnOn(guild.community, '78', 'discord:1');
+  const said: string[] = [];
+  let isAway = true;
+  const log = { ...silentLog, warn: (_: unknown, text: string) => void said.push(text) };
+  const { gating } = guild.store;
+  const settingsOf = async (...asked: Parameters<typeof gating.settingsOf>) => {
+    if (isAway) throw new RetryableError('the store is away');
+    return gating.settingsOf(...asked);
+  };
+  guild.gated = guild.process({ log, store: { ...gating, settingsOf } });
+  const hour = async () => {
+    for (let i = 0; i < 20; i++) {
+      await guild.minutes(3);
+      await guild.gated.gating.panels.round();
+    }
+  };
+  await hour();
+  const waiting = ['an announcement has to wait', 'a panel has to wait'];
+  expect(new Set(said)).toEqual(new Set(waiting));
+  expect(said).toHaveLength(2);
+  isAway = false;
+  await hour();
+  isAway = true;
+  await hour();
+  expect(said.slice(2).toSorted((a, b) => (a < b ? 1 : -1))).toEqual(
+    waiting.toSorted((a, b) => (a < b ? 1 : -1)),
+  );
 });

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { agreedSettings, type Config } from '#app/config';
 import { fillWithDemo } from '#app/demo/demo-data';
-import { type Logger, messageOf, monotonicMs, SettledClock, wallMs, wallSeconds } from '#base';
+import { type Logger, monotonicMs, ProblemLog, SettledClock, wallMs, wallSeconds } from '#base';
 import { Upkeep } from '#base/process';
 import { sleep } from '#base/waiting';
 import { Metrics } from '#http/api';
@@ -131,6 +131,7 @@ export class ChangeUpkeep {
 
   constructor(store: Pick<Store, 'pruneChanges'>, kept: FeedRetention, log: Logger) {
     const { signal } = this.#stopping;
+    const trouble = new ProblemLog(log);
     // The clock may be wrong from the start: nothing is old before it has shown the same date for an hour.
     const clock = new SettledClock(wallMs, monotonicMs, 0);
     this.#upkeep = new Upkeep({
@@ -139,10 +140,9 @@ export class ChangeUpkeep {
         while (!signal.aborted && (await store.pruneChanges(kept, clock.now()))) {
           await sleep(PAUSE_MS, signal);
         }
+        trouble.resolve();
       },
-      onError: (error) => {
-        log.warn({ error: messageOf(error) }, 'could not remove old changes; trying again later');
-      },
+      onError: (error) => trouble.failed(error, 'could not remove old changes; trying again later'),
     });
   }
 

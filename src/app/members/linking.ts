@@ -4,6 +4,7 @@ import {
   type Logger,
   monotonicMs,
   type PlatformTraits,
+  ProblemLog,
   type RateCounterMaker,
   SteppedClock,
 } from '#base';
@@ -126,6 +127,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   const leaving = new AbortController();
   const { signal } = leaving;
 
+  const trouble = new ProblemLog(log);
   const upkeep = new Upkeep({
     everyMs: TEND_EVERY_MS,
     work: () =>
@@ -133,8 +135,8 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
         await links.settle();
         await store.prune(now());
         await recheckLinks({ store, challenger, log, now, elapsed, signal });
-      }),
-    onError: (err) => log.error({ err }, 'could not check linked wallets; retrying'),
+      }).then(() => trouble.resolve()),
+    onError: (error) => trouble.failed(error, 'could not check linked wallets; retrying'),
   });
 
   return {

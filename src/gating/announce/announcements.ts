@@ -1,4 +1,4 @@
-import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
+import { type Elapsed, type Logger, ProblemLogs, RetryableError } from '#base';
 import { type DueWork, type Replica, workOff } from '#cluster';
 import { isWithin } from '#gating/post-once';
 import { type Community, communityKey, communityOfKey } from '#gating/rules/rule';
@@ -47,9 +47,11 @@ const AT_ONCE = 200;
 /** Notices who rises in communities that announce it, and has it posted. */
 export class Announcements {
   readonly #options: AnnouncementsOptions;
+  readonly #troubles: ProblemLogs;
 
   constructor(options: AnnouncementsOptions) {
     this.#options = options;
+    this.#troubles = new ProblemLogs(options.log);
   }
 
   /** Does what's due, one community after the other, each by one of the replicas. */
@@ -61,7 +63,7 @@ export class Announcements {
   }
 
   async #one(due: DueWork): Promise<void> {
-    const { store, replica, announcer, digester, revision, onRefused, log, signal } = this.#options;
+    const { store, replica, announcer, digester, revision, onRefused, signal } = this.#options;
     const community = communityOfKey(due.name);
     try {
       const { announce, look } = await store.settingsOf(community);
@@ -74,10 +76,11 @@ export class Announcements {
         if (next !== undefined && next.isDoubted !== true) await digester.digest(community);
         await onRefused(community);
       }
+      this.#troubles.forget(due.name);
     } catch (error) {
-      if (!(error instanceof RetryableError))
-        log.error({ err: error }, 'bug: an announcement failed');
-      else log.warn({ error: messageOf(error) }, 'an announcement has to wait');
+      const mayPass = error instanceof RetryableError;
+      const sentence = mayPass ? 'an announcement has to wait' : 'bug: an announcement failed';
+      this.#troubles.of(due.name).failed(error, sentence);
     }
     // Interrupted: the next replica starts it over.
     if (!signal.aborted) await replica.finish(due, EVERY, '');

@@ -1,4 +1,4 @@
-import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
+import { type Elapsed, type Logger, ProblemLogs, RetryableError } from '#base';
 import { type Replica, workOff } from '#cluster';
 import type { Card } from '#command';
 import { type CommunityAdapter, isPosting, type Posting } from '#gating/community-adapter';
@@ -48,9 +48,11 @@ const AGAIN = 3_600;
 /** Keeps one message in each community that wants it, with its rules as they are. */
 export class Panels {
   readonly #options: PanelsOptions;
+  readonly #troubles: ProblemLogs;
 
   constructor(options: PanelsOptions) {
     this.#options = options;
+    this.#troubles = new ProblemLogs(options.log);
   }
 
   /** How it is now: a message that somebody may have deleted is looked for. */
@@ -96,7 +98,7 @@ export class Panels {
    * @param isAsked whether a moderator wants to know how it is
    */
   async #bring(community: Community, isAsked: boolean): Promise<void> {
-    const { store, replica, keeperOf, log } = this.#options;
+    const { store, replica, keeperOf } = this.#options;
     const { platform, id } = community;
     try {
       const keeper = keeperOf(platform);
@@ -122,9 +124,10 @@ export class Panels {
         const brought = post ?? { id: panel.id, channel: panel.channel };
         await this.#write(community, keeper, brought, { settings, keep, isAsked });
       });
+      this.#troubles.forget(communityKey(community));
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      log.warn({ error: messageOf(error) }, 'a panel has to wait');
+      this.#troubles.of(communityKey(community)).failed(error, 'a panel has to wait');
     }
   }
 

@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from '#base';
+import { type Logger, messageOf, ProblemLogs } from '#base';
 import { type DueWork, type Replica, workOff } from '#cluster';
 import type { Gating } from '#gating/gating';
 import { communityOfKey } from '#gating/rules/rule';
@@ -31,10 +31,12 @@ interface LastPass {
 /** Makes passes over communities from time to time, each by one of the replicas. */
 export class Sweeps {
   readonly #options: SweepsOptions;
+  readonly #troubles: ProblemLogs;
   #running: Promise<void> | undefined;
 
   constructor(options: SweepsOptions) {
     this.#options = options;
+    this.#troubles = new ProblemLogs(options.log);
   }
 
   /** Does all due work that nobody else is doing, one item after the other. */
@@ -48,7 +50,7 @@ export class Sweeps {
   }
 
   async #one(due: DueWork): Promise<void> {
-    const { gating, replica, revision, log, now, signal } = this.#options;
+    const { gating, replica, revision, now, signal } = this.#options;
     const last = lastPassOf(due.state);
     const current = revision();
     const age = now() - (last?.at ?? Number.NEGATIVE_INFINITY);
@@ -61,11 +63,11 @@ export class Sweeps {
     const pass: LastPass = { at: now(), revision: current };
     try {
       await gating.sweep(communityOfKey(due.name));
+      this.#troubles.forget(due.name);
     } catch (error) {
-      log.warn(
-        { community: due.name, error: messageOf(error) },
-        'a gating pass failed; retrying later',
-      );
+      const fields = { community: due.name, error: messageOf(error) };
+      const sentence = 'a gating pass failed; retrying later';
+      this.#troubles.of(due.name).report(messageOf(error), 'warn', fields, sentence);
     }
     // Interrupted: the next replica starts it over.
     if (!signal.aborted) await replica.finish(due, PASS_AT_MOST_EVERY, JSON.stringify(pass));
