@@ -103,7 +103,7 @@ export const gate = defineCommand({
       unprotect: ['member'],
       bar: ['member', 'role'],
       unbar: ['member', 'role'],
-      channel: ['channel'],
+      channel: ['channel', 'switch'],
       setup: ['channel', 'panel', 'answer'],
       ladder: ['switch'],
       language: ['language'],
@@ -301,7 +301,7 @@ export const gate = defineCommand({
       case 'unbar':
         return await unbarCard(context, moderation, args.member, args.role);
       case 'channel':
-        return await channelCard(context, moderation, args.channel);
+        return await channelCard(context, moderation, args.channel, args.switch);
       case 'setup':
         return await setupCard(context, moderation, args);
       case 'ladder':

@@ -25,9 +25,13 @@ export async function channelCard(
   { texts, caller }: CommandContext,
   { gating, community, traits, by }: Moderation,
   channel: string | undefined,
+  turn: 'on' | 'off' | undefined,
 ): Promise<Card> {
   const { gate } = texts;
-  const target = traits.reportsTo === 'channel' ? channel : caller.id;
+  const place = traits.reportsTo === 'channel' ? channel : caller.id;
+  const target = turn === 'off' ? undefined : place;
+  // Who only wants to know where reports go mustn't end them.
+  if (target === undefined && turn !== 'off') return await reportsCard(gating, community, texts);
   const greeting = { ...gateCard(gate.channelTitle, [textBlock(gate.channelSet)]), private: false };
   const written = await gating.setLogChannel(community, target, greeting, by);
   const set = target === undefined ? gate.channelNone : gate.channelSet;
@@ -35,6 +39,25 @@ export async function channelCard(
   return gateCard(gate.channelTitle, [textBlock(about)], {
     tone: written === true ? 'plain' : 'warning',
     actions: [commonButtons(texts)],
+  });
+}
+
+/** Where reports go, where they go to channels. */
+async function reportsCard(
+  gating: Moderation['gating'],
+  community: Moderation['community'],
+  texts: Texts,
+): Promise<Card> {
+  const { gate } = texts;
+  const current = await gating.logChannelOf(community);
+  if (current === undefined) {
+    return gateCard(gate.channelTitle, [textBlock(gate.noLog)], {
+      actions: [commonButtons(texts)],
+    });
+  }
+  const off = gateButton(gate.channelOff, { action: 'channel', switch: 'off' });
+  return gateCard(gate.channelTitle, [textBlock(`${gate.logTo} `, { channel: current })], {
+    actions: [[off], commonButtons(texts)],
   });
 }
 

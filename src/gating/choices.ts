@@ -41,6 +41,10 @@ export class CommunityChoices {
   async setLanguage(community: Community, choice: string, by: string): Promise<void> {
     if (!LANGUAGE_CHOICES.includes(choice)) throw new Error(`there is no language ${choice}`);
     const { store, languages } = this.#options;
+    if (((await store.settingsOf(community)).language ?? AUTO) === choice) {
+      languages.keep(communityKey(community), choice);
+      return;
+    }
     await store.putSettings(community, { language: choice === AUTO ? undefined : choice });
     languages.keep(communityKey(community), choice);
     await noteDecision(this.#options, community, 'language', {

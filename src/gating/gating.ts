@@ -169,6 +169,7 @@ export class Gating {
   /** Whether members get the highest of the roles for tiers alone. */
   async setLadder(community: Community, isOn: boolean, by: string): Promise<void> {
     const { store } = this.#options;
+    if ((await this.isLadder(community)) === isOn) return;
     await store.putSettings(community, { isLadder: isOn });
     await this.#note(community, isOn ? 'ladder-on' : 'ladder-off', { by });
     this.#options.onRulesChanged(community);

@@ -216,6 +216,49 @@ it.each(['channel-closed', 'channel-gone', 'private-closed', 'not-in-charge'] as
   },
 );
 
+it('/gate channel alone says where reports go, and only switch:off ends them', async () => {
+  const { gating } = guild.gated;
+  expect(cardText(await say({ action: 'channel' }))).toContain(texts.noLog);
+  await say({ action: 'channel', channel: '77' });
+  const shown = await say({ action: 'channel' });
+  expect(cardText(shown)).toContain(`${texts.logTo} #77`);
+  expect(await gating.logChannelOf(guild.community)).toBe('77');
+  const [off] = shown.actions[0] ?? [];
+  if (off === undefined || !('call' in off)) throw new Error('there is no button');
+  expect(cardText(await say({ ...off.call.args } as Record<string, string>))).toContain(
+    texts.channelNone,
+  );
+  expect(await gating.logChannelOf(guild.community)).toBeUndefined();
+});
+
+it('/gate channel switch:off ends reports in a private chat, too', async () => {
+  openGuild(GROUP);
+  await say({ action: 'channel' });
+  expect(await guild.gated.gating.logChannelOf(guild.community)).toBe('1');
+  await say({ action: 'channel', switch: 'off' });
+  expect(await guild.gated.gating.logChannelOf(guild.community)).toBeUndefined();
+});
+
+it.each([
+  [{ action: 'ladder', switch: 'on' }, 1],
+  [{ action: 'ladder', switch: 'off' }, 0],
+  [{ action: 'language', language: 'es' }, 1],
+  [{ action: 'language', language: 'auto' }, 0],
+  [{ action: 'wallets', count: 'sum' }, 1],
+  [{ action: 'announce', channel: '77' }, 1],
+  [{ action: 'announce', switch: 'off' }, 0],
+  [{ action: 'panel', switch: 'off' }, 0],
+  [{ action: 'digest', digest: 'off' }, 0],
+] as const)(
+  '/gate %j typed twice is logged once, and not if it was so before',
+  async (args, rows) => {
+    const before = (await guild.audit()).length;
+    await say(args);
+    await say(args);
+    expect((await guild.audit()).length - before).toBe(rows);
+  },
+);
+
 it('/help gate names all that can be typed after it, also where there are no subcommands', async () => {
   const shown = cardText(await say({ command: 'gate' }, { command: 'help' }));
   expect(shown).toContain(

@@ -33,12 +33,16 @@ export class Announcing {
   /** From now on: what members have already isn't announced. */
   async turnOn(community: Community, announce: AnnounceSettings, by: string): Promise<void> {
     const { store } = this.#options;
+    const { announce: before } = await store.settingsOf(community);
     await store.turnOn(community, announce);
+    if (before !== undefined && isSameSettings(before, announce)) return;
     await noteDecision(this.#options, community, 'announce-on', { by, detail: announce.channel });
   }
 
   async turnOff(community: Community, by: string): Promise<void> {
-    await this.#options.store.turnOff(community);
+    const { store } = this.#options;
+    if ((await store.settingsOf(community)).announce === undefined) return;
+    await store.turnOff(community);
     await noteDecision(this.#options, community, 'announce-off', { by });
   }
 
@@ -50,4 +54,8 @@ export class Announcing {
     await store.putSettings(community, { digest: isOn ? begunDigest(now()) : undefined });
     await noteDecision(this.#options, community, isOn ? 'digest-on' : 'digest-off', { by });
   }
+}
+
+function isSameSettings(one: AnnounceSettings, other: AnnounceSettings): boolean {
+  return one.channel === other.channel && one.from === other.from && one.badges === other.badges;
 }

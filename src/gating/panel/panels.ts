@@ -73,7 +73,9 @@ export class Panels {
   }
 
   async turnOff(community: Community, by: string): Promise<void> {
-    await this.#options.store.putSettings(community, { panel: undefined });
+    const { store } = this.#options;
+    if ((await store.settingsOf(community)).panel === undefined) return;
+    await store.putSettings(community, { panel: undefined });
     await noteDecision(this.#options, community, 'panel-off', { by });
   }
 

@@ -252,6 +252,7 @@ export const enGate = {
     everything: 'everything here',
     channelTitle: 'Reports',
     channelSet: 'Reports and questions now go there.',
+    channelOff: 'Stop reports',
     channelNone:
       'Reports now go nowhere. Questions still go wherever the bot can reach a moderator, and /gate list shows them.',
     channelFailed: {

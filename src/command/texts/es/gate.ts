@@ -255,6 +255,7 @@ export const esGate: GateTexts = {
     everything: 'todo lo de aquí',
     channelTitle: 'Informes',
     channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
+    channelOff: 'Dejar de informar',
     channelNone:
       'Desde ahora, los informes no van a ninguna parte. Las preguntas llegan adonde el bot pueda alcanzar a un moderador, y /gate list las muestra.',
     channelFailed: {
