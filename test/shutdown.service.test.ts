@@ -60,6 +60,20 @@ it('The service ends by force although its serving thread is too busy to notice 
   expect(output).toContain('the service was too busy to end in time');
 });
 
+it('The service ends in order although a connection doesn’t close', async () => {
+  const child = spawn(process.execPath, [BUSY, 'open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('begun');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(output).not.toContain('forced');
+});
+
 // npm passes the signal on to the shell that it starts, which mustn't stay between it and the service.
 it("The service ends with npm's process, as supervisors signal that", async () => {
   const env = { PORT: '0', METRICS_PORT: '0', ...NO_ENV_FILE, PATH: process.env.PATH };

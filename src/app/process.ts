@@ -8,10 +8,10 @@ const DEADLINE_MS = 9_500;
 /** The same where this thread is too busy to notice: it must have had the chance to say so itself. */
 const GUARD_MS = 9_750;
 /**
- * How long threads may take to end once nothing else is left. Those that give way to others die slowly on a busy
- * machine even by force, so that can't wait for the deadline.
+ * How long threads and connections may take to end once all steps are done. Threads that give way to others die
+ * slowly on a busy machine even by force, so that can't wait for the deadline.
  */
-const THREADS_MS = 1_000;
+const REST_MS = 1_000;
 
 /**
  * A signal so soon after the first is the same request: a terminal signals npm and us, and npm passes its own on. So
@@ -58,6 +58,12 @@ export function takeSignals(log: Logger, clock = monotonicMs, guard = guardFromA
     resolve(signal);
   };
   for (const each of ['SIGINT', 'SIGTERM'] as const) process.on(each, onSignal);
+  const threads = new Set<Worker>();
+  const onThread = (thread: Worker) => {
+    threads.add(thread);
+    thread.once('exit', () => threads.delete(thread));
+  };
+  process.on('worker', onThread);
   return {
     async untilStopped(steps) {
       state = 'running';
@@ -65,10 +71,14 @@ export function takeSignals(log: Logger, clock = monotonicMs, guard = guardFromA
       log.info({ signal }, 'stopping: finishing requests in flight');
       // It stays installed to end whatever keeps the process alive after the steps.
       setTimeout(() => giveUp('the shutdown deadline has passed'), DEADLINE_MS).unref();
+      // The guard is none of those that are waited for.
+      process.off('worker', onThread);
       guard(GUARD_MS);
       await steps();
       log.info({}, 'stopped');
-      setTimeout(() => giveUp('threads are still at work'), THREADS_MS).unref();
+      // A frozen database leaves connections open. Exiting would wait for threads, without end.
+      const end = () => (threads.size > 0 ? giveUp('threads are still at work') : process.exit());
+      setTimeout(end, REST_MS).unref();
     },
   };
 }
