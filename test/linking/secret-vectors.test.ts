@@ -12,7 +12,7 @@ import {
   traditionalChinese,
 } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { looksSecret } from '#linking/challenge/secrets';
+import { looksSecret, mayBeHash } from '#linking/challenge/secrets';
 
 /* Phrases as wallets make them, of the published lists of words. */
 
@@ -60,5 +60,77 @@ describe('a share of SLIP-39', () => {
         expect(looksSecret(share.join(' '))).toBe(false);
       }),
     );
+  });
+});
+
+describe('a phrase as people paste it', () => {
+  const phrase = english.slice(40, 52);
+  it.each<[string, string]>([
+    ['in brackets with numbers', phrase.map((word, at) => `[${at + 1}] ${word}`).join(' ')],
+    ['with numbers and a hash sign', phrase.map((word, at) => `#${at + 1} ${word}`).join('\n')],
+    ['as a list of JSON', JSON.stringify(phrase)],
+    ['in JSON', JSON.stringify({ mnemonic: phrase.join(' ') })],
+    ['in quotes', `“${phrase.join(' ')}”`],
+    ['with bullets', phrase.map((word) => `• ${word}`).join('\n')],
+    ['as a table', phrase.map((word, at) => `| ${at + 1} | ${word} |`).join('\n')],
+    ['as code in a chat', `\`\`\`\n${phrase.join(' ')}\n\`\`\``],
+    ['behind bars in a chat', `||${phrase.join(' ')}||`],
+    ['joined by underscores', phrase.join('_')],
+  ])('is recognised %s', (_, text) => {
+    expect(looksSecret(text)).toBe(true);
+    expect(mayBeHash(text)).toBe(false);
+  });
+});
+
+describe('a private key', () => {
+  const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
+  const groups = (size: number) => key.match(new RegExp(`.{${size}}`, 'g')) ?? [];
+
+  it.each([
+    ['in bytes', groups(2).join(' ')],
+    ['in bytes with colons', groups(2).join(':')],
+    ['as a list', `[${groups(2).map((each) => `0x${each}`)}]`],
+    ['in groups of four', groups(4).join(' ')],
+    ['on two lines', groups(32).join('\n')],
+    ['in brackets', `(${key})`],
+    ['as code in a chat', `\`0x${key}\``],
+    ['in bold', `**${key}**`],
+  ])('in hex is recognised %s, where it may as well be a hash', (_, text) => {
+    expect(looksSecret(text)).toBe(true);
+    expect(mayBeHash(text)).toBe(true);
+  });
+
+  // Of documents, or of nobody.
+  it.each([
+    ['Bitcoin', '5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ'],
+    ['Bitcoin, compressed', 'KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617'],
+    ['Nostr', 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'],
+    ['Sui', 'suiprivkey1qzwant3kaegmjy4qxex93s0jzvemekkjmyv3r2sjwgnv2y479pgsywhveae'],
+    ['age', 'AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX'],
+    ['Aptos', `ed25519-priv-0x${key}`],
+    [
+      'a vault of MetaMask',
+      '{"data":"q1W2e3R4t5Y6u7I8o9P0","iv":"cmFuZG9tSVYxMjM0NTY3OA==","keyMetadata":{"iterations":900000},"salt":"c2FsdHNhbHRzYWx0c2FsdHNhbHRzYWx0c2FsdHNhbHQ="}',
+    ],
+    ['Solana, if called so', `Private key: ${'5Kb8kLf9zgWQnogidDA76Mz'.repeat(3)}`],
+    ['Solana, as bytes', `{"secretKey": [${Array.from({ length: 64 }, (_, at) => at)}]}`],
+  ])('is recognised of %s', (_, text) => {
+    expect(looksSecret(text)).toBe(true);
+    expect(mayBeHash(text)).toBe(false);
+  });
+
+  it.each([
+    ['a signature', `0x${key}${key}1b`],
+    ['a signature in bytes', [...groups(2), ...groups(2), '1b'].join(' ')],
+    ['a signature on two lines', `${key}\n${key}1b`],
+    ['r and s', `{"r":"0x${key}","s":"0x${key}","v":27}`],
+    ['an address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+    ['a transaction of Algorand', 'K2QFYUWGL5RVKXADX2DDTQRFSX2PXYR7RRSHNJMVZSWKWAFUWWHQ'],
+    ['a signature of Solana', '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb'.repeat(2)],
+    ['a list of bytes', `{"signature": [${Array.from({ length: 64 }, (_, at) => at)}]}`],
+    ['an address of a page', `https://example.org/${english.slice(40, 52).join('/')}`],
+    ['a sentence', 'I would like to link my wallet, but “it” does not work here!'],
+  ])('is not seen in %s', (_, text) => {
+    expect(looksSecret(text)).toBe(false);
   });
 });

@@ -12,12 +12,16 @@ const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
 /** A URL, for example an explorer's with a transaction hash. */
 const ADDRESS_OF_PAGE = /\w+:\/\/\S*/g;
-/** BIP-32, with the prefixes of SLIP-132. */
-const EXTENDED_KEY = /(?<!\w)[tuvxyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}(?!\w)/i;
-/** Chats may have merged several dashes into one, and lines, too. */
-const PEM = /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i;
-/** An Ethereum key file, protected only by a password. */
-const KEY_FILE = /\bciphertext\W{1,6}[0-9a-f]{64}/i;
+/** Secrets that nothing else looks like. */
+const FORMS = [
+  /\b[tuvxyz]prv\w{100,112}\b/i,
+  /\b(?=\w*[a-z])(?:5[^\W0OIl_]{50}|[KL][^\W0OIl_]{51})\b/,
+  /(?:nsec1|suiprivkey1|age-secret-key-1|-priv-0x)\w{40,}/i,
+  /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i,
+  /\bciphertext\W{1,6}[0-9a-f]{64}/i,
+  /\bsalt\W{1,6}[\w+/]{20,99}=/i,
+  /(?:priva|secret)[\w ]{0,20}\W{1,6}(?:\w{43}|(?:\d+,\s*){31})/i,
+];
 
 /**
  * Whether it looks like a secret: a seed phrase in any language, possibly numbered; a private key in hex, as
@@ -40,9 +44,10 @@ export function mayBeHash(text) {
 
 /** Nothing else has one of these forms. */
 function isPhraseOrFile(given) {
-  if (EXTENDED_KEY.test(given) || PEM.test(given) || KEY_FILE.test(given)) return true;
+  if (FORMS.some((form) => form.test(given))) return true;
+  // Between them there may also be numbers, quotes, brackets, bullets, and what chats mark text with.
   const words = withoutLabel(given)
-    .split(/[\s\d.,;:)-]+/u)
+    .split(/[^\p{L}\p{M}]+/u)
     .filter((each) => each !== '');
   if (PHRASES.includes(words.length) && words.every((each) => WORD.test(each))) return true;
   return SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each));
@@ -50,13 +55,16 @@ function isPhraseOrFile(given) {
 
 /** A private key in hex, and no other long hex. */
 function hasLoneKey(given) {
-  const long = withoutLabel(given)
-    .replaceAll(ADDRESS_OF_PAGE, '')
-    .split(/[\s:=,;"'`{}]+/u)
-    .filter((each) => LONG_HEX.test(each));
-  return long.length === 1 && long.every((each) => KEY.test(each));
+  const shown = withoutLabel(given);
+  const long = shown.split(/[\W_]+/).filter((each) => LONG_HEX.test(each));
+  // Without one, it may be written in groups, as some programs print it.
+  const key = long.length === 0 ? shown.replace(/0x|[\W_]/gi, '') : long.join();
+  return KEY.test(key);
 }
 
 function withoutLabel(given) {
-  return given.replace(LABEL, '').replace(/[}\])\s]+$/, '');
+  return given
+    .replaceAll(ADDRESS_OF_PAGE, '')
+    .replace(LABEL, '')
+    .replace(/[}\])\s]+$/, '');
 }
