@@ -1,5 +1,6 @@
 import { createGunzip } from 'node:zlib';
 import { messageOf } from '#base';
+import { FileFault } from './foreign.ts';
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 /**
@@ -111,5 +112,5 @@ function broken(cause: unknown): Error {
   const what = isTooShort
     ? 'the gzip file is truncated'
     : `the gzip file is damaged: ${messageOf(cause)}`;
-  return new Error(what, { cause });
+  return new FileFault(what, { cause });
 }

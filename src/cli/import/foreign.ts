@@ -1,5 +1,10 @@
+/** What's wrong with a file as a whole, as a sentence that its name and a colon go before. */
+export class FileFault extends Error {
+  override readonly name: string = 'FileFault';
+}
+
 /** A file that is no NDJSON at all. One sentence says so, instead of a refusal of each of its lines. */
-export class ForeignFormat extends Error {
+export class ForeignFormat extends FileFault {
   override readonly name = 'ForeignFormat';
 }
 

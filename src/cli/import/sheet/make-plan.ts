@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Config } from '#app';
 import { sanitizeText, UserError } from '#base';
 import { count, counted, formatTable } from '#cli/format';
+import { FileFault } from '#cli/import/foreign';
 import { waitingFor } from '#cli/waiting-line';
 import {
   createRowReader,
@@ -79,7 +80,7 @@ export async function planSheet({
   namesFile,
 }: PlanOptions): Promise<PlannedSheet> {
   const questions = new Questions(ask);
-  const { separator, head } = await readHead(input);
+  const { separator, head } = await wholeFile(input.name, () => readHead(input));
   const guess = guessColumns(head, createWalletParser(chains));
   const { columns, hasHeader } = guess;
   const preset = options.preset ?? presetFor(columns);
@@ -96,9 +97,11 @@ export async function planSheet({
 
   const { from1904, twice } = options;
   const timeAt = typeof time === 'number' ? time : undefined;
-  const { rows } = await readRows(input.open());
   const looked = { hasHeader, address, time: timeAt, from1904 };
-  const survey = await surveyRows(rows, looked, input.onRows).finally(input.onRead);
+  const survey = await wholeFile(input.name, async () => {
+    const { rows } = await readRows(input.open());
+    return await surveyRows(rows, looked, input.onRows);
+  }).finally(input.onRead);
   const order = await dateOrder(options, time, survey, questions);
   const zone = await timeZoneName(options, time, order, survey, questions);
   const kept = await readNamesFile(namesFile);
@@ -117,6 +120,17 @@ export async function planSheet({
   };
   const map = mapText(options.map, questions.guessedColumns);
   return { plan, columns, survey, names, guessed: [...map, ...questions.guessed] };
+}
+
+/** Reads a file. @throws UserError `wrong-usage` that names it if it can't be read to its end */
+async function wholeFile<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    const sentence = `${name}: ${error.message}. Nothing was imported.`;
+    throw new UserError('wrong-usage', sentence, [], { cause: error });
+  }
 }
 
 /** `--map` as it would say what was guessed; empty if nothing was. */

@@ -1,7 +1,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { messageOf } from '#base';
 import { decompressed } from '#cli/import/decompress';
-import { ForeignFormat } from '#cli/import/foreign';
+import { FileFault, ForeignFormat } from '#cli/import/foreign';
 import { type InputLine, LINE_MAX_BYTES } from '#import';
 import { createRowReader, type SheetPlan, type SheetRow } from '#import/sheet';
 import { createWalletParser } from '#wallet';
@@ -22,7 +22,7 @@ export interface SheetRows {
 /**
  * Reads a spreadsheet's text, plain or gzip: cells separated by commas, semicolons or tabs, in quotes where they
  * contain those or line breaks. Rows without content are left out, but counted.
- * @throws ForeignFormat if it is a workbook or another format
+ * @throws ForeignFormat if it is a workbook or another format; FileFault, also as rows are read
  */
 export async function readRows(chunks: AsyncIterable<Uint8Array>): Promise<SheetRows> {
   const texts = decodedText(refuseWorkbooks(decompressed(chunks)));
@@ -98,7 +98,7 @@ function ended(parser: Parser): Promise<void> {
 }
 
 function readable(fault: Error, row: number): Error {
-  return fault instanceof CsvError ? new Error(faultText(fault, row), { cause: fault }) : fault;
+  return fault instanceof CsvError ? new FileFault(faultText(fault, row), { cause: fault }) : fault;
 }
 
 function faultText({ code, message }: CsvError, row: number): string {
