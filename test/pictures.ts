@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { fillWithDemo } from '#app/demo/demo-data';
@@ -6,14 +7,20 @@ import { withNames } from '#app/demo/made-up-server';
 import type { Card } from '#command/cards/card';
 import type { LeaderboardPage } from '#reputation/api-records';
 import { TIERS, type Tier } from '#reputation/tier';
+import { TEMPLATE_NAMES } from '#scoring/rules-file/templates/template';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
+import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import { missingAnvil, startAnvil } from './sources/anvil/node.ts';
+import { DAY_0, playReef } from './sources/anvil/reef.ts';
 import { announcedRise } from './support/announced-rise.ts';
 import { openBrowser, openPage } from './support/browser.ts';
+import { DOWN, ENTER, inTerminal, SPACE } from './support/in-terminal.ts';
 import { openLinkPage } from './support/link-page.ts';
 import { linkingWith, PUBLIC_URL } from './support/linking.ts';
 import { cardOf, DEMO_AT, openPlayground } from './support/playground.ts';
 import { openPublicPages } from './support/public-pages.ts';
+import { TerminalScreen } from './support/terminal-screen.ts';
 
 /**
  * Makes the pictures of the README and the guides: real answers about the demo data and a made-up server, drawn by the
@@ -22,6 +29,9 @@ import { openPublicPages } from './support/public-pages.ts';
 
 /** CSS pixels of a phone; every one becomes two. */
 const PHONE = { width: 390, height: 844 };
+
+/** Letters in a row of the terminal. */
+const COLUMNS = 110;
 
 /** Lucia, a Shark of the made-up server. */
 const RISING = '2005';
@@ -51,6 +61,7 @@ try {
   await chatCard('rep-discord', `/rep ${wallet}`);
   await chatCard('why-discord', `/why ${wallet}`);
   await walk();
+  await init();
   await wholePage(wallet);
   await rankCards();
   await linkPage();
@@ -140,6 +151,58 @@ async function asTallAsContent(chat: Locator): Promise<void> {
   await chat.evaluate((host) => {
     host.style.minHeight = '0';
   });
+}
+
+/** `fathom init` with a Governor on a chain of its own, and the guests of an event: what it prints. */
+async function init(): Promise<void> {
+  if (missingAnvil !== undefined) throw new Error(missingAnvil);
+  const discord = new DiscordStandIn();
+  await discord.open();
+  const anvil = await startAnvil(DAY_0);
+  const { contracts } = await playReef(anvil.url);
+  await fetch(anvil.url, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setChainId', params: [1] }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const cwd = join(tmpdir(), 'fathom');
+  mkdirSync(cwd);
+  const env = { FATHOM_ENV_FILE: join(cwd, '.env'), DISCORD_API_URL: discord.apiUrl };
+  const guests = TEMPLATE_NAMES.indexOf('event-guests');
+  const { output } = await inTerminal(
+    { cwd, env, columns: COLUMNS },
+    ['init'],
+    [
+      ['Where should data be kept?', ENTER],
+      ['Which bots should run?', SPACE + ENTER],
+      ['Discord: the bot', discord.token + ENTER],
+      ['What should count?', SPACE + DOWN.repeat(guests) + SPACE + ENTER],
+      ['What is your community called?', `Reef${ENTER}`],
+      ['On which chain?', ENTER],
+      ['URL of a node', anvil.url + ENTER],
+      ['URL of a second node', ENTER],
+      ['Address of the Governor', contracts.governor + ENTER],
+      ['Points for a vote', ENTER],
+      ['Points for a proposal', ENTER],
+      ['Name of the imported event', ENTER],
+      ['Points for each event attended', ENTER],
+      ['Write ', ENTER],
+    ],
+  );
+  await anvil.remove();
+  await discord.close();
+  rmSync(cwd, { recursive: true });
+  const screen = new TerminalScreen(COLUMNS);
+  // What doctor says then is as long again.
+  screen.write(output.slice(0, output.indexOf('Wrote ')));
+  const { page } = await openPage(browser, { viewport: { width: 1000, height: 1000 } });
+  await page.setContent(`<style>
+    pre { margin: 0; padding: 16px; width: max-content; background: #16181d; color: #e6e6e6; font: 15px/1.35 monospace }
+    .dim { color: #9097a3 } .cyan { color: #5cc8d7 } .green { color: #7fce85 }
+    .yellow { color: #e2c069 } .magenta { color: #c79be0 }
+  </style><pre>${screen.html}</pre>`);
+  keep('init', await page.locator('pre').screenshot());
+  await page.context().close();
 }
 
 /** A wallet of each tier, and one of them in light and in Spanish. */

@@ -12,6 +12,24 @@ export function counted(number: number, one: string, several: string): string {
   return `${count(number)} ${number === 1 ? one : several}`;
 }
 
+/** Breaks lines at spaces where they're longer than this; a longer word stays whole. */
+export function wrapped(text: string, width: number): string {
+  const lines = text.split('\n').flatMap((line) => {
+    const parts: string[] = [];
+    let rest = line;
+    while (rest.length > width) {
+      const begin = rest.search(/\S/);
+      const before = rest.lastIndexOf(' ', width);
+      const at = before > begin ? before : rest.indexOf(' ', Math.max(begin, width));
+      if (at === -1) break;
+      parts.push(rest.slice(0, at));
+      rest = rest.slice(at + 1);
+    }
+    return [...parts, rest];
+  });
+  return lines.join('\n');
+}
+
 const MIB = 1024 * 1024;
 
 /** Bytes for people: `1.5 GiB`, `12 MiB`. */

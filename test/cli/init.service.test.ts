@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,7 +5,7 @@ import { TEMPLATE_NAMES } from '#scoring/rules-file/templates/template';
 import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
 import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
-import { PROGRAM, SAME_CLOCK, SAME_PRIORITY } from '../support/program.ts';
+import { CTRL_C, DOWN, ENTER, inTerminal, SPACE } from '../support/in-terminal.ts';
 
 const RULES = 'event-guests event=came points=7 ; event-guests id=workshops event=workshop';
 
@@ -92,6 +90,16 @@ it('A token that the platform rejects, or rules that are there, leave nothing be
   expect([existsSync(paths.env), read(paths.rules)]).toEqual([false, 'mine']);
 });
 
+it('A folder that cannot be written to is named before anything is asked or looked up', async () => {
+  const { cwd, env } = freshPlace();
+  const FATHOM_ENV_FILE = join(cwd, 'missing', '.env');
+  const done = await runCli(['init', '--yes', '--rules', RULES], {
+    ...{ cwd, env: { ...env, FATHOM_ENV_FILE } },
+  });
+  const words = `This user can't write to ${join(cwd, 'missing')}, where .env belongs.`;
+  expect(done).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(`^${words}`) });
+});
+
 it('Where nobody can be asked, it says what is missing', async () => {
   const { cwd, env, paths } = freshPlace();
   const { code, stderr } = await runCli(['init'], { cwd, env });
@@ -102,44 +110,21 @@ it('Where nobody can be asked, it says what is missing', async () => {
   expect(existsSync(paths.env)).toBe(false);
 });
 
-const [DOWN, ENTER, SPACE, CTRL_C] = ['\u001b[B', '\r', ' ', '\u0003'];
-
-/** Presses keys in a terminal, each after some words have appeared. */
-async function inTerminal(
-  { cwd, env }: ReturnType<typeof freshPlace>,
-  keys: readonly (readonly [words: string, keys: string])[],
-) {
-  const words = [process.execPath, ...SAME_PRIORITY, ...PROGRAM, 'init'];
-  // A terminal without a size has room for one letter a line.
-  const typed = `stty cols 120 rows 50; exec ${words.map((word) => `'${word}'`).join(' ')}`;
-  const child = spawn('script', ['--quiet', '--return', '--command', typed, '/dev/null'], {
-    cwd,
-    env: { ...SAME_CLOCK, PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },
-  });
-  let output = '';
-  let [from, next] = [0, 0];
-  for await (const text of child.stdout) {
-    output += String(text);
-    const [wanted, pressed] = keys[next] ?? [];
-    if (wanted === undefined || !output.slice(from).includes(wanted)) continue;
-    [from, next] = [output.length, next + 1];
-    child.stdin.write(pressed ?? '');
-  }
-  if (child.exitCode === null) await once(child, 'close');
-  return { output, code: child.exitCode };
-}
-
 it('In a terminal, arrow keys and return set everything up', async () => {
   const place = freshPlace();
-  const { output, code } = await inTerminal(place, [
-    ['Where should data be kept?', ENTER],
-    ['Which bots should run?', ENTER],
-    ['What should count?', DOWN.repeat(TEMPLATE_NAMES.indexOf('event-guests')) + SPACE + ENTER],
-    ['What is your community called?', `Reef${ENTER}`],
-    ['Name of the imported event', ENTER],
-    ['Points for each event attended', `30${ENTER}`],
-    ['Write ', ENTER],
-  ]);
+  const { output, code } = await inTerminal(
+    place,
+    ['init'],
+    [
+      ['Where should data be kept?', ENTER],
+      ['Which bots should run?', ENTER],
+      ['What should count?', DOWN.repeat(TEMPLATE_NAMES.indexOf('event-guests')) + SPACE + ENTER],
+      ['What is your community called?', `Reef${ENTER}`],
+      ['Name of the imported event', ENTER],
+      ['Points for each event attended', `30${ENTER}`],
+      ['Write ', ENTER],
+    ],
+  );
   expect(output).toContain('Start it:');
   expect(code, output).toBe(0);
   expect(place.read(place.paths.env)).toContain('DATABASE_URL=sqlite:./data/fathom.db\n');
@@ -148,10 +133,14 @@ it('In a terminal, arrow keys and return set everything up', async () => {
 
 it('Ctrl-C leaves nothing behind', async () => {
   const place = freshPlace();
-  const { output, code } = await inTerminal(place, [
-    ['Where should data be kept?', ENTER],
-    ['Which bots should run?', CTRL_C],
-  ]);
+  const { output, code } = await inTerminal(
+    place,
+    ['init'],
+    [
+      ['Where should data be kept?', ENTER],
+      ['Which bots should run?', CTRL_C],
+    ],
+  );
   expect(output).toContain('Nothing was written.');
   expect(code).toBe(130);
   expect([existsSync(place.paths.env), existsSync(place.paths.rules)]).toEqual([false, false]);

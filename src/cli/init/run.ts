@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { envFilePath } from '#app';
 import { UserError } from '#base';
@@ -22,6 +22,7 @@ export async function runInit(args: CliArguments, context: CliContext): Promise<
   const envPath = envFilePath(env);
   const rulesPath = join(dirname(envPath), 'rules.yaml');
   requireNone(envPath, 'edit it, and check it with "fathom doctor"');
+  requireWritable(dirname(envPath));
   const given = givenIn(args, env);
   if (given.rules === undefined || given.rules.length > 0) {
     requireNone(rulesPath, 'add to it with "fathom rules add", or move it away');
@@ -127,6 +128,16 @@ function requireAll({ database, tokens, rules }: InitGiven): void {
     'wrong-usage',
     `Nobody can be asked here, as this isn't a terminal. Add what should be set, and --yes to take defaults for the rest:\n${missing.join('\n')}`,
   );
+}
+
+/** Nobody should answer everything in vain. @throws UserError `wrong-usage` */
+function requireWritable(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const sentence = `This user can't write to ${folder}, where .env belongs. Make it writable, or name another file in FATHOM_ENV_FILE.`;
+    throw new UserError('wrong-usage', sentence, [], { cause: error });
+  }
 }
 
 /** @throws UserError `wrong-usage` */

@@ -1,5 +1,9 @@
 import type { CliContext } from '#cli/command';
+import { wrapped } from '#cli/format';
 import { type PromptOption, type Prompts, PromptsCancelled } from './prompts.ts';
+
+/** Columns of the line at the left, before what's said. */
+const BAR = 4;
 
 /**
  * Prompts in the terminal, with arrow keys and defaults.
@@ -46,7 +50,7 @@ export async function terminalPrompts({ stderr }: CliContext): Promise<Prompts |
       return answered(await clack.confirm({ ...streams, message }));
     },
     say(text) {
-      clack.log.message(text, { output: stderr });
+      clack.log.message(wrapped(text, stderr.columns - BAR), { output: stderr });
     },
   };
 }

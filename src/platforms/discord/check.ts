@@ -103,7 +103,7 @@ async function checkServers(rest: BotRest): Promise<CheckFinding[]> {
   const giving = servers.filter(({ permissions }) => may(permissions, ManageRoles));
   const deaf = giving.filter(({ permissions }) => !may(permissions, ViewAuditLog));
   if (deaf.length === 0) {
-    const count = `${giving.length} of ${servers.length}`;
+    const count = `${giving.length} of ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}`;
     return [ok(subject, `the bot may give roles in ${count}, and sees there who takes them`)];
   }
   const names = deaf.slice(0, NAMED).map(({ name }) => sanitizeText(name, NAME));

@@ -21,13 +21,13 @@ async function scene() {
 it('It names the servers where the bot may give roles but not see who takes them', async () => {
   const { discord, look } = await scene();
   const servers = async () => (await look()).get('discord servers');
-  expect(await servers()).toMatch(/^ok: .* 1 of 1/);
+  expect(await servers()).toMatch(/^ok: .* 1 of 1 server,/);
   discord.guild.botRole.permissions = EVERYBODY_MAY | MAY.manageRoles;
   expect(await servers()).toMatch(/^warn: .*: A server\. .*View Audit Log/);
   discord.guild.botRole.permissions = EVERYBODY_MAY | MAY.administrate;
   expect(await servers()).toMatch(/^ok: /);
   discord.guild.botRole.permissions = EVERYBODY_MAY;
-  expect(await servers()).toMatch(/^ok: .* 0 of 1/);
+  expect(await servers()).toMatch(/^ok: .* 0 of 1 server,/);
   discord.rest.upset('guilds', { status: 500 }, 9);
   expect(await servers()).toMatch(/^warn: /);
 });
