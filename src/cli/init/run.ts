@@ -132,11 +132,19 @@ function requireAll({ database, tokens, rules }: InitGiven): void {
 
 /** Nobody should answer everything in vain. @throws UserError `wrong-usage` */
 function requireWritable(folder: string): void {
+  if (isWritable(folder)) return;
+  throw new UserError(
+    'wrong-usage',
+    `This user can't write to ${folder}, where .env belongs. Make it writable, or name another file in FATHOM_ENV_FILE.`,
+  );
+}
+
+function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const sentence = `This user can't write to ${folder}, where .env belongs. Make it writable, or name another file in FATHOM_ENV_FILE.`;
-    throw new UserError('wrong-usage', sentence, [], { cause: error });
+    return true;
+  } catch {
+    return false;
   }
 }
 

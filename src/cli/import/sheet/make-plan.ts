@@ -128,9 +128,13 @@ async function wholeFile<T>(name: string, read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    const sentence = `${name}: ${error.message}. Nothing was imported.`;
-    throw new UserError('wrong-usage', sentence, [], { cause: error });
+    throw refusalOf(name, error);
   }
+}
+
+function refusalOf(name: string, cause: FileFault): UserError {
+  const sentence = `${name}: ${cause.message}. Nothing was imported.`;
+  return new UserError('wrong-usage', sentence, [], { cause });
 }
 
 /** `--map` as it would say what was guessed; empty if nothing was. */
