@@ -56,6 +56,15 @@ describe('fathom rules add, while RULES names no file', () => {
     expect(stderr).toContain('npm run fathom -- rules check rules.yaml');
   });
 
+  it('says that a folder is no rules file', async () => {
+    const place = workplace();
+    const done = await place.runHere(['rules', 'add', 'event-guests', '--file', '.']);
+    expect(done).toMatchObject({
+      code: 2,
+      stderr: "--file: . isn't a file. Name the rules file.\n",
+    });
+  });
+
   it.each([
     ['snapshot --space reef.eth', 'Put SNAPSHOT_HUB_URL=https://hub.snapshot.org into .env.'],
     [

@@ -14,10 +14,7 @@ const LOOKS: ReadonlyMap<number, string> = new Map([
   [90, 'dim'],
 ]);
 const ESCAPE = '\u001b';
-const CONTROL = new RegExp(
-  String.raw`${ESCAPE}\[(\??[\d;]*)([A-Za-z])|\r|\n|[^${ESCAPE}]`,
-  'gu',
-);
+const CONTROL = new RegExp(String.raw`${ESCAPE}\[(\??[\d;]*)([A-Za-z])|\r|\n|[^${ESCAPE}]`, 'gu');
 
 /** What a terminal shows of a program's output, all of it: nothing scrolls away. */
 export class TerminalScreen {

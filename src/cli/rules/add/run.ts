@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { envFilePath } from '#app';
 import { UserError } from '#base';
@@ -42,6 +42,9 @@ async function add(
   const given = givenParameters(template, values);
   const path = textOption(values.file, 'file') ?? (env.RULES?.trim() || 'rules.yaml');
   const isThere = existsSync(path);
+  if (isThere && !statSync(path).isFile()) {
+    throw new UserError('wrong-usage', `--file: ${path} isn't a file. Name the rules file.`);
+  }
   const ours = basename(dirname(resolve(path)));
   const before = isThere
     ? readFileSync(path, 'utf8')
