@@ -31,6 +31,11 @@ it('The sandbox of /gate keeps a server for each recent page, and starts over fo
   const panel = await gate(first, { action: 'panel', channel: '#roles' });
   expect(panel).toContain('The panel is in *#roles*');
   expect(panel).not.toContain('being posted');
+  const page = { platform: 'web', id: String(first) } as const;
+  const posted = await sandbox.posted(page);
+  expect(posted && cardText(posted)).toContain('What you can get here by reputation');
+  // Once, with the answer that posted it.
+  expect(await sandbox.posted(page)).toBeUndefined();
 });
 
 it('the sandbox shows the board of its members, and a member their own place', async () => {

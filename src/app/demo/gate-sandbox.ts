@@ -45,6 +45,7 @@ interface Server {
   readonly answerer: Answerer;
   readonly gating: CommunityGating;
   readonly store: Store;
+  readonly keeper: MadeUpServer;
 }
 
 /**
@@ -82,6 +83,12 @@ export class GateSandbox implements Sandbox {
       isModerator: () => true,
     });
     return withNames(card);
+  }
+
+  async posted(page: Caller): Promise<Card | undefined> {
+    const { keeper } = await this.#serverOf(page.id);
+    const card = keeper.takePosted();
+    return card && withNames(card);
   }
 
   async close(): Promise<void> {
@@ -150,7 +157,7 @@ export class GateSandbox implements Sandbox {
       log,
     });
     await this.#settle(store);
-    const server = { answerer, gating, store };
+    const server = { answerer, gating, store, keeper };
     const caller = { platform: PLATFORM.id, id: MODERATOR, community: SERVER };
     for (const { role, tier } of FIRST_RULES) {
       const call = withIds({ command: 'gate', args: { action: 'add', role, tier } });

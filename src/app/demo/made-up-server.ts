@@ -91,6 +91,7 @@ export class MadeUpServer implements CommunityAdapter {
   readonly #roles = new Map(MEMBERS.map(({ id, roles }) => [id, new Set(roles)]));
   /** Roles that the setup made, by id. */
   readonly #made = new Map<string, string>();
+  #posted: Card | undefined;
 
   async inspect(
     _: string,
@@ -114,9 +115,16 @@ export class MadeUpServer implements CommunityAdapter {
 
   readonly postsOnceFor = 0;
 
-  /** Nobody reads its channels. */
-  async post(): Promise<{ readonly message: string }> {
+  async post(_: string, __: string, card: Card): Promise<{ readonly message: string }> {
+    this.#posted = card;
     return { message: '1' };
+  }
+
+  /** What was posted since this was last asked; nobody reads its channels otherwise. */
+  takePosted(): Card | undefined {
+    const card = this.#posted;
+    this.#posted = undefined;
+    return card;
   }
 
   async editPost(): Promise<'done'> {

@@ -92,7 +92,7 @@ function drawPlain(message) {
   return [make('pre', {}, String(message?.text ?? ''))];
 }
 
-function announce({ asked: _, ...messages }) {
+function announce({ asked: _, posted: __, ...messages }) {
   const { text = '' } = Object.values(messages).find((message) => message?.text) ?? {};
   say(fill(words.answered, text.length > READ_OUT ? `${text.slice(0, READ_OUT)}…` : text));
 }

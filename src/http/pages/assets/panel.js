@@ -44,7 +44,17 @@ export class Panel {
       words: this.#words,
       press: (code) => this.#press(code),
     };
-    this.#put(this.#draw(this.#pick(answer), context));
+    const { posted } = answer;
+    const post = { ...context, asked: '', file: undefined, alt: undefined };
+    this.#put([
+      ...this.#draw(this.#pick(answer), context),
+      ...(posted === undefined
+        ? []
+        : [
+            make('p', { class: 'posted' }, this.#words.posted),
+            ...this.#draw(this.#pick(posted), post),
+          ]),
+    ]);
   }
 
   /** Shows an error; `again` is what the button does. */

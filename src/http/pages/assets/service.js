@@ -19,7 +19,7 @@ class Refused extends Error {
 
 /**
  * @param {{text: string} | {code: string}} question
- * @returns {Promise<{asked: string, discord: object, telegram: object}>}
+ * @returns {Promise<{asked: string, discord: object, telegram: object, posted?: {discord: object, telegram: object}}>}
  */
 export function ask(question) {
   return post('ask', question);

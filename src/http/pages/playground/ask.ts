@@ -14,6 +14,8 @@ export interface Sandbox {
   /** Whether it answers a call; it may take one of others' commands that's about a community. */
   answers(call: Call): boolean;
   answer(call: Call, page: Caller, locale: string): Promise<Card>;
+  /** What its last answer posted for everybody there. */
+  posted(page: Caller): Promise<Card | undefined>;
   /** Completions for such an option: `@Whales`. */
   names(kind: 'role' | 'member' | 'channel'): readonly string[];
 }
@@ -35,6 +37,8 @@ interface Reply {
   readonly card: Card;
   /** `/rep 0x…`; empty for a button. */
   readonly asked: string;
+  /** What everybody in the community reads of it. */
+  readonly posted?: Card | undefined;
 }
 
 /** Runs public commands; explains why private ones aren't available. */
@@ -51,20 +55,25 @@ export async function ask(
     const decoded = decodeCall(codeOf(asked.code), answerer.commands);
     if (decoded === undefined) return refusal(texts.errors.oldButton, '');
     if (!decoded.isOwner(caller)) return refusal(texts.errors.notYours, '');
-    return { card: await answer(decoded.call), asked: '' };
+    return await reply(decoded.call, '');
   }
 
   const line = readLine(asked.text, answerer.commands);
   const { command, name, rest } = line;
   const shown = `/${name} ${rest.replaceAll(/\s+/g, ' ')}`.trim();
-  if (command === undefined)
-    return { card: await answer({ command: name, args: {} }), asked: shown };
+  if (command === undefined) return await reply({ command: name, args: {} }, shown);
   try {
     const args = sortWords(command, texts, rest);
-    return { card: await answer({ command: name, args }), asked: shown };
+    return await reply({ command: name, args }, shown);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return refusal(texts.errors.of(error), shown);
+  }
+
+  async function reply(call: Call, shown: string): Promise<Reply> {
+    const card = await answer(call);
+    const posted = sandbox?.answers(call) === true ? await sandbox.posted(caller) : undefined;
+    return { card, asked: shown, posted };
   }
 
   async function answer(call: Call): Promise<Card> {

@@ -97,15 +97,18 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
         url: `${ASSETS_PATH}/ask`,
         limit: limitOf('asks', most),
         async answer(request) {
-          const { card, asked } = await ask(answerer, request, codeOf, options);
+          const { card, asked, posted } = await ask(answerer, request, codeOf, options);
           const { caller, words } = request;
           const picture = await pictureOn(card);
-          const shown = previews.map(({ id, render }) => [
-            id,
-            render(card, caller, words.language, picture),
-          ]);
+          const drawn = (which: Card, its: CardPicture | undefined) =>
+            Object.fromEntries(
+              previews.map(({ id, render }) => [id, render(which, caller, words.language, its)]),
+            );
           const file = card.file && card.file.text.length <= FILE_MAX ? card.file : undefined;
-          return { asked, file, alt: picture?.alt, ...Object.fromEntries(shown) };
+          return {
+            ...{ asked, file, alt: picture?.alt, ...drawn(card, picture) },
+            ...(posted !== undefined && { posted: drawn(posted, undefined) }),
+          };
         },
       });
       addEndpoint(scope, {

@@ -29,6 +29,7 @@ export const en: Words = {
     used: 'You used {}',
     thinking: 'Fathom is thinking',
     onlyYou: 'Only you can see this',
+    posted: 'Everybody reads this:',
     answered: 'Answer: {}',
     found: 'Suggestions: {}',
     opensPage: 'opens a page',

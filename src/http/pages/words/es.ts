@@ -29,6 +29,7 @@ export const es: Words = {
     used: 'Usaste {}',
     thinking: 'Fathom está pensando',
     onlyYou: 'Solo tú puedes ver esto',
+    posted: 'Esto lo leen todos:',
     answered: 'Respuesta: {}',
     found: 'Sugerencias: {}',
     opensPage: 'abre una página',

@@ -42,6 +42,8 @@ interface BrowserWords {
   readonly used: string;
   readonly thinking: string;
   readonly onlyYou: string;
+  /** Before what everybody there reads. */
+  readonly posted: string;
   /** Read out when an answer arrives; `{}` is its beginning. */
   readonly answered: string;
   /** Read out with the list of suggestions; `{}` is their number. */
