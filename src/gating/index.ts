@@ -96,6 +96,7 @@ export { checkPlausible, type Plausibility } from './rules/plausible.ts';
 export {
   isRuleRefusal,
   type PlatformRefusal,
+  type RuleRefusal,
   type UnknownRefusal,
   unknownCodeIn,
   unknownRefusal,

@@ -9,6 +9,7 @@ import { waitingFor } from '#cli/waiting-line';
 import { differing, settingsIn } from '#cluster';
 import { PROGRAM_VERSION } from '#storage';
 import { checkSqliteFile, dataFinding } from './database.ts';
+import { checkGating } from './gating.ts';
 import { checkRules, checkSources, nodeVariables } from './rules.ts';
 import { checkLinking, checkNames, checkRedis, checkUpstream, checkWebhooks } from './services.ts';
 
@@ -31,6 +32,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
     ...(await checkRules(config, context, hasData)),
     ...(await waitingFor('the nodes of sources', () => checkSources(config, context, hasData))),
     ...(await checkWebhooks(config, context, hasData)),
+    ...(await checkGating(config, context, hasData)),
     ...(await waitingFor('Redis', () => checkRedis(config))),
     ...(await waitingFor('the upstream', () => checkUpstream(config))),
     ...(await waitingFor('the chat platforms', () => checkPlatforms(config))),
