@@ -23,6 +23,8 @@ const BY_CODE: Readonly<Record<number, PlatformRefusal | 'left'>> = {
   10007: 'left',
   10011: 'no-role',
   10013: 'left',
+  // They were banned while we asked.
+  40007: 'left',
   50001: 'no-community',
   50013: 'not-allowed',
   50028: 'invalid-role',

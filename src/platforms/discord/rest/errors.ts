@@ -1,5 +1,13 @@
-import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
+import { DiscordAPIError, HTTPError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
 import { RetryableError } from '#base';
+
+/** What looks like a refusal and passes: of Discord's whole service, or of its protection from floods. */
+const PASSING: ReadonlySet<number | string> = new Set([
+  RESTJSONErrorCodes.SendMessagesHasBeenTemporarilyDisabled,
+  RESTJSONErrorCodes.FeatureTemporarilyDisabledServerSide,
+  RESTJSONErrorCodes.CloudflareIsBlockingYourRequest,
+  RESTJSONErrorCodes.APIResourceOverloaded,
+]);
 
 /** Discord refused the request itself; a proxy or firewall before it has no codes like these. */
 export function isRefusal(error: unknown): error is DiscordAPIError & { readonly code: number } {
@@ -7,6 +15,7 @@ export function isRefusal(error: unknown): error is DiscordAPIError & { readonly
     error instanceof DiscordAPIError &&
     typeof error.code === 'number' &&
     error.code > 0 &&
+    !PASSING.has(error.code) &&
     error.status >= 400 &&
     error.status < 500 &&
     error.status !== 401 &&
@@ -46,8 +55,14 @@ export function retryableOf(error: unknown): RetryableError {
   }
   const isAnswered = error instanceof DiscordAPIError || error instanceof HTTPError;
   return new RetryableError(
-    isAnswered ? `Discord answered HTTP ${error.status}.` : "Discord didn't answer in time.",
+    isAnswered
+      ? `Discord answered HTTP ${error.status}${codeIn(error)}.`
+      : "Discord didn't answer in time.",
   );
+}
+
+function codeIn(error: DiscordAPIError | HTTPError): string {
+  return 'code' in error && PASSING.has(error.code) ? ` with code ${error.code}` : '';
 }
 
 export function retryable(message: string, milliseconds: number): RetryableError {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
 import type { ChangeOutcome } from '#gating/community-adapter';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
@@ -175,12 +176,28 @@ describe('a change that Discord refuses', () => {
     [403, 60003, 'needs-2fa'],
     [400, 50028, 'invalid-role'],
     [403, 50001, 'no-community'],
+    [403, 40007, 'left'],
   ])('with %i and code %i is %s', async (status, code, outcome) => {
     const { keeper, discord, role, person } = await arranged();
     discord.rest.upset('give', { status, body: { code, message: 'No' } });
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
   });
 });
+
+it.each([
+  [403, 40333],
+  [403, 40006],
+  [400, 130000],
+])(
+  'what concerns all of Discord (%i, code %i) is no refusal of one member',
+  async (status, code) => {
+    const { keeper, discord, role, person } = await arranged();
+    discord.rest.upset('give', { status, body: { code, message: 'internal network error' } });
+    const given = keeper.give(GUILD, person.id, role.id, REASON);
+    await expect(given).rejects.toThrow(`Discord answered HTTP ${status} with code ${code}.`);
+    await expect(given).rejects.toBeInstanceOf(RetryableError);
+  },
+);
 
 describe('administrators', () => {
   it('are granted roles like everyone else', async () => {
