@@ -1,12 +1,9 @@
-import { afterAll, afterEach, vi } from 'vitest';
-import { DatabaseInMemory, refuseProcesses, takeRefusals } from '../support/only-memory.ts';
+import { afterAll, afterEach } from 'vitest';
+import { refuseDatabaseFiles, refuseProcesses, takeRefusals } from '../support/only-memory.ts';
 
 /** Runs before every file named `.test.ts` alone: such a file starts nothing, and its stores are in memory. */
 refuseProcesses();
-vi.mock('node:sqlite', async (original) => ({
-  ...(await original<typeof import('node:sqlite')>()),
-  DatabaseSync: DatabaseInMemory,
-}));
+refuseDatabaseFiles();
 
 /** What is refused may be caught, and the test pass for another reason. */
 function failOnRefusals(): void {

@@ -1,26 +1,23 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, transaction } from '#storage/sqlite/database';
+import { replaceDatabase } from '#storage/sqlite/file/restore';
 
-const onRename = vi.hoisted(() => ({ to: (_: string) => {} }));
-
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  return {
-    ...fs,
-    renameSync(from: string, to: string) {
-      onRename.to(to);
-      fs.renameSync(from, to);
-    },
-  };
+const onRename = { to: (_: string) => {} };
+const { renameSync } = fs;
+fs.renameSync = (from, to) => {
+  onRename.to(String(to));
+  renameSync(from, to);
+};
+syncBuiltinESMExports();
+afterAll(() => {
+  fs.renameSync = renameSync;
+  syncBuiltinESMExports();
 });
-
-// Another file of tests may have loaded it, with the rename that isn't watched.
-vi.resetModules();
-const { replaceDatabase } = await import('#storage/sqlite/file/restore');
 
 /** Two databases, of which the second has no log. */
 function twoFiles() {

@@ -1,8 +1,9 @@
 import childProcess from 'node:child_process';
-import { syncBuiltinESMExports } from 'node:module';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
 
 // As it is, where an import would get what takes its place.
 const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+const IN_MEMORY = new URL('./sqlite-in-memory.ts', import.meta.url).href;
 const refusals: string[] = [];
 
 function refuse(what: string, names: string): never {
@@ -24,6 +25,20 @@ export function refuseProcesses(): void {
     Object.assign(childProcess, { [name]: refuseProcess });
   }
   syncBuiltinESMExports();
+}
+
+let areFilesRefused = false;
+
+/** Whoever imports SQLite from now on opens databases in memory only. */
+export function refuseDatabaseFiles(): void {
+  if (areFilesRefused) return;
+  areFilesRefused = true;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'node:sqlite' && context.parentURL !== IN_MEMORY
+        ? { url: IN_MEMORY, format: 'module-typescript', shortCircuit: true }
+        : next(specifier, context),
+  });
 }
 
 /** Takes the place of SQLite's: a file of a database has locks, and other processes may open it. */
