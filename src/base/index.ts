@@ -42,8 +42,7 @@ export { asciiDigits } from './text/ascii-digits.ts';
 export { base64Text, hexText } from './text/byte-text.ts';
 export { fieldOf } from './text/json-field.ts';
 export { Html, html, inlineCode, jsonBlock, NOTHING } from './text/markup.ts';
-export { findMisspelled } from './text/misspelled.ts';
-export { nearest } from './text/nearest.ts';
+export { findMisspelled, nearest } from './text/nearest.ts';
 export { safeWebUrl } from './text/safe-web-url.ts';
 export {
   displayWidth,

@@ -26,9 +26,8 @@ export {
   type StoredProof,
   type Submission,
 } from './proving/proof.ts';
-export { ProofRetries, type Scheduler } from './proving/proof-retries.ts';
+export { ProofRetries, type RequestKey, type Scheduler } from './proving/proof-retries.ts';
 export { recheckLinks } from './proving/recheck-links.ts';
-export type { RequestKey } from './proving/retry-proof.ts';
 export { UncheckedProof } from './proving/unchecked-proof.ts';
 export type { LinkChanges, WalletState } from './rules.ts';
 export type { LinkStore } from './store.ts';

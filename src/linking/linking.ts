@@ -23,7 +23,7 @@ import {
   type RequestKey,
   retryProof,
   settledRefusal,
-} from './proving/retry-proof.ts';
+} from './proving/proof-retries.ts';
 import { UncheckedProof } from './proving/unchecked-proof.ts';
 import { decideProof, type LinkOutcome } from './rules.ts';
 import type { LinkStore } from './store.ts';

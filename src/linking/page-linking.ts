@@ -16,7 +16,7 @@ import type {
   SeenRequest,
 } from './page-service.ts';
 import type { StoredProof, Submission } from './proving/proof.ts';
-import { type RequestKey, settledRefusal } from './proving/retry-proof.ts';
+import { type RequestKey, settledRefusal } from './proving/proof-retries.ts';
 import { UncheckedProof } from './proving/unchecked-proof.ts';
 import type { LinkStore } from './store.ts';
 

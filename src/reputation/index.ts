@@ -12,12 +12,13 @@ export {
   textColumn,
   toActivityColumns,
 } from './activity/activity-columns.ts';
-export { ACTIVITY_CURSOR_FORM, activityGone } from './activity/activity-cursor.ts';
 export { closingScores, type DayRange, HISTORY_MAX } from './activity/history.ts';
 export type { ImportedEvent } from './activity/imported-event.ts';
 export {
+  ACTIVITY_CURSOR_FORM,
   type ActivityContent,
   ADJUSTMENT,
+  activityGone,
   keptId,
   type LedgerActivity,
   type LedgerCorrection,
@@ -77,7 +78,6 @@ export {
 } from './fit-thresholds.ts';
 export { countNegative, isConfirmed, type NegativeReadings } from './negative-readings.ts';
 export { type Page, pageOf, readPage } from './paging.ts';
-export { readingKey } from './reading-key.ts';
 export {
   type ActivitiesQuery,
   type BadgeHoldersQuery,
@@ -90,6 +90,7 @@ export {
   type PeriodDays,
   type Reading,
   type ReputationSource,
+  readingKey,
   SUGGESTED_FROM,
   type Urgency,
 } from './reputation-source.ts';

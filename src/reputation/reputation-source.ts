@@ -188,3 +188,8 @@ export interface Reading {
   /** @throws UserError `route-not-found` as above */
   provenance(): MaybePromise<Provenance>;
 }
+
+/** What shows a reading depends on: its data, and what is said about that. */
+export function readingKey({ revision, isStale, isPartial }: Reading): string {
+  return `${revision}${isStale ? ' stale' : ''}${isPartial === true ? ' partial' : ''}`;
+}

@@ -8,7 +8,7 @@ import type { RoleConnectionStore } from '#platforms/role-connections';
 import type { FeedRetention, ReputationSource } from '#reputation';
 import type { EvidenceStore, ReadRules, ScoringStore } from '#scoring';
 import type { WebhookStore } from '#webhooks';
-import type { GainClocks } from './gains/clocks.ts';
+import type { GainClocks } from './following/counting.ts';
 
 /** Statistics of a store for its operator. */
 export interface StoreFigures {

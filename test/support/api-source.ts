@@ -1,7 +1,7 @@
 import type { MaybePromise } from '#base/maybe-promise';
 import { dateOf } from '#base/time/days';
-import { activityGone } from '#reputation/activity/activity-cursor';
 import type { DayRange } from '#reputation/activity/history';
+import { activityGone } from '#reputation/activity/ledger-activity';
 import type {
   Activity,
   ActivityList,

@@ -1,10 +1,11 @@
-import { sortInSteps } from './sort-in-steps.ts';
 import type { TextArena } from './text-arena.ts';
 import { ORDER_KEYS, type WalletRecords } from './wallet-columns.ts';
 
 /** Items per step of `inOrder`, so that other work runs in between. */
 const AT_ONCE = 16_384;
 const LINES = 512;
+/** Numbers sorted, or merged, per step. */
+const SORTED_AT_ONCE = 2_048;
 
 /** The scores of all wallets with activity as of one moment. */
 export class ScoreSnapshot {
@@ -76,5 +77,37 @@ export class ScoreSnapshot {
         ]);
       }
     }
+  }
+}
+
+/** Sorts in place and yields after each short step, whatever the length. */
+function* sortInSteps(
+  numbers: Uint32Array,
+  compare: (one: number, other: number) => number,
+): Generator<undefined> {
+  for (let from = 0; from < numbers.length; from += SORTED_AT_ONCE) {
+    numbers.subarray(from, from + SORTED_AT_ONCE).sort(compare);
+    if (numbers.length > SORTED_AT_ONCE) yield;
+  }
+  for (let width = SORTED_AT_ONCE; width < numbers.length; width *= 2) {
+    for (let from = 0; from + width < numbers.length; from += 2 * width) {
+      yield* merge(numbers.subarray(from, from + 2 * width), width, compare);
+    }
+  }
+}
+
+/** Merges two sorted runs, the second starting at `width`. */
+function* merge(
+  numbers: Uint32Array,
+  width: number,
+  compare: (one: number, other: number) => number,
+): Generator<undefined> {
+  const first = numbers.slice(0, width);
+  let [one, other] = [0, width];
+  for (let to = 0; one < first.length; to++) {
+    const isOther =
+      other < numbers.length && compare(first[one] as number, numbers[other] as number) > 0;
+    numbers[to] = (isOther ? numbers[other++] : first[one++]) as number;
+    if (to % SORTED_AT_ONCE === SORTED_AT_ONCE - 1) yield;
   }
 }

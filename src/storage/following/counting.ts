@@ -13,3 +13,11 @@ export async function inSteps(step: () => Promise<boolean>): Promise<void> {
     await sleep(REST * (performance.now() - from), undefined, { ref: false });
   }
 }
+
+/** By which days begin, and counts are due. */
+export interface GainClocks {
+  /** Seconds since 1970. */
+  readonly now?: () => number;
+  /** Milliseconds. */
+  readonly monotonic?: () => number;
+}

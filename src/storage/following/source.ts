@@ -30,13 +30,13 @@ import {
 } from '#reputation';
 import { formatCursor } from '#storage/changes/cursor';
 import { type ChangeRows, createChangeFeed } from '#storage/changes/feed';
-import type { GainClocks } from '#storage/gains/clocks';
 import { boardOf, type CountedGains, GainCounter } from '#storage/gains/gain-counter';
 import type { DaySumRows } from '#storage/gains/rows';
 import { GrowthCounter, type GrowthRows } from '#storage/growth';
 import type { RuleTitles } from '#storage/scoring/rule-titles';
 import type { Wallet } from '#wallet';
 import { readHolders } from './badge-holders.ts';
+import type { GainClocks } from './counting.ts';
 import type { ExplanationRows } from './explanation-rows.ts';
 import type { Follower } from './follow.ts';
 import { type LongLists, listEndOf, NEWEST } from './lists.ts';
