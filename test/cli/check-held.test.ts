@@ -57,7 +57,7 @@ async function tokenFile() {
   };
 }
 
-it('asks the chain for everyone whom the file names, at the end of each day', async () => {
+it('The check of held balances asks the chain for everyone whom the file names, at the end of each day', async () => {
   const { lines, ends, compare } = await tokenFile();
   // B is named on the third day.
   const after = (height: number) => ends.filter((end) => end.height >= height).length;
@@ -65,7 +65,7 @@ it('asks the chain for everyone whom the file names, at the end of each day', as
   expect(await compare(lines)).toBe(1 + after(1) + after(9));
 });
 
-it('finds what was changed, left out, or put on another block', async () => {
+it('The check of held balances finds what was changed, left out, or put on another block', async () => {
   const { lines, compare, at } = await tokenFile();
   const line = lines[at] as EventLine;
   const differs = /held \d+ at eth \d+ by the chain, but the file says -?\d+/;

@@ -24,7 +24,7 @@ const retraction = (fields: object) =>
     ...fields,
   });
 
-it('retracts by file and by command, once each, and evidence verifies with it', async () => {
+it('fathom retract works by file and by command, once each, and evidence verifies with it', async () => {
   const place = workplace({
     'rules.yaml': RULES,
     'came.ndjson': came,

@@ -34,7 +34,7 @@ async function say(args: Record<string, string>, locale = 'en', isModerator = tr
 
 const settings = async () => (await guild.gated.gating.announcing.of(guild.community)).settings;
 
-it('says what is announced, changes it, and turns it off', async () => {
+it('/gate announce says what is announced, changes it, and turns it off', async () => {
   const none = await say({ action: 'announce' });
   expect(none).toContain('Nothing is announced here');
   expect(none).toContain(textsFor('en').announce.examples.channel);
@@ -59,7 +59,7 @@ it('says what is announced, changes it, and turns it off', async () => {
   expect(log).toContain('announcements turned off');
 });
 
-it('needs no channel in Telegram, where the group is the place', async () => {
+it('/gate announce needs no channel in Telegram, where the group is the place', async () => {
   serve(new AnnouncingCommunity(GROUP));
   const { chat } = textsFor('en').announce.examples;
   expect(await say({ action: 'announce' })).toContain(chat);
@@ -68,7 +68,7 @@ it('needs no channel in Telegram, where the group is the place', async () => {
   expect(await settings()).toMatchObject({ channel: GROUP.id, from: 'Titan' });
 });
 
-it('has a weekly digest where announcements go, which ends with them', async () => {
+it('A community has a weekly digest where announcements go, which ends with them', async () => {
   expect(await say({ action: 'digest' })).toContain('No weekly digest');
   expect(await say({ action: 'digest', digest: 'weekly' })).toContain('First say where');
   await say({ action: 'announce', channel: '77' });
@@ -85,7 +85,7 @@ it('has a weekly digest where announcements go, which ends with them', async () 
   expect(await say({ action: 'log' })).toMatch(/digest turned off[\s\S]*digest turned on/);
 });
 
-it('is listed with all other settings, also where there are no rules yet', async () => {
+it('The setting of announcements is listed with all others, also where there are no rules yet', async () => {
   expect(await say({ action: 'list' })).not.toMatch(
     /Announcements|panel|Spanish|ladder|77|added up/,
   );
@@ -107,7 +107,7 @@ it('is listed with all other settings, also where there are no rules yet', async
   for (const text of all) expect(listed).toContain(text);
 });
 
-it('is for moderators', async () => {
+it('/gate announce is for moderators', async () => {
   await say({ action: 'announce', channel: '77' }, 'en', false);
   expect(await settings()).toBeUndefined();
 });

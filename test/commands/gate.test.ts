@@ -332,7 +332,7 @@ it('/gate keeps formulas out of the files', async () => {
   expect(file?.text).toContain(`"'=HYPERLINK(""x""),""y"""`);
 });
 
-it('reads buttons of earlier versions: new options come after those they knew', () => {
+it('/gate reads buttons of earlier versions: new options come after those they knew', () => {
   const confirm = 'g!confirm!!!!!!!!!!!!run00001';
   expect(decodeCall(confirm, commands)?.call).toEqual({
     command: 'gate',

@@ -31,7 +31,7 @@ async function say(args: Record<string, string>, locale = 'en', isModerator = tr
   return cardText(card);
 }
 
-it('posts it at once, says how it is, and takes it away', async () => {
+it('/gate panel posts a panel at once, says how it is, and takes it away', async () => {
   await guild.rule();
   const none = await say({ action: 'panel' });
   expect(none).toContain(textsFor('en').panel.off);
@@ -52,7 +52,7 @@ it('posts it at once, says how it is, and takes it away', async () => {
   expect(log).toContain('panel taken away');
 });
 
-it('needs no channel in Telegram, where the chat is the place', async () => {
+it('/gate panel needs no channel in Telegram, where the chat is the place', async () => {
   serve(new GatedCommunity(GROUP));
   expect(await say({ action: 'panel' })).not.toContain('channel:');
   expect(await say({ action: 'panel', switch: 'on' })).toContain('in this chat');
@@ -62,7 +62,7 @@ it('needs no channel in Telegram, where the chat is the place', async () => {
   expect(await say({ action: 'list' })).toContain('in this chat');
 });
 
-it('is for moderators', async () => {
+it('/gate panel is for moderators', async () => {
   await say({ action: 'panel', channel: '77' }, 'en', false);
   expect(guild.keeper.posts).toEqual([]);
 });

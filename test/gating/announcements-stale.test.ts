@@ -23,7 +23,7 @@ function unreadable(id: number): void {
   };
 }
 
-it('tells a rise once if a replica wakes up and writes what it saw before another told it', async () => {
+it('The announcer tells a rise once if a replica wakes up and writes what it saw before another told it', async () => {
   await guild.turnOn();
   guild.score(1, WHALE);
   const { store, community } = guild;
@@ -51,7 +51,7 @@ it('tells a rise once if a replica wakes up and writes what it saw before anothe
   expect(guild.texts).toHaveLength(1);
 });
 
-it('tells of the others while the wallets of one cannot be read, and of that one later', async () => {
+it('The announcer tells of the others while the wallets of one cannot be read, and of that one later', async () => {
   await guild.turnOn();
   guild.score(1, WHALE);
   guild.score(2, WHALE);
@@ -72,7 +72,7 @@ it('tells of the others while the wallets of one cannot be read, and of that one
   expect(guild.texts[1]).not.toMatch(/(?<!\d)2 is a Whale now/);
 });
 
-it('repeats a message whose answer was lost where it was begun', async () => {
+it('The announcer repeats a message whose answer was lost where it was begun', async () => {
   await guild.turnOn();
   guild.keeper.postsFail = 'lost';
   guild.score(1, WHALE);
@@ -84,7 +84,7 @@ it('repeats a message whose answer was lost where it was begun', async () => {
   expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
 });
 
-it('forgets what a look saw that ended after it was turned off', async () => {
+it('The announcer forgets what a look saw that ended after it was turned off', async () => {
   await guild.turnOn();
   const { store, community } = guild;
   const { look } = await store.gating.settingsOf(community);

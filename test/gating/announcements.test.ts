@@ -23,7 +23,7 @@ const badge = (id: string, tier: EarnedBadge['tier']): EarnedBadge => ({
   earnedAt: '2026-01-01T00:00:00Z',
 });
 
-it('tells who has risen, in the channel, once and within minutes', async () => {
+it('The announcer tells who has risen, in the channel, once and within minutes', async () => {
   await guild.member(1, SHARK);
   await guild.turnOn();
   await guild.minutes(3);
@@ -37,7 +37,7 @@ it('tells who has risen, in the channel, once and within minutes', async () => {
   expect(guild.texts).toHaveLength(1);
 });
 
-it('never tells of a fall, of tiers below the chosen one, or of who hides', async () => {
+it('The announcer never tells of a fall, of tiers below the chosen one, or of who hides', async () => {
   for (const id of [1, 2, 3]) await guild.member(id, SHARK);
   await guild.member(4, TITAN);
   guild.hidden.add('3');
@@ -137,7 +137,7 @@ describe('is silent about', () => {
   });
 });
 
-it('posts once in ten minutes, names ten and counts the rest', async () => {
+it('The announcer posts once in ten minutes, names ten and counts the rest', async () => {
   for (let id = 1; id <= 14; id++) await guild.member(id, SHARK);
   await guild.turnOn();
   guild.score(1, WHALE);
@@ -153,7 +153,7 @@ it('posts once in ten minutes, names ten and counts the rest', async () => {
   expect(guild.texts[1]).toContain('and 3 other members');
 });
 
-it('tells of 5,000 who rise at once in one message', async () => {
+it('The announcer tells of 5,000 who rise at once in one message', async () => {
   const ids = Array.from({ length: 5_000 }, (_, i) => i + 1);
   for (const id of ids) await guild.member(id, SHARK);
   const addresses = [...guild.source.scores.keys()];
@@ -176,7 +176,7 @@ it('tells of 5,000 who rise at once in one message', async () => {
   expect(guild.texts[0]).toContain('and 4,990 other members');
 });
 
-it('goes by what moderators have chosen meanwhile: the channel, and the lowest tier', async () => {
+it('The announcer goes by what moderators have chosen meanwhile: the channel, and the lowest tier', async () => {
   for (const id of [1, 2]) await guild.member(id, SHARK);
   await guild.turnOn();
   const changed = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ it('goes by what moderators have chosen meanwhile: the channel, and the lowest t
   expect(guild.texts[0]).not.toContain('Whale');
 });
 
-it('tells in one message of those who rise while it looks', async () => {
+it('The announcer tells in one message of those who rise while it looks', async () => {
   for (const id of [1, 2, 3]) await guild.member(id, SHARK);
   await guild.turnOn();
   guild.source.before = (address) => {
@@ -254,7 +254,7 @@ describe('asks again right before it posts, whether', () => {
   });
 });
 
-it('neither names nor counts those who hide while the platform is asked', async () => {
+it('The announcer neither names nor counts those who hide while the platform is asked', async () => {
   for (let id = 1; id <= 13; id++) await guild.member(id, SHARK);
   await guild.turnOn();
   for (let id = 1; id <= 13; id++) guild.score(id, WHALE + id);
@@ -270,7 +270,7 @@ it('neither names nor counts those who hide while the platform is asked', async 
   expect(guild.choicesRead).toBe(2);
 });
 
-it('adds up wallets where the community does, and is silent about that choice', async () => {
+it('The announcer adds up wallets where the community does, and is silent about that choice', async () => {
   await guild.member(1, 3_000);
   await guild.link('1', walletOf(20));
   guild.source.scores.set(walletOf(20).address, 1_500);
@@ -285,7 +285,7 @@ it('adds up wallets where the community does, and is silent about that choice', 
   expect(guild.texts).toEqual([expect.stringContaining('is a Whale now')]);
 });
 
-it('tells of rare badges, from the chosen rarity, and never twice', async () => {
+it('The announcer tells of rare badges, from the chosen rarity, and never twice', async () => {
   await guild.member(1, SHARK);
   const { address } = walletOf(1);
   guild.source.badges.set(address, [badge('old', 'Legendary')]);
@@ -306,7 +306,7 @@ it('tells of rare badges, from the chosen rarity, and never twice', async () => 
   expect(guild.texts).toHaveLength(1);
 });
 
-it('tells moderators once that a channel is gone', async () => {
+it('The announcer tells moderators once that a channel is gone', async () => {
   const { gating } = guild.gated;
   const greeting = { ...guild.keeper.reports[0], title: '' } as never;
   await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
@@ -323,7 +323,7 @@ it('tells moderators once that a channel is gone', async () => {
   expect((await gating.announcing.of(guild.community)).refused).toBe('channel-gone');
 });
 
-it('keeps what another replica has begun while moderators are told', async () => {
+it('The announcer keeps what another replica has begun while moderators are told', async () => {
   const { gating } = guild.gated;
   const greeting = { ...guild.keeper.reports[0], title: '' } as never;
   await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
@@ -341,7 +341,7 @@ it('keeps what another replica has begun while moderators are told', async () =>
   expect(announced).toEqual({ refused: 'channel-gone', isTold: true, post });
 });
 
-it('ends with its marks when it is turned off', async () => {
+it('The announcer ends with its marks when it is turned off', async () => {
   await guild.member(1, SHARK);
   await guild.turnOn();
   expect(await guild.store.gating.marksOf(guild.community, ['1'])).toHaveLength(1);
@@ -352,7 +352,7 @@ it('ends with its marks when it is turned off', async () => {
   expect(guild.texts).toEqual([]);
 });
 
-it('works in Telegram, in the group itself', async () => {
+it('The announcer works in Telegram, in the group itself', async () => {
   guild = new AnnouncingCommunity(GROUP);
   await guild.member(1, SHARK);
   await guild.turnOn({ channel: GROUP.id });

@@ -30,7 +30,7 @@ async function say(text: Record<string, string>, locale = 'en'): Promise<string>
   return cardText(await answerer.answer({ call, caller, locale, isModerator: () => true }));
 }
 
-it('gives the role from the least tier up to the bound, which is excluded', async () => {
+it('A rule with an upper bound gives the role from the least tier up to the bound, which is excluded', async () => {
   await guild.member(1, 1_999);
   await guild.member(2, 2_000);
   await guild.member(3, 4_999);
@@ -39,7 +39,7 @@ it('gives the role from the least tier up to the bound, which is excluded', asyn
   expect(await holders()).toEqual(['2', '3']);
 });
 
-it('includes the most points that are allowed', async () => {
+it('A rule with an upper bound includes the most points that are allowed', async () => {
   await guild.member(1, 700);
   await guild.member(2, 701);
   await guild.rule({
@@ -49,7 +49,7 @@ it('includes the most points that are allowed', async () => {
   expect(await holders()).toEqual(['1']);
 });
 
-it('holds whichever of several requirements is met', async () => {
+it('A rule with an upper bound holds whichever of several requirements is met', async () => {
   await guild.member(1, 9_500);
   await guild.rule({
     requirements: [SHARK, { kind: 'top', most: 100 }],
@@ -76,7 +76,7 @@ it('nobody is known to be below it while points may be missing', async () => {
   expect(await holders()).toEqual(['1']);
 });
 
-it('takes the role from members who rise above it by the rules of doubt', async () => {
+it('A rule with an upper bound takes the role from members who rise above it by the rules of doubt', async () => {
   await guild.member(1, 3_000);
   await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE], graceSeconds: 7_200 });
   expect(await holders()).toEqual(['1']);
@@ -102,7 +102,7 @@ it.each([
   expect(refusal).toBe('gate-impossible');
 });
 
-it('is chosen, changed and shown in words', async () => {
+it('A rule with an upper bound is chosen, changed and shown in words', async () => {
   const added = await say({ action: 'add', role: ROLE, below: 'shark', most: '1500' });
   expect(added).toContain('Shrimp or higher, but below Shark and at most 1,500 points');
   const [rule] = await guild.gated.gating.rulesOf(guild.community);
@@ -116,7 +116,7 @@ it('is chosen, changed and shown in words', async () => {
   expect(refused).toContain('the upper bound excludes everyone');
 });
 
-it('is kept in the log as it was then', async () => {
+it('A rule with an upper bound is kept in the log as it was then', async () => {
   const rule = await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE] });
   await guild.gated.gating.edit(guild.community, rule.id, { bounds: [] }, MODERATOR);
   expect(await say({ action: 'log' })).toContain('Shark or higher, but below Whale');

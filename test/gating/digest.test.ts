@@ -71,7 +71,7 @@ const badge = (id: string, tier: EarnedBadge['tier'], earnedAt: string): EarnedB
   earnedAt,
 });
 
-it('tells on Monday who gained most, new rare badges, tiers and how many have linked', async () => {
+it('The digest tells on Monday who gained most, new rare badges, tiers and how many have linked', async () => {
   await guild.riser(1, 300);
   await guild.riser(2, 700);
   await guild.riser(3, 20, 5_000);
@@ -98,7 +98,7 @@ it('tells on Monday who gained most, new rare badges, tiers and how many have li
   expect(guild.texts).toHaveLength(1);
 });
 
-it('names and counts by tier only those who show themselves when it is posted', async () => {
+it('The digest names and counts by tier only those who show themselves when it is posted', async () => {
   await guild.riser(1, 300);
   await guild.riser(2, 70_000);
   await guild.turnOnWeekly();
@@ -110,7 +110,7 @@ it('names and counts by tier only those who show themselves when it is posted', 
   expect(text).toContain('2 members have linked a wallet');
 });
 
-it('counts none who hide while the platform is asked', async () => {
+it('The digest counts none who hide while the platform is asked', async () => {
   for (let id = 1; id <= 8; id++) {
     await guild.riser(id, 300);
     guild.source.badges.set(walletOf(id).address, [badge('reef', 'Rare', '2026-07-01T00:00:00Z')]);
@@ -129,7 +129,7 @@ it('counts none who hide while the platform is asked', async () => {
   expect(text).toContain('9 members have linked a wallet');
 });
 
-it('reads choices of many members at once', async () => {
+it('The digest reads choices of many members at once', async () => {
   for (let id = 1; id <= 50; id++) await guild.riser(id, 100 + id);
   await guild.turnOnWeekly();
   guild.choicesRead = 0;
@@ -157,7 +157,7 @@ it.each([
   expect(guild.texts[0]).not.toContain('+300');
 });
 
-it('says nothing of a week without news, nor what the source cannot tell', async () => {
+it('The digest says nothing of a week without news, nor what the source cannot tell', async () => {
   await guild.riser(1, 0);
   await guild.turnOnWeekly();
   await guild.monday();
@@ -185,7 +185,7 @@ it.each(['isStale', 'isPartial', 'zeros'] as const)('waits, that Monday, for %s'
   expect(guild.texts).toHaveLength(1);
 });
 
-it('makes up for an outage the same day, and never later', async () => {
+it('The digest makes up for an outage the same day, and never later', async () => {
   await guild.riser(1, 300);
   await guild.turnOnWeekly();
   guild.now = MONDAY + DAY;
@@ -199,7 +199,7 @@ it('makes up for an outage the same day, and never later', async () => {
   expect(guild.texts).toHaveLength(1);
 });
 
-it('begins with the next Monday, also if it is turned off and on', async () => {
+it('The digest begins with the next Monday, also if it is turned off and on', async () => {
   guild.now = MONDAY;
   await guild.riser(1, 300);
   await guild.turnOnWeekly();
@@ -207,7 +207,7 @@ it('begins with the next Monday, also if it is turned off and on', async () => {
   expect(guild.texts).toEqual([]);
 });
 
-it('is in the language of the community', async () => {
+it('The digest is in the language of the community', async () => {
   await guild.riser(1, 300);
   await guild.turnOnWeekly();
   await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
@@ -215,7 +215,7 @@ it('is in the language of the community', async () => {
   expect(guild.texts[0]).toContain('La semana pasada');
 });
 
-it('tells moderators that the channel is gone', async () => {
+it('The digest tells moderators that the channel is gone', async () => {
   await guild.riser(1, 300);
   await guild.turnOnWeekly();
   guild.keeper.closed.add(CHANNEL);
@@ -312,7 +312,7 @@ describe('is posted once although', () => {
   });
 });
 
-it('shows five of many who rose, and counts the rest of those with new badges', async () => {
+it('The digest shows five of many who rose, and counts the rest of those with new badges', async () => {
   for (let id = 1; id <= 8; id++) {
     await guild.riser(id, 100 * id);
     guild.source.badges.set(walletOf(id).address, [badge('reef', 'Rare', '2026-07-01T00:00:00Z')]);

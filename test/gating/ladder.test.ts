@@ -248,14 +248,14 @@ describe('many at once', () => {
   });
 });
 
-it('stands aside for roles that another rule gives too', async () => {
+it('A ladder of roles stands aside for roles that another rule gives too', async () => {
   await guild.rule({ grant: SHARK, requirements: [{ kind: 'score', least: 9_000 }] });
   await guild.member(1, AS_TITAN);
   await guild.pass();
   expect(roles('1')).toEqual([TITAN, SHARK]);
 });
 
-it('gives all roles again once it is off', async () => {
+it('A ladder of roles gives all roles again once it is off', async () => {
   await guild.member(1, AS_TITAN);
   await guild.pass();
   await guild.gated.gating.setLadder(guild.community, false, MODERATOR);
@@ -263,7 +263,7 @@ it('gives all roles again once it is off', async () => {
   expect(roles('1')).toEqual([TITAN, WHALE, SHARK]);
 });
 
-it('is turned on and off, and said in the list, the preview, the log and to a moderator who asks why', async () => {
+it('A ladder of roles is turned on and off, and said in the list, the preview, the log and to a moderator who asks why', async () => {
   await guild.gated.gating.setLadder(guild.community, false, MODERATOR);
   await guild.member(1, AS_TITAN);
   await guild.pass();
@@ -287,7 +287,7 @@ it('is turned on and off, and said in the list, the preview, the log and to a mo
   expect(log).toContain(EN.gate.events['ladder-on']);
 });
 
-it('is made of roles for a tier alone', () => {
+it('A ladder of roles is made of roles for a tier alone', () => {
   const tier = (of: Tier) => ({ kind: 'tier', tier: of }) as const;
   const rules = [
     ruleOf('aaaa', { grant: '1', requirements: [tier('Whale')] }),
@@ -306,7 +306,7 @@ it('is made of roles for a tier alone', () => {
   ]);
 });
 
-it('leaves a member alone who qualifies for nothing', () => {
+it('A ladder of roles leaves a member alone who qualifies for nothing', () => {
   const rung: Rung = {
     role: '1',
     place: 0,

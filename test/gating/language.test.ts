@@ -35,12 +35,12 @@ async function say(
 
 const gate = (args: Record<string, string>, locale = 'en') => say('gate', args, locale);
 
-it('is that of each reader until a moderator chooses one', async () => {
+it('The language of a community is that of each reader until a moderator chooses one', async () => {
   expect(cardText(await say('stats', {}, 'en'))).toContain('Wallets');
   expect(cardText(await say('stats', {}, 'es'))).toContain('Carteras');
 });
 
-it('is that of public answers once chosen, whoever asks', async () => {
+it('The language of a community is that of public answers once chosen, whoever asks', async () => {
   expect(cardText(await gate({ action: 'language', language: 'es' }))).toContain('in Spanish');
   const card = await say('stats', {}, 'en');
   expect(cardText(card)).toContain('Carteras');
@@ -70,7 +70,7 @@ it("isn't that of private chats", async () => {
   expect(cardText(await answerer.answer({ call, caller, locale: 'en' }))).toContain('Wallets');
 });
 
-it('is that of reports and of what the platform logs, before its own', async () => {
+it('The language of a community is that of reports and of what the platform logs, before its own', async () => {
   guild.keeper.language = 'en-US';
   await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
   await guild.gated.gating.setLogChannel(guild.community, '77', await gate({ action: 'list' }), '');
@@ -81,7 +81,7 @@ it('is that of reports and of what the platform logs, before its own', async () 
   expect(report?.title).toBe('Ejecución terminada');
 });
 
-it('is known to other processes, and public answers go on while the store is away', async () => {
+it('The language of a community is known to other processes, and public answers go on while the store is away', async () => {
   await gate({ action: 'language', language: 'es' });
   await guild.restart();
   expect(cardText(await say('stats', {}, 'en'))).toContain('Carteras');
@@ -94,7 +94,7 @@ it('is known to other processes, and public answers go on while the store is awa
   expect(cardText(await say('stats', {}, 'en'))).toContain('Wallets');
 });
 
-it('is shown in the list, and in the log with who chose it', async () => {
+it('The language of a community is shown in the list, and in the log with who chose it', async () => {
   await gate({ action: 'language', language: 'es' });
   await guild.rule();
   expect(cardText(await gate({ action: 'list' }))).toContain('are in Spanish');

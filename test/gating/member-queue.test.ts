@@ -3,7 +3,7 @@ import { RetryableError } from '#base/errors';
 import { MemberQueue } from '#gating/members/member-queue';
 import { silentLog } from '../support/log.ts';
 
-it('has a task that is due in line once, however often it is asked for while another takes long', async () => {
+it('The queue of members has a task that is due in line once, however often it is asked for while another takes long', async () => {
   let now = 0;
   let asked = 0;
   const monotonic = () => {

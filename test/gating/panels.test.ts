@@ -32,7 +32,7 @@ async function minutes(count: number, gated = guild.gated): Promise<void> {
   }
 }
 
-it('says the rules that anyone may know, and what their names contain is no markup', async () => {
+it('A panel says the rules that anyone may know, and what their names contain is no markup', async () => {
   await guild.rule();
   await guild.rule({ requirements: [{ kind: 'tier', tier: 'Titan' }], isHidden: true });
   const name = '**@everyone** <@1> [x](https://evil.example) ‮';
@@ -54,7 +54,7 @@ it('says the rules that anyone may know, and what their names contain is no mark
   );
 });
 
-it('follows the rules and the language, with at most one edit a minute', async () => {
+it('A panel follows the rules and the language, with at most one edit a minute', async () => {
   const rule = await guild.rule();
   await turnOn();
   await minutes(1);
@@ -74,7 +74,7 @@ it('follows the rules and the language, with at most one edit a minute', async (
   expect(shown()[0]).toContain('Aquí todavía no se da nada');
 });
 
-it('is one message, whichever process keeps it, before and after restarts', async () => {
+it('A panel is one message, whichever process keeps it, before and after restarts', async () => {
   await guild.rule();
   await turnOn();
   const other = guild.open();
@@ -90,7 +90,7 @@ it('is one message, whichever process keeps it, before and after restarts', asyn
   expect(guild.keeper.pinned).toEqual(['1']);
 });
 
-it('is not posted again once somebody has deleted it, until a moderator says so', async () => {
+it('A panel is not posted again once somebody has deleted it, until a moderator says so', async () => {
   await guild.rule();
   await turnOn();
   await minutes(1);
@@ -108,7 +108,7 @@ it('is not posted again once somebody has deleted it, until a moderator says so'
   expect(shown()).toHaveLength(1);
 });
 
-it('is found by its key if the process died between the post and its record', async () => {
+it('A panel is found by its key if the process died between the post and its record', async () => {
   await guild.rule();
   await turnOn();
   guild.keeper.postsFail = 'lost';
@@ -123,7 +123,7 @@ it('is found by its key if the process died between the post and its record', as
 it.each([
   ['turned off', async () => await panels().turnOff(guild.community, MODERATOR)],
   ['moved', async () => await turnOn('78')],
-])('is taken away although nobody knew whether it was there when it was %s', async (_, change) => {
+])('A panel is taken away although nobody knew whether it was there when it was %s', async (_, change) => {
   await turnOn();
   guild.keeper.postsFail = 'lost';
   await minutes(1);
@@ -134,7 +134,7 @@ it.each([
   expect(shown()).toHaveLength(guild.keeper.posts.length - 1);
 });
 
-it('counts as lost once the platform would post it twice', async () => {
+it('A panel counts as lost once the platform would post it twice', async () => {
   await turnOn();
   guild.keeper.postsFail = 'lost';
   await minutes(1);
@@ -145,7 +145,7 @@ it('counts as lost once the platform would post it twice', async () => {
   expect(await post()).toMatchObject({ ended: 'lost' });
 });
 
-it('counts as lost at once in Telegram, which knows no keys', async () => {
+it('A panel counts as lost at once in Telegram, which knows no keys', async () => {
   guild = new GatedCommunity(GROUP);
   guild.keeper.postsOnceFor = 0;
   await turnOn(GROUP.id);
@@ -157,7 +157,7 @@ it('counts as lost at once in Telegram, which knows no keys', async () => {
   expect(await post()).toMatchObject({ ended: 'lost' });
 });
 
-it('is there although it could not be pinned at once', async () => {
+it('A panel is there although it could not be pinned at once', async () => {
   guild = new GatedCommunity(GROUP);
   guild.keeper.postsOnceFor = 0;
   await turnOn(GROUP.id);
@@ -175,7 +175,7 @@ it('is there although it could not be pinned at once', async () => {
   expect(guild.keeper.posts).toHaveLength(1);
 });
 
-it('is kept although the panel of another community fails', async () => {
+it('A panel is kept although the panel of another community fails', async () => {
   await turnOn();
   const { gating } = guild.store;
   const first = { ...guild.community, id: '0' };
@@ -192,7 +192,7 @@ it('is kept although the panel of another community fails', async () => {
   expect(guild.keeper.posts).toMatchObject([{ channel: CHANNEL }]);
 });
 
-it('waits for a platform that was certainly not asked', async () => {
+it('A panel waits for a platform that was certainly not asked', async () => {
   await turnOn();
   guild.keeper.postsFail = 'unsent';
   await minutes(10);
@@ -201,7 +201,7 @@ it('waits for a platform that was certainly not asked', async () => {
   expect(guild.keeper.posts).toHaveLength(1);
 });
 
-it('moves to another channel, and is taken away', async () => {
+it('A panel moves to another channel, and is taken away', async () => {
   await turnOn();
   await minutes(1);
   await turnOn('78');
@@ -216,7 +216,7 @@ it('moves to another channel, and is taken away', async () => {
   expect(await guild.store.gating.withPanels()).toEqual([]);
 });
 
-it('says why a channel does not take it, and asks no more than once an hour', async () => {
+it('A panel says why a channel does not take it, and asks no more than once an hour', async () => {
   await turnOn();
   guild.keeper.closed.add(CHANNEL);
   await minutes(1);

@@ -241,7 +241,7 @@ describe('a question from the brake', () => {
   });
 });
 
-it('about an implausible source goes elsewhere if the log channel is gone', async () => {
+it('A question about an implausible source goes elsewhere if the log channel is gone', async () => {
   await fall();
   guild.keeper.closed.add('55');
   guild.keeper.places = [{ channel: '66', isPublic: false }];
@@ -254,7 +254,7 @@ it('about an implausible source goes elsewhere if the log channel is gone', asyn
   ]);
 });
 
-it('in a Telegram group goes to authors of rules before other administrators', async () => {
+it('A question in a Telegram group goes to authors of rules before other administrators', async () => {
   guild = new GatedCommunity(GROUP);
   const { rule } = await guild.gated.gating.add(
     GROUP,
@@ -279,7 +279,7 @@ it('in a Telegram group goes to authors of rules before other administrators', a
   expect(guild.keeper.reportedTo).toEqual(['31']);
 });
 
-it('without a response waits for the channel, whoever uses the bot privately meanwhile', async () => {
+it('A question without a response waits for the channel, whoever uses the bot privately meanwhile', async () => {
   await fall();
   silence(guild);
   await guild.pass();

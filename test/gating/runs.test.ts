@@ -256,7 +256,7 @@ describe('a process killed between any two changes', () => {
   }
 });
 
-it('before it could ask still removes nothing unconfirmed', async () => {
+it('A run killed before it could ask still removes nothing unconfirmed', async () => {
   await holdersWho(20, 10);
   await guild.member(99, 8_000);
   await guild.hours(1);
@@ -298,7 +298,7 @@ it('an undo interrupted by the platform and a restart restores everything in the
   expect(guild.holders()).toEqual([]);
 });
 
-it('of two passes at once, one does the work', async () => {
+it('Of two passes at once, one does the work', async () => {
   await guild.rule();
   for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
   const results = await Promise.all([guild.pass(), guild.pass()]);

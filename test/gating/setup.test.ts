@@ -53,7 +53,7 @@ async function say(args: Record<string, string>, locale = 'en'): Promise<Card> {
   });
 }
 
-it('shows what it would make and asks; then makes it, and nothing when run again', async () => {
+it('The setup of roles shows what it would make and asks; then makes it, and nothing when run again', async () => {
   const plan = await say({ channel: '77' });
   expect(cardText(plan)).toContain('🐋 *Whale*');
   expect(cardText(plan)).toContain(EN.gate.setupTiers.new);
@@ -73,12 +73,12 @@ it('shows what it would make and asks; then makes it, and nothing when run again
   expect(await rules()).toHaveLength(5);
 });
 
-it('lists the rules it made from the highest tier down', async () => {
+it('The setup of roles lists the rules it made from the highest tier down', async () => {
   await carryOut();
   expect(await rules()).toEqual(NAMES);
 });
 
-it('gives members the role of their tier alone', async () => {
+it('The setup of roles gives members the role of their tier alone', async () => {
   await carryOut();
   await guild.member(1, 6_000);
   keeper.join('1');
@@ -325,7 +325,7 @@ describe('its undo', () => {
   });
 });
 
-it('refuses clearly where it lacks rights or room, and makes nothing', async () => {
+it('The setup of roles refuses clearly where it lacks rights or room, and makes nothing', async () => {
   keeper.obstacles = ['no-manage-roles'];
   const refused = await say({ answer: 'go' });
   expect(cardText(refused)).toContain(EN.gate.obstacles['no-manage-roles']);
@@ -337,7 +337,7 @@ it('refuses clearly where it lacks rights or room, and makes nothing', async () 
   expect(await setup().recordOf(guild.community)).toBeUndefined();
 });
 
-it('says what is in the way in the middle, and goes on or undoes it', async () => {
+it('The setup of roles says what is in the way in the middle, and goes on or undoes it', async () => {
   keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   const stopped = await say({ answer: 'go' });
   expect(cardText(stopped)).toContain(EN.gate.refusals['not-allowed']);
@@ -348,7 +348,7 @@ it('says what is in the way in the middle, and goes on or undoes it', async () =
   expect(names()).toEqual(NAMES);
 });
 
-it('makes a role anew that somebody deleted in the middle, once someone goes on', async () => {
+it('The setup of roles makes a role anew that somebody deleted in the middle, once someone goes on', async () => {
   keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   await carryOut();
   keeper.before = () => undefined;
@@ -363,7 +363,7 @@ it('makes a role anew that somebody deleted in the middle, once someone goes on'
   expect(names()).toEqual([]);
 });
 
-it('makes a role anew that is gone before it has its name', async () => {
+it('The setup of roles makes a role anew that is gone before it has its name', async () => {
   const { renameRole } = keeper;
   let isDeleted = false;
   keeper.renameRole = async (community, id, name) => {
@@ -378,7 +378,7 @@ it('makes a role anew that is gone before it has its name', async () => {
   expect(names()).toEqual(NAMES);
 });
 
-it('goes on by the rights of whoever goes on with it', async () => {
+it('The setup of roles goes on by the rights of whoever goes on with it', async () => {
   keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   await carryOut();
   keeper.before = () => undefined;
@@ -391,7 +391,7 @@ it('goes on by the rights of whoever goes on with it', async () => {
   expect(made.map(({ createdBy }) => createdBy)).toEqual(Array.from(NAMES, () => 'discord:2'));
 });
 
-it('makes each role once although answers were lost', async () => {
+it('The setup of roles makes each role once although answers were lost', async () => {
   keeper.losesAnswers = true;
   for (let i = 0; i < 5; i++) await expect(carryOut()).rejects.toThrow(RetryableError);
   keeper.losesAnswers = false;
@@ -399,7 +399,7 @@ it('makes each role once although answers were lost', async () => {
   expect(names()).toEqual(NAMES);
 });
 
-it('says in Telegram what applies there', async () => {
+it('The setup of roles says in Telegram what applies there', async () => {
   guild = new GatedCommunity(GROUP);
   expect(cardText(await say({}))).toContain(EN.gate.setupEntry);
   const refused = setup().plan(guild.community, MODERATOR, {});

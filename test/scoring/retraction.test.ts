@@ -108,7 +108,7 @@ it('a retracted event gives what it would if it had never been imported', () => 
   );
 });
 
-it('is told with its reason, in the reader’s language, as the same activity', () => {
+it('A retraction is told with its reason, in the reader’s language, as the same activity', () => {
   const talk = event('talk', 'a', 3, 2);
   const before = score([talk]).rows[0];
   const decision = { kind: 'retraction', of: 0, day: 1, reason: 'Twice (by mistake)' } as const;

@@ -114,7 +114,7 @@ it('A rehearsal of roles ranks all wallets, or those of a chain for its rules', 
   ]);
 });
 
-it('puts a role beside the ladder that a paused rule gives for something else, as gating does', async () => {
+it('The rehearsal of roles puts a role beside the ladder that a paused rule gives for something else, as gating does', async () => {
   await store.gating.putSettings(HOME, { isLadder: true });
   const tier = (id: string, grant: string, name: 'Shark' | 'Whale') =>
     rule(id, { grant, grantName: name, requirements: [{ kind: 'tier', tier: name }] });
@@ -135,7 +135,7 @@ it('puts a role beside the ladder that a paused rule gives for something else, a
   ]);
 });
 
-it('counts nobody below a bound who has a wallet above it', async () => {
+it('The rehearsal of roles counts nobody below a bound who has a wallet above it', async () => {
   await rule('aaaa', {
     ...{ grant: '1', grantName: 'Sharks' },
     requirements: [{ kind: 'tier', tier: 'Shark' }],
@@ -151,7 +151,7 @@ it('counts nobody below a bound who has a wallet above it', async () => {
   expect(result).toEqual([{ grantName: 'Sharks', before: 1, after: 1, gained: 1, lost: 1 }]);
 });
 
-it('counts members for the highest role of a ladder alone', async () => {
+it('The rehearsal of roles counts members for the highest role of a ladder alone', async () => {
   const tiers = [
     ['aaaa', '1', 'Whale'],
     ['bbbb', '2', 'Shark'],

@@ -12,7 +12,7 @@ import {
 import { type ChainNode, openChainNode, word } from '../support/evm-chain.ts';
 import { ETH_A } from '../support/ledger.ts';
 
-it('asks at the last block of each day, and the same when it starts anew in between', async () => {
+it('Reading of asked balances asks at the last block of each day, and the same when it starts anew in between', async () => {
   const chain = tokenChain();
   const nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
   for (const { does } of nodes) does.widest = 1_000;
@@ -27,7 +27,7 @@ it('asks at the last block of each day, and the same when it starts anew in betw
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
-it('stops where two nodes tell different balances, and goes on once they agree', async () => {
+it('Reading of asked balances stops where two nodes tell different balances, and goes on once they agree', async () => {
   const chain = tokenChain();
   const nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
   const [, liar] = nodes as [ChainNode, ChainNode];
@@ -45,7 +45,7 @@ it('stops where two nodes tell different balances, and goes on once they agree',
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
-it('waits, and says why, where no node keeps balances of old blocks', async () => {
+it('Reading of asked balances waits, and says why, where no node keeps balances of old blocks', async () => {
   const chain = tokenChain();
   const node = await openChainNode(chain);
   const [first, second] = dayEndsOf(chain) as [number, number];
@@ -63,7 +63,7 @@ it('waits, and says why, where no node keeps balances of old blocks', async () =
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
-it('asks no further than both of two nodes know', async () => {
+it('Reading of asked balances asks no further than both of two nodes know', async () => {
   const chain = tokenChain();
   const nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
   const [, late] = nodes as [ChainNode, ChainNode];
@@ -78,7 +78,7 @@ it('asks no further than both of two nodes know', async () => {
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
-it('refuses a rule about a contract that tells no balances', async () => {
+it('Reading of asked balances refuses a rule about a contract that tells no balances', async () => {
   const chain = tokenChain();
   chain.balanceOf = () => undefined;
   const { start, state, said } = await reading([await openChainNode(chain)]);
@@ -93,7 +93,7 @@ it('refuses a rule about a contract that tells no balances', async () => {
   expect(said).toHaveLength(1);
 });
 
-it('asks for nobody where there are too many', () => {
+it('Reading of asked balances asks for nobody where there are too many', () => {
   const holders = new Holders();
   for (let number = 0; number <= HOLDERS_MOST; number++) {
     const wallet = { ...ETH_A, address: `0x${word(number)}` };

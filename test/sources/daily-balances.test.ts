@@ -57,7 +57,7 @@ const block = fc.record({
   balances: fc.tuple(fc.nat(3), fc.nat(3)),
 });
 
-it('pays days held at both ends, however it is read, and gives the same evidence', async () => {
+it('Reading of daily balances pays days held at both ends, however it is read, and gives the same evidence', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(block, { minLength: 2, maxLength: 40 }),
@@ -86,7 +86,7 @@ it('pays days held at both ends, however it is read, and gives the same evidence
   );
 });
 
-it('asks for nobody before a day has ended, and for everyone once a day', async () => {
+it('Reading of daily balances asks for nobody before a day has ended, and for everyone once a day', async () => {
   const blocks = Array.from({ length: 40 }, (_, height) => ({
     ...{ after: DAY / 10, named: [height % 2], balances: [5, 7] },
   }));

@@ -127,7 +127,7 @@ rules:
   - {id: held, hold: {source: eth, erc20: ${CONTRACT}, min: 100, since: 1, by: balance}, give: {type: held, points: 1}}
 `;
 
-it('asks no day again that was written, after a kill -9 at any of them', async () => {
+it('The reader asks no day again that was written, after a kill -9 at any of them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-killed-db-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const database = `sqlite:${join(folder, 'fathom.db')}`;

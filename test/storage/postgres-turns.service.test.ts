@@ -66,7 +66,7 @@ async function holder(): Promise<pg.Client> {
   return client;
 }
 
-it('a working one is waited for, and named if that takes too long', async () => {
+it('An import that works is waited for, and named if that takes too long', async () => {
   const other = await holder();
   // Whatever it's doing: the server works for it.
   const working = other.query('SELECT pg_sleep(600)').catch(() => undefined);
@@ -90,7 +90,7 @@ it('a working one is waited for, and named if that takes too long', async () => 
   });
 });
 
-it('only one that shows the same counts at every check for long counts as lifeless', () => {
+it('Only an import that shows the same counts at every check for long counts as lifeless', () => {
   const signs = new HolderLiveness(60_000);
   const at = (seconds: number, sign: string, waitsForClient = true) =>
     signs.isLifeless({ sign, waitsForClient }, seconds * 1_000);

@@ -64,7 +64,7 @@ it('nothing of an erased account is in the files, neither at once nor after a st
   expect(bytes().includes('signed by')).toBe(false);
 });
 
-it('nor among many, whose rows have moved; the others stay as they were', async () => {
+it('Nothing of an erased account is left among many, whose rows have moved; the others stay as they were', async () => {
   const { file, bytes } = tempFile();
   const store = open(file);
   const db = new DatabaseSync(file);

@@ -75,7 +75,7 @@ it("another process's writes are shown without a restart, including badges and n
   await writer.close();
 });
 
-it('says whether a process serves from the file', async () => {
+it('An SQLite store says whether a process serves from the file', async () => {
   const [server, other] = [await file.open(), await file.open()];
   expect(other.isServed()).toBe(false);
   server.serve();
@@ -85,7 +85,7 @@ it('says whether a process serves from the file', async () => {
   await other.close();
 });
 
-it('is served by one process at a time, and written to by others', async () => {
+it('A file of SQLite is served by one process at a time, and written to by others', async () => {
   const [server, second] = [await file.open(), await file.open()];
   server.serve();
   expect(() => second.serve()).toThrow(/Another process serves from .*fathom.db/);

@@ -46,7 +46,7 @@ function everybody(count: number, text: string) {
   return { group, asked, all: new Set(asked.values()) };
 }
 
-it('without PUBLIC_URL costs more messages, as the log says', async () => {
+it('A crowd without PUBLIC_URL costs more messages, as the log says', async () => {
   for (const hasPublicUrl of [true, false]) {
     const log = keptLog();
     const store = await openQuietly('sqlite::memory:');

@@ -23,7 +23,7 @@ it.each([1, '1', null])('takes an error with the id %j for the one to its reques
   await expect(askRpc(call, 'getBlock', [9])).rejects.toThrow(new RpcError(-32004));
 });
 
-it('asks again after a response to another request, and takes none of those', async () => {
+it('The Solana client asks again after a response to another request, and takes none of those', async () => {
   const other = { jsonrpc: '2.0', id: 2, result: [8] };
   const own = { jsonrpc: '2.0', id: 1, result: [7] };
   const passing = await nodeThatSends(other, other, own);

@@ -39,7 +39,7 @@ it.each([
   expect(textOf(panel)).toBe(before);
 });
 
-it('answers in private in a thread too, and leaves the panel there as it is', async () => {
+it('/gate panel in Discord answers in private in a thread too, and leaves the panel there as it is', async () => {
   const { discord, channel: thread } = await posted();
   const [panel] = thread.messages;
   const before = textOf(panel);
@@ -54,7 +54,7 @@ it('answers in private in a thread too, and leaves the panel there as it is', as
   expect(textOf(panel)).toBe(before);
 });
 
-it('is edited in place and deleted; who has deleted it is noticed', async () => {
+it('A panel in Discord is edited in place and deleted; who has deleted it is noticed', async () => {
   const { keeper, channel, message } = await posted();
   expect(await keeper.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('done');
   expect(channel.messages.map(textOf)).toEqual([expect.stringContaining('Lo que puedes')]);

@@ -36,14 +36,14 @@ it('an announcement mentions its member without a ping, above their rank card', 
   expect(shown?.files).toMatchObject([{ name: 'rank-card.png' }]);
 });
 
-it('goes without the card where files are not allowed', async () => {
+it('A post in Discord goes without the card where files are not allowed', async () => {
   const { discord, post } = await posting();
   const channel = discord.guild.addChannel('no-files');
   expect(await post(channel.id)).toMatchObject({ message: expect.any(String) });
   expect(channel.messages.map(({ files }) => files)).toEqual([[]]);
 });
 
-it('is posted once by attempts with one key, also if the answer was lost', async () => {
+it('A post in Discord is made once by attempts with one key, also if the answer was lost', async () => {
   const { discord, keeper, post, channel } = await posting();
   expect(keeper.postsOnceFor).toBeGreaterThan(0);
   discord.rest.upset('report', 'lose-answer', 3);
@@ -52,7 +52,7 @@ it('is posted once by attempts with one key, also if the answer was lost', async
   expect(channel.messages).toHaveLength(1);
 });
 
-it('says that nothing was sent only if that is certain', async () => {
+it('A post in Discord says that nothing was sent only if that is certain', async () => {
   const { discord, keeper, post, channel } = await posting();
   discord.rest.upset('report', { status: 502 }, 3);
   const fault = await post(channel.id)?.catch((error: unknown) => error);
@@ -71,7 +71,7 @@ it.each([
   await expect(post(channel.id)).rejects.toThrow(NotSent);
 });
 
-it('knows nothing of the kind if an earlier attempt may have arrived', async () => {
+it('A post in Discord may have been sent if an earlier attempt may have arrived', async () => {
   const { discord, post, channel } = await posting();
   discord.rest.upset('report', 'lose-answer');
   discord.rest.upset('report', tooMany(90));
@@ -80,7 +80,7 @@ it('knows nothing of the kind if an earlier attempt may have arrived', async () 
   expect(fault).not.toBeInstanceOf(NotSent);
 });
 
-it('says why a channel does not take it', async () => {
+it('A post in Discord says why a channel does not take it', async () => {
   const { discord, post } = await posting();
   expect(await post(snowflake())).toEqual({ refused: 'channel-gone' });
   const closed = discord.guild.addChannel('nothing');

@@ -19,7 +19,7 @@ async function open(): Promise<GatedServer> {
 const rolesOf = ({ guild }: GatedServer) =>
   [...guild.roles.values()].filter(({ managed, position }) => !managed && position > 0);
 
-it('makes roles in the colours of the tiers, without permissions, and takes them back', async () => {
+it('The setup of roles in Discord makes roles in the colours of the tiers, without permissions, and takes them back', async () => {
   const server = await open();
   const channel = server.guild.addChannel();
   const plan = await server.type('gate setup', { channel: channel.id });
@@ -81,7 +81,7 @@ it.each([
   expect(server.guild.people.rolesOf(bob.id)).toEqual([idOf('Titan')]);
 });
 
-it('makes each role once although answers of Discord are lost', async () => {
+it('The setup of roles in Discord makes each role once although answers of Discord are lost', async () => {
   const server = await open();
   server.discord.rest.upset('make-role', 'lose-answer', 4);
   await server.type('gate setup', { answer: 'go' });
@@ -90,7 +90,7 @@ it('makes each role once although answers of Discord are lost', async () => {
   expect(rolesOf(server)).toHaveLength(5);
 });
 
-it('renames no role whose id Discord didn’t say', async () => {
+it('The setup of roles in Discord renames no role whose id Discord didn’t say', async () => {
   const server = await open();
   server.discord.rest.upset('make-role', { status: 200, body: { page: 'of a proxy' } });
   await server.type('gate setup', { answer: 'go' });
@@ -120,7 +120,7 @@ it('A button of weeks ago does nothing that its message does not show', async ()
   expect(rolesOf(server)).toHaveLength(5);
 });
 
-it('says that it lacks the right to make roles', async () => {
+it('The setup of roles in Discord says that it lacks the right to make roles', async () => {
   const server = await open();
   server.guild.botRole.permissions = EVERYBODY_MAY;
   const refused = await server.type('gate setup', { answer: 'go' });
@@ -128,7 +128,7 @@ it('says that it lacks the right to make roles', async () => {
   expect(rolesOf(server)).toEqual([]);
 });
 
-it('says that it cannot see who takes roles by hand, and makes them all the same', async () => {
+it('The setup of roles in Discord says that it cannot see who takes roles by hand, and makes them all the same', async () => {
   const server = await open();
   expect(await server.type('gate setup')).not.toContain(gate.cautions['no-audit-log']);
   server.guild.botRole.permissions &= ~MAY.viewAuditLog;

@@ -102,7 +102,7 @@ describe('the invite link of a group', () => {
   });
 });
 
-it('links to the bot by the username that it has now', async () => {
+it('A page links to the bot by the username that it has now', async () => {
   const { world } = telegram();
   const group = world.group({ bot: ADMIN });
   const owner = world.person({ name: 'Olga' });

@@ -334,7 +334,7 @@ it('A join request is in a preview if it would be approved, and in a run if it w
   expect(group.isIn(ada)).toBe(true);
 });
 
-it('to a group without a rule is left to its administrators', async () => {
+it('A request to join a group without a rule is left to its administrators', async () => {
   const group = gated();
   const whale = await group.person(6_000);
   await group.asks(whale);

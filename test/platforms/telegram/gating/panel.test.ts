@@ -38,7 +38,7 @@ it.each(['group', 'channel'] as const)('leads from a %s to the private chat', as
   );
 });
 
-it('is edited, pinned without a notification, and deleted', async () => {
+it('A panel in Telegram is edited, pinned without a notification, and deleted', async () => {
   const { keeper, id, chat, message, world } = await posted('group');
   expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('done');
   expect(world.find(chat, Number(message))?.text).toContain('Lo que puedes');
@@ -51,7 +51,7 @@ it('is edited, pinned without a notification, and deleted', async () => {
   expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('gone');
 });
 
-it('does without rights to pin or delete', async () => {
+it('A panel in Telegram does without rights to pin or delete', async () => {
   const { keeper, id, message } = await posted('group');
   const description = 'Bad Request: not enough rights to manage pinned messages in the chat';
   telegram().cause('pinChatMessage', { status: 400, description });
@@ -64,7 +64,7 @@ it('does without rights to pin or delete', async () => {
   expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('done');
 });
 
-it('waits for the connection, before which nobody knows where the buttons lead', async () => {
+it('A panel in Telegram waits for the connection, before which nobody knows where the buttons lead', async () => {
   telegram().cause('getMe', { status: 502 }, 50);
   const { keeper } = start({ answerer: answererWith(), gate: new KeptGate(), log: keptLog() });
   const id = String(telegram().world.group({ bot: ADMIN }).id);

@@ -39,7 +39,7 @@ it('an announcement is one silent message: the rank card with the words below', 
   expect(JSON.stringify(sent?.caption_entities ?? [])).not.toMatch(/mention|tg:/);
 });
 
-it('is a text with a preview if Telegram can fetch the card', async () => {
+it('A post in Telegram is a text with a preview if Telegram can fetch the card', async () => {
   const { post } = rising('https://fathom.example/card.png');
   await post();
   expect(telegram().made('sendPhoto')).toHaveLength(0);
@@ -61,13 +61,13 @@ it.each(['drop', 'drop-after'] as const)('is sent once if the answer is lost: %s
   expect(telegram().made('sendMessage').length).toBeLessThanOrEqual(1);
 });
 
-it('was certainly not sent if Telegram asks to wait for long', async () => {
+it('A post in Telegram was certainly not sent if Telegram asks to wait for long', async () => {
   const { post } = rising('https://fathom.example/card.png');
   telegram().cause('sendMessage', { status: 429, retryAfter: 100 }, 1);
   await expect(post()).rejects.toThrow(NotSent);
 });
 
-it('says why a group does not take it', async () => {
+it('A post in Telegram says why a group does not take it', async () => {
   const { group, post } = rising('https://fathom.example/card.png');
   telegram().cause('sendMessage', {
     status: 400,
