@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CommunityGating } from '#app/members/gating';
 import { MemoryWork } from '#cluster/memory-work';
@@ -151,7 +151,7 @@ describe('a process killed', () => {
     };
     void begun.finally(end);
     onTestFinished(end);
-    while (!life.isOver && !isDone) await breathe();
+    while (!life.isOver && !isDone) await yieldToEventLoop();
     // What it requested in its last moment may still happen.
     await vi.advanceTimersByTimeAsync(0);
     life.end();

@@ -37,7 +37,12 @@ it('The evaluator writes few rows at a time, however long the histories of walle
     },
   });
   const evaluator = new Evaluator({
-    ...{ store: watched, today: () => TODAY, breathe: async () => undefined, rowsAtOnce: 8 },
+    ...{
+      store: watched,
+      today: () => TODAY,
+      yieldToEventLoop: async () => undefined,
+      rowsAtOnce: 8,
+    },
     signal: new AbortController().signal,
   });
   const [evaluation, kept] = scored.rulesOf(RULES);

@@ -35,10 +35,15 @@ export class ScoredStore {
     this.today = today;
   }
 
-  /** @param breathe called before and after each write */
-  evaluator(breathe: () => Promise<void> = async () => undefined): Evaluator {
+  /** @param yieldToEventLoop called before and after each write */
+  evaluator(yieldToEventLoop: () => Promise<void> = async () => undefined): Evaluator {
     const { signal } = new AbortController();
-    return new Evaluator({ store: this.store.scoring, today: () => this.today, breathe, signal });
+    return new Evaluator({
+      store: this.store.scoring,
+      today: () => this.today,
+      yieldToEventLoop,
+      signal,
+    });
   }
 
   rulesOf(text: string, lists?: Record<string, string>): [Evaluation, NewEdition] {

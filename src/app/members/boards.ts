@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { monotonicMs } from '#base';
 import { MemberBoards, type MemberBoardsOptions } from '#gating';
 
@@ -7,5 +7,5 @@ export function createBoards(
   parts: Omit<MemberBoardsOptions, 'monotonic' | 'yieldToEventLoop'> &
     Partial<Pick<MemberBoardsOptions, 'monotonic'>>,
 ): MemberBoards {
-  return new MemberBoards({ monotonic: monotonicMs, ...parts, yieldToEventLoop: () => breathe() });
+  return new MemberBoards({ monotonic: monotonicMs, ...parts, yieldToEventLoop: () => nextTurn() });
 }

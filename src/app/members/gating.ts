@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Logger,
   messageOf,
@@ -81,6 +81,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   const { signal } = leaving;
   const textsOf = communityTexts(keeperOf, parts.store);
   const replica = parts.replica ?? soleReplica(log, clock);
+  const yieldToEventLoop = () => nextTurn();
   const base = {
     ...parts,
     replica,
@@ -99,7 +100,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     ...base,
     languages: new SettingCache<string>(settings),
     walletModes: new SettingCache<WalletMode>(settings),
-    yieldToEventLoop: () => breathe(),
+    yieldToEventLoop,
     patience: () => sleep(PATIENCE_MS, signal),
     newId: () => randomId(8),
     newRuleId: () => randomId(4),
@@ -116,7 +117,6 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
-  const yieldToEventLoop = () => breathe();
   const newId = () => randomId(8);
   const { rankCard } = parts;
   const posting = { ...base, rankCard, textsOf, newId, yieldToEventLoop };

@@ -80,7 +80,7 @@ export class MemberScan {
   }
 
   async #countAfter(community: Community, last = ''): Promise<number> {
-    const { store, yieldToEventLoop: breathe } = this.#options;
+    const { store, yieldToEventLoop } = this.#options;
     // Page by page: one statement over all links would block everybody else.
     let count = 0;
     for (let after = last; ; ) {
@@ -88,7 +88,7 @@ export class MemberScan {
       count += page.length;
       if (page.length < COUNTED_AT_ONCE) return count;
       after = page.at(-1) ?? after;
-      await breathe();
+      await yieldToEventLoop();
     }
   }
 

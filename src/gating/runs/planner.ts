@@ -221,7 +221,7 @@ export class Planner {
     members: readonly KnownMember[],
     isWanted: (finding: Finding) => boolean,
   ): Promise<Judged> {
-    const { store, source, thresholds, now, elapsed, yieldToEventLoop: breathe } = this.#options;
+    const { store, source, thresholds, now, elapsed, yieldToEventLoop } = this.#options;
     const accounts = members.map(({ account }) => account);
     const grants = Map.groupBy(await store.grantsOf(community, accounts), ({ account }) => account);
     const bars = Map.groupBy(await store.barsOf(community, accounts), ({ account }) => account);
@@ -240,7 +240,7 @@ export class Planner {
       this.#verdicts += judging.length;
       if (this.#verdicts >= AT_ONCE) {
         this.#verdicts = 0;
-        await breathe();
+        await yieldToEventLoop();
       }
       const isUnsettled = basis.unsettled?.has(member.account) === true;
       const read =

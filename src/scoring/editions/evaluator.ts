@@ -49,7 +49,7 @@ export interface EvaluatorOptions {
   /** The last midnight, as the day that it begins. */
   readonly today: () => number;
   /** Yields to the rest of the process. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
   readonly signal: AbortSignal;
   /** Wallets per commit: few where requests wait for the process meanwhile. */
   readonly atOnce?: number;
@@ -90,7 +90,7 @@ export class Evaluator {
     const { store, signal } = this.#options;
     const edition = await store.begin(rules);
     try {
-      while (await store.removeLeftovers()) await this.#options.breathe();
+      while (await store.removeLeftovers()) await this.#options.yieldToEventLoop();
       const ends = evaluation.ends(await store.inputs());
       const all = await store.highestWallet();
       for (let from = 0, to = 0; from < all; from = to) {
@@ -206,11 +206,11 @@ export class Evaluator {
   }
 
   async #put(edition: Edition, scores: readonly WalletScore[], move: EditionMove): Promise<void> {
-    const { store, signal, breathe } = this.#options;
-    await breathe();
+    const { store, signal, yieldToEventLoop } = this.#options;
+    await yieldToEventLoop();
     signal.throwIfAborted();
     if (!(await store.write(edition.number, scores, move))) throw overtaken();
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

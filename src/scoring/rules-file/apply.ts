@@ -28,10 +28,10 @@ export function evaluatorOf({
   ...options
 }: Pick<ApplyOptions, 'store' | 'signal'> &
   Partial<Pick<EvaluatorOptions, 'atOnce' | 'arrivals' | 'isEnough' | 'today'>>): Evaluator {
-  const breathe = async () => void (await nextTurn());
+  const yieldToEventLoop = async () => void (await nextTurn());
   const { atOnce, arrivals, isEnough } = options;
   return new Evaluator({
-    ...{ store, today: options.today ?? today, signal, breathe },
+    ...{ store, today: options.today ?? today, signal, yieldToEventLoop },
     ...(atOnce !== undefined && { atOnce }),
     ...(arrivals !== undefined && { arrivals }),
     ...(isEnough !== undefined && { isEnough }),

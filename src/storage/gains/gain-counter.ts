@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { DAY_SECONDS, wallSeconds } from '#base';
 import { within } from '#base/waiting';
 import { PERIODS, type PeriodDays } from '#reputation';
@@ -258,7 +258,7 @@ async function rank({ loaded, imported, scored }: Counted, days: PeriodDays): Pr
       scores[wallet] = standings.score(wallet);
       chains[wallet] = CHAINS.indexOf(standings.chain(wallet));
     }
-    if (wallet % COPIED_AT_ONCE === 0) await breathe();
+    if (wallet % COPIED_AT_ONCE === 0) await yieldToEventLoop();
   }
   const period = PERIODS.indexOf(days);
   return await rankAside({

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { CommunityGating } from '#app/members/gating';
 import { RetryableError } from '#base/errors';
@@ -270,10 +270,10 @@ export class World {
       isDone = true;
     };
     work.then(end, end);
-    while (!isDone && !life.isOver) await breathe();
+    while (!isDone && !life.isOver) await yieldToEventLoop();
     if (!life.isOver) return await work;
     // What it requested in its last moment may still happen.
-    await breathe();
+    await yieldToEventLoop();
     this.#life = new Life();
     this.gated = this.#open();
     return undefined;
