@@ -123,16 +123,19 @@ it('A panel is found by its key if the process died between the post and its rec
 it.each([
   ['turned off', async () => await panels().turnOff(guild.community, MODERATOR)],
   ['moved', async () => await turnOn('78')],
-])('A panel is taken away although nobody knew whether it was there when it was %s', async (_, change) => {
-  await turnOn();
-  guild.keeper.postsFail = 'lost';
-  await minutes(1);
-  guild.keeper.postsFail = undefined;
-  await change();
-  await minutes(1);
-  expect(guild.keeper.posts[0]).toMatchObject({ channel: CHANNEL, isDeleted: true });
-  expect(shown()).toHaveLength(guild.keeper.posts.length - 1);
-});
+])(
+  'A panel is taken away although nobody knew whether it was there when it was %s',
+  async (_, change) => {
+    await turnOn();
+    guild.keeper.postsFail = 'lost';
+    await minutes(1);
+    guild.keeper.postsFail = undefined;
+    await change();
+    await minutes(1);
+    expect(guild.keeper.posts[0]).toMatchObject({ channel: CHANNEL, isDeleted: true });
+    expect(shown()).toHaveLength(guild.keeper.posts.length - 1);
+  },
+);
 
 it('A panel counts as lost once the platform would post it twice', async () => {
   await turnOn();
