@@ -110,6 +110,22 @@ it('The digest names and counts by tier only those who show themselves when it i
   expect(text).toContain('2 members have linked a wallet');
 });
 
+it('The digest counts none who hide right before it is posted', async () => {
+  await guild.riser(1, 300);
+  await guild.member(9, 60_000);
+  await guild.turnOnWeekly();
+  const { gating } = guild.store;
+  const { noteDigest } = gating;
+  gating.noteDigest = async (...state) => {
+    await noteDigest(...state);
+    guild.hidden.add('9');
+  };
+  await guild.monday();
+  await guild.minutes(2);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]).not.toContain('Titan');
+});
+
 it('The digest counts none who hide while the platform is asked', async () => {
   for (let id = 1; id <= 8; id++) {
     await guild.riser(id, 300);

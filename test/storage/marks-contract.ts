@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Mark } from '#gating/announce/mark';
-import type { GateStore } from '#gating/store';
+import type { CommunitySettings, GateStore } from '#gating/store';
 import type { Store } from '#storage/store';
 import { ELSEWHERE, HOME, NOW } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';
@@ -206,6 +206,54 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       await gating.moveCommunity(HOME, moved);
       expect(await gating.marksOf(moved, ['1'])).toEqual([markOf('1')]);
       expect(await gating.announcing()).toEqual([moved]);
+    });
+
+    it('settings move whole, and what began before the move spoils none', async () => {
+      const [from, to] = [HOME, { ...HOME, id: '-100' }];
+      const settings: Partial<CommunitySettings> = {
+        ...{ logChannel: '5', invite: 'https://t.me/+1', isLadder: true, language: 'es' },
+        ...{ walletMode: 'sum', auditCursor: '8', memory: { totalUsers: 12 } },
+        ...{ look: { epoch: 'e1', edition: '1', sureAt: NOW, lookedAt: NOW } },
+        ...{ announced: { lastAt: NOW }, digest: { done: [20_640] } },
+      };
+      const panel = { id: 'panel001', channel: from.id };
+      const account = { platform: HOME.platform, id: '1' };
+      await gating.putSettings(from, { ...settings, announce: { ...SETTINGS, channel: from.id } });
+      await gating.putSettings(from, { panel, panelPost: { ...panel, message: '5' } });
+      await store.links.setChoice(account, { privacy: 'community', communities: [from.id] }, NOW);
+      await gating.putSettings(to, { language: 'en' });
+      await gating.moveCommunity(from, to);
+      // Of something that was under way.
+      await gating.putSettings(from, { memory: { totalUsers: 1 }, panelPost: panel });
+      await gating.moveCommunity(from, to);
+      const moved = await gating.settingsOf(to);
+      expect(moved).toMatchObject(settings);
+      expect(moved.announce?.channel).toBe(to.id);
+      expect(moved.panel).toEqual({ ...panel, channel: to.id });
+      // Its messages stay behind, and their ids are those of others there.
+      expect(moved.panelPost).toBeUndefined();
+      expect((await store.links.choiceOf(account))?.communities).toEqual([to.id]);
+    });
+
+    it('a panel that somebody has deleted stays deleted in a community that moved', async () => {
+      const to = { ...HOME, id: '-100' };
+      const panel = { id: 'panel001', channel: HOME.id };
+      await gating.putSettings(HOME, { panel });
+      await gating.putSettings(HOME, { panelPost: { ...panel, message: '5', ended: 'deleted' } });
+      await gating.moveCommunity(HOME, to);
+      const { panelPost } = await gating.settingsOf(to);
+      expect(panelPost).toEqual({ ...panel, channel: to.id, ended: 'deleted' });
+    });
+
+    it('a digest is turned on once, and only where something is announced', async () => {
+      const begun = { done: [20_640] };
+      expect(await gating.setDigest(HOME, begun)).toBe(false);
+      await gating.turnOn(HOME, SETTINGS);
+      expect(await gating.setDigest(HOME, begun)).toBe(true);
+      expect(await gating.setDigest(HOME, { done: [] })).toBe(false);
+      expect((await gating.settingsOf(HOME)).digest).toEqual(begun);
+      expect(await gating.setDigest(HOME, undefined)).toBe(true);
+      expect(await gating.setDigest(HOME, undefined)).toBe(false);
     });
 
     it('a panel stays with its community until it is taken away', async () => {

@@ -49,9 +49,7 @@ export class Announcing {
   /** Whether the week is told on Mondays, where announcements go. Repeated, it changes nothing. */
   async setWeekly(community: Community, isOn: boolean, by: string): Promise<void> {
     const { store, now } = this.#options;
-    const { digest } = await store.settingsOf(community);
-    if (isOn === (digest !== undefined)) return;
-    await store.putSettings(community, { digest: isOn ? begunDigest(now()) : undefined });
+    if (!(await store.setDigest(community, isOn ? begunDigest(now()) : undefined))) return;
     await noteDecision(this.#options, community, isOn ? 'digest-on' : 'digest-off', { by });
   }
 }

@@ -1,3 +1,4 @@
+import { RetryableError } from '#base';
 import { isPosting, type ReportRefusal } from '#gating/community-adapter';
 import { attemptPost, isWithin } from '#gating/post-once';
 import type { Community } from '#gating/rules/rule';
@@ -94,6 +95,11 @@ export class Digester {
     if (!(await isHeld())) return;
     const begun = { ...state, done, post };
     await store.noteDigest(community, begun, state);
+    // Writing to the store takes a while, too.
+    if (!isSameSet(await tellableAmong(this.#options, community, shown), tellable)) {
+      await store.noteDigest(community, state, begun);
+      throw new RetryableError('Members have chosen anew who may see them.');
+    }
     const outcome = await attemptPost(
       {
         ...{ keeper, community: community.id, channel, card },
@@ -154,6 +160,10 @@ export class Digester {
     }
     return same;
   }
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && one.isSubsetOf(other);
 }
 
 /** Whether the digest of a day is still to be posted. */

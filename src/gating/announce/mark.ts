@@ -128,6 +128,12 @@ export interface MarkStore {
   /** Records that moderators know of a refusal, if it's still the last one; nothing else changes. */
   noteRefusalTold(community: Community, refused: ReportRefusal): MaybePromise<void>;
   /**
+   * Has the week told from now on, where something is announced, or not any more.
+   * @param begun undefined to end it
+   * @returns whether that wasn't so already
+   */
+  setDigest(community: Community, begun: DigestState | undefined): MaybePromise<boolean>;
+  /**
    * Records how far a digest has come, unless it was turned off meanwhile.
    * @param refused why it couldn't be posted: moderators are told, unless that's what is known already
    * @throws RetryableError if it isn't as it was read any more

@@ -13,6 +13,7 @@ import { createAuditTable } from './audit.ts';
 import { createBarTable, createGrantTable, createRefusalTable } from './grants.ts';
 import { createMarkTable, markOf } from './marks.ts';
 import { createJoinRequestTable, createMemberTable, createUsernameTable } from './members.ts';
+import { createMoves } from './moves.ts';
 import {
   auditRowOf,
   barOf,
@@ -21,7 +22,7 @@ import {
   grantOf,
   joinRequestRecordOf,
 } from './rows.ts';
-import { createMoves, createRuleTables } from './rules.ts';
+import { createRuleTables } from './rules.ts';
 import { createChangeTable, createRunTable } from './runs.ts';
 
 /**

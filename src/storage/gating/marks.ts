@@ -147,6 +147,13 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const state = row && (JSON.parse(String(row.announced)) as AnnounceState);
         if (state?.refused === refused) yield* putState(community, { ...state, isTold: true });
       }),
+    setDigest: ({ platform, id }, begun) =>
+      sql.query(function* (): SqlScript<boolean> {
+        const condition =
+          begun === undefined ? 'digest IS NOT NULL' : 'announce IS NOT NULL AND digest IS NULL';
+        const text = `UPDATE gate_settings SET digest = $3 WHERE ${ITS} AND ${condition}`;
+        return (yield* run(text, [platform, id, begun && JSON.stringify(begun)])) > 0;
+      }),
     noteDigest: (community, state, read, refused) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;

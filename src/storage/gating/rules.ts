@@ -1,5 +1,4 @@
 import type { GateStore, Rule } from '#gating';
-import { replacing } from '#storage/sql/insert';
 import {
   type Dialect,
   firstRow,
@@ -8,8 +7,6 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#storage/sql/script';
-import { TABLES } from '#storage/tables/all';
-import { columnsOf, keyColumns } from '#storage/tables/table';
 import { CHAINS } from '#wallet';
 import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
 
@@ -260,44 +257,4 @@ function* recount(
        WHERE ${ITS} AND rule = $3 AND lacks > 0 ORDER BY account ${forUpdate})`,
     rule,
   );
-}
-
-/** What belongs to a community now, and not to its past. */
-const MOVING = TABLES.filter((table) => keyColumns(table).includes('community'));
-
-/**
- * A Telegram group gets a new id when it becomes a supergroup. Audit entries stay unchanged, and are found
- * by what it was called before.
- */
-export function createMoves(sql: SqlRunner): Pick<GateStore, 'moveCommunity'> {
-  const statements = MOVING.flatMap((table) => {
-    const [key, columns] = [keyColumns(table), Object.keys(columnsOf(table))];
-    const moved = columns.map((name) => (name === 'community' ? 'CAST($3 AS text)' : name));
-    const old = 'platform = $1 AND community = $2';
-    return [
-      // Rows that exist under the new id, which may appear at any moment, are replaced.
-      `INSERT INTO ${table.name} (${columns.join(', ')})
-       SELECT ${moved.join(', ')} FROM ${table.name} WHERE ${old}
-       ORDER BY ${key.join(', ')} ${sql.dialect.forUpdate}
-       ${replacing(key, columns)}`,
-      `DELETE FROM ${table.name} WHERE ${old} AND community <> $3`,
-    ];
-  });
-
-  return {
-    moveCommunity: (from, to) =>
-      sql.transact(function* (): SqlScript<void> {
-        for (const text of statements) yield* run(text, [from.platform, from.id, to.id]);
-        yield* run(
-          `INSERT INTO gate_former (platform, community, former) VALUES ($1, $2, $3)
-           ON CONFLICT DO NOTHING`,
-          [from.platform, to.id, from.id],
-        );
-        yield* run(
-          `UPDATE gate_run SET status = 'finished', finished_at = started_at
-           WHERE platform = $1 AND community = $2 AND status IN ('running', 'held')`,
-          [from.platform, from.id],
-        );
-      }),
-  };
 }

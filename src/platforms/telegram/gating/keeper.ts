@@ -1,4 +1,5 @@
 import type { ChatFullInfo, ChatMember } from 'grammy/types';
+import { RetryableError } from '#base';
 import type { Card } from '#command';
 import {
   type Caution,
@@ -163,7 +164,12 @@ export class TelegramKeeper implements CommunityAdapter {
     const chat = numberOf(community);
     const id = numberOf(message);
     if (chat === undefined || id === undefined) return 'gone';
-    return await editCard(this.#telegram, chat, id, card);
+    const outcome = await editCard(this.#telegram, chat, id, card, this.#onMoved);
+    // Nobody has deleted what a group left behind as it became a supergroup.
+    if (outcome === 'gone' && (await this.#hasMoved(community, chat))) {
+      throw new RetryableError('The group has become a supergroup.');
+    }
+    return outcome;
   }
 
   /** After two days, it takes the right to delete messages. */
@@ -204,16 +210,24 @@ export class TelegramKeeper implements CommunityAdapter {
   async catchUp(communities: readonly string[]): Promise<void> {
     for (const community of communities) {
       const chat = numberOf(community);
-      // Supergroups never change back.
-      if (chat === undefined || chat <= SUPERGROUPS_BELOW) continue;
-      try {
-        await this.#telegram.api.getChat(chat);
-      } catch (error) {
-        const moved = newIdIn(error);
-        if (moved !== undefined) this.#onMoved(community, moved);
-        else if (refusalOf(error) === undefined) throw retryable(error, this.#telegram.log);
-      }
+      if (chat !== undefined) await this.#hasMoved(community, chat);
     }
+  }
+
+  async #hasMoved(community: string, chat: number): Promise<boolean> {
+    // Supergroups never change back.
+    if (chat <= SUPERGROUPS_BELOW) return false;
+    try {
+      await this.#telegram.api.getChat(chat);
+    } catch (error) {
+      const moved = newIdIn(error);
+      if (moved !== undefined) {
+        this.#onMoved(community, moved);
+        return true;
+      }
+      if (refusalOf(error) === undefined) throw retryable(error, this.#telegram.log);
+    }
+    return false;
   }
 
   /** Every call without a link that works makes another one. */

@@ -65,6 +65,7 @@ export async function editCard(
   chat: number,
   messageId: number,
   card: Card,
+  onMoved: OnMoved,
 ): Promise<EditOutcome> {
   requireName(telegram, card);
   const audience = { locale: undefined, owner: undefined, community: undefined };
@@ -72,6 +73,11 @@ export async function editCard(
     await edit(telegram, { chatId: chat, messageId }, render(telegram, card, audience));
     return 'done';
   } catch (error) {
+    const moved = newIdIn(error);
+    if (moved !== undefined) {
+      onMoved(String(chat), moved);
+      throw retryable(error, telegram.log);
+    }
     const words = error instanceof GrammyError && isRefused(error) ? error.description : '';
     if (/message is not modified/i.test(words)) return 'done';
     if (/message (?:to edit not found|can't be edited)|MESSAGE_ID_INVALID/i.test(words)) {

@@ -110,6 +110,42 @@ describe('a group that became a supergroup while the bot was away', () => {
     expect(group.isIn(person)).toBe(true);
   });
 
+  it('has its panel posted there, and no message of others touched', async () => {
+    const group = new GatedGroup(telegram(), start, { basic: true });
+    await group.rule();
+    const { panels } = group.world.gated.gating;
+    await panels.turnOn(group.community, group.community.id, `telegram:${group.owner.user.id}`);
+    const former = (await panels.of(group.community)).post?.message;
+    expect(former).toBeDefined();
+    await group.hears(() => {
+      group.group = telegram().migrates(group.group);
+    });
+    group.world.now += 61;
+    const { settings, post } = await panels.of(group.community);
+    expect(settings?.channel).toBe(group.community.id);
+    expect(post?.message).toBeDefined();
+    expect(post?.ended).toBeUndefined();
+    for (const method of ['editMessageText', 'deleteMessage']) {
+      expect(group.callsAbout(method)).toEqual([]);
+    }
+  });
+
+  it('is known by its new id from a panel that could not be edited', async () => {
+    const group = new GatedGroup(telegram(), start, { basic: true });
+    await group.rule();
+    const { panels } = group.world.gated.gating;
+    const old = group.community;
+    await panels.turnOn(old, old.id, `telegram:${group.owner.user.id}`);
+    await panels.of(old);
+    group.group = telegram().migrates(group.group, []);
+    const description = 'Bad Request: message to edit not found';
+    telegram().cause('editMessageText', { status: 400, description });
+    group.world.now += 61;
+    await panels.of(old);
+    await group.watch.idle();
+    expect((await panels.of(group.community)).post?.message).toBeDefined();
+  });
+
   it('knows them for the first join request', async () => {
     const group = new GatedGroup(telegram(), start, { basic: true });
     await group.rule();
