@@ -219,9 +219,11 @@ export class Answerer {
     // A text option may take a signature with line breaks, so the number of words proves nothing.
     const takesText = this.commandNamed(command)?.options.some(({ kind }) => kind === 'text');
     const parts = [...typed, typed.join(' ')].map((each) => withoutCommand(withoutQuotes(each)));
-    const words = takesText === true ? [] : parts.flatMap((each) => each.split(/[\s:=]+/u));
+    const words = takesText === true ? [] : parts.flatMap((each) => each.split(/\s+/u));
+    // The address of a page stays whole: a hash in it is public.
+    const values = words.flatMap((each) => (each.includes('://') ? each : each.split(/[:=]+/u)));
     const links = this.#options.linksOf(caller);
-    for (const each of new Set([...parts, ...words])) {
+    for (const each of new Set([...parts, ...values])) {
       if (await links.isSecret(each)) return secretCard(textsFor(locale), mayBeHash(each));
     }
     return undefined;
