@@ -71,11 +71,14 @@ export class TelegramStandIn extends BotApi {
   captions(person: Person, caption: string, file: string, writing: Writing = {}): Kept {
     const entities = entitiesIn(caption, writing.mentions);
     const photo = [{ file_id: file, file_unique_id: 'u', width: 1200, height: 300 }];
-    const extra = {
-      ...writing.extra,
-      ...{ text: undefined, entities: undefined, caption, caption_entities: entities, photo },
-    };
-    return this.says(person, caption, { ...writing, extra: extra as never }).kept;
+    const what = { ...writing.extra, caption, caption_entities: entities, photo };
+    return this.sends(person, what, writing);
+  }
+
+  /** Sends something without a text: a sticker, a contact, a poll. @param what its fields */
+  sends(person: Person, what: Partial<Message>, writing: Writing = {}): Kept {
+    const extra = { ...what, text: undefined, entities: undefined };
+    return this.says(person, what.caption ?? '', { ...writing, extra: extra as never }).kept;
   }
 
   /** Changes a message that somebody wrote. @param seconds after it was sent */
@@ -193,18 +196,23 @@ export class TelegramStandIn extends BotApi {
   }
 
   /** An administrator posts in a channel: nobody is told who. */
-  posts(channel: Group, text: string): void {
+  posts(channel: Group, text: string): Message {
     const { id } = this.world.keep({
       ...{ chat: channel, from: GROUP_BOT, topic: undefined, text, entities: [] },
       keyboard: undefined,
     });
-    const entities = entitiesIn(text);
-    this.send({
-      channel_post: {
-        ...{ message_id: id, date: nowInSeconds(), chat: channel, sender_chat: channel, text },
-        ...(entities.length > 0 && { entities }),
-      },
-    } as News);
+    const post = {
+      ...{ message_id: id, date: nowInSeconds(), chat: channel, sender_chat: channel },
+      ...written(text),
+    } as Message;
+    this.send({ channel_post: post } as News);
+    return post;
+  }
+
+  /** An administrator changes a post. @param seconds after it was sent */
+  editsPost(post: Message, text: string, seconds = 5): void {
+    const edited = { ...post, ...written(text), edit_date: post.date + seconds };
+    this.send({ edited_channel_post: edited } as News);
   }
 
   /** An administrator renames a group or a channel. @param told whether the bot hears of it */
@@ -242,6 +250,11 @@ export class TelegramStandIn extends BotApi {
     this.queries.set(query.id, query);
     return query;
   }
+}
+
+function written(text: string): Pick<Message, 'text' | 'entities'> {
+  const entities = entitiesIn(text);
+  return { text, ...(entities.length > 0 && { entities }) };
 }
 
 function nowInSeconds(): number {

@@ -9,9 +9,9 @@ import { AnonymousCalls } from './answer/button-data.ts';
 import { onButton } from './answer/buttons.ts';
 import { Crowds } from './answer/crowd.ts';
 import { onInline } from './answer/inline.ts';
-import { onEdit, onMessage } from './answer/messages.ts';
+import { onEdit, onMessage, onWordless } from './answer/messages.ts';
 import { UserNames, Usernames } from './answer/people.ts';
-import { peopleOf } from './answer/read-message.ts';
+import { isWordless, peopleOf } from './answer/read-message.ts';
 import {
   AnsweredMessages,
   Firsts,
@@ -243,6 +243,10 @@ export function startTelegram(options: TelegramOptions): Telegram {
       : contextFor(context);
   bot.on(['message:text', 'message:caption'], (context) =>
     onMessage(contextFor(context), context.message),
+  );
+  bot.on('message').filter(
+    ({ message }) => isWordless(message),
+    (context) => onWordless(telegram, context.message),
   );
   bot.on(['edited_message:text', 'edited_message:caption'], (context) =>
     onEdit(contextForEdit(context, context.editedMessage), context.editedMessage),

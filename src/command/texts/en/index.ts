@@ -264,6 +264,8 @@ export const en = {
     /** Before the answers of several people, each on a line. */
     crowd: 'Many asked at once, so here are short answers:',
     crowdMissed: (count: string) => `${count} more asked. Please try again in a minute.`,
+    /** To a picture, a voice message and the like. */
+    wordless: 'We read only plain text and captions. /help shows what you can ask.',
     whom: 'Whom do you mean?',
     whomAbout: 'That message is about several people. Choose one:',
     unknownMember: (name: string) =>

@@ -250,6 +250,7 @@ export const es: Texts = {
       'Alguien ya lo ha pulsado. Si no te ha llegado respuesta, envía otra vez el comando.',
     crowd: 'Habéis preguntado muchos a la vez; aquí van respuestas breves:',
     crowdMissed: (count) => `Preguntaron ${count} más. Intentadlo de nuevo en un minuto.`,
+    wordless: 'Solo leemos texto y pies de foto. /help muestra qué puedes preguntar.',
     whom: '¿A quién te refieres?',
     whomAbout: 'Ese mensaje trata de varias personas. Elige una:',
     unknownMember: (name) =>

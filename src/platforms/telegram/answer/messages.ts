@@ -20,6 +20,7 @@ import {
 import { at, replyTargetOf } from './reply-target.ts';
 import {
   callerOf,
+  deepLink,
   type TelegramContext,
   type UpdateOutcome,
   withMetrics,
@@ -47,6 +48,29 @@ export async function onMessage(telegram: TelegramContext, message: Message): Pr
   );
 }
 
+/** Answers a picture, a voice message and the like in a private chat: an album once, as it's a message each. */
+export async function onWordless(telegram: TelegramContext, message: Message): Promise<void> {
+  if (!isFromPerson(message)) return;
+  await withMetrics(telegram, 'unknown', async () => {
+    if (await isFirstOfAlbum(telegram, message)) {
+      const { chat } = textsFor(message.from.language_code);
+      const link = { label: chat.howTo, url: deepLink(telegram, 'help') };
+      await sendSentence(telegram, replyTargetOf(message), chat.wordless, link);
+    }
+    return 'answered';
+  });
+}
+
+/** Whether nothing of the same album has been answered; so is any other message. */
+async function isFirstOfAlbum(
+  telegram: TelegramContext,
+  { chat, media_group_id: album }: Message,
+): Promise<boolean> {
+  if (album === undefined || chat.type !== 'private') return true;
+  // If the other replicas can't be asked, two answers are better than none.
+  return await telegram.isFirst(`album ${chat.id} ${album}`).catch(() => true);
+}
+
 /** Answers a message that was changed into a command, or into a better one than a refused one. */
 export async function onEdit(telegram: TelegramContext, message: Message): Promise<void> {
   const { chat, message_id: id } = message;
@@ -58,7 +82,13 @@ export async function onEdit(telegram: TelegramContext, message: Message): Promi
  * Whether an edited message is recent enough to be answered: editing an old one, perhaps only its preview
  * or its keyboard, asks nothing.
  */
-function isFreshEdit({ date, edit_date: edited }: { date: number; edit_date?: number }): boolean {
+export function isFreshEdit({
+  date,
+  edit_date: edited,
+}: {
+  date: number;
+  edit_date?: number;
+}): boolean {
   return edited !== undefined && edited - date <= EDIT_SECONDS;
 }
 
@@ -95,6 +125,9 @@ async function answer(
   const here = callerOf(from, message.chat);
   const caller = about === undefined ? here : { ...here, community: about };
   const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, message, about) };
+  // A caption of an album that asks nothing, beside one that was answered.
+  const isOfAnswered = !(await isFirstOfAlbum(telegram, message));
+  if (isOfAnswered && typed.name === 'help' && !said.text.startsWith('/')) return 'answered';
   const warning = await telegram.answerer.secretIn(typed.name, [withoutCommand(said.text)], asker);
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may

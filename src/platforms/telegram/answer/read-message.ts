@@ -23,6 +23,19 @@ export function saidIn(message: Message): Said | undefined {
   return { text: message.caption, entities: message.caption_entities ?? [] };
 }
 
+/** What people send that has no text of its own; service messages say what happened in the chat instead. */
+const WORDLESS = [
+  ...['animation', 'audio', 'document', 'live_photo', 'paid_media', 'photo', 'sticker', 'story'],
+  ...['video', 'video_note', 'voice', 'checklist', 'contact', 'dice', 'game', 'location', 'poll'],
+  ...['venue', 'rich_message', 'giveaway'],
+] as const;
+
+/** Whether a message to the bot alone is a picture, a voice message and the like, without a caption. */
+export function isWordless(message: Message): boolean {
+  if (message.chat?.type !== 'private' || saidIn(message) !== undefined) return false;
+  return WORDLESS.some((field) => field in message);
+}
+
 /**
  * People who are mentioned by something else than their username, whom the entity identifies. Those
  * with a username are mentioned as `@name`, and the entity says nothing more.

@@ -78,6 +78,7 @@ export const JOINS = [
   'chat_member',
   'my_chat_member',
   'channel_post',
+  'edited_channel_post',
 ] as const;
 type UpdateKind = (typeof QUESTIONS)[number] | (typeof JOINS)[number];
 

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareFn } from 'grammy';
 import type { Message, Update } from 'grammy/types';
-import { mayBeCommand, saidIn } from '#platforms/telegram/answer/read-message';
+import { isWordless, mayBeCommand, saidIn } from '#platforms/telegram/answer/read-message';
 import type { OnCommand } from '#platforms/telegram/answer/telegram-context';
 import { groupOf } from '#platforms/telegram/gating/members';
 
@@ -14,14 +14,15 @@ export function isUpdate(value: unknown): value is Update {
 }
 
 /**
- * Whether it may be a command, or a change to a group or its members. In groups with privacy mode off,
- * most messages are just conversation.
+ * Whether it may be a command, a change to a group or its members, or what somebody sent to the bot alone.
+ * In groups with privacy mode off, most messages are just conversation.
  */
 export function isForUs(update: Update): boolean {
-  const message = update.message ?? update.edited_message ?? update.channel_post;
+  const message = update.message ?? editedIn(update) ?? update.channel_post;
   if (message === undefined || isOfGroup(message)) return true;
   const said = saidIn(message);
-  if (said === undefined) return false;
+  // A live location is edited as long as it moves.
+  if (said === undefined) return update.message !== undefined && isWordless(update.message);
   return message.chat?.type === 'private' || mayBeCommand(said.text);
 }
 
@@ -33,10 +34,15 @@ export function isForUs(update: Update): boolean {
  */
 export function isLate(update: Update, now: number): boolean {
   if (update.inline_query !== undefined) return true;
-  const { edited_message: edited } = update;
+  const edited = editedIn(update);
   const message = update.message ?? edited ?? update.channel_post;
-  if (message === undefined || saidIn(message) === undefined) return false;
+  if (message === undefined) return false;
+  if (saidIn(message) === undefined && !isWordless(message)) return false;
   return now - (edited?.edit_date ?? message.date) > MESSAGE_SECONDS;
+}
+
+function editedIn({ edited_message: message, edited_channel_post: post }: Update) {
+  return message ?? post;
 }
 
 /** Whether it reports a change to the group itself: its name, or that it became a supergroup. */
@@ -89,7 +95,7 @@ export function boundedCrowd(
 }
 
 /**
- * Commands queue per chat; inline queries, whose chat is unknown, per user. Membership updates queue per
+ * Commands queue per chat, and an album by itself; inline queries, whose chat is unknown, per user. Membership updates queue per
  * member and group updates per group, so that a busy chat never causes them to be dropped.
  */
 export function laneOf(context: Context): string {
@@ -99,6 +105,9 @@ export function laneOf(context: Context): string {
   if (member !== undefined) return `member ${chat?.id} ${member.id}`;
   const isAboutGroup = message === undefined ? myChatMember !== undefined : isOfGroup(message);
   if (isAboutGroup) return `group ${chat?.id}`;
+  // Ten photos would leave no place for a command.
+  const album = chat?.type === 'private' ? message?.media_group_id : undefined;
+  if (album !== undefined) return `album ${chat?.id} ${album}`;
   return chat === undefined ? `user ${context.from?.id}` : `chat ${chat.id}`;
 }
 

@@ -6,10 +6,11 @@ import { type Card, noteCard } from '#command';
 import { textsFor } from '#command/texts';
 import { ENTRY, type GateEvents } from '#gating';
 import { sendSentence } from '#platforms/telegram/answer/deliver';
+import { isFreshEdit } from '#platforms/telegram/answer/messages';
 import { sendPrivately } from '#platforms/telegram/answer/private';
 import { readCommand, saidIn } from '#platforms/telegram/answer/read-message';
 import { replyTargetOf } from '#platforms/telegram/answer/reply-target';
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { type TelegramContext, withMetrics } from '#platforms/telegram/answer/telegram-context';
 import type { TelegramKeeper } from './keeper.ts';
 import { groupOf, isAdmin, isIn } from './members.ts';
 
@@ -37,6 +38,10 @@ export function listen(bot: Bot, entrance: Entrance): void {
   bot.on(['channel_post:text', 'channel_post:caption'], ({ channelPost }) =>
     onChannelPost(telegram, channelPost),
   );
+  bot.on(['edited_channel_post:text', 'edited_channel_post:caption'], async (context) => {
+    const { editedChannelPost: post } = context;
+    if (isFreshEdit(post)) await onChannelPost(telegram, post);
+  });
   // Reported in both groups; either report may be missed.
   bot.on('message:migrate_to_chat_id', ({ message }) =>
     moved(message.chat.id, message.migrate_to_chat_id),
@@ -152,7 +157,8 @@ async function greetChannel(
 
 /**
  * Tells whoever posts a moderators' command in a channel where it's answered. Everyone reads the channel, and
- * Telegram doesn't say who posts there. Other posts are none of the bot's business.
+ * Telegram doesn't say who posts there. A post that was edited is answered unless it has been. Other posts
+ * are none of the bot's business.
  */
 async function onChannelPost(telegram: TelegramContext, post: Message): Promise<void> {
   const said = saidIn(post);
@@ -164,5 +170,10 @@ async function onChannelPost(telegram: TelegramContext, post: Message): Promise<
   if (typed === undefined || answerer.commandNamed(typed.name)?.forModerators !== true) return;
   const { chat } = textsFor(undefined);
   const link = { label: chat.openPrivate, url: `https://t.me/${username}` };
-  await sendSentence(telegram, replyTargetOf(post), chat.forChannel, link);
+  await withMetrics(telegram, typed.name, async () => {
+    if (await telegram.isFirst(`post ${post.chat.id} ${post.message_id}`)) {
+      await sendSentence(telegram, replyTargetOf(post), chat.forChannel, link);
+    }
+    return 'refused';
+  });
 }

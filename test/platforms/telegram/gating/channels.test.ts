@@ -1,3 +1,4 @@
+import type { Message } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
@@ -92,6 +93,22 @@ it('a moderators’ command posted in a channel is answered with where to send i
   const [answer] = telegram().sentTo(channel);
   expect(answer?.text).toContain(textsFor('en').chat.forChannel);
   expect(telegram().sentTo(owner.user)).toHaveLength(1);
+});
+
+it('a post that is edited into such a command is answered once, if it isn’t old', async () => {
+  const { channel } = await gatedChannel();
+  const [talk, old] = [telegram().posts(channel, 'gate'), telegram().posts(channel, 'gate')];
+  telegram().editsPost(old, '/gate list', 3_600);
+  telegram().editsPost(talk, '/gate list');
+  telegram().editsPost(talk, '/gate list tier:whale');
+  telegram().editsPost(telegram().posts(channel, '/gate'), '/gate list');
+  await telegram().until(() => telegram().sentTo(channel).length === 2);
+  telegram().posts(channel, '/gate list');
+  await telegram().until(() => telegram().sentTo(channel).length === 3);
+  const replies = telegram().made('sendMessage').slice(-3);
+  const to = replies.map(({ reply_parameters: reply }) => (reply as Message).message_id);
+  expect(new Set(to).size).toBe(3);
+  expect(to).not.toContain(old.message_id);
 });
 
 it('a channel’s new name is shown from then on', async () => {
