@@ -124,7 +124,11 @@ describe('a crowd in a group', () => {
         .made('sendMessage')
         .filter(({ chat_id: chat, text }) => chat === group.id && String(text).includes('\n'));
     await telegram().until(() => together().length > 0);
-    for (const { text } of together()) expect(String(text).split('\n')).toHaveLength(2);
+    for (const { text } of together()) {
+      expect(String(text).split('\n')).toHaveLength(2);
+      // Nothing of others: nobody else asked.
+      expect(text).toMatch(/^Many commands came at once/);
+    }
   });
 
   it('of one person gets full answers, if slower', async () => {
@@ -159,7 +163,7 @@ describe('a crowd in a group', () => {
     const texts = telegram()
       .made('sendMessage')
       .map(({ text }) => String(text));
-    expect(texts.some((text) => text.includes('20 more asked'))).toBe(true);
+    expect(texts.some((text) => text.includes('Not answered: 20 more'))).toBe(true);
   });
 
   it('is answered where its answers leave no room to say how many more asked', async () => {

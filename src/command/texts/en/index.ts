@@ -261,9 +261,9 @@ export const en = {
     anonymousButton: 'I’m an administrator',
     anonymousTaken:
       'Someone has pressed this already. If you got no answer, send the command again.',
-    /** Before the answers of several people, each on a line. */
-    crowd: 'Many asked at once, so here are short answers:',
-    crowdMissed: (count: string) => `${count} more asked. Please try again in a minute.`,
+    /** Before several answers, each on a line: to many people, or to one who types fast. */
+    crowd: 'Many commands came at once, so here are short answers:',
+    crowdMissed: (count: string) => `Not answered: ${count} more. Please try again in a minute.`,
     /** To a picture, a voice message and the like. */
     wordless: 'We read only plain text and captions. /help shows what you can ask.',
     whom: 'Whom do you mean?',

@@ -248,8 +248,8 @@ export const es: Texts = {
     anonymousButton: 'Soy administrador',
     anonymousTaken:
       'Alguien ya lo ha pulsado. Si no te ha llegado respuesta, envía otra vez el comando.',
-    crowd: 'Habéis preguntado muchos a la vez; aquí van respuestas breves:',
-    crowdMissed: (count) => `Preguntaron ${count} más. Intentadlo de nuevo en un minuto.`,
+    crowd: 'Han llegado muchos comandos a la vez; aquí van respuestas breves:',
+    crowdMissed: (count) => `Sin responder: ${count} más. Inténtalo de nuevo en un minuto.`,
     wordless: 'Solo leemos texto y pies de foto. /help muestra qué puedes preguntar.',
     whom: '¿A quién te refieres?',
     whomAbout: 'Ese mensaje trata de varias personas. Elige una:',
