@@ -7,7 +7,10 @@ function asAscii(digit: string): string {
   return zero === undefined ? digit : String(point - zero);
 }
 
-/** A text with the digits of all scripts as 0 to 9. */
+/** `1️⃣`, with or without the selector that makes it colourful. */
+const KEYCAP = /(?<=\p{Nd})\uFE0F?\u20E3/gu;
+
+/** A text with the digits of all scripts, and those on keycaps, as 0 to 9. */
 export function asciiDigits(text: string): string {
-  return text.replaceAll(/\p{Nd}/gu, asAscii);
+  return text.replaceAll(KEYCAP, '').replaceAll(/\p{Nd}/gu, asAscii);
 }

@@ -19,6 +19,14 @@ const UNITS: Readonly<Record<'hours' | 'points', readonly (readonly [RegExp, num
   points: [[/^(?:p|pts?|points?|puntos?)$/i, 1]],
 };
 
+/** What people type for no time at all. */
+const NO_TIME = /^(?:none|no|off|zero|ning[uú]n[oa]?|nada|cero)$/i;
+
+/** Whether a word says that there's no time to wait, where hours are asked for. */
+export function isNoTime(text: string, option: NumberOption): boolean {
+  return option.unit === 'hours' && NO_TIME.test(plain(text, option).normalize('NFC'));
+}
+
 /** As people type numbers: in any script, as `#100`, with a phone's full stop. */
 function plain(text: string, { isAtLeast }: NumberOption): string {
   const digits = asciiDigits(text)
@@ -61,9 +69,10 @@ export function countNumberWords(
 
 /**
  * The number that a text is, also with separators between groups of three digits, and with what the option
- * counts: `24h`, `2 days`, `5000 points`; otherwise NaN.
+ * counts: `24h`, `2 days`, `5000 points`, or none of it; otherwise NaN.
  */
 export function wholeNumber(text: string, option: NumberOption = {}): number {
+  if (isNoTime(text, option)) return 0;
   const typed = plain(text, option);
   const [, figures = typed, word] = /^(.*?\d)\s*(\p{L}+)$/u.exec(typed) ?? [];
   const unit = word === undefined ? undefined : unitNamed(word, option);

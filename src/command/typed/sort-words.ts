@@ -1,19 +1,26 @@
 import type { UserError } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
-import { countNumberWords, isNumber, wholeNumber } from './number-words.ts';
+import { countNumberWords, isNoTime, isNumber, wholeNumber } from './number-words.ts';
 import { invalidParameter, notAChoice, shownWord } from './refusals.ts';
 import {
+  BADGE,
+  CHANNEL,
   choiceNamed,
+  dashed,
+  flagNamed,
   folded,
   isLowerBound,
+  isNearChoice,
+  MEMBER,
   type Mention,
   meansSelf,
+  measureLike,
   type NamedOption,
-  nearestChoice,
   nearestMeaning,
   optionNamed,
   optionsFor,
+  ROLE,
   unquoted,
   type Word,
   wordsIn,
@@ -25,13 +32,6 @@ const LONGEST_WALLET = 120;
 const LONGER_THAN_NAMES = 30;
 /** Words of the longest label of a choice: `any of them`. */
 const LABEL_WORDS = 4;
-
-/** As platforms and people write members, roles and channels; ids have at least five digits. */
-const MEMBER = /^(?:@[A-Za-z0-9_]{2,32}|<@!?\d{5,20}>|[1-9]\d{4,19})$/;
-const ROLE = /^(?:@\S{1,100}|<@&\d{5,20}>)$/;
-/** What the name of a badge may begin with, and what people write of bounds and options instead. */
-const BADGE = /^[^\s<>=≤≥-][^<>=≤≥]*$/u;
-const CHANNEL = /^(?:#\S{1,100}|<#\d{5,20}>)$/;
 
 /**
  * Assigns what was typed after a command to its options. The grammar is the same on all platforms:
@@ -65,7 +65,9 @@ class Sorting {
     this.#command = command;
     this.#texts = texts;
     this.#text = text;
-    this.#words = words.flatMap((word) => unquoted(word, command.options, texts));
+    this.#words = words
+      .flatMap((word) => unquoted(word, command.options, texts))
+      .map((word) => dashed(word, command.options, texts));
   }
 
   sorted(): Record<string, string> {
@@ -160,7 +162,7 @@ class Sorting {
     const free = this.#free();
     const choice = free.find((each) => each.kind === 'choice' && this.#labelAt(each) > 0);
     const named = choice ?? this.#bareName(free);
-    const flag = named === undefined ? this.#flagAt(this.#at, free) : undefined;
+    const flag = named === undefined ? flagNamed(word, free, this.#texts) : undefined;
     if (flag !== undefined) {
       this.#at += 1;
       this.#given[flag.name] = 'yes';
@@ -207,14 +209,6 @@ class Sorting {
     return isMeant ? option : undefined;
   }
 
-  /** `exclusive`: an option that is yes or no, by its name alone. */
-  #flagAt(at: number, options: readonly OptionSpec[]): OptionSpec | undefined {
-    const { body, head, isQuoted } = this.#wordAt(at);
-    if (head !== undefined || isQuoted) return undefined;
-    const option = optionNamed(options, body, this.#texts);
-    return option?.kind === 'choice' && option.choices.includes('yes') ? option : undefined;
-  }
-
   /** How many words from here on are the label of a choice; a named one begins after its colon. */
   #labelAt(option: Extract<OptionSpec, { kind: 'choice' }>, isNamed = false): number {
     const most = Math.min(LABEL_WORDS, this.#words.length - this.#at);
@@ -237,14 +231,17 @@ class Sorting {
       case 'choice':
         return false;
       case 'integer':
-        return isNumber(raw, option) && this.#isFor(option, raw);
+        // `none` alone may be about anything.
+        return isNumber(raw, option) && !isNoTime(raw, option) && this.#isFor(option, raw);
       // An invalid address still goes here, because the parser's message says what's wrong with it.
       case 'wallet':
         return raw.length > LONGER_THAN_NAMES && raw.length <= LONGEST_WALLET;
       case 'text':
         return true;
       case 'badge':
-        return head === undefined && BADGE.test(raw) && !this.#isNearChoice(raw);
+        return (
+          head === undefined && BADGE.test(raw) && !isNearChoice(this.#free(), raw, this.#texts)
+        );
       case 'member':
         return MEMBER.test(raw) || meansSelf(raw);
       case 'role':
@@ -272,13 +269,6 @@ class Sorting {
     return fits || !free.some((each) => each.kind === 'member' && MEMBER.test(number));
   }
 
-  /** A mistyped tier isn't the name of a badge. */
-  #isNearChoice(word: string): boolean {
-    return this.#free().some(
-      (each) => each.kind === 'choice' && nearestChoice(each, word, this.#texts) !== undefined,
-    );
-  }
-
   /** Takes the value that begins here. */
   #valueOf(option: OptionSpec, isNamed: boolean): string {
     const first = this.#wordAt(this.#at);
@@ -292,7 +282,8 @@ class Sorting {
         .map((each, i) =>
           each.head === undefined || (isNamed && i === 0) ? each.body : this.#raw(each),
         )
-        .join(' ');
+        .join(' ')
+        .replace(/[,;]$/, '');
     }
     // A text stays as it was typed, line breaks and quotes included.
     const from = isNamed ? first.bodyFrom : first.from;
@@ -308,10 +299,36 @@ class Sorting {
     let end = this.#at + 1;
     const { options } = this.#command;
     while (end < this.#words.length && this.#namedAt(end, options) === undefined) {
-      if (option.kind === 'badge' && this.#flagAt(end, options) !== undefined) break;
+      if (
+        option.kind === 'badge' &&
+        flagNamed(this.#wordAt(end), options, this.#texts) !== undefined
+      )
+        break;
+      if (option.kind === 'badge' && this.#isJoining(end)) break;
       end += 1;
     }
     return end - this.#at;
+  }
+
+  /** `or` before a further option isn't part of a badge's name: it says how the two belong together. */
+  #isJoining(at: number): boolean {
+    const next = this.#words[at + 1];
+    const { head, body, isQuoted } = this.#wordAt(at);
+    if (next === undefined || head !== undefined || isQuoted) return false;
+    const isChoice = this.#free().some(
+      (each) => each.kind === 'choice' && choiceNamed(each, body, this.#texts) !== undefined,
+    );
+    return isChoice && this.#isOptionAt(at + 1);
+  }
+
+  /** Whether an option's name, with or without its colon, and its value begin here. */
+  #isOptionAt(at: number): boolean {
+    if (this.#namedAt(at, this.#command.options) !== undefined) return true;
+    const start = this.#at;
+    this.#at = at;
+    const isBare = this.#bareName(this.#free()) !== undefined;
+    this.#at = start;
+    return isBare;
   }
 
   /** A name goes on until a word that another option takes; an address is one word. */
@@ -347,18 +364,10 @@ class Sorting {
     const isSurplus = this.#name.length === 0 && /^\d+$/.test(raw) && !word.isQuoted;
     const isLong = [...this.#name, raw].join(' ').length > LONGEST_WALLET;
     if (!isFree || isSurplus || isLong) throw this.#unexpected(raw, word.head);
-    const measure = this.#name.length > 0 || word.isQuoted ? undefined : this.#measureLike(raw);
+    const measure =
+      this.#name.length > 0 || word.isQuoted ? undefined : measureLike(this.#free(), raw);
     if (measure !== undefined) throw notAChoice(measure, raw, this.#texts);
     this.#name.push(raw);
-  }
-
-  /** `31d` beside `7d` and `30d` is more likely another length of time than the name of a wallet. */
-  #measureLike(word: string): Extract<OptionSpec, { kind: 'choice' }> | undefined {
-    const unit = /^\d+(\p{L}+)$/u.exec(word)?.[1]?.toLowerCase();
-    if (unit === undefined) return undefined;
-    return this.#free()
-      .filter((each) => each.kind === 'choice')
-      .find(({ choices }) => choices.some((choice) => choice.replace(/^\d+/, '') === unit));
   }
 
   #free(): readonly OptionSpec[] {

@@ -29,6 +29,13 @@ export interface Word {
   readonly account: string | undefined;
 }
 
+/** As platforms and people write members, roles and channels; ids have at least five digits. */
+export const MEMBER = /^(?:@[A-Za-z0-9_]{2,32}|<@!?\d{5,20}>|[1-9]\d{4,19})$/;
+export const ROLE = /^(?:@\S{1,100}|<@&\d{5,20}>)$/;
+/** What the name of a badge may begin with, and what people write of bounds and options instead. */
+export const BADGE = /^[^\s<>=≤≥-][^<>=≤≥]*$/u;
+export const CHANNEL = /^(?:#\S{1,100}|<#\d{5,20}>)$/;
+
 /** Opening quotes with all that may close them: keyboards and languages mix them. */
 const QUOTES: Readonly<Record<string, string>> = {
   ...{ '"': '"”', '“': '”"“', '„': '“”"', '«': '»', '‹': '›' },
@@ -185,6 +192,19 @@ export function unquoted(
   });
 }
 
+/** `top-100`: a dash in place of the colon, before what the option takes. */
+const DASHED = /^(\p{L}{1,32})[-–—_](?=.)/u;
+
+/** A word with the name of a number before a dash, as if a colon stood there. */
+export function dashed(word: Word, options: readonly OptionSpec[], texts: Texts): Word {
+  const [start, name = ''] = DASHED.exec(word.body) ?? [];
+  if (start === undefined || word.head !== undefined || word.isQuoted) return word;
+  const option = optionNamed(options, name, texts);
+  const body = word.body.slice(start.length);
+  if (option?.kind !== 'integer' || !isNumber(body, option)) return word;
+  return { ...word, head: name.toLowerCase(), bodyFrom: word.bodyFrom + start.length, body };
+}
+
 const SELF =
   /^(?:me|myself|mine|my (?:wallet|address)|yo|m[ií]|m[ií][oa]|mi (?:cartera|direcci[oó]n))[.!?]*$/iu;
 
@@ -245,6 +265,36 @@ export function nearestChoice(
 ): string | undefined {
   const labels = option.choices.flatMap((each) => [each, option.label(each, texts)]);
   return nearest(word, labels);
+}
+
+/** `exclusive`: an option that is yes or no, by its name alone. */
+export function flagNamed(
+  { body, head, isQuoted }: Word,
+  options: readonly OptionSpec[],
+  texts: Texts,
+): OptionSpec | undefined {
+  if (head !== undefined || isQuoted) return undefined;
+  const option = optionNamed(options, body, texts);
+  return option?.kind === 'choice' && option.choices.includes('yes') ? option : undefined;
+}
+
+/** A mistyped tier isn't the name of a badge. */
+export function isNearChoice(options: readonly OptionSpec[], word: string, texts: Texts): boolean {
+  return options.some(
+    (each) => each.kind === 'choice' && nearestChoice(each, word, texts) !== undefined,
+  );
+}
+
+/** `31d` beside `7d` and `30d` is more likely another length of time than the name of a wallet. */
+export function measureLike(
+  options: readonly OptionSpec[],
+  word: string,
+): ChoiceOption | undefined {
+  const unit = /^\d+(\p{L}+)$/u.exec(word)?.[1]?.toLowerCase();
+  if (unit === undefined) return undefined;
+  return options
+    .filter((each) => each.kind === 'choice')
+    .find(({ choices }) => choices.some((choice) => choice.replace(/^\d+/, '') === unit));
 }
 
 /** What a word that no option takes most likely was meant to be. */

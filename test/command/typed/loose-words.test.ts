@@ -48,6 +48,9 @@ describe('a number', () => {
     ['score: 5000 points', 5_000],
     ['score 5 000 puntos', 5_000],
     ['puntos: ５０００', 5_000],
+    ['score:5️⃣0️⃣0️⃣0️⃣', 5_000],
+    ['score-5000', 5_000],
+    ['score–5k', 5_000],
   ])('%s is a score', (typed, score) => {
     expect(read(`/gate add ${typed}`)).toEqual({ action: 'add', score });
   });
@@ -63,6 +66,11 @@ describe('a number', () => {
     ['plazo: 36 horas.', 36],
     ['grace:1 week', 168],
     ['grace:0h', 0],
+    ['grace:none', 0],
+    ['grace none', 0],
+    ['plazo: ninguno.', 0],
+    ['grace:off', 0],
+    ['grace-24h', 24],
   ])('%s is a time in hours', (typed, grace) => {
     const given = { action: 'add', tier: 'whale', grace, top: 10 };
     expect(read(`/gate add tier:whale ${typed} top:10`)).toEqual(given);
@@ -71,6 +79,7 @@ describe('a number', () => {
   it.each([
     ['grace:90m', errors.notInRange('grace', '0', '720', '90m')],
     ['grace:31 days', errors.notInRange('grace', '0', '720', '31 days')],
+    ['top:none', errors.notInRange('top', '1', '1,000,000', 'none')],
     ['top:24h', errors.notInRange('top', '1', '1,000,000', '24h')],
     ['most>=5000', errors.unexpected('most>=5000', 'gate')],
     ['top >= 100', errors.unexpected('top', 'gate')],
@@ -100,6 +109,15 @@ describe('a choice', () => {
     ['tier:whale or score:5000', { tier: 'whale', match: 'any', score: 5_000 }],
     ['tier:whale and top:100', { tier: 'whale', match: 'all', top: 100 }],
     ['nivel:ballena o puntos:5000', { tier: 'whale', match: 'any', score: 5_000 }],
+    ['badge:Early Adopter or tier:whale', { badge: 'Early Adopter', match: 'any', tier: 'whale' }],
+    ['badge:ea24 or score 5000', { badge: 'ea24', match: 'any', score: 5_000 }],
+    ['ea24 or tier:whale', { badge: 'ea24', match: 'any', tier: 'whale' }],
+    ['insignia:ea24 y puntos: 5000', { badge: 'ea24', match: 'all', score: 5_000 }],
+    ['badge:Early Adopter, tier:whale', { badge: 'Early Adopter', tier: 'whale' }],
+    ['badge:Salt and Sea top:100', { badge: 'Salt and Sea', top: 100 }],
+    ['badge:"X or tier:whale"', { badge: 'X or tier:whale' }],
+    ['badge:top-100', { badge: 'top-100' }],
+    ['tier:whale top-100', { tier: 'whale', top: 100 }],
     ['--tier whale', { tier: 'whale' }],
     ['—tier=whale', { tier: 'whale' }],
     ['tier:whale chain:solana.', { tier: 'whale', chain: 'sol' }],

@@ -45,6 +45,8 @@ describe('in a private chat', () => {
     ['a signature in base64 that begins with a slash', BASE64.slice(3)],
     ['a long signature', 'A'.repeat(4_000)],
     ['a code in other digits', '١٢٣٤٥٦'],
+    ['a code on keycaps', '1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣'],
+    ['a code on keycaps without their colour, apart', '1⃣2⃣3⃣ 4⃣5⃣6⃣'],
     ['a code with separators', '12-34-56'],
     ['a code with a full stop', '123456.'],
     ['a code with a digit too few', '12345'],
