@@ -4,15 +4,15 @@ import { optionName, type Texts } from '#command/texts/index';
 import { countNumberWords, isNoTime, isNumber, wholeNumber } from './number-words.ts';
 import { invalidParameter, notAChoice, shownWord } from './refusals.ts';
 import {
-  BADGE,
-  CHANNEL,
+  BADGE_WORD,
+  CHANNEL_WORD,
   choiceNamed,
   dashed,
   flagNamed,
   folded,
   isLowerBound,
   isNearChoice,
-  MEMBER,
+  MEMBER_WORD,
   type Mention,
   meansSelf,
   measureLike,
@@ -20,7 +20,7 @@ import {
   nearestMeaning,
   optionNamed,
   optionsFor,
-  ROLE,
+  ROLE_WORD,
   unquoted,
   type Word,
   wordsIn,
@@ -239,15 +239,14 @@ class Sorting {
       case 'text':
         return true;
       case 'badge':
-        return (
-          head === undefined && BADGE.test(raw) && !isNearChoice(this.#free(), raw, this.#texts)
-        );
+        if (head !== undefined || !BADGE_WORD.test(raw)) return false;
+        return !isNearChoice(this.#free(), raw, this.#texts);
       case 'member':
-        return MEMBER.test(raw) || meansSelf(raw);
+        return MEMBER_WORD.test(raw) || meansSelf(raw);
       case 'role':
-        return ROLE.test(raw);
+        return ROLE_WORD.test(raw);
       case 'channel':
-        return CHANNEL.test(raw);
+        return CHANNEL_WORD.test(raw);
       // Nobody types it: the platform fills it in.
       case 'picture':
         return false;
@@ -266,7 +265,7 @@ class Sorting {
     }
     const value = wholeNumber(number, option);
     const fits = value >= option.least && value <= option.most;
-    return fits || !free.some((each) => each.kind === 'member' && MEMBER.test(number));
+    return fits || !free.some((each) => each.kind === 'member' && MEMBER_WORD.test(number));
   }
 
   /** Takes the value that begins here. */

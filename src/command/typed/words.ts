@@ -30,11 +30,11 @@ export interface Word {
 }
 
 /** As platforms and people write members, roles and channels; ids have at least five digits. */
-export const MEMBER = /^(?:@[A-Za-z0-9_]{2,32}|<@!?\d{5,20}>|[1-9]\d{4,19})$/;
-export const ROLE = /^(?:@\S{1,100}|<@&\d{5,20}>)$/;
+export const MEMBER_WORD = /^(?:@[A-Za-z0-9_]{2,32}|<@!?\d{5,20}>|[1-9]\d{4,19})$/;
+export const ROLE_WORD = /^(?:@\S{1,100}|<@&\d{5,20}>)$/;
 /** What the name of a badge may begin with, and what people write of bounds and options instead. */
-export const BADGE = /^[^\s<>=≤≥-][^<>=≤≥]*$/u;
-export const CHANNEL = /^(?:#\S{1,100}|<#\d{5,20}>)$/;
+export const BADGE_WORD = /^[^\s<>=≤≥-][^<>=≤≥]*$/u;
+export const CHANNEL_WORD = /^(?:#\S{1,100}|<#\d{5,20}>)$/;
 
 /** Opening quotes with all that may close them: keyboards and languages mix them. */
 const QUOTES: Readonly<Record<string, string>> = {
