@@ -35,7 +35,7 @@ export interface AnnouncementsOptions {
 const ANNOUNCE = 'announce';
 /** Seconds between two rounds of a community. */
 const EVERY = 60;
-/** Seconds between two looks at members if the source doesn't tell whether there's newer data. */
+/** Seconds between two looks at members if there's no newer data, or the source doesn't tell whether there is. */
 const LOOK_EVERY = 480;
 /** Seconds without a sure look after which what is new may be old. */
 const SURE_FOR = 900;
@@ -95,15 +95,13 @@ export class Announcements {
     const { planner, source, revision, newId, now, elapsed } = this.#options;
     const current = revision();
     const began = now();
-    const isKnown =
-      last !== undefined &&
-      (current === undefined
-        ? isWithin(this.#options, last.lookedAt, LOOK_EVERY)
-        : current === last.revision);
-    if (isKnown && current === undefined) return last;
+    const isRecent = last !== undefined && isWithin(this.#options, last.lookedAt, LOOK_EVERY);
+    if (isRecent && current === undefined) return last;
     const { doubt, isPartial } = await planner.basis(community);
     if (doubt !== undefined || isPartial) return asDoubted(last);
-    if (isKnown && last.isDoubted !== true && elapsed(last.sureAt, began) < SURE_FOR) {
+    // Without newer data, only who has joined or linked a wallet since is to be looked at.
+    const isKnown = isRecent && current === last.revision && last.isDoubted !== true;
+    if (isKnown && elapsed(last.sureAt, began) < SURE_FOR) {
       return { ...last, sureAt: began };
     }
     const edition = await rulesEditionOf(source.reading('background'));
