@@ -163,7 +163,7 @@ describe('fathom migrate-store', () => {
   });
 
   it.each([
-    ['one name', ['sqlite:a.db'], 'needs FROM'],
+    ['one name', ['sqlite:a.db'], 'needs TO'],
     ['three names', ['sqlite:a.db', 'sqlite:b.db', 'sqlite:c.db'], 'Unexpected argument'],
     ['a path alone', ['a.db', 'sqlite:b.db'], 'Name a store as in DATABASE_URL'],
     ['a password that breaks the address', ['postgres://me:pass#word@db/x', 'sqlite:b.db'], '%23'],
