@@ -6,6 +6,8 @@ import { type Answer, answering, contextOf, NOTHING } from '../support/init-answ
 
 const TOKEN = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const ETHEREUM = 'eip155:1';
+/** Code that pushes the topic of `Transfer`. */
+const LOGS_TRANSFERS = '0x7fddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /** Bytes of an ABI string of up to 32 characters. */
 function shortText(text: string): string {
@@ -16,7 +18,7 @@ function shortText(text: string): string {
 /** Answers about an ERC-20 token that a node knows. @param decimals what the token says of itself */
 async function ofToken(decimals: bigint, answers: readonly Answer[]) {
   const chain = new EvmChain(4_000);
-  chain.codes.set(TOKEN.toLowerCase(), '0x6000');
+  chain.codes.set(TOKEN.toLowerCase(), LOGS_TRANSFERS);
   chain.returns.set(`${TOKEN} 0x313ce567`.toLowerCase(), `0x${word(decimals)}`);
   chain.returns.set(`${TOKEN} 0x95d89b41`.toLowerCase(), shortText('PEARL'));
   const { url } = await openChainNode(chain);
@@ -44,6 +46,43 @@ it('An amount of another token is asked for again, and its symbol may be typed i
   expect(said).toContainEqual(expect.stringContaining('has more decimals than the token'));
   const min = '{amount: 10 PEARL, decimals: 18, base: 10000000000000000000}';
   expect(plan.rules).toContain(`min: ${min}`);
+});
+
+it('A contract that logs none of the events is asked for again, and stands if it is meant', async () => {
+  const other = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+  const chain = new EvmChain(4_000);
+  chain.codes.set(TOKEN.toLowerCase(), '0x6000');
+  chain.codes.set(other.toLowerCase(), LOGS_TRANSFERS);
+  const { url } = await openChainNode(chain);
+  const plan = async (answers: readonly Answer[]) => {
+    const { prompts, say, said, left } = answering(answers);
+    const nodes = new Map([[ETHEREUM, [url.href]]]);
+    const given = { ...NOTHING, name: 'reef', database: 'sqlite:./f.db', nodes };
+    const rules = readRulesOption('erc20-holder');
+    const { rules: text } = await converse(
+      contextOf({ prompts, say, isOffline: false, given: { ...given, rules } }),
+    );
+    expect(left).toEqual([]);
+    const doubts = said.filter((each) => each.includes('is it the right contract?'));
+    return { text, doubts };
+  };
+  const last: Answer[] = [
+    ['Smallest balance', '10'],
+    ['Points for each full day', ''],
+  ];
+  const first: Answer[] = [
+    ['Which bots', []],
+    ['On which chain?', ETHEREUM],
+    ['Address of the token', TOKEN],
+  ];
+  const mended = await plan([...first, ['Address of the token', other], ...last]);
+  expect(mended.doubts).toHaveLength(1);
+  expect(mended.text).toContain(other);
+  expect(mended.text).not.toContain(TOKEN);
+  // An empty answer takes what is offered: the same address.
+  const meant = await plan([...first, ['Address of the token', ''], ...last]);
+  expect(meant.doubts).toHaveLength(1);
+  expect(meant.text).toContain(TOKEN);
 });
 
 it('Decimals that no token can have are asked for instead', async () => {

@@ -60,11 +60,19 @@ export async function valuesOf(
       facts = await look(template, parameter, value, source, context);
       isUnanswered ||=
         facts === undefined && context.isOffline !== true && unsetOf(source, context).length === 0;
-      while (facts?.hasCode === false) {
-        const refusal = noCode(value, source);
-        if (answers.prompts === undefined || answers.isGiven(wanted.flag)) throw refusal;
-        context.say(refusal.message);
-        value = (await answers.get({ ...wanted, isAsked: true })) as string;
+      // Asked by a person, the question of whether it's the right one waits for an answer.
+      while (facts !== undefined && isWrong(facts, template, parameter)) {
+        const refusal = facts.hasCode ? undefined : noCode(value, source);
+        if (answers.prompts === undefined || answers.isGiven(wanted.flag)) {
+          if (refusal !== undefined) throw refusal;
+          break;
+        }
+        if (refusal !== undefined) context.say(refusal.message);
+        // It may be a proxy of a kind that isn't known: then it stands, at Enter.
+        const byDefault = facts.hasCode ? value : wanted.byDefault;
+        const again = (await answers.get({ ...wanted, byDefault, isAsked: true })) as string;
+        if (facts.hasCode && again === value) break;
+        value = again;
         facts = await look(template, parameter, value, source, context);
       }
     }
@@ -72,6 +80,16 @@ export async function valuesOf(
   }
   answers.requireAll(isUnanswered);
   return { values, symbol: isToken ? facts?.symbol : undefined, isUnanswered };
+}
+
+/** Whether a contract can't be the one that a template is about, as far as its code tells. */
+function isWrong(
+  { hasCode, missing }: ContractFacts,
+  template: RuleTemplate,
+  parameter: TemplateParameter,
+): boolean {
+  if (!hasCode) return true;
+  return missing.length > 0 && missing.length === contractEvents(template, parameter).length;
 }
 
 function defaultOf(
