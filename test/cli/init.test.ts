@@ -66,6 +66,19 @@ describe('fathom init', () => {
     });
   });
 
+  it('takes the chain whose nodes are given, unless another is named', async () => {
+    const sourcesOf = async (nodes: string, rules: string) => {
+      const given = { ...NOTHING, nodes: readNodesOption(nodes), rules: readRulesOption(rules) };
+      return (await converse(contextOf({ given }))).rules;
+    };
+    const rules = `governor contract=${GOVERNOR} since=1`;
+    const one = 'eip155:31337=http://127.0.0.1:8545';
+    expect(await sourcesOf(one, rules)).toContain('chain: "eip155:31337"');
+    expect(await sourcesOf(one, `${rules} chain=eip155:10`)).toContain('chain: "eip155:10"');
+    const two = `${one} eip155:10=https://op.example.org/KEY`;
+    expect(await sourcesOf(two, rules)).toContain('chain: "eip155:1"');
+  });
+
   it('asks for another token until the platform accepts one', async () => {
     const { prompts, said, say } = answering([
       ['Which bots', ['TELEGRAM_TOKEN']],

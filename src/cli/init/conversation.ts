@@ -104,6 +104,8 @@ async function askRules(context: InitContext, settings: Setting[]): Promise<Aske
   let text = newRulesText(given.name ?? (await askName(prompts)));
   for (const { name, values } of templates) {
     const template = templateNamed(name);
+    const isAnywhere = template.source === 'evm' && template.chains.length === 0;
+    const byNodes = prompts === undefined && isAnywhere ? onlyEvmChainOf(given.nodes) : undefined;
     prompts?.say(template.title);
     const add = () =>
       addTemplate(
@@ -122,7 +124,11 @@ async function askRules(context: InitContext, settings: Setting[]): Promise<Aske
             nodes.set(source.chain, known);
             return known.map((each) => each.name);
           },
-          wanted: { id: values.get('--id'), source: undefined, chain: values.get('--chain') },
+          wanted: {
+            id: values.get('--id'),
+            source: undefined,
+            chain: values.get('--chain') ?? byNodes,
+          },
         },
       );
     const added = values.size > 0 ? await add() : await untilItFits(add, context);
@@ -131,6 +137,12 @@ async function askRules(context: InitContext, settings: Setting[]): Promise<Aske
   }
   settings.push(...[...nodes.values()].flat());
   return { text, imported: [...imported] };
+}
+
+/** The chain whose nodes were given, if that's no question. */
+function onlyEvmChainOf(nodes: InitGiven['nodes']): string | undefined {
+  const [chain, ...others] = [...nodes.keys()].filter((each) => each.startsWith('eip155:'));
+  return others.length === 0 ? chain : undefined;
 }
 
 /** Asks again where a person's answers don't fit together: the answers before aren't lost. */
