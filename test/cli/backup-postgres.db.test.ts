@@ -100,6 +100,6 @@ describe.runIf(hasOldest)(`Postgres' own programs${NEEDS_OLDEST}`, () => {
     expect(await contentsOf(elsewhere)).toEqual(before);
     const done = await runHere(['restore'], { DATABASE_URL: elsewhere });
     expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('paused') });
-    expect(done.stdout).toMatch(/last import +\d{4}-/);
+    expect(done.stdout).toMatch(/last change +\d{4}-/);
   });
 });

@@ -83,7 +83,7 @@ describe('fathom doctor with Postgres', () => {
       size: ['ok', expect.stringMatching(/^\d+ [KM]iB$/)],
       data: [
         'ok',
-        expect.stringMatching(/^30 wallets, 300 imported activities, last import \d{4}-/),
+        expect.stringMatching(/^30 wallets, 300 imported activities, last change \d{4}-/),
       ],
       port: ['ok', 'any free port'],
       'metrics port': ['ok', 'any free port'],

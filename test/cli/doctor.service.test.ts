@@ -75,7 +75,7 @@ describe('fathom doctor', () => {
       [
         'ok',
         'data',
-        expect.stringMatching(/^30 wallets, 300 imported activities, last import \d{4}-/),
+        expect.stringMatching(/^30 wallets, 300 imported activities, last change \d{4}-/),
       ],
       ['ok', 'port', 'any free port'],
       ['ok', 'metrics port', 'any free port'],

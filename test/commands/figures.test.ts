@@ -28,7 +28,7 @@ describe('a rank among few users', () => {
 describe('a number of wallets', () => {
   it('uses the singular for one', () => {
     expect(dataFinding(1, 1, 1_700_000_000).text).toMatch(/^1 wallet, 1 imported activity,/);
-    expect(dataFinding(2, 0, 1_700_000_000).text).toMatch(/^2 wallets, 0 imported activities,/);
+    expect(dataFinding(2, 0, 1_700_000_000).text).toMatch(/^2 wallets, last change/);
   });
 });
 

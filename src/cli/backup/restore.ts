@@ -75,7 +75,7 @@ async function finishPostgres(config: Config, context: CliContext): Promise<numb
     const paused = await store.webhooks.pauseAll(pauseOf('a backup'));
     const { activities, lastImportAt } = store.figures();
     const rows = countBackupRows({ wallets: totalUsers, activities, webhooks: paused });
-    if (lastImportAt !== undefined) rows.push(['last import', formatTime(lastImportAt)]);
+    if (lastImportAt !== undefined) rows.push(['last change', formatTime(lastImportAt)]);
     context.stdout.write(formatTable(rows, 'lr'));
     tellPaused(paused, context.stderr);
     return 0;

@@ -144,7 +144,8 @@ function existingParent(file: string): string {
 
 /**
  * Reports how much data there is.
- * @param lastImportAt seconds since 1970; undefined if there was no import
+ * @param activities imported with points of their own; rules need none
+ * @param lastImportAt when any of it last changed, by an import or by rules: seconds since 1970
  */
 export function dataFinding(
   wallets: number,
@@ -157,9 +158,13 @@ export function dataFinding(
       'no wallet has any activity yet. Import data with "fathom import FILE"; if rules read chains, "fathom sources" shows how far they are.',
     );
   }
-  const counts = `${counted(wallets, 'wallet', 'wallets')}, ${counted(activities, 'imported activity', 'imported activities')}`;
-  const last = lastImportAt === undefined ? '' : `, last import ${formatTime(lastImportAt)}`;
-  return ok('data', counts + last);
+  const imported = counted(activities, 'imported activity', 'imported activities');
+  const parts = [
+    counted(wallets, 'wallet', 'wallets'),
+    ...(activities === 0 ? [] : [imported]),
+    ...(lastImportAt === undefined ? [] : [`last change ${formatTime(lastImportAt)}`]),
+  ];
+  return ok('data', parts.join(', '));
 }
 
 /** More columns than these don't help to recognise what happened. */
