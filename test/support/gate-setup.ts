@@ -1,0 +1,46 @@
+import { PLATFORMS } from '#app/config';
+import type { Card } from '#command/cards/card';
+import type { Community } from '#gating/rules/rule';
+import { answererWith } from './ask.ts';
+import { GatedCommunity, MODERATOR } from './gated-community.ts';
+import { RoleKeeper } from './role-keeper.ts';
+
+/** The roles that a setup makes, in English. */
+export const NAMES = ['Titan', 'Whale', 'Shark', 'Dolphin', 'Shrimp'];
+
+/** A community in which `/gate setup` is tried: one of Discord's, unless another is given. */
+export function openSetup(community?: Community) {
+  const guild = new GatedCommunity(community);
+  const keeper = new RoleKeeper();
+  // Another community's platform keeps no roles.
+  if (community === undefined) guild.gated = guild.open({ keeperOf: () => keeper });
+  const setup = () => guild.gated.gating.setup;
+  return {
+    guild,
+    keeper,
+    setup,
+    /** The roles that were made. */
+    names: () => keeper.made.map(({ name }) => name),
+    /** The roles that rules give. */
+    rules: async () =>
+      (await guild.gated.gating.rulesOf(guild.community)).map(({ grantName }) => grantName),
+    settings: async () => guild.store.gating.settingsOf(guild.community),
+    carryOut: (isNew = false, channel?: string, panel?: string) =>
+      setup().carryOut(guild.community, MODERATOR, { channel, panel }, isNew),
+    /** Where something is posted that nobody has taken away. */
+    posted: () =>
+      keeper.posts.filter(({ isDeleted }) => isDeleted !== true).map(({ channel }) => channel),
+    /** What a moderator is answered. */
+    async say(args: Record<string, string>, locale = 'en'): Promise<Card> {
+      const { gating } = guild.gated;
+      const { platform, id } = guild.community;
+      const answerer = answererWith({ gating, platforms: PLATFORMS });
+      return await answerer.answer({
+        call: { command: 'gate', args: { action: 'setup', ...args } },
+        caller: { platform, id: '1', community: id },
+        locale,
+        isModerator: () => true,
+      });
+    },
+  };
+}
