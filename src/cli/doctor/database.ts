@@ -145,12 +145,12 @@ function existingParent(file: string): string {
 /**
  * Reports how much data there is.
  * @param activities imported with points of their own; rules need none
- * @param lastImportAt when any of it last changed, by an import or by rules: seconds since 1970
+ * @param changedAt when any of it last changed, by an import or by rules: seconds since 1970
  */
 export function dataFinding(
   wallets: number,
   activities: number,
-  lastImportAt: number | undefined,
+  changedAt: number | undefined,
 ): CheckFinding {
   if (wallets === 0) {
     return warn(
@@ -162,7 +162,7 @@ export function dataFinding(
   const parts = [
     counted(wallets, 'wallet', 'wallets'),
     ...(activities === 0 ? [] : [imported]),
-    ...(lastImportAt === undefined ? [] : [`last change ${formatTime(lastImportAt)}`]),
+    ...(changedAt === undefined ? [] : [`last change ${formatTime(changedAt)}`]),
   ];
   return ok('data', parts.join(', '));
 }

@@ -1,6 +1,7 @@
 import type { Config } from '#app';
 import { type CheckFinding, messageOf, ok, sanitizeText, warn } from '#base';
 import type { CliContext } from '#cli/command';
+import { counted } from '#cli/format';
 import { openStoreOf } from '#cli/store';
 import { isRuleRefusal, type RuleRefusal } from '#gating';
 import type { Store } from '#storage';
@@ -48,11 +49,12 @@ async function ofStore({ gating }: Pick<Store, 'gating'>): Promise<CheckFinding[
     }
   }
   if (count === 0) return [];
-  if (stuck.size === 0) return [ok('gating', `${count} rules, none stopped by its platform`)];
+  const all = counted(count, 'rule', 'rules');
+  if (stuck.size === 0) return [ok('gating', `${all}, none stopped by its platform`)];
   return [...stuck].map(([why, names]) => {
     const shown = names.slice(0, NAMED).map((name) => sanitizeText(name, NAME));
     const more = names.length > NAMED ? ', …' : '';
-    const of = `${names.length} of ${count} rules can't give what they should`;
+    const of = `${names.length} of ${all} can't give what they should`;
     const next = 'Afterwards, /gate run resumes them.';
     return warn('gating', `${of} (${shown.join(', ')}${more}): ${REASONS[why]}. ${next}`);
   });
