@@ -57,11 +57,12 @@ export async function valuesOf(
     };
     let value = await answers.get(wanted);
     if (is === 'contract' && value !== undefined && source !== undefined) {
-      facts = await look(template, parameter, value, source, context);
+      const events = contractEvents(template, parameter);
+      facts = await look(events, value, source, context);
       isUnanswered ||=
         facts === undefined && context.isOffline !== true && unsetOf(source, context).length === 0;
       // Asked by a person, the question of whether it's the right one waits for an answer.
-      while (facts !== undefined && isWrong(facts, template, parameter)) {
+      while (facts !== undefined && isWrong(facts, events)) {
         const refusal = facts.hasCode ? undefined : noCode(value, source);
         if (answers.prompts === undefined || answers.isGiven(wanted.flag)) {
           if (refusal !== undefined) throw refusal;
@@ -73,7 +74,7 @@ export async function valuesOf(
         const again = (await answers.get({ ...wanted, byDefault, isAsked: true })) as string;
         if (facts.hasCode && again === value) break;
         value = again;
-        facts = await look(template, parameter, value, source, context);
+        facts = await look(events, value, source, context);
       }
     }
     if (value !== undefined) values.set(name, value);
@@ -82,14 +83,9 @@ export async function valuesOf(
   return { values, symbol: isToken ? facts?.symbol : undefined, isUnanswered };
 }
 
-/** Whether a contract can't be the one that a template is about, as far as its code tells. */
-function isWrong(
-  { hasCode, missing }: ContractFacts,
-  template: RuleTemplate,
-  parameter: TemplateParameter,
-): boolean {
-  if (!hasCode) return true;
-  return missing.length > 0 && missing.length === contractEvents(template, parameter).length;
+/** Whether a contract can't be the one that logs these events, as far as its code tells. */
+function isWrong({ hasCode, missing }: ContractFacts, events: readonly string[]): boolean {
+  return !hasCode || (missing.length > 0 && missing.length === events.length);
 }
 
 function defaultOf(
@@ -112,8 +108,7 @@ function decimalsIn(facts: ContractFacts | undefined): number | undefined {
 
 /** @returns undefined if it can't be looked at, which is said */
 async function look(
-  template: RuleTemplate,
-  parameter: TemplateParameter,
+  events: readonly string[],
   contract: string,
   source: ChosenSource,
   context: AddContext,
@@ -128,7 +123,6 @@ async function look(
     return undefined;
   }
   const { lookAtContract } = await import('#sources');
-  const events = contractEvents(template, parameter);
   const opened: Source = { ...source, kind: 'evm', depth: undefined };
   const facts = await waitingFor(`the nodes of ${source.id}`, () =>
     lookAtContract(opened, { contract, events }, variable),
@@ -168,11 +162,8 @@ function contractEvents(
 }
 
 /** What was found at a contract, as a sentence or two. */
-function contractWords(
-  contract: string,
-  events: readonly string[],
-  { symbol, decimals, missing, first, proxy }: ContractFacts,
-): string {
+function contractWords(contract: string, events: readonly string[], facts: ContractFacts): string {
+  const { symbol, decimals, missing, first, proxy } = facts;
   const token = [
     ...(symbol === undefined ? [] : [symbol]),
     ...(decimals === undefined ? [] : [`${decimals} decimals`]),
@@ -184,8 +175,7 @@ function contractWords(
   const found = `${contract}: ${[...token, begin].join(', ')}.${proxy === undefined ? '' : ` ${proxy}`}`;
   if (missing.length === 0) return found;
   const names = missing.map((each) => each.replace(/\(.*/, '')).join(', ');
-  const isAll = missing.length === events.length;
-  return `${found} Its code has no ${names}${isAll ? ': is it the right contract?' : ', so it never logs that.'}`;
+  return `${found} Its code has no ${names}${isWrong(facts, events) ? ': is it the right contract?' : ', so it never logs that.'}`;
 }
 
 function noCode(contract: string, { chain }: NamedSource): UserError {
