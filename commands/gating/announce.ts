@@ -1,6 +1,6 @@
 import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { AnnounceSettings, Moderation } from '#gating';
+import { type AnnounceSettings, announceFailureText, type Moderation } from '#gating';
 import type { BadgeTier, Tier } from '#reputation';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
@@ -59,7 +59,7 @@ async function stateCard(
   const off = gateButton(announce.offButton, { action: 'announce', switch: 'off' });
   const blocks = [
     ...announceBlocks(settings, traits.reportsTo === 'channel', texts),
-    ...(refused === undefined ? [] : [textBlock(`⚠ ${texts.gate.channelFailed[refused]}`)]),
+    ...(refused === undefined ? [] : [textBlock(`⚠ ${announceFailureText(refused, texts)}`)]),
     textBlock(announce.who),
   ];
   return gateCard(announce.title, blocks, {

@@ -1,7 +1,9 @@
 import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import {
+  type AnnounceFailure,
   acceptActions,
+  announceFailureText,
   doubtBlock,
   isOpen,
   languageName,
@@ -113,11 +115,14 @@ async function settingsBlocks(
     ...(language === undefined ? [] : [textBlock(gate.languageSet(languageName(language, texts)))]),
     ...(settings === undefined ? [] : announceBlocks(settings, hasChannels, texts)),
     ...(isWeekly ? [textBlock(texts.digest.on)] : []),
-    ...(refused === undefined
-      ? []
-      : [textBlock(`⚠ ${texts.announce.refusedIn} ${gate.channelFailed[refused]}`)]),
+    ...(refused === undefined ? [] : [textBlock(`⚠ ${failureNote(refused, texts)}`)]),
     ...panelBlocks(await gating.panels.of(community), hasChannels, texts),
   ];
+}
+
+function failureNote(refused: AnnounceFailure, texts: CommandContext['texts']): string {
+  const why = announceFailureText(refused, texts);
+  return refused === 'answer-lost' ? why : `${texts.announce.refusedIn} ${why}`;
 }
 
 function isPrevented({ obstacles }: RuleTrouble): boolean {

@@ -5,6 +5,7 @@ export { Announcer, type DrawRankCard } from './announce/announcer.ts';
 export type { DigestState } from './announce/digest.ts';
 export { Digester } from './announce/digester.ts';
 export {
+  type AnnounceFailure,
   type AnnounceSettings,
   type AnnounceState,
   isSameMark,
@@ -81,7 +82,13 @@ export {
   type RunCounts,
 } from './reports/audit.ts';
 export type { PreviewCounts } from './reports/preview.ts';
-export { acceptActions, doubtBlock, runReport, troubleBlocks } from './reports/report.ts';
+export {
+  acceptActions,
+  announceFailureText,
+  doubtBlock,
+  runReport,
+  troubleBlocks,
+} from './reports/report.ts';
 export {
   type AskedRequirements,
   REQUIREMENTS,

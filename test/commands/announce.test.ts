@@ -107,6 +107,18 @@ it('The setting of announcements is listed with all others, also where there are
   for (const text of all) expect(listed).toContain(text);
 });
 
+it.each(['en', 'es'])('Lists say in %s that an announcement may be missing', async (locale) => {
+  await say({ action: 'announce', channel: '77' });
+  const announced = { refused: 'answer-lost' } as const;
+  await guild.store.gating.putSettings(guild.community, { announced });
+  const { announce } = textsFor(locale);
+  for (const action of ['list', 'announce']) {
+    const shown = await say({ action }, locale);
+    expect(shown).toContain(announce.lost);
+    expect(shown).not.toContain(announce.refusedIn);
+  }
+});
+
 it('/gate announce is for moderators', async () => {
   await say({ action: 'announce', channel: '77' }, 'en', false);
   expect(await settings()).toBeUndefined();

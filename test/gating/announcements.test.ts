@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EarnedBadge } from '#reputation/api-records';
 import { AnnouncingCommunity, CHANNEL } from '../support/announcing.ts';
-import { cardText } from '../support/card-text.ts';
 import { FixedSource, type FixedWallet } from '../support/fixed-source.ts';
 import { GROUP, MODERATOR, walletOf } from '../support/gated-community.ts';
 
@@ -304,41 +303,6 @@ it('The announcer tells of rare badges, from the chosen rarity, and never twice'
   guild.news();
   await guild.minutes(12);
   expect(guild.texts).toHaveLength(1);
-});
-
-it('The announcer tells moderators once that a channel is gone', async () => {
-  const { gating } = guild.gated;
-  const greeting = { ...guild.keeper.reports[0], title: '' } as never;
-  await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
-  guild.keeper.closed.add(CHANNEL);
-  await guild.member(1, SHARK);
-  await guild.turnOn();
-  guild.score(1, WHALE);
-  await guild.minutes(12);
-  guild.score(1, TITAN);
-  await guild.minutes(12);
-  const told = guild.keeper.reports.slice(1).map(cardText);
-  expect(told).toHaveLength(1);
-  expect(told[0]).toContain('Announcements can’t be posted');
-  expect((await gating.announcing.of(guild.community)).refused).toBe('channel-gone');
-});
-
-it('The announcer keeps what another replica has begun while moderators are told', async () => {
-  const { gating } = guild.gated;
-  const greeting = { ...guild.keeper.reports[0], title: '' } as never;
-  await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
-  await guild.turnOn();
-  const { store, community, keeper } = guild;
-  await store.gating.putSettings(community, { announced: { refused: 'channel-gone' } });
-  const post = { id: 'post0001', madeAt: guild.now };
-  const report = keeper.report.bind(keeper);
-  keeper.report = async (...asked) => {
-    await store.gating.claimRises(community, { refused: 'channel-gone', post });
-    return await report(...asked);
-  };
-  await gating.reports.tellRefused(community);
-  const { announced } = await store.gating.settingsOf(community);
-  expect(announced).toEqual({ refused: 'channel-gone', isTold: true, post });
 });
 
 it('The announcer ends with its marks when it is turned off', async () => {

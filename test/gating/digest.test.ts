@@ -241,6 +241,21 @@ it('The digest tells moderators that the channel is gone', async () => {
   expect(refused).toBe('channel-gone');
 });
 
+it.each([GUILD, GROUP])(
+  'The digest tells moderators in $platform that its answer was lost',
+  async (community) => {
+    guild = new DigestCommunity(community);
+    if (community === GROUP) guild.keeper.postsOnceFor = 0;
+    await guild.riser(1, 300);
+    await guild.turnOnWeekly();
+    guild.keeper.postsFail = 'lost';
+    await guild.monday();
+    await guild.minutes(10);
+    const { refused } = await guild.gated.gating.announcing.of(guild.community);
+    expect(refused).toBe('answer-lost');
+  },
+);
+
 describe('is posted once although', () => {
   const ready = async () => {
     await guild.riser(1, 300);

@@ -17,7 +17,13 @@ import {
 } from '#reputation';
 import type { Wallet } from '#wallet';
 import { type Achievement, announcementCard } from './card.ts';
-import { type AnnounceSettings, type AnnounceState, isAtLeast, type Mark } from './mark.ts';
+import {
+  type AnnounceFailure,
+  type AnnounceSettings,
+  type AnnounceState,
+  isAtLeast,
+  type Mark,
+} from './mark.ts';
 import { lookAt, type MemberSight } from './member-sights.ts';
 import { type AnnouncedAmong, presentAmong, tellableAmong } from './tellable.ts';
 
@@ -115,7 +121,7 @@ export class Announcer {
     const end = async (after: AnnounceState) => await store.endPost(community, post.id, after);
     // It may have been posted, and the platform would post it again.
     if (post.begunAt !== undefined && !isWithin(this.#options, post.begunAt, keeper.postsOnceFor)) {
-      await end({ ...before, lastAt: post.begunAt });
+      await end(failedAs('answer-lost', { ...before, lastAt: post.begunAt }));
       return;
     }
     const { walletMode = 'best' } = await store.settingsOf(community);
@@ -152,16 +158,13 @@ export class Announcer {
       log,
     );
     if (outcome === 'unsent') await store.beginPost(community, post, []);
-    else if (outcome === 'lost') await end({ ...before, lastAt: now() });
+    else if (outcome === 'lost') {
+      await end(failedAs('answer-lost', { ...before, lastAt: now() }));
+    }
     if (typeof outcome === 'string') return;
     this.#posted.set(communityKey(community), true);
     if ('message' in outcome) await end({ lastAt: now() });
-    else if (channel !== settings.channel) await end(before);
-    else {
-      const { refused } = outcome;
-      const isTold = before.refused === refused && before.isTold === true;
-      await end({ ...before, refused, isTold });
-    }
+    else await end(channel === settings.channel ? failedAs(outcome.refused, before) : before);
   }
 
   /** Those whom the community may know of, and who still have what they rose to; highest first. */
@@ -261,6 +264,12 @@ function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: T
     wallet: best?.wallet,
     score,
   };
+}
+
+/** Moderators are told of the same once. */
+function failedAs(refused: AnnounceFailure, before: AnnounceState): AnnounceState {
+  const isTold = before.refused === refused && before.isTold === true;
+  return { ...before, refused, isTold };
 }
 
 function placeOf({ tier }: Achievement): number {

@@ -1,14 +1,13 @@
-import type { ReportRefusal } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import { noteDecision, type RuleChangesOptions } from '#gating/rules/rule-changes';
 import { begunDigest } from './digest.ts';
-import type { AnnounceSettings } from './mark.ts';
+import type { AnnounceFailure, AnnounceSettings } from './mark.ts';
 
 /** What a community announces, and whether that works. */
 export interface Announced {
   readonly settings: AnnounceSettings | undefined;
-  /** Why the last announcement couldn't be posted. */
-  readonly refused: ReportRefusal | undefined;
+  /** Why the last announcement couldn't be posted, or may not have been. */
+  readonly refused: AnnounceFailure | undefined;
   /** Whether the week is told on Mondays. */
   readonly isWeekly: boolean;
 }

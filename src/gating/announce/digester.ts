@@ -1,5 +1,5 @@
 import { RetryableError } from '#base';
-import { isPosting, type ReportRefusal } from '#gating/community-adapter';
+import { isPosting } from '#gating/community-adapter';
 import { attemptPost, isWithin } from '#gating/post-once';
 import type { Community } from '#gating/rules/rule';
 import { digestClaim } from '#gating/runs/claims';
@@ -8,7 +8,7 @@ import type { AnnouncerOptions } from './announcer.ts';
 import { type DigestState, digestDay, weekBefore, withDone } from './digest.ts';
 import { digestCard } from './digest-card.ts';
 import { type DigestFigures, type DigestMember, digestFigures } from './digest-figures.ts';
-import type { AnnounceSettings } from './mark.ts';
+import type { AnnounceFailure, AnnounceSettings } from './mark.ts';
 import { presentAmong, tellableAmong } from './tellable.ts';
 
 /** Members named in each part. */
@@ -41,7 +41,7 @@ export class Digester {
       const day = digestDay(now());
       const isRepeated = state.post !== undefined;
       if (isRepeated && !this.#mayRepeat(community, state, day)) {
-        await store.noteDigest(community, { ...state, post: undefined }, state);
+        await store.noteDigest(community, { ...state, post: undefined }, state, 'answer-lost');
       } else if (day !== undefined && (isRepeated || isDue(state))) {
         await this.#post(community, announce, state, day, isHeld);
       }
@@ -80,7 +80,7 @@ export class Digester {
       if (tellable.has(account)) tiers.set(tier, (tiers.get(tier) ?? 0) + 1);
     }
     const told = JSON.stringify([linked, ...TIERS.map((tier) => tiers.get(tier) ?? 0)]);
-    const end = async (read: DigestState, refused?: ReportRefusal) =>
+    const end = async (read: DigestState, refused?: AnnounceFailure) =>
       await store.noteDigest(community, { done, told }, read, refused);
     const isChanged = state.told !== undefined && state.told !== told;
     if (risers.length === 0 && holders.length === 0 && !isChanged) {

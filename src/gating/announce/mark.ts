@@ -14,14 +14,16 @@ export interface AnnounceSettings {
   readonly badges: BadgeTier | undefined;
 }
 
+/** Why the last message couldn't be posted; `answer-lost`: it may have been, and isn't repeated. */
+export type AnnounceFailure = ReportRefusal | 'answer-lost';
+
 /** How far announcements have come. */
 export interface AnnounceState {
   /** Seconds since 1970 of the last message. */
   readonly lastAt?: number | undefined;
   /** The message that is being posted, with those whose marks name it. */
   readonly post?: AnnouncedPost | undefined;
-  /** Why the last one couldn't be posted. */
-  readonly refused?: ReportRefusal | undefined;
+  readonly refused?: AnnounceFailure | undefined;
   /** Whether moderators were told of that. */
   readonly isTold?: boolean;
 }
@@ -126,7 +128,7 @@ export interface MarkStore {
   /** Ends a message: its rises are announced, or aren't any more. Records the state if it's still the one. */
   endPost(community: Community, post: string, state: AnnounceState): MaybePromise<void>;
   /** Records that moderators know of a refusal, if it's still the last one; nothing else changes. */
-  noteRefusalTold(community: Community, refused: ReportRefusal): MaybePromise<void>;
+  noteRefusalTold(community: Community, refused: AnnounceFailure): MaybePromise<void>;
   /**
    * Has the week told from now on, where something is announced, or not any more.
    * @param begun undefined to end it
@@ -142,7 +144,7 @@ export interface MarkStore {
     community: Community,
     state: DigestState,
     read: DigestState,
-    refused?: ReportRefusal,
+    refused?: AnnounceFailure,
   ): MaybePromise<void>;
   /** Nothing is announced any more, nor the week told: what was seen is forgotten. */
   turnOff(community: Community): MaybePromise<void>;

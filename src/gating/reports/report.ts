@@ -1,6 +1,6 @@
 import { type Action, type Block, type Card, type CardEntry, noteCard } from '#command';
 import type { Texts } from '#command/texts';
-import type { ReportRefusal } from '#gating/community-adapter';
+import type { AnnounceFailure } from '#gating/announce/mark';
 import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/reason';
 import type { RuleTrouble, RunResult } from '#gating/result';
 import { doubtCode, type Implausible } from '#gating/rules/implausible';
@@ -66,12 +66,18 @@ export function briefQuestion(kind: 'held' | 'doubt', { gate }: Texts): Card {
   return { ...noteCard('warning', gate.questionTitle, about), actions: [[list]], private: false };
 }
 
-/** Why announcements can't be posted. */
-export function refusedReport(channel: string, refused: ReportRefusal, texts: Texts): Card {
-  const { announce, gate } = texts;
+/** Why announcements can't be posted, or may be missing. */
+export function refusedReport(channel: string, refused: AnnounceFailure, texts: Texts): Card {
+  const { announce } = texts;
   const where: Block = { kind: 'text', spans: [`${announce.goTo} `, { channel }] };
-  const note = noteCard('warning', announce.refusedTitle, gate.channelFailed[refused]);
+  const title = refused === 'answer-lost' ? announce.lostTitle : announce.refusedTitle;
+  const note = noteCard('warning', title, announceFailureText(refused, texts));
   return { ...note, blocks: [where, ...note.blocks], private: false };
+}
+
+/** The same in a sentence. */
+export function announceFailureText(refused: AnnounceFailure, { announce, gate }: Texts): string {
+  return refused === 'answer-lost' ? announce.lost : gate.channelFailed[refused];
 }
 
 /** What's implausible about a source, and what to do about it. */

@@ -41,6 +41,8 @@ export const enAnnounce = {
     refusedTitle: 'Announcements can’t be posted',
     /** After a channel. */
     refusedIn: 'The last announcement couldn’t be posted there.',
+    lostTitle: 'An announcement may be missing',
+    lost: 'The platform didn’t answer when the last one was posted, so it may be missing. It isn’t repeated, or it could be there twice.',
     on: 'Communities where you show your wallets may announce it when you rise to a higher tier or earn a rare badge.',
     declined: 'Communities don’t announce what you achieve.',
     turnOn: 'Announce what I achieve',

@@ -32,6 +32,8 @@ export const esAnnounce: AnnounceTexts = {
     offButton: 'Desactivarlos',
     refusedTitle: 'No se pueden publicar los anuncios',
     refusedIn: 'Allí no se ha podido publicar el último anuncio.',
+    lostTitle: 'Puede que falte un anuncio',
+    lost: 'La plataforma no respondió al publicar el último, así que puede que falte. No se repite, porque podría aparecer dos veces.',
     on: 'Las comunidades donde muestras tus carteras pueden anunciar que subes de nivel o consigues una insignia rara.',
     declined: 'Las comunidades no anuncian lo que consigues.',
     turnOn: 'Anunciar lo que consigo',
