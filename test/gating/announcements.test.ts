@@ -305,6 +305,25 @@ it('The announcer tells of rare badges, from the chosen rarity, and never twice'
   expect(guild.texts).toHaveLength(1);
 });
 
+it('The announcer takes none of very many badges for new, and tells of the one that is', async () => {
+  const { address } = walletOf(1);
+  const many = Array.from({ length: 700 }, (_, i) => badge(`b${i}`, 'Epic'));
+  guild.source.badges.set(address, many);
+  await guild.member(1, SHARK);
+  await guild.turnOn({ badges: 'Rare' });
+  for (let i = 0; i < 3; i++) {
+    guild.news();
+    await guild.minutes(12);
+  }
+  expect(guild.texts).toEqual([]);
+  guild.source.badges.set(address, [...many, badge('reef', 'Epic')]);
+  guild.news();
+  await guild.minutes(12);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]).toContain('REEF');
+  expect(guild.texts[0]).not.toContain('B1');
+});
+
 it('The announcer ends with its marks when it is turned off', async () => {
   await guild.member(1, SHARK);
   await guild.turnOn();

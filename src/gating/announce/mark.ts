@@ -152,7 +152,7 @@ export interface MarkStore {
 
 /** Seconds for which a member who fell isn't announced with the same tier. */
 const FELL_WITHIN = 30 * 86_400;
-/** Badges remembered of a member. */
+/** Badges remembered of a member, unless they have more. */
 const BADGES_MOST = 500;
 
 /** Whether a tier is at least as high as another. */
@@ -182,9 +182,17 @@ export function marked(
   if (mark === undefined || mark.basis !== basis) {
     return { account, ...sight, had, rise: undefined, post: undefined };
   }
-  const badges = [...new Set([...mark.badges, ...sight.badges])].slice(-BADGES_MOST);
+  const badges = remembered(mark.badges, sight.badges);
   const rise = mark.epoch === epoch ? riseOf({ ...mark, had }, sight, from, now) : mark.rise;
   return { ...mark, epoch, tier, badges, had, rise: stillRisen(rise, tier) };
+}
+
+/** What they have is never forgotten, or it would be new again; of what they had, the oldest is. */
+function remembered(before: readonly string[], held: readonly string[]): readonly string[] {
+  const all = [...new Set([...before, ...held])];
+  const own = new Set(held);
+  let excess = all.length - BADGES_MOST;
+  return all.filter((id) => own.has(id) || excess-- <= 0);
 }
 
 function riseOf(mark: Mark, { tier, badges }: Sight, from: Tier, now: number): Rise {
