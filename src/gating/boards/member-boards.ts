@@ -1,4 +1,4 @@
-import { BoundedMap, RetryableError, UserError } from '#base';
+import { BoundedMap, Recent, RetryableError, UserError } from '#base';
 import type { Account, Caller } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { WalletCounting } from '#gating/decide/counted-wallets';
@@ -20,6 +20,10 @@ const TRIES = 3;
 const COUNTED_IN = 3;
 /** Milliseconds after which figures are read anew from a source that doesn't tell of every change. */
 const FIGURES_FOR = 60_000;
+/** Milliseconds for which somebody whom the platform has named as a member is believed to be one, where passes ask too. */
+const HERE_FOR = 60_000;
+/** Members of whom that is remembered. */
+const HERE_KEPT = 10_000;
 
 export interface MemberBoardsOptions extends BoardMembersOptions {
   readonly store: Pick<GateStore, 'membersAfter' | 'member' | 'rulesOf' | 'forgetMember'>;
@@ -85,9 +89,11 @@ interface KeptBoard {
 export class MemberBoards {
   readonly #options: MemberBoardsOptions;
   readonly #kept = new BoundedMap<string, KeptBoard>(COMMUNITIES_KEPT);
+  readonly #here: Recent<true>;
 
   constructor(options: MemberBoardsOptions) {
     this.#options = options;
+    this.#here = new Recent(HERE_FOR, HERE_KEPT, options.monotonic);
   }
 
   /** Something about an account may have changed: its wallets, its choices, where it's a member. */
@@ -117,8 +123,8 @@ export class MemberBoards {
       const page = pageOf(asked.page, rows.length, asked.size);
       const wanted = rows.slice(page.offset, page.offset + asked.size);
       const right = await members.checked(wanted.map((row) => row.account));
-      // Passes find out who has left; where there are none, an event may have been missed.
-      const [here, gone] = rules.length > 0 ? [right, 0] : await this.#stillHere(board, right);
+      // Not every platform tells of all who leave, and passes may take hours to ask about everybody.
+      const [here, gone] = await this.#stillHere(board, right, rules.length > 0 ? HERE_FOR : 0);
       if ((right.size === wanted.length && gone === 0) || tries === TRIES) {
         const shown = wanted.filter((row) => here.has(row.account));
         const own = rows.find((row) => row.account === account.id);
@@ -152,19 +158,28 @@ export class MemberBoards {
     };
   }
 
-  /** Asks the platform; whoever it can't tell about isn't shown. @returns them, and how many have left */
+  /**
+   * Asks the platform; whoever it can't tell about isn't shown.
+   * @param believed milliseconds for which its last answer is
+   * @returns them, and how many have left
+   */
   async #stillHere(
     { community, members }: KeptBoard,
     accounts: ReadonlySet<string>,
+    believed: number,
   ): Promise<readonly [here: ReadonlySet<string>, gone: number]> {
     const { keeperOf, store } = this.#options;
     const keeper = keeperOf(community.platform);
     const here = new Set<string>();
     let gone = 0;
     const one = async (account: string): Promise<void> => {
+      const key = `${communityKey(community)} ${account}`;
       try {
-        if ((await keeper?.member(community.id, account)) !== undefined) here.add(account);
-        else if (keeper !== undefined) {
+        if (this.#here.get(key, believed) === true) here.add(account);
+        else if ((await keeper?.member(community.id, account)) !== undefined) {
+          this.#here.set(key, true);
+          here.add(account);
+        } else if (keeper !== undefined) {
           await store.forgetMember(community, account);
           members.changed({ platform: community.platform, id: account });
           gone += 1;
