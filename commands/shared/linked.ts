@@ -32,15 +32,21 @@ export async function ofLinked(
   const all = isOwn ? await links.wallets() : await links.walletsOf(member);
   const wallets = all.filter((each) => chain === undefined || each.chain === chain);
   const [first, ...others] = wallets;
-  if (first === undefined && !isOwn) {
-    return noteCard('plain', texts.wallets.notShown, texts.wallets.notShownAbout);
-  }
+  const hidden = noteCard('plain', texts.wallets.notShown, texts.wallets.notShownAbout);
+  if (first === undefined && !isOwn) return hidden;
   const card =
     first === undefined
       ? whichWallet(context, command)
       : await (others.length === 0 ? shown.one(first) : shown.several(wallets));
+  // Reading takes a while, in which they may have hidden or unlinked some.
+  if (!isOwn && !areAmong(wallets, await links.walletsOf(member))) return hidden;
   // Private whether or not there's a wallet, so onlookers can't tell.
   return { ...card, private: isOwn && !(await links.areShown()) };
+}
+
+function areAmong(wallets: readonly Wallet[], all: readonly Wallet[]): boolean {
+  const addresses = new Set(all.map(({ address }) => address));
+  return wallets.every(({ address }) => addresses.has(address));
 }
 
 /** Asks which of several linked wallets to show. */

@@ -123,14 +123,18 @@ export class VisibilityWorld {
     return { platform: GUILD.platform, id: String(who), community };
   }
 
-  /** Who may be shown in the community, now. */
-  visible(): number[] {
+  /** Whose wallets others in the community may look up, now: they needn't be members. */
+  lookedUp(): number[] {
     return PEOPLE.filter(
       (who) =>
-        this.#members.has(who) &&
         this.#linked.has(who) &&
         ['here', 'both', 'public'].includes(this.#choices.get(who) ?? 'hidden'),
     );
+  }
+
+  /** Who may be shown in the community, now. */
+  visible(): number[] {
+    return this.lookedUp().filter((who) => this.#members.has(who));
   }
 
   /** Whom the community may be told of when they rise, now. */
