@@ -65,8 +65,13 @@ class Lines {
     if (chunk === '') return [];
     const text = this.#hasEnded && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     this.#hasEnded = chunk.endsWith('\r');
-    const lines = (this.#rest + text).split(/\r\n|\n|\r/);
-    this.#rest = lines.pop() ?? '';
+    // What is left of earlier chunks has no line break: it isn't read again with every piece of a long line.
+    const [first = '', ...others] = text.split(/\r\n|\n|\r/);
+    const last = others.pop();
+    this.#rest += first;
+    if (last === undefined) return [];
+    const lines = [this.#rest, ...others];
+    this.#rest = last;
     return lines;
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Fathom, hasTier, type Tier } from '../../client/src/index.ts';
+import { ConnectionError, Fathom, hasTier, type Tier } from '../../client/src/index.ts';
+import { readEvents } from '../../client/src/sse.ts';
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const WALLET = { address: ADDRESS, score: 7_190, tier: 'Whale' };
@@ -63,5 +64,30 @@ describe('a limit of what stands in front of the service', () => {
     const { asked, fathom } = limitedUntil(60_000, () => ({}));
     expect(await scoreOf(fathom)).toBe(WALLET.score);
     expect(asked.length).toBeLessThan(12);
+  });
+});
+
+describe('a stream that comes in tiny pieces', () => {
+  function* pieces(text: string, count: number) {
+    const piece = new TextEncoder().encode(text);
+    for (let i = 0; i < count; i++) yield piece;
+  }
+
+  it('is read in time that grows with its length alone', async () => {
+    // If every piece read the line anew, this would take minutes.
+    const body = ReadableStream.from(
+      (function* () {
+        yield* pieces('data:', 1);
+        yield* pieces('x', 400_000);
+        yield* pieces('\r', 2);
+      })(),
+    );
+    const events = await Array.fromAsync(readEvents(body, 60_000));
+    expect(events.map(({ data }) => data.length)).toEqual([400_000]);
+  });
+
+  it('is given up once its line is too long, though it never ends', async () => {
+    const body = ReadableStream.from(pieces('data: '.padEnd(100, 'x'), Number.POSITIVE_INFINITY));
+    await expect(Array.fromAsync(readEvents(body, 60_000))).rejects.toThrow(ConnectionError);
   });
 });
