@@ -11,7 +11,11 @@ const KEY_PAIR = base58.encode(Buffer.concat([SEED, ed25519.getPublicKey(SEED)])
 const PHRASE = Array(12).fill('abandon').join(' ');
 /** 32 bytes without a label may as well be the hash of a transaction. */
 const UNSURE = [HEX, HEX.slice(2), `my key is ${HEX}`, `"${HEX}"`];
-const SECRETS = [...UNSURE, `key=${HEX}`, KEY_PAIR, PHRASE];
+const KEY_FILE = JSON.stringify([...base58.decode(KEY_PAIR)]);
+const SECRETS = [
+  ...[...UNSURE, `key=${HEX}`, PHRASE],
+  ...[KEY_PAIR, `mine: ${KEY_PAIR} ok?`, KEY_FILE, `here ${KEY_FILE} thanks`],
+];
 
 it.each(SECRETS)('The bot warns of a secret in any option of any command: %#', async (secret) => {
   const title = UNSURE.includes(secret)

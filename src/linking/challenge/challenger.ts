@@ -8,7 +8,6 @@ import {
   type UserErrorCode,
 } from '#base';
 import { accountKey, type Profile } from '#command';
-import { pastedSignature } from '#linking/input/pasted-signature';
 import type { ProofCaveat, StoredProof, Submission, WalletProver } from '#linking/proving/proof';
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import type { LinkStore } from '#linking/store';
@@ -216,10 +215,8 @@ export class Challenger {
   /** Whether it's a seed phrase or a private key, by its form or because its two halves match. */
   async isSecret(text: string): Promise<boolean> {
     if (looksSecret(text)) return true;
-    const encoded = pastedSignature(text);
-    if (encoded === undefined) return false;
     const provers = await this.#allProvers();
-    return provers.some((each) => each.isSecret?.(encoded) === true);
+    return provers.some((each) => each.hasSecret?.(text) === true);
   }
 
   /** @throws UserError `signature-is-secret`, `signature-is-hash` if it may be a secret */

@@ -68,8 +68,8 @@ export interface WalletProver {
   isContract?(address: string): Promise<boolean>;
   /** What ARC-60 signs instead of the text; Algorand only. */
   arc60?(challenge: Challenge): { readonly data: string; readonly authenticatorData: Uint8Array };
-  /** Whether a supposed signature is a private key of this chain. */
-  isSecret?(signature: string): boolean;
+  /** Whether a text has a private key of this chain that looks like a signature. */
+  hasSecret?(text: string): boolean;
   /**
    * @throws UserError `signature-malformed`, `signature-other-wallet`, `signature-wrong`,
    *   `contract-unsupported`; RetryableError if a required service doesn't respond

@@ -1,7 +1,8 @@
 import { base58 } from '@scure/base';
 import { UserError } from '#base';
 import { areEqual, concatBytes } from '#linking/proofs/bytes';
-import { isSecretKey, verifierOf } from '#linking/proofs/ed25519';
+import { verifierOf } from '#linking/proofs/ed25519';
+import { hasKeyPair } from '#linking/proofs/key-pairs';
 import { readingsOf } from '#linking/proofs/submitted';
 import { requireUsableSolana } from '#linking/proofs/unusable-addresses';
 import type {
@@ -78,7 +79,7 @@ export const solanaProver: WalletProver = {
   accountName: 'Solana',
   chainId: 'mainnet',
   requireUsable: requireUsableSolana,
-  isSecret: (signature) => readingsOf(signature).some(isSecretKey),
+  hasSecret: hasKeyPair,
 
   transaction({ wallet, text }) {
     return unsignedTransaction(memoMessage(base58.decode(wallet.address), text));
