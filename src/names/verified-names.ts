@@ -5,9 +5,11 @@ import type { Chain, Wallet } from '#wallet';
 
 /**
  * Dots that pass for a full stop and aren't in the table, or lead elsewhere there: IDNA's ideographic ones
- * (https://www.unicode.org/reports/tr46/, section 2.3), middle dots, bullets and operators.
+ * (https://www.unicode.org/reports/tr46/, section 2.3), what ends a sentence in other scripts, middle dots, bullets and
+ * operators.
  */
-const DOTS = /[\u00b7\u02d9\u0387\u2022\u2027\u2219\u22c5\u2e31\u2e33\u3002\u30fb\uff65]/gu;
+const DOTS =
+  /[\u00b7\u02d9\u0387\u2022\u2027\u2219\u22c5\u2981\u2e30\u2e31\u2e33\u3002\u30fb\uff65]|(?!\p{ASCII})\p{Sentence_Terminal}/gu;
 
 /**
  * What a text looks like: two texts with the same skeleton can be mistaken for each other.
@@ -15,7 +17,8 @@ const DOTS = /[\u00b7\u02d9\u0387\u2022\u2027\u2219\u22c5\u2e31\u2e33\u3002\u30f
  */
 export function skeletonOf(text: string): string {
   const visible = text.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
-  return unhomoglyph(visible.replaceAll(DOTS, '.')).normalize('NFD');
+  // The table leads some dots to a middle dot.
+  return unhomoglyph(visible.replaceAll(DOTS, '.')).replaceAll(DOTS, '.').normalize('NFD');
 }
 
 /**

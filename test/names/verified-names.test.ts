@@ -77,6 +77,10 @@ describe('the name shown for a wallet', () => {
     ...['\u2024', '\u3002', '\uff0e', '\uff61', '\u00b7', '\u2027', '\u0660', '\u0701'].map(
       (dot) => `vitalik${dot}eth`,
     ),
+    // What ends a sentence in Arabic, Ethiopic, Burmese and Mongolian, and dots that the table leads to others.
+    ...['\u06d4', '\u1362', '\u104a', '\u1803', '\u16eb', '\u1427', '\u2981', '\u{10101}'].map(
+      (dot) => `vitalik${dot}eth`,
+    ),
     'vitalik.\u212fth',
     '\u{1d42f}italik.eth',
     'vi\u00adtalik.eth',
