@@ -23,6 +23,7 @@ const ORIENTATIONS = STORED.map((_, i) => i + 1);
 const ENCODINGS = {
   jpeg: (picture: Sharp) => picture.jpeg({ quality: 95, chromaSubsampling: '4:4:4' }),
   webp: (picture: Sharp) => picture.webp({ quality: 95 }),
+  png: (picture: Sharp) => picture.png(),
   'webp without losses': (picture: Sharp) => picture.webp({ lossless: true }),
 } as const;
 
@@ -126,6 +127,11 @@ describe("a stranger's photo", () => {
       create(4_096, 4_096).jpeg({ progressive: true }).withMetadata({ orientation: 6 }).toBuffer(),
       create(4_096, 4_096)
         .webp({ lossless: true, effort: 0 })
+        .withMetadata({ orientation: 6 })
+        .toBuffer(),
+      create(4_096, 4_096)
+        .toColourspace('rgb16')
+        .png({ progressive: true, compressionLevel: 1 })
         .withMetadata({ orientation: 6 })
         .toBuffer(),
       create(4_096, 1).jpeg().withMetadata({ orientation: 6 }).toBuffer(),

@@ -28,7 +28,8 @@ export async function reencode(file: Buffer, size: PictureSize): Promise<Uint8Ar
 }
 
 async function drawing(type: string, file: Buffer, size: PictureSize): Promise<string> {
-  if (type !== 'jpeg' && type !== 'webp') return cropped(type, file, size);
+  const isForRenderer = type === 'png' ? !hasExif(file) : type !== 'jpeg' && type !== 'webp';
+  if (isForRenderer) return cropped(type, file, size);
   // The renderer can't decode WebP or CMYK, and leaves phones' photos on their side. The other decoder is loaded
   // only where it's needed.
   const { uprightPng } = await import('./upright.ts');
@@ -71,6 +72,15 @@ export function readImageHeader(file: Buffer): ImageHeader | undefined {
 function pngHeader(file: Buffer): ImageHeader | undefined {
   if (file.toString('latin1', 12, 16) !== 'IHDR') return undefined;
   return { type: 'png', width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
+}
+
+/** Whether a PNG says how to turn it. https://www.w3.org/TR/png-3/#eXIf */
+function hasExif(file: Buffer): boolean {
+  // What precedes and follows a chunk's data: its length and type, and a checksum.
+  for (let at = 8; at + 8 <= file.length; at += 12 + file.readUInt32BE(at)) {
+    if (file.toString('latin1', at + 4, at + 8) === 'eXIf') return true;
+  }
+  return false;
 }
 
 const IMAGE = 0x2c;

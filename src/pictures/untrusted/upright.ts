@@ -8,13 +8,15 @@ export interface PictureSize {
 
 // A file of any other format is for the renderer, or refused: no other decoder of libvips is ever reached.
 sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadWebpBuffer'] });
+sharp.unblock({
+  operation: ['Jpeg', 'Webp', 'Png'].map((format) => `VipsForeignLoad${format}Buffer`),
+});
 // The process decodes one picture and ends, behind others.
 sharp.cache(false);
 sharp.concurrency(1);
 
 /**
- * Unpacks a JPEG or WebP picture into a PNG, which the renderer can draw: upright, as its Exif orientation says,
+ * Unpacks a JPEG, WebP or turned PNG into a PNG that the renderer can draw: upright, as its Exif orientation says,
  * in sRGB, also from CMYK, and the first frame of an animation.
  * @param size what will be shown of it; a larger picture is made smaller, down to what covers that
  * @param mostPixels also if the file's header said fewer
@@ -34,6 +36,6 @@ export async function uprightPng(
       .png({ compressionLevel: 1 })
       .toBuffer();
   } catch (error) {
-    throw new RangeError("it's a JPEG or WebP that can't be decoded", { cause: error });
+    throw new RangeError("it's a JPEG, WebP or PNG that can't be decoded", { cause: error });
   }
 }
