@@ -40,6 +40,11 @@ async function answer(
 
 async function worldAfter(history: readonly Deed[]) {
   const world = new VisibilityWorld();
+  for (const who of PEOPLE.slice(0, 2)) {
+    await world.do({ kind: 'return', who });
+    await world.do({ kind: 'link', who });
+    await world.do({ kind: 'choose', who, privacy: 'public', place: 'here' });
+  }
   for (const deed of history) if (deed.kind !== 'look') await world.do(deed);
   return world;
 }
@@ -53,7 +58,7 @@ describe.each(['rep', 'why', 'badges', 'activity'])(
           const world = await worldAfter(history);
           for (const who of PEOPLE) {
             const before = world.lookedUp();
-            const meanwhile = async () => await world.do(last);
+            const meanwhile = async () => await world.do({ ...last, who });
             const card = await answer(world, STRANGER, command, { member: String(who) }, meanwhile);
             const isShown = before.includes(who) && world.lookedUp().includes(who);
             expect(cardText(card).includes(walletOf(who).address), `${who}`).toBe(isShown);
