@@ -184,6 +184,23 @@ describe('The board of members', () => {
     expect(text).toMatch(new RegExp(`🥇 .*${second}`));
   });
 
+  it.each([true, false])(
+    'shows nobody who hides while it is asked (rules: %s)',
+    async (hasRules) => {
+      if (hasRules) await guild.rule();
+      const [first = '', second = ''] = await members('public', 900, 800);
+      const member = guild.keeper.member.bind(guild.keeper);
+      guild.keeper.member = async (...which) => {
+        guild.keeper.member = member;
+        await linking.of(callerOf(first)).choose('hidden');
+        return await member(...which);
+      };
+      const text = cardText(await top('1'));
+      expect(text).not.toContain(first);
+      expect(text).toMatch(new RegExp(`🥇 .*${second}`));
+    },
+  );
+
   it('belongs to a community, and to no wallet', async () => {
     const answerer = answererWith({ boards });
     const caller = { platform: 'discord', id: '1' } as const;

@@ -122,11 +122,13 @@ export class MemberBoards {
       const { rows } = await this.#ranked(board, measure, reading);
       const page = pageOf(asked.page, rows.length, asked.size);
       const wanted = rows.slice(page.offset, page.offset + asked.size);
-      const right = await members.checked(wanted.map((row) => row.account));
+      const accounts = wanted.map((row) => row.account);
       // Not every platform tells of all who leave, and passes may take hours to ask about everybody.
-      const [here, gone] = await this.#stillHere(board, right, rules.length > 0 ? HERE_FOR : 0);
+      const [here, gone] = await this.#stillHere(board, accounts, rules.length > 0 ? HERE_FOR : 0);
+      // Last, as asking takes a while, in which somebody may hide.
+      const right = await members.checked(accounts);
       if ((right.size === wanted.length && gone === 0) || tries === TRIES) {
-        const shown = wanted.filter((row) => here.has(row.account));
+        const shown = wanted.filter(({ account }) => here.has(account) && right.has(account));
         const own = rows.find((row) => row.account === account.id);
         return { rows: shown, own, page, total: rows.length, hidden: members.hidden, knowsAll };
       }
@@ -165,7 +167,7 @@ export class MemberBoards {
    */
   async #stillHere(
     { community, members }: KeptBoard,
-    accounts: ReadonlySet<string>,
+    accounts: readonly string[],
     believed: number,
   ): Promise<readonly [here: ReadonlySet<string>, gone: number]> {
     const { keeperOf, store } = this.#options;
@@ -188,7 +190,7 @@ export class MemberBoards {
         if (!(error instanceof RetryableError)) throw error;
       }
     };
-    await Promise.all([...accounts].map(one));
+    await Promise.all(accounts.map(one));
     return [here, gone];
   }
 
