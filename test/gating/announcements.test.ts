@@ -284,6 +284,40 @@ it('The announcer adds up wallets where the community does, and is silent about 
   expect(guild.texts).toEqual([expect.stringContaining('is a Whale now')]);
 });
 
+it('The announcer shows the card of a wallet that has risen, and none of those whose sum has', async () => {
+  const drawn: string[] = [];
+  const cardsOf = (_: unknown, __: unknown, { address }: { readonly address: string }) => {
+    drawn.push(address);
+    return async () => undefined;
+  };
+  guild.gated = guild.process({ rankCard: cardsOf as never });
+  for (const id of [1, 2]) await guild.member(id, 3_000);
+  await guild.link('1', walletOf(20));
+  guild.source.scores.set(walletOf(20).address, 1_500);
+  await guild.store.gating.putSettings(guild.community, { walletMode: 'sum' });
+  await guild.turnOn();
+  guild.score(20, 2_500);
+  await guild.minutes(12);
+  expect(drawn).toEqual([]);
+  guild.score(2, WHALE);
+  await guild.minutes(12);
+  expect(guild.texts).toHaveLength(2);
+  expect(drawn).toEqual([walletOf(2).address]);
+});
+
+it('The announcer knows no tier of a sum where the source has other thresholds', async () => {
+  const thresholds = { titan: 20_000, whale: 9_000, shark: 1_000, dolphin: 500 };
+  guild.gated = guild.process({ thresholds });
+  await guild.member(1, 4_000);
+  await guild.link('1', walletOf(20));
+  guild.source.scores.set(walletOf(20).address, 1_500);
+  await guild.store.gating.putSettings(guild.community, { walletMode: 'sum' });
+  await guild.turnOn({ from: 'Shark' });
+  guild.score(20, WHALE);
+  await guild.minutes(12);
+  expect(guild.texts).toEqual([]);
+});
+
 it('The announcer tells of rare badges, from the chosen rarity, and never twice', async () => {
   await guild.member(1, SHARK);
   const { address } = walletOf(1);

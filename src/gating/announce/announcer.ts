@@ -261,7 +261,8 @@ function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: T
     // They may have risen further meanwhile.
     tier: isRisen ? tier : undefined,
     badges: badges.map((each) => ({ name: each.name, tier: each.tier })),
-    wallet: best?.wallet,
+    // The card of one wallet would contradict what their sum has risen to.
+    wallet: best?.record?.score === score ? best.wallet : undefined,
     score,
   };
 }

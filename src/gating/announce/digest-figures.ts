@@ -1,6 +1,6 @@
 import { RetryableError } from '#base';
 import { memberGain } from '#gating/boards/member-standing';
-import { countWallets, type WalletMode } from '#gating/decide/counted-wallets';
+import { standingOf, type WalletMode } from '#gating/decide/counted-wallets';
 import {
   type BadgeTier,
   byRarity,
@@ -80,7 +80,7 @@ export async function digestFigures(
       const own = member.wallets.map((wallet, i) => ({ wallet, record: records[at + i] }));
       const badges = lists.slice(at, at + own.length).flatMap((list) => list?.badges ?? []);
       at += own.length;
-      const tier = countWallets(own, { mode, thresholds })[0]?.record?.tier;
+      const tier = standingOf(own, { mode, thresholds })?.tier;
       if (tier !== undefined) tiers.set(member.account, tier);
       const earned = newBadges(badges, measure);
       if (earned.length > 0) holders.push({ ...member, badges: earned });

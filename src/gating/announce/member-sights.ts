@@ -1,5 +1,5 @@
 import { RetryableError, UserError } from '#base';
-import { countWallets, type WalletMode } from '#gating/decide/counted-wallets';
+import { standingOf, type WalletMode } from '#gating/decide/counted-wallets';
 import { readStandings, type Standing } from '#gating/decide/verdict';
 import type { KnownMember } from '#gating/store';
 import type { EarnedBadge, Reading, ReputationSource, TierThresholds } from '#reputation';
@@ -36,7 +36,7 @@ export async function lookAt(
   const { standings, unread = [] } = read;
   if (unread.length > 0) return undefined;
   const [best] = standings.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
-  const [counted] = countWallets(standings, { mode, thresholds });
+  const counted = standingOf(standings, { mode, thresholds });
   const earned =
     badges === undefined
       ? []
@@ -45,9 +45,9 @@ export async function lookAt(
   return {
     basis: basisOf(standings, badges, mode),
     epoch,
-    tier: counted?.record?.tier,
+    tier: counted?.tier,
     badges: earned.map(({ id }) => id),
-    score: counted?.record?.score ?? 0,
+    score: counted?.score ?? 0,
     best,
     earned,
   };

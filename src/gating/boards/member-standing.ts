@@ -1,6 +1,6 @@
 import {
-  countWallets,
   type LinkedFigures,
+  standingOf,
   type WalletCounting,
   type WalletMode,
 } from '#gating/decide/counted-wallets';
@@ -9,7 +9,7 @@ import type { Tier } from '#reputation';
 /** What a member has on a board. */
 export interface MemberStanding {
   readonly points: number;
-  /** Undefined for what was gained in some days. */
+  /** Undefined for what was gained in some days, and where nobody knows it. */
   readonly tier: Tier | undefined;
 }
 
@@ -18,8 +18,8 @@ export function memberStanding(
   wallets: readonly LinkedFigures[],
   counting: WalletCounting,
 ): MemberStanding | undefined {
-  const record = countWallets(wallets, counting)[0]?.record;
-  return record && { points: record.score, tier: record.tier };
+  const standing = standingOf(wallets, counting);
+  return standing && { points: standing.score, tier: standing.tier };
 }
 
 /** By what their wallets that count have gained; undefined if that's nothing. */

@@ -1,4 +1,4 @@
-import { type Reputation, type TierThresholds, tierOf } from '#reputation';
+import { type Reputation, type Tier, type TierThresholds, tierOf } from '#reputation';
 import type { Chain, Wallet } from '#wallet';
 
 /** How several wallets of a member count in a community: each by itself, or their sum. */
@@ -32,8 +32,8 @@ export interface WalletCounting {
 
 /**
  * What a member has by the wallets that count, highest score first: each wallet's own figures, or in a
- * community that adds them up, the sum alone, with the badges of all. The first is what the member has in
- * boards and announcements; it's undefined without a wallet that counts. Every surface asks here, so that
+ * community that adds them up, the sum alone, with the badges of all. The first
+ * is undefined without a wallet that counts. Every surface asks here, so that
  * they agree. A sum has no rank of its own: it has the place after all wallets with more points.
  */
 export function countWallets(
@@ -43,6 +43,18 @@ export function countWallets(
   const counted = wallets.filter(({ wallet }) => chain === undefined || wallet.chain === chain);
   if (mode === 'sum' && counted.length > 1) return [sumOf(counted, thresholds)];
   return counted.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
+}
+
+/** What a member has in boards and announcements; the tier is undefined where nobody knows that of a sum. */
+export function standingOf(
+  wallets: readonly LinkedFigures[],
+  counting: WalletCounting,
+): { readonly score: number; readonly tier: Tier | undefined } | undefined {
+  const [first] = countWallets(wallets, counting);
+  if (first?.record === undefined) return undefined;
+  const { score, tier } = first.record;
+  const isKnown = first.isSum !== true || knowsSums(wallets, counting.thresholds);
+  return { score, tier: isKnown ? tier : undefined };
 }
 
 /** Whether a source's tiers begin where ours do: otherwise nobody knows the tier of a sum. */
