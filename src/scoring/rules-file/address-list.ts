@@ -81,10 +81,11 @@ function readWindow(bytes: Buffer): { found: WindowRecord[]; isUnclosed: boolean
       delimiter: [',', ';', '\t'],
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-      // A quote within a cell is text, as in `12" pipe`.
+      // A quote within a cell is text, as in `12" pipe`, and so is what follows one, as in `"Bob" the builder`: with
+      // spaces trimmed there, the parser would give up.
       relax_quotes: true,
       skip_empty_lines: true,
-      trim: true,
+      ltrim: true,
       on_record(cells: string[], { bytes: end }) {
         beat();
         found.push({ cells, end });
@@ -109,7 +110,9 @@ export function* addressListSteps(text: string, wallets: WalletParser): Steps<Ad
   const found = new Map<string, Wallet>();
   const faults: { line: number; message: string }[] = [];
   let isFirst = true;
-  const unclosed = yield* csvRecordSteps(text, ({ cells: [cell = ''], line }) => {
+  const unclosed = yield* csvRecordSteps(text, ({ cells: [first = ''], line }) => {
+    // Behind a closing quote, a space makes both quotes a part of the cell.
+    const cell = first.trim().replace(/^"(.*)"$/s, '$1');
     const isHeader = isFirst && cell.toLowerCase() === 'address';
     isFirst = false;
     if (isHeader || cell === '') return true;

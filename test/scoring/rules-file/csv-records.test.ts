@@ -52,6 +52,40 @@ describe('records of a CSV file', () => {
       expect(lines[line - 1]).toContain(cells[1]?.split(/\r\n|\n/).at(-1));
   });
 
+  it('may be any text but one with an unclosed quote', () => {
+    const text = fc.string({
+      unit: fc.constantFrom(
+        'a',
+        ' ',
+        '"',
+        '""',
+        ',',
+        ';',
+        '\t',
+        '\n',
+        '\r',
+        '\0',
+        '"a, b"',
+        '"\n"',
+      ),
+    });
+    fc.assert(
+      fc.property(text, (csv) => {
+        const { unclosed } = recordsOf(csv);
+        if (unclosed === undefined)
+          expect(recordsOf(`${csv}\nlast,one`).found.at(-1)?.cells).toEqual(['last', 'one']);
+      }),
+    );
+  });
+
+  it.each([
+    ['behind a quoted word', `${ETH_A.address},"Bob" the builder\n${ETH_B.address},x`],
+    ['as a space behind a quoted address', `"${ETH_A.address}" ,x\n "${ETH_B.address}"\t,y`],
+    ['as a space behind a quoted note', `${ETH_A.address},"a, b\nc" ,x\n${ETH_B.address},y`],
+  ])('may have text %s', (_, text) => {
+    expect(listOf(text)).toEqual({ wallets: [ETH_A, ETH_B], faults: [] });
+  });
+
   it('end before a quotation mark that is never closed, also one far ahead of the end', () => {
     const { found, unclosed } = recordsOf(`a,b\n"c,d\n${'e,f\n'.repeat(20_000)}`);
     expect(found.map(({ cells }) => cells)).toEqual([['a', 'b']]);
