@@ -7,4 +7,4 @@ export { GuardedClient, parseTarget, TargetGuard } from './guarded-client.ts';
 export { parseHttpDate } from './http-date.ts';
 export { failureOf, HttpFailure, type JsonReply } from './reply.ts';
 export { isOpenPort, isPublicAddress } from './target-guard.ts';
-export { agentThrough, connectThrough } from './tunnel.ts';
+export { agentThrough, connectSecurely, connectThrough } from './tunnel.ts';

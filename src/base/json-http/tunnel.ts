@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { credentialsOf } from '#base/process/egress';
 import { HttpFailure } from './reply.ts';
@@ -45,8 +46,45 @@ export function tunnelConnector(
 }
 
 /**
+ * Connects through a proxy to a host that speaks TLS.
+ * @param timeout for both the proxy and TLS
+ * @throws HttpFailure if the proxy refuses or one of them takes too long, or an error of the connection
+ */
+export async function connectSecurely(
+  proxy: URL,
+  { hostname, port }: URL,
+  timeout: number,
+): Promise<TLSSocket> {
+  const end = performance.now() + timeout;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const tunnel = await connectThrough(proxy, `${hostname}:${port || 443}`, timeout);
+  const secure = connectTls({
+    ...{ socket: tunnel, host },
+    ...(isIP(host) === 0 && { servername: host }),
+  });
+  return await new Promise((resolve, reject) => {
+    const late = failed('timeout', 'is not reached in time through the proxy');
+    const timer = setTimeout(() => fail(late), end - performance.now());
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      tunnel.destroy();
+      secure.destroy();
+      reject(error);
+    };
+    tunnel.on('error', (error) => secure.destroy(error));
+    // It stays, as nobody else may listen by the time of a late one.
+    secure.on('error', fail);
+    secure.once('secureConnect', () => {
+      clearTimeout(timer);
+      resolve(secure);
+    });
+  });
+}
+
+/**
  * Connects to a place through a proxy.
  * @param place host and port, as `example.org:443`
+ * @param timeout of it all: a proxy that sends a byte now and then gets no longer
  * @throws HttpFailure if the proxy refuses, or an error of its connection
  */
 export async function connectThrough(proxy: URL, place: string, timeout: number): Promise<Socket> {
@@ -55,24 +93,25 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
   const request = (protocol === 'https:' ? requestHttps : requestHttp)({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port || (protocol === 'https:' ? 443 : 80),
-    ...{ method: 'CONNECT', path: place, agent: false, timeout },
+    ...{ method: 'CONNECT', path: place, agent: false },
     headers: {
       host: place,
       ...(credentials !== undefined && { 'proxy-authorization': `Basic ${credentials}` }),
     },
   });
-  return await new Promise((resolve, reject) => {
+  let timer: NodeJS.Timeout | undefined;
+  const answered = new Promise<Socket>((resolve, reject) => {
     const refuse = (status = 0) => {
       const wants = status === 407 ? ', which wants a user and a password' : '';
       const words = `is not let through by the proxy${wants} (HTTP ${status})`;
-      reject(new HttpFailure('connection', words));
+      reject(failed('connection', words));
     };
-    request.once('connect', ({ statusCode }, socket: Socket) => {
-      // It was for connecting: what is connected may be silent for longer.
-      request.removeAllListeners('timeout');
-      socket.setTimeout(0);
-      if (statusCode === 200) resolve(socket);
-      else {
+    request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        // What isn't the target's answer has to reach whoever can tell.
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+      } else {
         socket.destroy();
         refuse(statusCode);
       }
@@ -81,10 +120,16 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
       response.destroy();
       refuse(response.statusCode);
     });
-    request.once('timeout', () => {
-      request.destroy(new HttpFailure('timeout', 'is not reached in time by the proxy'));
-    });
+    timer = setTimeout(() => {
+      request.destroy(failed('timeout', 'is not reached in time by the proxy'));
+    }, timeout);
     request.once('error', reject);
     request.end();
   });
+  return await answered.finally(() => clearTimeout(timer));
+}
+
+/** With the code that Node has for it, by which clients of other packages tell it from the target's faults. */
+function failed(reason: 'connection' | 'timeout', words: string): HttpFailure {
+  return new HttpFailure(reason, words, { code: 'ERR_PROXY_TUNNEL', cause: undefined });
 }

@@ -7,6 +7,7 @@ import { Api } from 'grammy';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JsonClient } from '#base/json-http/client';
 import { GuardedClient, TargetGuard } from '#base/json-http/guarded-client';
+import { connectSecurely, connectThrough } from '#base/json-http/tunnel';
 import { proxyFor } from '#base/process/egress';
 import { faultOf as discordFault } from '#platforms/discord/gateway/faults';
 import { makeRequest } from '#platforms/discord/rest/bot-rest';
@@ -16,6 +17,7 @@ import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { runHere } from '../../support/import-cli.ts';
 
 const PROXY = 'http://proxy.example:3128';
+const OK = 'HTTP/1.1 200 OK\r\n';
 
 describe('the proxy of a request', () => {
   it.each([
@@ -155,19 +157,37 @@ describe('through a proxy', () => {
     );
   });
 
-  /** One that answers whatever it's asked with these bytes, or never. */
-  async function besideProxy(answer?: string) {
-    const sockets = new Set<Socket>();
+  /** One that does this once it's asked, and knows how many asked and hung up. */
+  async function proxyThat(answers: (socket: Socket) => unknown) {
+    const sockets: Socket[] = [];
     const proxy = createPlainServer((socket) => {
-      sockets.add(socket.on('error', () => undefined));
-      socket.once('data', () => answer !== undefined && socket.end(answer));
+      sockets.push(socket.on('error', () => undefined));
+      socket.once('data', () => answers(socket));
+      socket.resume();
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy();
       proxy.close();
     });
-    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    return {
+      url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      asked: () => sockets.length,
+      hangUps: () => sockets.filter(({ closed }) => closed).length,
+    };
+  }
+
+  /** A byte now and then, so that the connection is never idle. */
+  function drip(socket: Socket): void {
+    const head = `${OK}A: `[Symbol.iterator]();
+    const timer = setInterval(() => socket.write(head.next().value ?? 'a'), 20);
+    socket.once('close', () => clearInterval(timer));
+  }
+
+  /** One that answers whatever it's asked with these bytes, or never. */
+  async function besideProxy(answer?: string) {
+    const { url } = await proxyThat((socket) => answer !== undefined && socket.end(answer));
+    vi.stubEnv('HTTPS_PROXY', url);
     const client = new JsonClient({
       ...{ connections: 1, connectMs: 200, maxBytes: 1_000, addresses: 'any' },
     });
@@ -180,6 +200,41 @@ describe('through a proxy', () => {
     const client = await besideProxy();
     const asked = client.send({ url: 'https://node.egress.test', timeoutMs: 300_000 });
     await expect(asked).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
+  it.each([
+    ['answers bit by bit', 200, /_PROXY_/, (socket: Socket) => drip(socket)],
+    ['leads nowhere', 200, /_PROXY_/, (socket: Socket) => socket.write(`${OK}\r\n`)],
+    [
+      'answers itself in place of the target',
+      60_000,
+      /_SSL_/,
+      (socket: Socket) => socket.write(`${OK}\r\n<html>Please sign in</html>`),
+    ],
+  ])('a proxy that %s is given up', async (_, connectMs, code, answers) => {
+    const { url, hangUps } = await proxyThat(answers);
+    const target = new URL('https://telegram.egress.test');
+    await expect(connectSecurely(new URL(url), target, connectMs)).rejects.toMatchObject({
+      code: expect.stringMatching(code),
+    });
+    await expect.poll(hangUps).toBe(1);
+  });
+
+  it('any success of a proxy is one', async () => {
+    const { url } = await proxyThat((socket) => socket.write('HTTP/1.1 201 Created\r\n\r\n'));
+    const socket = await connectThrough(new URL(url), 'node.egress.test:443', 10_000);
+    socket.destroy();
+  });
+
+  it('a call to Telegram that is given up leaves no connection to a silent proxy', async () => {
+    const { url, asked, hangUps } = await proxyThat(() => undefined);
+    vi.stubEnv('HTTPS_PROXY', url);
+    const api = new Api('1:x', apiClientOptions('https://telegram.egress.test', 200));
+    await expect(api.getMe()).rejects.toSatisfy((error) =>
+      telegramFault(error).words.includes('HTTPS_PROXY'),
+    );
+    expect(asked()).toBe(1);
+    await expect.poll(hangUps).toBe(1);
   });
 
   it('a proxy that wants a password is told of, whoever asks', async () => {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
-import { connectThrough } from '#base/json-http';
+import { connectSecurely, connectThrough } from '#base/json-http';
 import { hasProxy, proxyFor } from '#base/process';
 import { barred, type Fault } from './faults.ts';
 
@@ -83,21 +82,8 @@ export class GatewayRelay {
 
 /** A connection to a gateway through a proxy, with TLS if the gateway's URL says so. */
 export async function openThrough(proxy: URL, gateway: URL): Promise<Duplex> {
-  const isSecure = gateway.protocol === 'wss:';
-  const place = `${gateway.hostname}:${gateway.port || (isSecure ? 443 : 80)}`;
-  const tunnel = await connectThrough(proxy, place, CONNECT_MS);
-  if (!isSecure) return tunnel;
-  const secure = connectTls({ socket: tunnel, servername: gateway.hostname });
-  tunnel.on('error', (error) => secure.destroy(error));
-  // Whoever waits for it is told below, or by what it's piped into.
-  secure.on('error', () => undefined);
-  try {
-    await once(secure, 'secureConnect', { signal: AbortSignal.timeout(CONNECT_MS) });
-  } catch (error) {
-    tunnel.destroy();
-    throw error;
-  }
-  return secure;
+  if (gateway.protocol === 'wss:') return await connectSecurely(proxy, gateway, CONNECT_MS);
+  return await connectThrough(proxy, `${gateway.hostname}:${gateway.port || 80}`, CONNECT_MS);
 }
 
 /** As it was received, but for where it goes. */

@@ -1,26 +1,57 @@
-import { Agent as HttpAgent } from 'node:http';
+import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { Api, type ApiClientOptions } from 'grammy';
 import { type CheckFinding, fail, ok } from '#base';
+import { connectSecurely } from '#base/json-http';
 import { proxyFor } from '#base/process';
 import { within } from '#base/waiting';
 import type { TelegramSettings } from '#platforms/telegram/settings';
 import { faultOf } from './faults.ts';
 
 const TELEGRAM = 'https://api.telegram.org';
+const CONNECT_MS = 10_000;
 
 /**
  * How to reach the Bot API: where, and through which proxy.
  * @param apiUrl undefined for Telegram's own
+ * @param connectMs how long the proxy may take to connect, with TLS
  */
-export function apiClientOptions(apiUrl: string | undefined): ApiClientOptions {
+export function apiClientOptions(
+  apiUrl: string | undefined,
+  connectMs = CONNECT_MS,
+): ApiClientOptions {
   const proxy = proxyFor(apiUrl ?? TELEGRAM);
   const root: ApiClientOptions = apiUrl === undefined ? {} : { apiRoot: apiUrl };
   if (proxy === undefined) return root;
-  const proxyEnv = { HTTPS_PROXY: proxy.href, HTTP_PROXY: proxy.href };
   const isSecure = root.apiRoot === undefined || root.apiRoot.startsWith('https:');
-  const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, proxyEnv });
+  const agent = isSecure
+    ? new TunnelAgent(proxy, connectMs)
+    : new HttpAgent({ keepAlive: true, proxyEnv: { HTTP_PROXY: proxy.href } });
   return { ...root, baseFetchConfig: { agent, compress: true } };
+}
+
+/** Connects through a proxy. Node's own agent would wait for one for ever, also once the call has been given up. */
+class TunnelAgent extends HttpsAgent {
+  readonly #proxy: URL;
+  readonly #connectMs: number;
+
+  constructor(proxy: URL, connectMs: number) {
+    super({ keepAlive: true });
+    this.#proxy = proxy;
+    this.#connectMs = connectMs;
+  }
+
+  override createConnection(
+    { host, port }: ClientRequestArgs,
+    done: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    const name = host?.includes(':') ? `[${host}]` : host;
+    connectSecurely(this.#proxy, new URL(`https://${name}:${port}`), this.#connectMs).then(
+      (socket) => done(null, socket),
+      (error: Error) => done(error, undefined as never),
+    );
+  }
 }
 
 const PATIENCE_MS = 5_000;
