@@ -253,6 +253,14 @@ it.each([GUILD, GROUP])(
     await guild.minutes(10);
     const { refused } = await guild.gated.gating.announcing.of(guild.community);
     expect(refused).toBe('answer-lost');
+    guild.keeper.postsFail = undefined;
+    guild.days.set(walletOf(1).address, [
+      { day: '2026-07-05', score: 2_300 },
+      { day: '2026-07-10', score: 3_000 },
+    ]);
+    await guild.monday(1);
+    expect(guild.texts).toHaveLength(2);
+    expect((await guild.gated.gating.announcing.of(guild.community)).refused).toBeUndefined();
   },
 );
 

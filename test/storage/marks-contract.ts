@@ -144,6 +144,8 @@ export function marksContract(name: string, under: StoreUnderTest): void {
         gating.noteDigest(HOME, digest, { done: [1] }, 'channel-closed'),
       ).rejects.toThrow(CHANGED);
       expect((await gating.settingsOf(HOME)).announced?.refused).toBe(refused);
+      await gating.noteDigest(HOME, digest, digest, 'posted');
+      expect((await gating.settingsOf(HOME)).announced).toEqual({ post, isTold: false });
     });
 
     it('are forgotten together with what was announced once that is off', async () => {

@@ -80,8 +80,8 @@ export class Digester {
       if (tellable.has(account)) tiers.set(tier, (tiers.get(tier) ?? 0) + 1);
     }
     const told = JSON.stringify([linked, ...TIERS.map((tier) => tiers.get(tier) ?? 0)]);
-    const end = async (read: DigestState, refused?: AnnounceFailure) =>
-      await store.noteDigest(community, { done, told }, read, refused);
+    const end = async (read: DigestState, as?: AnnounceFailure | 'posted') =>
+      await store.noteDigest(community, { done, told }, read, as);
     const isChanged = state.told !== undefined && state.told !== told;
     if (risers.length === 0 && holders.length === 0 && !isChanged) {
       await end(state);
@@ -111,7 +111,7 @@ export class Digester {
     // Others aren't repeated for longer than the platform knows it by its key.
     if (typeof outcome === 'string') return;
     // Moderators are told of a refusal as of an announcement that couldn't be posted.
-    await end(begun, 'refused' in outcome ? outcome.refused : undefined);
+    await end(begun, 'refused' in outcome ? outcome.refused : 'posted');
   }
 
   async #figures(

@@ -137,14 +137,15 @@ export interface MarkStore {
   setDigest(community: Community, begun: DigestState | undefined): MaybePromise<boolean>;
   /**
    * Records how far a digest has come, unless it was turned off meanwhile.
-   * @param refused why it couldn't be posted: moderators are told, unless that's what is known already
+   * @param outcome why it couldn't be posted: moderators are told, unless that's what is known already; `posted`
+   *   ends what was known
    * @throws RetryableError if it isn't as it was read any more
    */
   noteDigest(
     community: Community,
     state: DigestState,
     read: DigestState,
-    refused?: AnnounceFailure,
+    outcome?: AnnounceFailure | 'posted',
   ): MaybePromise<void>;
   /** Nothing is announced any more, nor the week told: what was seen is forgotten. */
   turnOff(community: Community): MaybePromise<void>;

@@ -154,7 +154,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const text = `UPDATE gate_settings SET digest = $3 WHERE ${ITS} AND ${condition}`;
         return (yield* run(text, [platform, id, begun && JSON.stringify(begun)])) > 0;
       }),
-    noteDigest: (community, state, read, refused) =>
+    noteDigest: (community, state, read, outcome) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
         const text = `SELECT digest FROM gate_settings
@@ -167,7 +167,8 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           id,
           JSON.stringify(state),
         ]);
-        const announced = refused && (yield* stateOf(community));
+        const announced = outcome && (yield* stateOf(community));
+        const refused = outcome === 'posted' ? undefined : outcome;
         if (announced !== undefined && announced.refused !== refused) {
           yield* putState(community, { ...announced, refused, isTold: false });
         }
