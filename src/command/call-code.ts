@@ -2,7 +2,7 @@ import type { Caller } from './account.ts';
 import type { Call } from './cards/card.ts';
 import type { CommandSpec } from './command-spec.ts';
 
-/** Telegram's limit in bytes (https://core.telegram.org/bots/api#inlinekeyboardbutton); Discord's is 100. */
+/** Telegram's limit in bytes: https://core.telegram.org/bots/api#inlinekeyboardbutton */
 export const CALL_CODE_MAX = 64;
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -18,16 +18,22 @@ const TAG = 4;
  * Encodes a call as the data of a button, complete, so that buttons work after a restart. Layout:
  * the command's letter, the owner's tag, then the options' values in order.
  * @param owner who may press it; undefined for anyone
+ * @param most characters that the platform has room for
  * @throws RangeError if it doesn't fit, which is a bug in the command
  */
-export function encodeCall(call: Call, command: CommandSpec, owner: Caller | undefined): string {
+export function encodeCall(
+  call: Call,
+  command: CommandSpec,
+  owner: Caller | undefined,
+  most = CALL_CODE_MAX,
+): string {
   const texts = command.options.map((option) => call.args[option.name] ?? '');
   const values = texts.map(pack);
   const code = [command.letter + (owner === undefined ? '' : tagOf(owner)), ...values]
     .join(BETWEEN)
     .replace(/!+$/, '');
   const isAmbiguous = texts.some((text) => text.includes(BETWEEN) || text.startsWith(PACKED));
-  if (isAmbiguous || !/^[\x20-\x7e]*$/.test(code) || code.length > CALL_CODE_MAX) {
+  if (isAmbiguous || !/^[\x20-\x7e]*$/.test(code) || code.length > most) {
     throw new RangeError(`the call of ${command.name} doesn't fit into a button`);
   }
   return code;

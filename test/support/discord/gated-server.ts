@@ -1,3 +1,4 @@
+import { expect, onTestFinished } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
 import type { DiscordAdapter } from '#platforms/discord/bot';
@@ -23,9 +24,15 @@ export class GatedServer {
     bot.discord.gateway.membersIntent = membersIntent;
   }
 
-  /** @param membersIntent whether the operator has enabled it, both at Discord and here */
+  /**
+   * The test fails if a button was left out of an answer: whoever asked can't see that.
+   * @param membersIntent whether the operator has enabled it, both at Discord and here
+   */
   static async open({ membersIntent = false } = {}): Promise<GatedServer> {
-    const server = new GatedServer(await testBot(), membersIntent);
+    const bot = await testBot();
+    const leftOut = () => bot.lines.filter(({ fields }) => fields.err instanceof RangeError);
+    onTestFinished(() => expect(leftOut()).toEqual([]));
+    const server = new GatedServer(bot, membersIntent);
     await server.#run();
     return server;
   }

@@ -45,6 +45,9 @@ const MENU_ID = '~menu';
 export const FOR_PRESSER = '~mine~';
 /** Prefixes a code that the message already has: Discord wants unique ids. */
 const AGAIN = /^\d+~/;
+/** What's before a code: one of `AGAIN`, and one of a form's or `FOR_PRESSER`. */
+const PREFIXES = '10~'.length + '~form99~'.length;
+const CODE_MAX = Math.min(COMPONENTS.customId, COMPONENTS.menuValue) - PREFIXES;
 
 /** The code of a pressed button or selected entry, as made by `encodeCall` or `formCode`. */
 export function codeOf(data: string): string {
@@ -132,7 +135,7 @@ function codeFor(
     const command = commands.find((each) => each.name === call.command);
     if (command === undefined)
       throw new Error(`a button calls ${call.command}, which isn't a command`);
-    return 'call' in target ? formCode(target, command, owner) : encodeCall(target, command, owner);
+    return 'call' in target ? formCode(target, command, owner) : codeOfCall(target, command, owner);
   } catch (error) {
     onBug(error);
     return undefined;
@@ -175,7 +178,11 @@ function formCode({ option, call }: Form, command: Command, owner: Caller | unde
   if (command.options[place]?.kind !== 'text') {
     throw new Error(`a form of ${command.name} is for ${option}, which isn't a text option`);
   }
-  return `~form${place}~${encodeCall(call, command, owner)}`;
+  return `~form${place}~${codeOfCall(call, command, owner)}`;
+}
+
+function codeOfCall(call: Call, command: Command, owner: Caller | undefined): string {
+  return encodeCall(call, command, owner, CODE_MAX);
 }
 
 /** @returns undefined for data that no version of ours created */

@@ -2,7 +2,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY } from '../../../../bench/servers/discord/world.ts';
+import { answered } from '../../../support/discord/answered.ts';
+import { until } from '../../../support/discord/bot.ts';
 import { GatedServer } from '../../../support/discord/gated-server.ts';
+import { buttonOf, partsOf } from '../../../support/discord/read.ts';
 
 /* `/gate setup` through the bot, on a server as Discord has them. */
 
@@ -40,6 +43,23 @@ it('The setup of roles in Discord makes roles in the colours of the tiers, witho
   const undone = await server.type('gate setup', { answer: 'sure' });
   expect(undone).toContain(gate.setupUndone);
   expect(rolesOf(server)).toEqual([]);
+});
+
+it('is asked for with channels for reports and the panel, as the guide says, and a button begins it', async () => {
+  const server = await open();
+  const { guild, discord } = server;
+  const [reports, panel] = [guild.addChannel(), guild.addChannel()];
+  guild.addRole('Whale');
+  const doing = { by: guild.owner, may: EVERYBODY_MAY | MAY.manageRoles };
+  const args = { channel: { channel: reports.id }, panel: { channel: panel.id } };
+  const { seen } = await answered(() => discord.command('gate setup', args, doing));
+  const [plan] = seen;
+  if (plan === undefined) throw new Error('nothing was shown');
+  expect(partsOf(plan.body).map(({ label }) => label)).toContain(gate.setupNew);
+  discord.press(plan, buttonOf(plan, gate.setupGo), doing);
+  await until(() => panel.messages.length === 1);
+  expect(reports.messages).toHaveLength(1);
+  expect(rolesOf(server)).toHaveLength(5);
 });
 
 it('posts the panel with buttons that work, and takes it away', async () => {
