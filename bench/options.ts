@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
 /** The sizes that the targets are stated for. */
 export const WALLETS = 1_000_000;
 
-export const USAGE = `node bench/run.ts [--only NAME[,NAME]] [--quick] [--wallets N] [--dir DIR] [--keep]
+export const USAGE = `node bench/run.ts [--only NAME[,NAME] [--write]] [--quick] [--wallets N] [--dir DIR] [--keep]
   --only NAME   only these benchmarks
+  --write       put their rows into RESULTS.md, dated, in the place of those from before
   --quick       small and short, to try the benchmarks themselves; RESULTS.md is left alone
   --wallets N   wallets of the main data set (default 1,000,000; ten lines each, and ten times
                 as many wallets in the big set)
@@ -16,6 +17,7 @@ export const USAGE = `node bench/run.ts [--only NAME[,NAME]] [--quick] [--wallet
 
 export interface Options {
   readonly only: readonly string[] | undefined;
+  readonly write: boolean;
   readonly quick: boolean;
   readonly wallets: number;
   readonly dir: string;
@@ -28,6 +30,7 @@ export function readOptions(args: string[]): Options | undefined {
     args,
     options: {
       only: { type: 'string' },
+      write: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       wallets: { type: 'string' },
       dir: { type: 'string' },
@@ -40,9 +43,13 @@ export function readOptions(args: string[]): Options | undefined {
   if (!Number.isInteger(wallets) || wallets < 1000 || wallets > 2_000_000) {
     throw new Error('--wallets takes a whole number from 1,000 to 2,000,000');
   }
+  if (values.write && (values.only === undefined || values.quick || wallets !== WALLETS)) {
+    throw new Error('--write takes --only and the usual size; a full run writes RESULTS.md anyway');
+  }
   const base = resolve(values.dir ?? tmpdir());
-  const { quick, keep } = values;
-  return { only: values.only?.split(','), quick, wallets, dir: workDir(base, keep), keep };
+  const { write, quick, keep } = values;
+  const only = values.only?.split(',');
+  return { only, write, quick, wallets, dir: workDir(base, keep), keep };
 }
 
 /** Always a directory of our own, so that removing it removes nothing else. */

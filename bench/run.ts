@@ -1,10 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Bench, Context } from './context.ts';
 import { type Options, readOptions, USAGE, WALLETS } from './options.ts';
 import { pinMyself, pinned } from './process.ts';
 import { say } from './progress.ts';
 import { type Row, resultsPage, table } from './report.ts';
+import { conditions, withSection } from './results-section.ts';
 import { boards } from './rows/boards.ts';
 import { cards } from './rows/cards.ts';
 import { changes } from './rows/changes.ts';
@@ -75,6 +76,8 @@ function contextOf({ dir, quick, wallets }: Options): Context {
   };
 }
 
+const RESULTS = new URL('RESULTS.md', import.meta.url);
+
 async function run(options: Options): Promise<boolean> {
   const context = contextOf(options);
   const chosen = BENCHES.filter(({ name }) => options.only?.includes(name) ?? true);
@@ -82,20 +85,28 @@ async function run(options: Options): Promise<boolean> {
   const rows: Row[] = [];
   for (const bench of chosen) {
     say(`== ${bench.name}: ${bench.about}`);
+    const when = conditions();
     try {
-      rows.push(...(await bench.run(context)));
+      const found = await bench.run(context);
+      rows.push(...found);
+      if (options.write) replaceRows(bench.name, found, when);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       say(`${bench.name} failed: ${reason}`);
       rows.push(failed(bench.name, reason));
     }
     // After each, so that an interrupted run keeps what it has measured.
-    if (full) writeFileSync(new URL('RESULTS.md', import.meta.url), resultsPage(rows));
+    if (full) writeFileSync(RESULTS, resultsPage(rows));
   }
   console.log(table(rows));
-  const unused = 'bench/RESULTS.md is left alone: it takes a full run of the usual size';
-  say(full ? 'written to bench/RESULTS.md' : unused);
+  const unused =
+    'bench/RESULTS.md is left alone: it takes a full run of the usual size, or --write';
+  say(full || options.write ? 'written to bench/RESULTS.md' : unused);
   return rows.every((row) => row.met !== false);
+}
+
+function replaceRows(name: string, rows: readonly Row[], when: string): void {
+  writeFileSync(RESULTS, withSection(readFileSync(RESULTS, 'utf8'), name, rows, when));
 }
 
 function failed(name: string, reason: string): Row {
