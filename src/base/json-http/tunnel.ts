@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, errors, ProxyAgent } from 'undici';
 import { credentialsOf } from '#base/process/egress';
 import { HttpFailure } from './reply.ts';
 
@@ -101,11 +101,7 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
   });
   let timer: NodeJS.Timeout | undefined;
   const answered = new Promise<Socket>((resolve, reject) => {
-    const refuse = (status = 0) => {
-      const wants = status === 407 ? ', which wants a user and a password' : '';
-      const words = `is not let through by the proxy${wants} (HTTP ${status})`;
-      reject(failed('connection', words));
-    };
+    const refuse = (status = 0) => reject(refusal(status));
     request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
       if (statusCode >= 200 && statusCode < 300) {
         // What isn't the target's answer has to reach whoever can tell.
@@ -127,6 +123,21 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
     request.end();
   });
   return await answered.finally(() => clearTimeout(timer));
+}
+
+/** What went wrong through a proxy: without a tunnel, undici makes its refusal a wrong argument of ours. */
+export function faultOfProxy(error: Error): Error {
+  const isRefusal = error instanceof errors.InvalidArgumentError && /\b407\b/.test(error.message);
+  return isRefusal ? refusal(WANTS_USER) : error;
+}
+
+/** Only proxies answer it. */
+const WANTS_USER = 407;
+
+/** @param status what the proxy answered */
+function refusal(status: number): HttpFailure {
+  const wants = status === WANTS_USER ? ', which wants a user and a password' : '';
+  return failed('connection', `is not let through by the proxy${wants} (HTTP ${status})`);
 }
 
 /** With the code that Node has for it, by which clients of other packages tell it from the target's faults. */

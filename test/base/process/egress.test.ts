@@ -243,6 +243,10 @@ describe('through a proxy', () => {
     await expect(
       client.send({ url: 'https://node.egress.test', timeoutMs: 10_000 }),
     ).rejects.toThrow(words);
+    vi.stubEnv('HTTP_PROXY', process.env.HTTPS_PROXY);
+    await expect(
+      client.send({ url: 'http://node.egress.test', timeoutMs: 10_000 }),
+    ).rejects.toThrow(words);
     const asked = makeRequest('https://discord.egress.test/api', {
       ...{ method: 'GET', headers: {} },
     } as Parameters<typeof makeRequest>[1]);
