@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { networksOf } from './networks.ts';
 
 /** Variables that name the way out, as other programs read them: in small letters first. */
@@ -68,7 +69,8 @@ function names(entry: string, host: string): boolean {
     return isNetwork && isIP(host) !== 0 && networksOf([entry]).has(host);
   }
   if (isIP(host) !== 0) return isIP(entry) !== 0 && networksOf([entry]).has(host);
-  const domain = entry.replace(/^\*?\./, '').replace(/\.$/, '');
+  // As URLs write names in other scripts.
+  const domain = domainToASCII(entry.replace(/^\*?\./, '').replace(/\.$/, ''));
   if (domain === '') return false;
   return host.endsWith(`.${domain}`) || (host === domain && !entry.startsWith('*.'));
 }

@@ -40,6 +40,8 @@ describe('the proxy of a request', () => {
     ['https://10.0.0.1', '10.0.0.1', false],
     ['https://10.0.0.1', '0.0.1 .1', true],
     ['https://A.Example.', 'a.example', false],
+    ['https://bücher.example', 'bücher.example', false],
+    ['https://a.bücher.example', '.bücher.example', false],
     ['https://a.example', '*', false],
     ['https://localhost:1', '', false],
     ['https://127.0.0.1', '', false],
