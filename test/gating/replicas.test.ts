@@ -133,7 +133,7 @@ it("a check during another process's pass grants the role once", async () => {
 
 describe('a process killed', () => {
   /** Of its calls, each run tries others; every night all. */
-  const STEP = EFFORT === 1 ? 6 : 1;
+  const STEP = EFFORT === 1 ? 12 : 1;
   const FIRST = 1 + (SEED % STEP);
 
   /** Gives another, running process some seconds. */

@@ -10,6 +10,7 @@ import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { MODERATOR, walletOf } from '../support/gated-community.ts';
 import { silentLog } from '../support/log.ts';
+import { EFFORT } from '../support/random.ts';
 import {
   type Deed,
   deeds,
@@ -18,6 +19,9 @@ import {
   quickDeed,
   VisibilityWorld,
 } from '../support/visibility.ts';
+
+/** Of each property; every night more. */
+const RUNS = EFFORT === 1 ? 15 : 60 * EFFORT;
 
 const DAY = 86_400;
 /** 1970-01-05 was one. */
@@ -208,7 +212,7 @@ describe.each([1, 2])('Over random histories of visibility, %i processes announc
         expect(told).toHaveLength(right.length);
         await world.guild.gated.stop();
       }),
-      { numRuns: 60, examples: [[JOINED_SINCE, { kind: 'announced', who: 8101, isOn: false }]] },
+      { numRuns: RUNS, examples: [[JOINED_SINCE, { kind: 'announced', who: 8101, isOn: false }]] },
     );
   });
 });
@@ -244,7 +248,7 @@ describe.each([
         if (hidden > 1) expect(text).toContain(`${hidden} members aren’t shown`);
         await world.guild.gated.stop();
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     );
   });
 });
@@ -279,7 +283,7 @@ describe('Over random histories of visibility, with a hidden rule', () => {
         }
         await guild.gated.stop();
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     );
   });
 });
