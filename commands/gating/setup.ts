@@ -1,4 +1,4 @@
-import { type Action, type Block, type Card, EMBLEMS, type Span } from '#command';
+import { type Action, type Block, type Card, type CardEntry, EMBLEMS, type Span } from '#command';
 import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
 import {
@@ -171,13 +171,14 @@ function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Pan
       [gateButton(gate.again, { action: 'setup' })],
     );
   }
-  const { record, stopped, channel } = result;
+  const { record, stopped, stuck = [], channel } = result;
   const refused = channel === undefined ? [] : [textBlock(`⚠ ${gate.channelFailed[channel]}`)];
   const isUndo = record.status === 'ending';
   if (stopped !== undefined) {
     const blocks = [
-      textBlock(gate.setupStopped),
+      textBlock(stuck.length > 0 ? gate.setupStuck : gate.setupStopped),
       ...stopped.map((each) => textBlock(wordsOf(each, texts))),
+      ...entriesBlock(stuck.map((name) => ({ title: [{ bold: `@${name}` }], detail: [] }))),
       ...refused,
     ];
     const actions = isUndo ? [undo(texts)] : [goOn(texts), undo(texts)];
@@ -204,6 +205,10 @@ function leftBlocks({ steps }: SetupResult['record'], { gate }: Texts): Block[] 
       ? []
       : [{ title: [{ bold: `@${name}` }], detail: [gate.setupLeftRoles[use]] }],
   );
+  return entriesBlock(entries);
+}
+
+function entriesBlock(entries: readonly CardEntry[]): Block[] {
   return entries.length === 0 ? [] : [{ kind: 'entries', entries }];
 }
 

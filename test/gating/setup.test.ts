@@ -229,6 +229,20 @@ it('The setup of roles says what is in the way in the middle, and goes on or und
   expect(names()).toEqual(NAMES);
 });
 
+it('The undo of a setup removes all but the roles that it may not delete, and names those as they are called now', async () => {
+  await carryOut();
+  const whale = keeper.made.find(({ name }) => name === 'Whale');
+  if (whale !== undefined) whale.name = 'Orcas';
+  keeper.before = (call) => (call === 'delete Orcas' ? 'not-allowed' : undefined);
+  const stopped = cardText(await say({ answer: 'sure' }));
+  expect(stopped).toContain(EN.gate.setupStuck);
+  expect(stopped).toContain('@Orcas');
+  expect(names()).toEqual(['Orcas']);
+  keeper.before = () => undefined;
+  expect(cardText(await say({ answer: 'sure' }))).toContain(EN.gate.setupUndone);
+  expect(names()).toEqual([]);
+});
+
 it('The setup of roles makes a role anew that somebody deleted in the middle, once someone goes on', async () => {
   keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   await carryOut();

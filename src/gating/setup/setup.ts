@@ -49,6 +49,8 @@ export interface SetupResult {
   readonly record: SetupRecord;
   /** Undefined if it's over; otherwise what's to be mended before it goes on. */
   readonly stopped?: readonly (RuleBlocker | PlatformRefusal | UnknownRefusal)[];
+  /** Names of roles that an undo couldn't delete. */
+  readonly stuck?: readonly string[];
   /** Why reports can't go where it wanted. */
   readonly channel?: ReportRefusal;
 }
@@ -311,11 +313,17 @@ export class Setup {
     }
     const making = this.#making(community);
     const reason = (await textsOf(community)).gate.setupUndoReason;
+    const stuck = new Map<string, PlatformRefusal | UnknownRefusal>();
     for (const { role, id, use } of record.steps) {
       if (role === 'there' || id === undefined || use !== undefined) continue;
       const deleted = await making.deleteRole(community.id, id, reason);
       // It's gone, whoever deleted it.
-      if (deleted !== 'done' && deleted !== 'no-role') return { record, stopped: [deleted] };
+      if (deleted !== 'done' && deleted !== 'no-role') stuck.set(id, deleted);
+    }
+    if (stuck.size > 0) {
+      const { roles } = await making.listRoles(community.id);
+      const named = roles.filter(({ id }) => stuck.has(id)).map(({ name }) => name);
+      return { record, stopped: [...new Set(stuck.values())], stuck: named };
     }
     await this.#sweep(community, record);
     const { isLadder, logChannel } = await store.settingsOf(community);

@@ -24,6 +24,8 @@ export const enGateSetup = {
     'The roles and their rules are there. Members get their roles with the next run, within minutes; the preview shows who.',
   setupStoppedTitle: 'Not set up completely',
   setupStopped: 'This is in the way. Mend it, then go on, or undo what was made so far:',
+  setupStuck:
+    'These roles couldn’t be deleted. In Server Settings, under Roles, drag the bot’s role above them, or delete them by hand, then undo the rest.',
   setupLeft: 'A setup or its undo was interrupted. Go on with it, or undo what it made.',
   setupUndoAsk:
     'This removes the rules, roles and panel that the setup made, the roles also from the members who have them. Roles that existed before stay, and so do those that another rule gives by now, or that somebody has given to members by hand.',
