@@ -41,11 +41,14 @@ const WORDS: readonly (readonly [Refusal, RegExp])[] = [
   ['no-link', /INVITE_(?:HASH_(?:EXPIRED|INVALID|EMPTY)|REVOKED_MISSING)|invite link not found/i],
   ['no-bans', /available for supergroup/i],
   ['no-right', /not enough rights|need administrator rights|CHAT_ADMIN_(?:INVITE_)?REQUIRED/i],
+  ['no-right', /CHAT_WRITE_FORBIDDEN/],
   ['nobody', /(?:member|participant) not found|user is deactivated/i],
-  ['nobody', /USER_NOT_PARTICIPANT|INPUT_USER_DEACTIVATED/],
+  ['nobody', /USER_(?:NOT_PARTICIPANT|KICKED)|INPUT_USER_DEACTIVATED/],
   ['stranger', /user not found|invalid user_id|(?:USER|PARTICIPANT)_ID_INVALID/i],
   ['gone', /chat not found|bot (?:was kicked|is not a member)|chat was deleted|not in the chat/i],
   ['gone', /chat is deactivated|CHANNEL_(?:PRIVATE|INVALID)|CHAT_(?:ID_INVALID|FORBIDDEN)/i],
+  // Of the group: an account that Telegram doesn't accept is USER_ID_INVALID or PARTICIPANT_ID_INVALID.
+  ['gone', /PEER_ID_INVALID/],
 ];
 
 /** A refusal established by more than one call. */

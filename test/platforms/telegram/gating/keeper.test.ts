@@ -147,6 +147,9 @@ describe('admission', () => {
 
   it.each<[string, ChangeOutcome]>([
     ['Bad Request: USER_ID_INVALID', 'left'],
+    ['Bad Request: USER_KICKED', 'left'],
+    ['Bad Request: PEER_ID_INVALID', 'no-community'],
+    ['Forbidden: CHAT_WRITE_FORBIDDEN', 'not-allowed'],
     ['Bad Request: CHAT_ADMIN_REQUIRED', 'not-allowed'],
     ['Forbidden: bot is not a member of the supergroup chat', 'no-community'],
     ['Forbidden: the group chat was deleted', 'no-community'],
