@@ -31,3 +31,24 @@ it('The queue of members has a task that is due in line once, however often it i
   expect(asked).toBeLessThan(10);
   expect(queue.isWaiting('failed')).toBe(false);
 });
+
+it('A check that fails again and again is in the log as it begins to fail and as it is given up', async () => {
+  let now = 0;
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (_: object, message: string) => void warned.push(message) };
+  const { signal } = new AbortController();
+  const queue = new MemberQueue({ log, monotonic: () => now, signal });
+  let tries = 0;
+  queue.add('one', 'look', async () => {
+    tries += 1;
+    throw new RetryableError('away');
+  });
+  await queue.idle();
+  while (queue.isWaiting('one')) {
+    now += 1_000_000;
+    queue.retry();
+    await queue.idle();
+  }
+  expect(tries).toBeGreaterThan(2);
+  expect(warned).toHaveLength(2);
+});

@@ -138,7 +138,9 @@ export class MemberQueue {
       } catch (error) {
         const isKept = error instanceof RetryableError && !isLast;
         const next = isKept ? 'retrying' : 'the next pass will retry';
-        log.warn({ error: messageOf(error) }, `could not check a member; ${next}`);
+        // Said as it begins and as it's given up; what is between them is the same state.
+        const level = isKept && tries > 1 ? 'debug' : 'warn';
+        log[level]({ error: messageOf(error) }, `could not check a member; ${next}`);
         if (!isKept) continue;
         this.#keep(subject, tasks.slice(i), tries);
         return;
