@@ -1,3 +1,5 @@
+/** Everything that people can ask: the list of commands. */
+
 import { access } from './access.ts';
 import { activity } from './activity.ts';
 import type { Command } from './answering/command.ts';

@@ -1,3 +1,5 @@
+/** Another instance as the source: requests, cache, validation. */
+
 import { hash } from 'node:crypto';
 import { type Logger, monotonicMs, wallMs } from '#base';
 import type { SharedAnswers, SharedBudget } from '#cluster';

@@ -1,3 +1,3 @@
-/** The same through Redis, for those who run one. */
+/** What replicas share through Redis: limits, budgets, responses. */
 
 export { openRedisSharing, type RedisSharing } from './sharing.ts';

@@ -1,3 +1,5 @@
+/** All texts of the chats, in every language. */
+
 import { en, type Texts } from './en/index.ts';
 import { es } from './es/index.ts';
 import { formatsOf } from './phrasing.ts';

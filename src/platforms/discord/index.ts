@@ -1,3 +1,5 @@
+/** Discord as a platform: its connection, answers and rendering. */
+
 import type { Platform } from '#platforms';
 import type { BotRest } from './rest/bot-rest.ts';
 import { type DiscordBotSettings, linkedRolesUrl, readSettings } from './settings.ts';

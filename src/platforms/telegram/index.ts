@@ -1,3 +1,5 @@
+/** Telegram as a platform: its connection, answers and rendering. */
+
 import type { Platform } from '#platforms';
 import { readSettings } from './settings.ts';
 

@@ -1,3 +1,5 @@
+/** The rules of each chain: its addresses and how they are written. */
+
 import type { ChainRules } from '#wallet/chain';
 import { algorand } from './algorand.ts';
 import { ethereum } from './ethereum.ts';
