@@ -93,7 +93,7 @@ describe('the panel of a setup', () => {
   it('is taken away by the next round if the platform is away', async () => {
     await carryOut(false, undefined, '88');
     keeper.before = (call) => {
-      if (call.startsWith('delete')) throw new RetryableError('away');
+      if (call.startsWith('delete post')) throw new RetryableError('away');
       return undefined;
     };
     await setup().undo(guild.community, MODERATOR);

@@ -233,7 +233,7 @@ it('The undo of a setup removes all but the roles that it may not delete, and na
   await carryOut();
   const whale = keeper.made.find(({ name }) => name === 'Whale');
   if (whale !== undefined) whale.name = 'Orcas';
-  keeper.before = (call) => (call === 'delete Orcas' ? 'not-allowed' : undefined);
+  keeper.before = (call) => (call === 'delete role Orcas' ? 'not-allowed' : undefined);
   const stopped = cardText(await say({ answer: 'sure' }));
   expect(stopped).toContain(EN.gate.setupStuck);
   expect(stopped).toContain('@Orcas');

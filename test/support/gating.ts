@@ -193,7 +193,7 @@ export class TestKeeper implements CommunityAdapter {
   }
 
   async deletePost(_: string, __: string, message: string): Promise<void> {
-    this.before(`delete ${message}`);
+    this.before(`delete post ${message}`);
     const post = this.posts[Number(message) - 1];
     if (post !== undefined) post.isDeleted = true;
   }

@@ -41,7 +41,7 @@ export class RoleKeeper extends TestKeeper {
   async deleteRole(_: string, id: string): Promise<RoleOutcome> {
     const at = this.made.findIndex((each) => each.id === id);
     if (at === -1) return 'no-role';
-    if (this.before(`delete ${this.made[at]?.name}`) === 'not-allowed') return 'not-allowed';
+    if (this.before(`delete role ${this.made[at]?.name}`) === 'not-allowed') return 'not-allowed';
     this.made.splice(at, 1);
     return 'done';
   }
