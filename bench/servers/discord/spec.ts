@@ -88,7 +88,9 @@ function load(): { ajv: Ajv2020; document: JsonObject } {
   inlineResponses(document);
   close(document.components ?? null);
   mend(document);
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
+  // Every test process compiles anew: shared and unpolished parts take half the time.
+  const quick = { inlineRefs: false, code: { optimize: false } };
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false, ...quick });
   formats.default(ajv, ['date-time', 'uri', 'int32', 'int64', 'double']);
   ajv.addFormat('snowflake', /^\d{1,20}$/);
   ajv.addFormat('nonce', true);
