@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliCommands } from '#cli/commands';
@@ -68,6 +69,14 @@ it('The README imports guests as the event that the rules for them take by defau
   const event = readTemplate('event-guests').parameters.find(({ name }) => name === 'event');
   const imported = shownCommands(read('README.md')).filter(([command]) => command === 'import');
   expect(imported.map((args) => args[args.indexOf('--event') + 1])).toEqual([event?.byDefault]);
+});
+
+it('The test that CONTRIBUTING shows imports what exists', () => {
+  const [, example = ''] = /```ts\n(.*?)```/s.exec(read('CONTRIBUTING.md')) ?? [];
+  const imported = [...example.matchAll(/ from '(.+)';/g)].map(([, name = '']) => name);
+  const { resolve } = createRequire(join(ROOT, 'test/commands/empty.test.ts'));
+  expect(imported.length).toBeGreaterThan(2);
+  for (const name of imported) expect(() => resolve(name), name).not.toThrow();
 });
 
 it('Every page in docs is one of those, or a record of a decision', () => {
