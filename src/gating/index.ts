@@ -10,6 +10,7 @@ export {
   type AnnounceState,
   isSameMark,
   type LastLook,
+  leftMark,
   type Mark,
   type MarkStore,
 } from './announce/mark.ts';

@@ -51,6 +51,46 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       expect(await gating.marksOf(HOME, ['1', '2', '9'])).toEqual([]);
     });
 
+    it('keep what was announced, and may have been, of who leaves, until it is old or erased', async () => {
+      const told = { tier: 'Whale', at: NOW } as const;
+      const left = (account: string) =>
+        markOf(account, { basis: '', epoch: '', tier: undefined, badges: [], had: {}, told });
+      const all = ['1', '2', '3'];
+      const risen = all.map((account) => markOf(account, { rise: RISE }));
+      await gating.turnOn(HOME, SETTINGS);
+      await gating.putMarks(HOME, risen, []);
+      const post = { id: 'post0001', madeAt: NOW };
+      await gating.claimRises(HOME, { post });
+      await gating.forgetMember(HOME, '1');
+      await gating.endPost(
+        HOME,
+        post.id,
+        { lastAt: NOW },
+        { at: NOW, tiers: new Map([['2', 'Whale']]) },
+      );
+      expect(await gating.marksIn(HOME, post.id)).toEqual([]);
+      expect(await gating.marksOf(HOME, all)).toEqual([
+        left('1'),
+        markOf('2', { told }),
+        markOf('3'),
+      ]);
+      await gating.turnOff(HOME);
+      expect(await gating.marksOf(HOME, all)).toEqual([left('1'), left('2')]);
+      const account = { platform: HOME.platform, id: '1' };
+      const { communities } = await store.links.recordOf(account);
+      expect(communities).toMatchObject([{ announcing: { told } }]);
+      await gating.turnOn(HOME, SETTINGS);
+      await store.links.erase(account, NOW);
+      await gating.putMarks(HOME, [markOf('2', { told })], [left('2')]);
+      await gating.expireMarks(NOW);
+      expect(await gating.marksOf(HOME, all)).toEqual([markOf('2', { told })]);
+      for (let times = 0; times < 2; times++) await gating.forgetMember(HOME, '2');
+      await gating.expireMarks(NOW - 1);
+      expect(await gating.marksOf(HOME, all)).toEqual([left('2')]);
+      await gating.expireMarks(NOW);
+      expect(await gating.marksOf(HOME, all)).toEqual([]);
+    });
+
     it('are in what their account gets to read', async () => {
       await gating.putMarks(HOME, [markOf('1', { rise: RISE })], []);
       const { communities } = await store.links.recordOf({ platform: HOME.platform, id: '1' });
@@ -148,12 +188,12 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       expect((await gating.settingsOf(HOME)).announced).toEqual({ post, isTold: false });
     });
 
-    it('are forgotten together with what was announced once that is off', async () => {
+    it('are forgotten together with how far announcements have come once those are off', async () => {
       const look = { epoch: 'e1', edition: '1', sureAt: NOW, lookedAt: NOW };
       await gating.putSettings(HOME, { announce: SETTINGS, look, digest: { done: [] } });
       await gating.putSettings(HOME, { logChannel: '5' });
-      await gating.putMarks(HOME, [markOf('1', { rise: RISE })], []);
       await gating.claimRises(HOME, { post: { id: 'post0001', madeAt: NOW } });
+      await gating.putMarks(HOME, [markOf('1', { rise: RISE })], []);
       await gating.turnOff(HOME);
       expect(await gating.marksOf(HOME, ['1'])).toEqual([]);
       const { announce, announced, look: seen, digest, ...others } = await gating.settingsOf(HOME);

@@ -227,6 +227,7 @@ async function fillGating({ gating }: Store): Promise<void> {
   const mark: Mark = {
     ...{ account: '1', basis: HOSTILE, epoch: HOSTILE, tier: 'Shark', badges: [HOSTILE] },
     ...{ had: { Titan: NOW }, rise: { at: NOW, tier: 'Whale', badges: [] }, post: undefined },
+    told: { tier: 'Whale', at: NOW },
   };
   await gating.putMarks(HOME, [mark], []);
   await gating.protect(HOME, '2', true);

@@ -23,6 +23,7 @@ import {
   type AnnounceState,
   isAtLeast,
   type Mark,
+  type ToldMembers,
 } from './mark.ts';
 import { lookAt, type MemberSight } from './member-sights.ts';
 import { type AnnouncedAmong, presentAmong, tellableAmong } from './tellable.ts';
@@ -118,10 +119,16 @@ export class Announcer {
     const { post, ...before } = state;
     const keeper = keeperOf(community.platform);
     if (keeper === undefined || !isPosting(keeper)) return;
-    const end = async (after: AnnounceState) => await store.endPost(community, post.id, after);
+    const end = async (after: AnnounceState, told?: ToldMembers) =>
+      await store.endPost(community, post.id, after, told);
     // It may have been posted, and the platform would post it again.
     if (post.begunAt !== undefined && !isWithin(this.#options, post.begunAt, keeper.postsOnceFor)) {
-      await end(failedAs('answer-lost', { ...before, lastAt: post.begunAt }));
+      const marks = await store.marksIn(community, post.id);
+      const tellable = await tellableAmong(this.#options, community, marks);
+      const maybe = marks.filter(({ account }) => tellable.has(account));
+      const rises = maybe.map(({ account, rise }) => ({ account, tier: rise?.tier }));
+      const after = failedAs('answer-lost', { ...before, lastAt: post.begunAt });
+      await end(after, toldOf(rises, post.begunAt));
       return;
     }
     const { walletMode = 'best' } = await store.settingsOf(community);
@@ -148,7 +155,7 @@ export class Announcer {
       await end(before);
       return;
     }
-    const card = await this.#cardOf(community, named, left);
+    const card = await this.#cardOf(community, named, left.length);
     // Elsewhere, its key wouldn't keep it from being posted again.
     const channel = (isRepeated ? post.channel : undefined) ?? settings.channel;
     if (!(await isHeld())) return;
@@ -159,11 +166,16 @@ export class Announcer {
     );
     if (outcome === 'unsent') await store.beginPost(community, post, []);
     else if (outcome === 'lost') {
-      await end(failedAs('answer-lost', { ...before, lastAt: now() }));
+      const at = now();
+      await end(
+        failedAs('answer-lost', { ...before, lastAt: at }),
+        toldOf([...named, ...left], at),
+      );
     }
     if (typeof outcome === 'string') return;
     this.#posted.set(communityKey(community), true);
-    if ('message' in outcome) await end({ lastAt: now() });
+    const at = now();
+    if ('message' in outcome) await end({ lastAt: at }, toldOf([...named, ...left], at));
     else await end(channel === settings.channel ? failedAs(outcome.refused, before) : before);
   }
 
@@ -210,7 +222,7 @@ export class Announcer {
     keeper: CommunityAdapter,
     risen: readonly Risen[],
     again: (one: Risen) => Promise<Risen | undefined>,
-  ): Promise<{ readonly named: readonly Risen[]; readonly left: number }> {
+  ): Promise<{ readonly named: readonly Risen[]; readonly left: readonly Risen[] }> {
     const { present, others } = await presentAmong(keeper, community, risen, NAMED);
     // Looking at many and asking the platform take a while, in which some may have hidden themselves.
     const same: Risen[] = [];
@@ -221,7 +233,7 @@ export class Announcer {
     const tellable = await tellableAmong(this.#options, community, [...same, ...others]);
     const isTold = ({ account }: Risen) => tellable.has(account);
     const named = same.filter(isTold);
-    return { named, left: named.length === 0 ? 0 : others.filter(isTold).length };
+    return { named, left: named.length === 0 ? [] : others.filter(isTold) };
   }
 
   async #cardOf(community: Community, named: readonly Risen[], left: number): Promise<Card> {
@@ -265,6 +277,16 @@ function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: T
     wallet: best?.record?.score === score ? best.wallet : undefined,
     score,
   };
+}
+
+function toldOf(
+  risen: readonly { readonly account: string; readonly tier: Tier | undefined }[],
+  at: number,
+): ToldMembers {
+  const tiers = risen.flatMap(({ account, tier }) =>
+    tier === undefined ? [] : [[account, tier] as const],
+  );
+  return { at, tiers: new Map(tiers) };
 }
 
 /** Moderators are told of the same once. */

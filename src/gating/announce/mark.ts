@@ -64,10 +64,17 @@ interface Rise {
   readonly badges: readonly string[];
 }
 
+/** The last tier that a member was announced with. */
+interface Told {
+  readonly tier: Tier;
+  /** Seconds since 1970. */
+  readonly at: number;
+}
+
 /** What was last seen of a member, so that a rise is noticed, and announced once. */
 export interface Mark {
   readonly account: string;
-  /** What their figures depend on besides activity: a change of it is no rise. */
+  /** What their figures depend on besides activity: a change of it is no rise. Empty once they have left. */
   readonly basis: string;
   /** The same for all members at once: the rules, and how often the source was in doubt. */
   readonly epoch: string;
@@ -81,6 +88,14 @@ export interface Mark {
   readonly rise: Rise | undefined;
   /** The message that announces it, once one is being posted. */
   readonly post: string | undefined;
+  /** All that is kept of who has left. */
+  readonly told?: Told | undefined;
+}
+
+/** Whom a message told of, by account. */
+export interface ToldMembers {
+  readonly at: number;
+  readonly tiers: ReadonlyMap<string, Tier>;
 }
 
 /** What is seen of a member now. */
@@ -95,7 +110,7 @@ export interface Sight {
 export interface MarkStore {
   /** Those with something to announce or show by themselves. */
   announcing(): MaybePromise<readonly Community[]>;
-  /** Announces things, or does so in another way; what was seen before it was on is forgotten. */
+  /** Announces things, or does so in another way; what was seen before it was on is forgotten, as below. */
   turnOn(community: Community, settings: AnnounceSettings): MaybePromise<void>;
   marksOf(community: Community, accounts: readonly string[]): MaybePromise<readonly Mark[]>;
   /**
@@ -126,7 +141,12 @@ export interface MarkStore {
     waiting: readonly string[],
   ): MaybePromise<void>;
   /** Ends a message: its rises are announced, or aren't any more. Records the state if it's still the one. */
-  endPost(community: Community, post: string, state: AnnounceState): MaybePromise<void>;
+  endPost(
+    community: Community,
+    post: string,
+    state: AnnounceState,
+    told?: ToldMembers,
+  ): MaybePromise<void>;
   /** Records that moderators know of a refusal, if it's still the last one; nothing else changes. */
   noteRefusalTold(community: Community, refused: AnnounceFailure): MaybePromise<void>;
   /**
@@ -147,12 +167,14 @@ export interface MarkStore {
     read: DigestState,
     outcome?: AnnounceFailure | 'posted',
   ): MaybePromise<void>;
-  /** Nothing is announced any more, nor the week told: what was seen is forgotten. */
+  /** Nothing is announced any more, nor the week told: what was seen is forgotten, what was announced isn't. */
   turnOff(community: Community): MaybePromise<void>;
+  /** Deletes what was announced by then of members who have left, in all communities. */
+  expireMarks(by: number): MaybePromise<void>;
 }
 
-/** Seconds for which a member who fell isn't announced with the same tier. */
-const FELL_WITHIN = 30 * 86_400;
+/** Seconds for which a member who fell, or was announced and left, isn't announced with the same tier. */
+export const QUIET_FOR = 30 * 86_400;
 /** Badges remembered of a member, unless they have more. */
 const BADGES_MOST = 500;
 
@@ -180,12 +202,13 @@ export function marked(
 ): Mark {
   const { basis, epoch, tier } = sight;
   const had = mark === undefined ? {} : hadAfter(mark, tier, now, ago);
+  const told = mark?.told !== undefined && ago(mark.told.at) < QUIET_FOR ? mark.told : undefined;
   if (mark === undefined || mark.basis !== basis) {
-    return { account, ...sight, had, rise: undefined, post: undefined };
+    return { account, ...sight, had, rise: undefined, post: undefined, told };
   }
   const badges = remembered(mark.badges, sight.badges);
-  const rise = mark.epoch === epoch ? riseOf({ ...mark, had }, sight, from, now) : mark.rise;
-  return { ...mark, epoch, tier, badges, had, rise: stillRisen(rise, tier) };
+  const rise = mark.epoch === epoch ? riseOf({ ...mark, had, told }, sight, from, now) : mark.rise;
+  return { ...mark, epoch, tier, badges, had, rise: stillRisen(rise, tier), told };
 }
 
 /** What they have is never forgotten, or it would be new again; of what they had, the oldest is. */
@@ -199,6 +222,7 @@ function remembered(before: readonly string[], held: readonly string[]): readonl
 function riseOf(mark: Mark, { tier, badges }: Sight, from: Tier, now: number): Rise {
   const earned = badges.filter((each) => !mark.badges.includes(each));
   const before = mark.rise ?? { at: now, badges: [] };
+  const known = [...Object.keys(mark.had), mark.told?.tier] as (Tier | undefined)[];
   // From nothing to any tier is a first import, not a rise.
   const isRise =
     tier !== undefined &&
@@ -206,7 +230,7 @@ function riseOf(mark: Mark, { tier, badges }: Sight, from: Tier, now: number): R
     tier !== mark.tier &&
     isAtLeast(tier, mark.tier) &&
     isAtLeast(tier, from) &&
-    !Object.keys(mark.had).some((each) => isAtLeast(each as Tier, tier));
+    !known.some((each) => each !== undefined && isAtLeast(each, tier));
   return {
     at: before.at,
     tier: isRise ? tier : before.tier,
@@ -228,11 +252,21 @@ function hadAfter(
   now: number,
   ago: (time: number) => number,
 ): Mark['had'] {
-  const recent = Object.entries(had).filter(([, at]) => ago(at) < FELL_WITHIN);
+  const recent = Object.entries(had).filter(([, at]) => ago(at) < QUIET_FOR);
   const hasFallen = before !== undefined && (tier === undefined || !isAtLeast(tier, before));
   // They may rise to it again if nobody was told.
   if (!hasFallen || rise?.tier === before) return Object.fromEntries(recent);
   return { ...Object.fromEntries(recent), [before]: now };
+}
+
+/** What is kept of a member who has left: they may come back, and nobody is to be told again. */
+export function leftMark({ account, rise, post, told }: Mark): Mark | undefined {
+  // A message that's being posted may have told of them.
+  const isTelling = post !== undefined && rise?.tier !== undefined;
+  const kept = isTelling ? { tier: rise.tier, at: rise.at } : told;
+  if (kept === undefined) return undefined;
+  const unseen = { basis: '', epoch: '', tier: undefined, badges: [], had: {} };
+  return { account, ...unseen, rise: undefined, post: undefined, told: kept };
 }
 
 /** Whether two are the same, so that nothing needs to be written. */
@@ -240,8 +274,9 @@ export function isSameMark(one: Mark | undefined, other: Mark): boolean {
   return one !== undefined && JSON.stringify(canonical(one)) === JSON.stringify(canonical(other));
 }
 
-function canonical({ had, rise, ...mark }: Mark): readonly unknown[] {
+function canonical({ had, rise, told, ...mark }: Mark): readonly unknown[] {
   const { account, basis, epoch, tier, badges, post } = mark;
   const fallen = Object.entries(had).toSorted();
-  return [account, basis, epoch, tier, badges, fallen, rise?.at, rise?.tier, rise?.badges, post];
+  const risen = [rise?.at, rise?.tier, rise?.badges, post];
+  return [account, basis, epoch, tier, badges, fallen, ...risen, told?.tier, told?.at];
 }

@@ -24,8 +24,8 @@ interface CommunityRecord {
   readonly grants: readonly Grant[];
   /** What moderators have barred it from; kept when everything else is erased. */
   readonly bars: readonly MemberBar[];
-  /** What was last seen of it, where rises are announced. */
-  readonly announcing?: Pick<Mark, 'tier' | 'badges' | 'had' | 'rise'>;
+  /** What was last seen of it, where rises are announced; after it has left, what was announced. */
+  readonly announcing?: Pick<Mark, 'tier' | 'badges' | 'had' | 'rise' | 'told'>;
 }
 
 /** A pending request to join a community. */

@@ -4,15 +4,28 @@ import {
   type Community,
   type DigestState,
   isSameMark,
+  leftMark,
   type Mark,
   type MarkStore,
 } from '#gating';
+import type { Tier } from '#reputation';
 import { insertInto } from '#storage/sql/insert';
-import { firstRow, type Row, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
+import {
+  type Dialect,
+  firstRow,
+  type Row,
+  rows,
+  run,
+  type SqlRunner,
+  type SqlScript,
+} from '#storage/sql/script';
 import { communityOfRow } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
-const COLUMNS = ['basis', 'epoch', 'tier', 'badges', 'had', 'rise', 'post'];
+const COLUMNS = [
+  ...['basis', 'epoch', 'tier', 'badges', 'had', 'rise', 'post'],
+  ...['told_tier', 'told_at'],
+];
 const INTO_MARKS = insertInto(
   'gate_mark',
   ['platform', 'community', 'account', ...COLUMNS],
@@ -53,7 +66,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         // A look that ran as it was turned off may have written what it saw.
         if (before === undefined) {
           yield* run(`UPDATE gate_settings SET look = NULL WHERE ${ITS}`, its);
-          yield* run(`DELETE FROM gate_mark WHERE ${ITS}`, its);
+          yield* forgetMarks(dialect, community);
         }
         yield* run(`UPDATE gate_settings SET announce = $3 WHERE ${ITS}`, [
           ...its,
@@ -127,11 +140,21 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           [platform, id, post.id, waiting],
         );
       }),
-    endPost: (community, post, state) =>
+    endPost: (community, post, state, told) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
         const current = yield* stateOf(community);
         if (current?.post?.id === post) yield* putState(community, state);
+        for (const tier of new Set(told?.tiers.values())) {
+          const accounts = [...(told?.tiers ?? [])].flatMap(([id, its]) =>
+            its === tier ? id : [],
+          );
+          yield* run(
+            `UPDATE gate_mark SET told_tier = $4, told_at = $5
+             WHERE ${ITS} AND post = $3 AND ${dialect.isIn('account', '$6')}`,
+            [platform, id, post, tier, told?.at, accounts],
+          );
+        }
         yield* run(
           `UPDATE gate_mark SET rise = NULL, post = NULL
            WHERE ${ITS} AND rise IS NOT NULL AND post = $3`,
@@ -173,17 +196,39 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           yield* putState(community, { ...announced, refused, isTold: false });
         }
       }),
-    turnOff: ({ platform, id }) =>
+    turnOff: (community) =>
       sql.transact(function* (): SqlScript<void> {
-        const its = [platform, id];
+        const its = [community.platform, community.id];
         yield* run(
           `UPDATE gate_settings SET announce = NULL, announced = NULL, look = NULL, digest = NULL
            WHERE ${ITS}`,
           its,
         );
-        yield* run(`DELETE FROM gate_mark WHERE ${ITS}`, its);
+        yield* forgetMarks(dialect, community);
+      }),
+    expireMarks: (by) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run(`DELETE FROM gate_mark WHERE basis = '' AND told_at <= $1`, [by]);
       }),
   };
+}
+
+/** Forgets what was seen of all members, or of one who leaves, but not what was announced. Part of a transaction. */
+export function* forgetMarks(
+  dialect: Dialect,
+  { platform, id }: Community,
+  account?: string,
+): SqlScript<void> {
+  const whose = account === undefined ? '' : 'AND account = $3';
+  const its = [platform, id, ...(account === undefined ? [] : [account])];
+  const gone = yield* rows(`DELETE FROM gate_mark WHERE ${ITS} ${whose} RETURNING *`, its);
+  const kept = gone.flatMap((row) => leftMark(markOf(row)) ?? []);
+  if (kept.length > 0) {
+    yield* dialect.insert(
+      INTO_MARKS,
+      kept.map((mark) => [platform, id, ...valuesOf(mark)]),
+    );
+  }
 }
 
 /** Another replica, or a moderator, was faster: the next round goes by what is there then. */
@@ -205,9 +250,10 @@ function* putState({ platform, id }: Community, state: AnnounceState): SqlScript
   ]);
 }
 
-function valuesOf({ account, basis, epoch, tier, badges, had, rise, post }: Mark): unknown[] {
+function valuesOf({ account, basis, epoch, tier, badges, had, rise, post, told }: Mark): unknown[] {
   const [own, fallen] = [JSON.stringify(badges), JSON.stringify(had)];
-  return [account, basis, epoch, tier, own, fallen, rise && JSON.stringify(rise), post];
+  const risen = rise && JSON.stringify(rise);
+  return [account, basis, epoch, tier, own, fallen, risen, post, told?.tier, told?.at];
 }
 
 export function markOf(row: Row): Mark {
@@ -220,5 +266,9 @@ export function markOf(row: Row): Mark {
     had: JSON.parse(String(row.had)) as Mark['had'],
     rise: row.rise === null ? undefined : (JSON.parse(String(row.rise)) as Mark['rise']),
     post: row.post === null ? undefined : String(row.post),
+    told:
+      row.told_tier === null
+        ? undefined
+        : { tier: String(row.told_tier) as Tier, at: Number(row.told_at) },
   };
 }

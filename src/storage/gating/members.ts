@@ -8,6 +8,7 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#storage/sql/script';
+import { forgetMarks } from './marks.ts';
 import { communityOfRow, joinRequestOf, membersOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
@@ -68,14 +69,14 @@ export function createMemberTable(
         );
         return found.map(({ account }) => String(account));
       }),
-    forgetMember: ({ platform, id }, account) =>
+    forgetMember: (community, account) =>
       sql.transact(function* (): SqlScript<void> {
-        const its = [platform, id, account];
+        const its = [community.platform, community.id, account];
         yield* run(`DELETE FROM gate_member WHERE ${ITS} AND account = $3 AND protected = 0`, its);
         // Protected members remain protected when they return.
         yield* run(`UPDATE gate_member SET present = 0 WHERE ${ITS} AND account = $3`, its);
         yield* run(`DELETE FROM gate_grant WHERE ${ITS} AND account = $3`, its);
-        yield* run(`DELETE FROM gate_mark WHERE ${ITS} AND account = $3`, its);
+        yield* forgetMarks(dialect, community, account);
       }),
     protect: ({ platform, id }, account, isProtected) =>
       sql.query(function* (): SqlScript<void> {

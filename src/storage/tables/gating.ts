@@ -293,6 +293,13 @@ export const GATING_TABLES: readonly Table[] = [
       // The message that announces it.
       post: 'key?',
     },
+    // What was announced last. Of who has left, with an empty basis, nothing else is kept.
+    added: {
+      'what was announced of members': {
+        columns: { told_tier: 'text?', told_at: 'big?' },
+        indexes: { gate_mark_left: "(told_at) WHERE basis = ''" },
+      },
+    },
     // The account comes first, so that one key finds a member's and an account's.
     key: 'platform, account, community',
     indexes: {

@@ -1,6 +1,7 @@
 import { type Logger, messageOf, RetryableError } from '#base';
 import { type Card, noteCard } from '#command';
 import { type Texts, textsFor } from '#command/texts';
+import { QUIET_FOR } from '#gating/announce/mark';
 import { reasonOf } from '#gating/decide/reason';
 import type { Gating } from '#gating/gating';
 import { needsOf } from '#gating/rules/describe';
@@ -123,11 +124,12 @@ export class Entry {
     }
   }
 
-  /** Forgets old unanswered requests, and usernames of people who haven't written for long. */
+  /** Forgets old unanswered requests, usernames of people who haven't written for long, and announcements of who left. */
   async expire(): Promise<void> {
     const { store, now } = this.#options;
     await store.expireJoinRequests(now() - KEPT_FOR);
     await store.expireUsernames(now() - NAMES_KEPT_FOR);
+    await store.expireMarks(now() - QUIET_FOR);
   }
 
   async #judge(
