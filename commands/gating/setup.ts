@@ -101,21 +101,24 @@ async function planCard(
 
 /** What a plan does about each tier. */
 function codeOf({ tiers }: SetupPlan): string {
-  return tiers.map(({ is }) => is[0]).join('');
+  return tiers
+    .map(({ is, replaces }) => (replaces.length > 0 ? is[0]?.toUpperCase() : is[0]))
+    .join('');
 }
 
 async function planOf({ gating, community, by }: Moderation, places: SetupPlaces) {
   return codeOf(await gating.setup.plan(community, by, places));
 }
 
-function entryOf({ tier, is, name, role }: PlannedTier, { gate, tiers }: Texts) {
+function entryOf({ tier, is, name, role, replaces }: PlannedTier, { gate, tiers }: Texts) {
   const title: Span[] =
     role === undefined
       ? [`${EMBLEMS[tier]} `, { bold: name }]
       : [`${EMBLEMS[tier]} ${tiers[tier]}: `, { bold: `@${name}` }];
   return {
     title,
-    detail: [gate.setupTiers[is]],
+    detail:
+      replaces.length > 0 ? [gate.setupDeleted, ' ', gate.setupTiers[is]] : [gate.setupTiers[is]],
   };
 }
 

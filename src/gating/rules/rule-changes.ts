@@ -126,6 +126,13 @@ export class RuleChanges {
     return rule;
   }
 
+  /** Adds a removed rule as it was, whatever prevents it now. Members' grants by it are forgotten. */
+  async putBack(rule: Rule, by: string): Promise<void> {
+    await this.#options.store.putRule(rule);
+    const detail = needsDetail(rule);
+    await noteDecision(this.#options, rule.community, 'rule-added', { rule: rule.id, by, detail });
+  }
+
   /** @throws UserError `gate-unknown-rule` */
   async pause(community: Community, id: string, by: string): Promise<Rule> {
     const rule = { ...(await this.#rule(community, id)), paused: 'moderator' as const };

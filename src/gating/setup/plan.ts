@@ -13,6 +13,8 @@ export interface PlannedTier {
   readonly name: string;
   /** Of a role that exists. */
   readonly role: string | undefined;
+  /** Rules for it whose role somebody has deleted. */
+  readonly replaces: readonly Rule[];
 }
 
 /** What a setup would do. */
@@ -58,17 +60,18 @@ export async function planTiers(
   const taken = new Set(rules.map(({ grant }) => grant));
   const planned: PlannedTier[] = [];
   for (const [place, tier] of TIERS.entries()) {
-    const rule = rules.find(({ grant }) => rungs.get(grant) === place);
-    if (rule !== undefined) {
-      planned.push({ tier, is: 'ruled', name: rule.grantName, role: rule.grant });
+    const its = rules.filter(({ grant }) => rungs.get(grant) === place);
+    const given = roles.find(({ id }) => its.some(({ grant }) => grant === id));
+    if (given !== undefined) {
+      planned.push({ tier, is: 'ruled', name: given.name, role: given.id, replaces: [] });
       continue;
     }
     const named = roles.find(({ id, name }) => isNamed(name, tier) && !taken.has(id));
     const offered = named !== undefined && (await isFit(named)) ? named : undefined;
     planned.push(
       offered === undefined
-        ? { tier, is: 'new', name: texts.tiers[tier], role: undefined }
-        : { tier, is: 'offered', name: offered.name, role: offered.id },
+        ? { tier, is: 'new', name: texts.tiers[tier], role: undefined, replaces: its }
+        : { tier, is: 'offered', name: offered.name, role: offered.id, replaces: its },
     );
   }
   return planned;
@@ -98,7 +101,7 @@ export function roomFor(
   roles: readonly NamedRole[],
 ): SetupPlan['obstacles'] {
   const made = tiers.filter(({ is }) => is === 'new').length;
-  const ruled = tiers.filter(({ is }) => is !== 'ruled').length;
+  const ruled = tiers.filter(({ is, replaces }) => is !== 'ruled' && replaces.length === 0).length;
   return [
     ...(roles.length + made > ROLES_MAX ? ['too-many-roles' as const] : []),
     ...(rules.length + ruled > RULES_MAX ? ['too-many-rules' as const] : []),

@@ -1,4 +1,5 @@
 import type { PanelSettings } from '#gating/panel/panel-post';
+import type { Rule } from '#gating/rules/rule';
 import type { Tier } from '#reputation';
 
 /** One of the five roles, as far as its setup has come. */
@@ -14,8 +15,16 @@ export interface SetupStep {
   readonly rule: string;
   /** Of an earlier setup: nothing more is made for it. */
   readonly isOld?: true;
+  /** Rules that its own comes in place of, as somebody has deleted their role. */
+  readonly replaces?: readonly ReplacedRule[];
   /** Why the undo leaves the role. */
   readonly use?: RoleUse;
+}
+
+/** A rule that a setup removes; its undo puts it back, unless a setup made it. */
+export interface ReplacedRule {
+  readonly rule: Rule;
+  readonly isOurs: boolean;
 }
 
 /** What a role of a setup serves by now: another rule gives it, or a person gave it to members. */
@@ -50,4 +59,10 @@ export function nameInMaking({ id }: SetupRecord, { name }: SetupStep): string {
 /** Whether a role was made by this setup, and its id may not be recorded. */
 export function isInMaking({ id }: SetupRecord, name: string): boolean {
   return name.endsWith(` · ${id}`);
+}
+
+/** The record with a change of one step. */
+export function withStep(record: SetupRecord, at: number, change: Partial<SetupStep>): SetupRecord {
+  const steps = record.steps.map((step, i) => (i === at ? { ...step, ...change } : step));
+  return { ...record, steps };
 }

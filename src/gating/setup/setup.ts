@@ -16,14 +16,15 @@ import type { RuleChanges } from '#gating/rules/rule-changes';
 import { setupClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import { isNothing, planTiers, roomFor, type SetupPlaces, type SetupPlan } from './plan.ts';
-import { isInMaking, nameInMaking, type SetupRecord, type SetupStep } from './record.ts';
+import { isInMaking, nameInMaking, type SetupRecord, type SetupStep, withStep } from './record.ts';
 import { roleUses } from './role-uses.ts';
+import { chosenFor, stepsOf } from './steps.ts';
 
 export interface SetupOptions {
   readonly store: GateStore;
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly replica: Pick<Replica, 'inTurn'>;
-  readonly rules: Pick<RuleChanges, 'add' | 'remove'>;
+  readonly rules: Pick<RuleChanges, 'add' | 'remove' | 'putBack'>;
   readonly panels: Pick<Panels, 'of' | 'turnOn' | 'turnOff'>;
   readonly setLadder: (community: Community, isOn: boolean, by: string) => Promise<void>;
   readonly setChannel: (
@@ -140,31 +141,13 @@ export class Setup {
     const { store, newId, newRuleId, textsOf, note } = this.#options;
     const { logChannel } = await store.settingsOf(community);
     const texts = await textsOf(community);
-    const used = new Set((await store.rulesOf(community)).map(({ id }) => id));
-    const freeId = (): string => {
-      const id = newRuleId();
-      if (used.has(id)) return freeId();
-      used.add(id);
-      return id;
-    };
-    const tiers = plan.tiers.filter(({ is }) => is !== 'ruled');
-    // Rules of the same second are listed by their ids: in the order of tiers.
-    const ids = tiers.map(freeId).toSorted();
+    const used = (await store.rulesOf(community)).map(({ id }) => id);
     const before = await this.recordOf(community);
     // Moderators may have chosen another channel since.
     const isOurs = before?.channel !== undefined && before.channel === logChannel;
     const record: SetupRecord = {
       ...{ id: newId(), by, status: 'running' },
-      // What an earlier setup made is undone together with what this one adds.
-      steps: [
-        ...(before?.steps ?? []).map((step) => ({ ...step, isOld: true as const })),
-        ...tiers.map(({ tier, is, name, role }, i): SetupStep => {
-          const rule = ids[i] as string;
-          return is === 'offered' && !isNew
-            ? { tier, name, role: 'there', id: role, rule }
-            : { tier, name: texts.tiers[tier], role: 'planned', id: undefined, rule };
-        }),
-      ],
+      steps: stepsOf(plan.tiers, before?.steps ?? [], { isNew, texts, used, newRuleId }),
       turnsLadderOn: plan.turnsLadderOn || before?.turnsLadderOn === true,
       channel: plan.channel ?? (isOurs ? before.channel : undefined),
       channelBefore: isOurs ? before.channelBefore : logChannel,
@@ -273,17 +256,22 @@ export class Setup {
   async #makeRule(
     community: Community,
     { by }: SetupRecord,
-    { rule, id, tier, isOld }: SetupStep,
+    { rule, id, tier, isOld, replaces = [] }: SetupStep,
   ): Promise<readonly RuleBlocker[]> {
     const { store, rules } = this.#options;
     if (id === undefined || isOld === true) return [];
-    if ((await store.rulesOf(community)).some((each) => each.id === rule)) return [];
+    const present = new Set((await store.rulesOf(community)).map((each) => each.id));
+    if (present.has(rule)) return [];
+    for (const { rule: old } of replaces) {
+      if (present.has(old.id)) await rules.remove(community, old.id, by);
+    }
     const requirements = [{ kind: 'tier', tier }] as const;
     const result = await rules.add(
       community,
       {
         ...{ grant: id, requirements, match: 'all', chain: undefined },
         ...{ exclusive: false, graceSeconds: DEFAULT_GRACE },
+        ...chosenFor(replaces),
       },
       by,
       rule,
@@ -310,6 +298,9 @@ export class Setup {
     const kept = new Set((await store.rulesOf(community)).map(({ id }) => id));
     for (const { rule } of record.steps) {
       if (kept.has(rule)) await rules.remove(community, rule, by);
+    }
+    for (const { rule, isOurs } of record.steps.flatMap(({ replaces = [] }) => replaces)) {
+      if (!isOurs && !kept.has(rule.id)) await rules.putBack(rule, by);
     }
     const making = this.#making(community);
     const reason = (await textsOf(community)).gate.setupUndoReason;
@@ -383,9 +374,4 @@ export class Setup {
 
 function makesRoles(keeper: CommunityAdapter): keeper is CommunityAdapter & RoleMaking {
   return keeper.makeRole !== undefined;
-}
-
-function withStep(record: SetupRecord, at: number, change: Partial<SetupStep>): SetupRecord {
-  const steps = record.steps.map((step, i) => (i === at ? { ...step, ...change } : step));
-  return { ...record, steps };
 }

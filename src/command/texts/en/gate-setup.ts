@@ -8,6 +8,7 @@ export const enGateSetup = {
     offered: 'exists already, and would be used',
     new: 'would be made, without permissions',
   },
+  setupDeleted: 'The role of its rule was deleted. This one comes in its place:',
   setupLadder: 'Of these roles, members have the highest alone (/gate ladder).',
   setupNoChannel:
     'Reports go nowhere: choose a channel with the option “channel”, or later with /gate channel.',

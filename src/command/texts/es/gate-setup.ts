@@ -10,6 +10,7 @@ export const esGateSetup: GateSetupTexts = {
     offered: 'ya existe, y se usaría',
     new: 'se crearía, sin permisos',
   },
+  setupDeleted: 'El rol de su regla se eliminó. Este ocuparía su lugar:',
   setupLadder: 'De estos roles, los miembros tienen solo el más alto (/gate ladder).',
   setupNoChannel:
     'Los informes no van a ninguna parte: elige un canal con la opción «canal», o más tarde con /gate channel.',
