@@ -151,8 +151,7 @@ async function askCard(
   const { gate } = texts;
   const record = await gating.setup.recordOf(community);
   if (record === undefined) return card(texts, gate.setupTitle, [textBlock(gate.setupNone)]);
-  const made = record.steps.filter(({ role }) => role !== 'there');
-  const entries = made.map(({ tier, name }) => ({
+  const entries = (await gating.setup.madeRoles(community, record)).map(({ tier, name }) => ({
     title: [`${EMBLEMS[tier]} `, { bold: name }],
     detail: [],
   }));

@@ -270,6 +270,19 @@ describe('a rule whose role somebody has deleted', () => {
   });
 });
 
+it('The undo of a setup names roles as they are called now, and those alone that are still there', async () => {
+  await carryOut();
+  const whale = keeper.made.find(({ name }) => name === 'Whale');
+  if (whale !== undefined) whale.name = 'Orcas';
+  await keeper.deleteRole('', keeper.made[0]?.id ?? '');
+  keeper.join('9', whale?.id ?? '');
+  const asked = cardText(await say({ answer: 'undo' }));
+  expect(asked).toContain('*Orcas*');
+  expect(asked).not.toContain('*Whale*');
+  expect(asked).not.toContain('*Titan*');
+  expect(cardText(await say({ answer: 'sure' }))).toContain('*@Orcas*');
+});
+
 it('The setup of roles refuses clearly where it lacks rights or room, and makes nothing', async () => {
   keeper.obstacles = ['no-manage-roles'];
   const refused = await say({ answer: 'go' });

@@ -71,6 +71,16 @@ export class Setup {
     return (await this.#options.store.settingsOf(community)).setup;
   }
 
+  /** The roles that a setup made and that are still there, by their names now. */
+  async madeRoles(community: Community, { steps }: SetupRecord): Promise<readonly SetupStep[]> {
+    const { roles } = await this.#making(community).listRoles(community.id);
+    const names = new Map(roles.map(({ id, name }) => [id, name]));
+    return steps.flatMap((step) => {
+      const name = step.role === 'there' ? undefined : names.get(step.id ?? '');
+      return name === undefined ? [] : { ...step, name };
+    });
+  }
+
   /**
    * What a setup would do. Changes nothing.
    * @throws UserError `gate-roles-only`
@@ -333,9 +343,11 @@ export class Setup {
     const { store, signal } = this.#options;
     const keeper = this.#making(community);
     const uses = await roleUses(record.steps, { store, community, keeper, signal });
+    const made = await this.madeRoles(community, record);
+    const names = new Map(made.map(({ id, name }) => [id, name]));
     const steps = record.steps.map((step) => {
       const use = uses.get(step.id ?? '');
-      return use === undefined ? step : { ...step, use };
+      return use === undefined ? step : { ...step, use, name: names.get(step.id) ?? step.name };
     });
     return { ...record, steps, isLookedOver: true };
   }
