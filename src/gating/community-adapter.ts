@@ -168,6 +168,10 @@ export interface CommunityAdapter extends Partial<RoleMaking>, Partial<Posting> 
   member(community: string, account: string, isFresh?: boolean): Promise<Member | undefined>;
   /** Whether an account may decide about members now, as a moderator who uses commands there. */
   moderates(community: string, account: string): Promise<boolean>;
+  /** Whether an account is a bot's rather than a person's; undefined if the platform doesn't know it. */
+  isBot?(community: string, account: string): Promise<boolean | undefined>;
+  /** Whether it reports who lets members in, without a log of its own. */
+  readonly tellsGivers?: true;
   /** All members, in pages; undefined if the platform doesn't let us list them. */
   members(community: string, signal: AbortSignal): AsyncIterable<readonly Member[]> | undefined;
   /**

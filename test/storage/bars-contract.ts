@@ -81,6 +81,18 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       expect((await logged()).filter(([event]) => event === 'unbarred')).toHaveLength(1);
     });
 
+    it('that stand although the member has it again, which is in the log once', async () => {
+      await put([barOf('1', { isGone: true }), barOf('1', { grant: '501', isGone: true })]);
+      const row = auditRow('bar-kept', { account: '1', by: 'discord:7' });
+      for (let i = 0; i < 2; i++) await gating.keepBar(HOME, '1', '500', row);
+      await gating.keepBar(HOME, '2', '500', row);
+      expect(await gating.barsOf(HOME, ['1'])).toEqual([
+        barOf('1'),
+        barOf('1', { grant: '501', isGone: true }),
+      ]);
+      expect((await logged()).filter(([event]) => event === 'bar-kept')).toHaveLength(1);
+    });
+
     it('although the member leaves, the rule goes, and the account erases its data', async () => {
       await gating.putRule(ruleOf('aaaa'));
       await gating.noteMembers(HOME, ['1']);

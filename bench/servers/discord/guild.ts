@@ -78,6 +78,7 @@ export const MISSING_ACCESS = refusal(403, 50001, 'Missing Access');
 export const MISSING_PERMISSIONS = refusal(403, 50013, 'Missing Permissions');
 export const UNKNOWN_MESSAGE = refusal(404, 10008, 'Unknown Message');
 export const UNKNOWN_CHANNEL = refusal(404, 10003, 'Unknown Channel');
+const UNKNOWN_USER = refusal(404, 10013, 'Unknown User');
 const UNKNOWN_MEMBER = refusal(404, 10007, 'Unknown Member');
 const UNKNOWN_ROLE = refusal(404, 10011, 'Unknown Role');
 const INVALID_ROLE = refusal(400, 50028, 'Invalid Role');
@@ -147,8 +148,8 @@ export class StandInGuild {
   }
 
   /** A member. */
-  addMember(name: string, roles: readonly Role[] = []): User {
-    const person = user(name);
+  addMember(name: string, roles: readonly Role[] = [], more: { bot?: boolean } = {}): User {
+    const person = user(name, more);
     this.people.join(
       person,
       roles.map(({ id }) => id),
@@ -177,6 +178,12 @@ export class StandInGuild {
     const permissions = String(this.#botRights());
     const it = { id, name, icon, banner, owner: false, permissions, features };
     return { status: 200, body: this.hasBot ? [it] : [] };
+  }
+
+  /** An account, wherever it is. https://discord.com/developers/docs/resources/user#get-user */
+  user(account: string): Reply {
+    const body = this.people.account(account);
+    return body === undefined ? UNKNOWN_USER : { status: 200, body };
   }
 
   member(account: string): Reply {

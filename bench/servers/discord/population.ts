@@ -68,6 +68,11 @@ export class Population {
     return memberOf(person, this.rolesOf(account), this.isPending(account));
   }
 
+  /** Whoever is a member, or was one. */
+  account(id: string): User | undefined {
+    return this.#people.get(id);
+  }
+
   /** Members with higher ids, in order. */
   after(id: bigint, limit: number) {
     const found: NonNullable<ReturnType<Population['one']>>[] = [];

@@ -126,6 +126,8 @@ export class StandInRest {
         return { status: 200, body: this.application };
       case 'me':
         return { status: 200, body: { ...ME, mfa_enabled: this.#context.guild.ownerHasTwoFactor } };
+      case 'user':
+        return this.#context.guild.user(url.pathname.split('/').at(-1) ?? '');
       case 'guilds':
         return this.#context.guild.listed();
       case 'gateway':

@@ -3,6 +3,7 @@ export type Route =
   | 'application'
   | 'me'
   | 'guilds'
+  | 'user'
   | 'gateway'
   | 'list'
   | 'register'
@@ -46,6 +47,7 @@ export const ROUTES: readonly Known[] = [
   known('application', 'GET', '/applications/@me'),
   known('me', 'GET', '/users/@me'),
   known('guilds', 'GET', '/users/@me/guilds'),
+  known('user', 'GET', '/users/{user_id}'),
   known('gateway', 'GET', '/gateway/bot'),
   known('list', 'GET', COMMANDS),
   known('register', 'PUT', COMMANDS),

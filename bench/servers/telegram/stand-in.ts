@@ -156,9 +156,9 @@ export class TelegramStandIn extends BotApi {
     return { inlineId, kept };
   }
 
-  /** Adds someone to a group, or removes them. */
-  places(user: Person['user'], group: Group, seat: Seat): void {
-    changeSeat(this.state, group, user.id, seat);
+  /** Adds someone to a group, or removes them. @param by the bot, unless it's somebody else */
+  places(user: Person['user'], group: Group, seat: Seat, by?: Person['user']): void {
+    changeSeat(this.state, group, user.id, seat, by);
   }
 
   /** Makes the bot an administrator. */

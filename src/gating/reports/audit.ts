@@ -155,6 +155,7 @@ const AUDIT_EVENTS = [
   'unprotected',
   'barred',
   'unbarred',
+  'bar-kept',
   'log-channel',
   'ladder-on',
   'ladder-off',

@@ -117,6 +117,14 @@ export function createBarTable(sql: SqlRunner): BarStore {
           if (yield* put(community, bar)) yield* addToAudit(dialect, [row]);
         }
       }),
+    keepBar: ({ platform, id }, account, grant, row) =>
+      sql.transact(function* (): SqlScript<void> {
+        const kept = yield* run(
+          `UPDATE gate_bar SET gone = 0 WHERE ${ITS} AND account = $3 AND grant_id = $4 AND gone = 1`,
+          [platform, id, account, grant],
+        );
+        if (kept > 0) yield* addToAudit(dialect, [row]);
+      }),
     liftBar: ({ platform, id }, account, grant, row) =>
       sql.transact(function* (): SqlScript<boolean> {
         const lifted = yield* run(

@@ -187,6 +187,7 @@ export const enGateWhy = {
     unprotected: 'no longer protected',
     barred: 'barred',
     unbarred: 'no longer barred',
+    'bar-kept': 'given by another bot, still barred',
     'log-channel': 'report channel set',
     'ladder-on': 'ladder turned on',
     'ladder-off': 'ladder turned off',

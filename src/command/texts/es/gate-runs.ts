@@ -189,6 +189,7 @@ export const esGateWhy: GateWhyTexts = {
     unprotected: 'protección desactivada',
     barred: 'vetado',
     unbarred: 'veto levantado',
+    'bar-kept': 'dado por otro bot; el veto sigue',
     'log-channel': 'canal de informes elegido',
     'ladder-on': 'escalera activada',
     'ladder-off': 'escalera desactivada',

@@ -1,5 +1,6 @@
 import { RetryableError, UserError } from '#base';
 import { BusyError, type Replica } from '#cluster';
+import { accountIdIn } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { MemberObserver } from '#gating/members/observe-member';
 import { type Community, ENTRY } from '#gating/rules/rule';
@@ -83,14 +84,27 @@ export class Barring {
     await bars.set(community, account, grant, by, true);
   }
 
-  /** An administrator has given it to them on the platform. */
+  /** Somebody has given it to them on the platform; what another bot gives lifts no bar. */
   async given(
     community: Community,
     account: string,
     grant: string,
     by: string | undefined,
   ): Promise<void> {
-    await this.#options.bars.lift(community, account, grant, by);
+    const { bars, store } = this.#options;
+    const bar = (await store.barsOf(community, [account])).find((each) => each.grant === grant);
+    if (bar === undefined) return;
+    const isBot = by !== undefined && (await this.#isBot(community, by));
+    if (isBot === true) await bars.keep(community, bar, by);
+    // Of an account that the platform doesn't know, nobody can say that it had the right.
+    else if (isBot === false) await bars.lift(community, account, grant, by);
+  }
+
+  /** @param author as in the audit log */
+  async #isBot(community: Community, author: string): Promise<boolean | undefined> {
+    const keeper = this.#options.keeperOf(community.platform);
+    if (keeper?.isBot === undefined) return false;
+    return await keeper.isBot(community.id, accountIdIn(author));
   }
 
   /** Newest first, and how many there are. */

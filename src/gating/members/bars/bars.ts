@@ -70,6 +70,14 @@ export class Bars {
     return lifted;
   }
 
+  /** Another bot has given it to them: the bar stands, and what a look sees of it doesn't end it. */
+  async keep(community: Community, bar: MemberBar, by: string): Promise<void> {
+    const { store, now } = this.#options;
+    const name = await this.nameOf(community, bar.grant);
+    const row = rowOf(community, { ...bar, at: now(), by }, 'bar-kept', name);
+    await store.keepBar(community, bar.account, bar.grant, row);
+  }
+
   /** The bar that keeps rules from granting something to a member. */
   async on(community: Community, account: string, grant: string): Promise<MemberBar | undefined> {
     return barOn(await this.#options.store.barsOf(community, [account]), grant);
@@ -112,9 +120,17 @@ export class Bars {
         return [{ bar, row: rowOf(community, bar, 'barred', name) }];
       }),
     );
-    for (const { account, grant, sign } of signs) {
-      if (sign === 'given') await this.lift(community, account, grant, undefined);
-    }
+    const given = signs.filter(({ sign }) => sign === 'given');
+    // Having it isn't enough where the platform tells who gave it: that may have been nobody with the right.
+    if (given.length === 0 || (await this.#isToldOfGivers(community))) return;
+    for (const { account, grant } of given) await this.lift(community, account, grant, undefined);
+  }
+
+  async #isToldOfGivers(community: Community): Promise<boolean> {
+    const { store, keeperOf } = this.#options;
+    const keeper = keeperOf(community.platform);
+    if (keeper?.handLog === undefined) return keeper?.tellsGivers === true;
+    return (await store.settingsOf(community)).auditCursor !== undefined;
   }
 
   /** What members know a grant by; its id if nothing tells its name. */
@@ -152,7 +168,7 @@ export class Bars {
 function rowOf(
   community: Community,
   { account, at, by, grant }: MemberBar,
-  event: 'barred' | 'unbarred',
+  event: 'barred' | 'unbarred' | 'bar-kept',
   name: string,
 ): AuditRow {
   const detail = keptReason({ code: 'bar', grant, name });

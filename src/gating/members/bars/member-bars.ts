@@ -41,6 +41,8 @@ export interface BarStore {
     community: Community,
     bars: readonly { readonly bar: MemberBar; readonly row: AuditRow }[],
   ): MaybePromise<void>;
+  /** They have it again although a bar stands on it; a row of the audit log if that's new. */
+  keepBar(community: Community, account: string, grant: string, row: AuditRow): MaybePromise<void>;
   /** Ends a bar, with its row of the audit log. @returns false, without a row, if there was none */
   liftBar(
     community: Community,
@@ -62,7 +64,9 @@ export function barOn(bars: readonly MemberBar[], grant: string): MemberBar | un
  * |----------------------|-------------------------|--------------------------------|
  * | having it, not left  | without it              | `removed`: it begins           |
  * | a bar, not gone yet  | without it              | `removed`: from now on gone    |
- * | a bar, gone          | with it                 | `given`: it ends               |
+ * | a bar, gone          | with it                 | `given`: it ends, in doubt¹    |
+ *
+ * ¹ where the platform doesn't tell who gave it
  */
 export type BarSign = 'removed' | 'given';
 

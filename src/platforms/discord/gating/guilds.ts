@@ -1,6 +1,7 @@
 import {
   type APIGuildMember,
   type APIRole,
+  type APIUser,
   GuildMFALevel,
   PermissionFlagsBits,
   type RESTGetAPIGuildMembersResult,
@@ -8,7 +9,7 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import { Recent, RetryableError } from '#base';
+import { BoundedMap, Recent, RetryableError } from '#base';
 import { type Member, type ReportPlace, UnreachableCommunity } from '#gating';
 import { isRefusal } from '#platforms/discord/rest/errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
@@ -202,10 +203,14 @@ const IN_CHARGE = PermissionFlagsBits.Administrator | PermissionFlagsBits.Manage
 /** Those who may decide about roles. */
 const MODERATORS = IN_CHARGE | PermissionFlagsBits.ManageRoles;
 
+const BOTS_KEPT = 1_000;
+
 /** Members of servers, and which of them manage one. */
 export class Members {
   readonly #api: GateApi;
   readonly #guilds: Guilds;
+  /** Whether accounts are bots, which never changes. */
+  readonly #bots = new BoundedMap<string, boolean>(BOTS_KEPT);
 
   constructor(api: GateApi, guilds: Guilds) {
     this.#api = api;
@@ -237,6 +242,27 @@ export class Members {
     ]);
     if (guild === undefined || found === undefined) return false;
     return (permissionsIn(guild, account, found.roles) & MODERATORS) !== 0n;
+  }
+
+  /**
+   * Wherever the account is: whoever gave something may have left. Undefined if Discord doesn't know it.
+   * @throws RetryableError
+   */
+  async isBot(account: string): Promise<boolean | undefined> {
+    if (!isSnowflake(account)) return undefined;
+    const known = this.#bots.get(account);
+    if (known !== undefined) return known;
+    try {
+      const fullRoute = Routes.user(account);
+      const found = await this.#api.request({ method: RequestMethod.Get, fullRoute });
+      const isBot = (found as APIUser).bot === true;
+      this.#bots.set(account, isBot);
+      return isBot;
+    } catch (error) {
+      // A log that names an account which is gone must not be read again and again.
+      if (isRefusal(error)) return undefined;
+      throw error;
+    }
   }
 
   /**

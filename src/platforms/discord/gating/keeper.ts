@@ -62,6 +62,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
     },
     member: (community, account, isFresh) => members.one(community, account, isFresh),
     moderates: (community, account) => members.moderates(community, account),
+    isBot: (_community, account) => members.isBot(account),
     members: (community, signal) =>
       membersIntent && isSnowflake(community) ? members.all(community, signal) : undefined,
     give: (...given) => changes.give(...given),

@@ -12,7 +12,7 @@ import { readCommand, saidIn } from '#platforms/telegram/answer/read-message';
 import { replyTargetOf } from '#platforms/telegram/answer/reply-target';
 import { type TelegramContext, withMetrics } from '#platforms/telegram/answer/telegram-context';
 import type { TelegramKeeper } from './keeper.ts';
-import { groupOf, isAdmin, isIn } from './members.ts';
+import { ANONYMOUS_ADMIN, groupOf, isAdmin, isIn } from './members.ts';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
 export function listen(bot: Bot, entrance: Entrance): void {
@@ -50,9 +50,6 @@ export function listen(bot: Bot, entrance: Entrance): void {
     moved(message.migrate_from_chat_id, message.chat.id),
   );
 }
-
-/** Telegram's stand-in for administrators who stay anonymous. */
-const ANONYMOUS_ADMIN = 1_087_968_824;
 
 async function onMember(entrance: Entrance, update: ChatMemberUpdated): Promise<void> {
   const { gate, telegram } = entrance;

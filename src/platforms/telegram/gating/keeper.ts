@@ -17,7 +17,15 @@ import {
 import { sendPrivately } from '#platforms/telegram/answer/private';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall } from '#platforms/telegram/connection/faults';
-import { isAdmin, isGated, isIn, mayInvite, memberOf, numberOf } from './members.ts';
+import {
+  ANONYMOUS_ADMIN,
+  isAdmin,
+  isGated,
+  isIn,
+  mayInvite,
+  memberOf,
+  numberOf,
+} from './members.ts';
 import { editCard, postCard, tryOnPost } from './posts.ts';
 import {
   newIdIn,
@@ -85,6 +93,18 @@ export class TelegramKeeper implements CommunityAdapter {
 
   async moderates(community: string, account: string): Promise<boolean> {
     return await this.#telegram.moderators.includes(community, account);
+  }
+
+  readonly tellsGivers = true;
+
+  async isBot(community: string, account: string): Promise<boolean | undefined> {
+    if (numberOf(account) === ANONYMOUS_ADMIN) return false;
+    const instead = { stranger: undefined, gone: undefined, 'no-right': undefined };
+    return await this.#asked<boolean | undefined>(
+      community,
+      instead,
+      async (chat) => (await this.#find(chat, account))?.user.is_bot,
+    );
   }
 
   /** Telegram doesn't list members; a bot can only ask about one at a time. */

@@ -1,6 +1,9 @@
 import type { Chat, ChatMember, User } from 'grammy/types';
 import { type Community, ENTRY, type Member } from '#gating';
 
+/** Telegram's stand-in for administrators who stay anonymous, which looks like a bot. */
+export const ANONYMOUS_ADMIN = 1_087_968_824;
+
 /** A group or a channel as gating names it; undefined for private chats. */
 export function groupOf(chat: Chat): Community | undefined {
   const isCommunity = isGated(chat.type);

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { ADMIN, LEFT, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
+import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+
+/* Whom an administrator removed stays barred until a person lets them in, whichever way they come back. */
+
+const { telegram, start } = useTelegram();
+const { events } = textsFor('en').gate;
+
+/** A group whose owner has removed a member, and another bot that is an administrator there. */
+async function scene() {
+  const group = new GatedGroup(telegram(), start);
+  await group.rule();
+  const vera = await group.member(6_000, 'Vera');
+  const bot = await group.person(undefined, 'Doorkeeper');
+  bot.user.is_bot = true;
+  telegram().world.seats.put(group.group.id, bot.user.id, ADMIN);
+  const moves = async (seat: typeof MEMBER | typeof LEFT, by = vera) =>
+    await group.hears(() => telegram().places(vera.user, group.group, seat, by.user));
+  await moves(LEFT, group.owner);
+  return {
+    ...{ group, vera, bot, moves },
+    barred: async () => {
+      const { gating } = group.world.store;
+      return (await gating.barsOf(group.community, [String(vera.user.id)])).map(({ by }) => by);
+    },
+    /** Every way in which the bot looks at them. */
+    looks: async () => {
+      await group.links(vera, 7_000);
+      await group.pass();
+      await group.watch.idle();
+    },
+  };
+}
+
+it('By another link nobody gives them anything: the bar stands', async () => {
+  const { group, vera, moves, barred, looks } = await scene();
+  await moves(MEMBER);
+  await looks();
+  expect(await barred()).toEqual([`telegram:${group.owner.user.id}`]);
+  expect(group.isIn(vera)).toBe(true);
+  await moves(LEFT);
+  await group.asks(vera);
+  expect(group.isIn(vera)).toBe(false);
+});
+
+it('What another bot approves ends no bar, and the log says so', async () => {
+  const { group, vera, bot, moves, barred, looks } = await scene();
+  await moves(MEMBER, bot);
+  await looks();
+  expect(await barred()).toEqual([`telegram:${group.owner.user.id}`]);
+  const log = await group.world.store.gating.logOf(group.community, String(vera.user.id), 100, 0);
+  const kept = log.filter(({ event }) => event === 'bar-kept').map(({ by }) => by);
+  expect(kept).toEqual([`telegram:${bot.user.id}`]);
+  expect(await group.say('/gate log')).toContain(events['bar-kept']);
+});
+
+it('A person in charge who lets them in ends it, under their name or anonymously', async () => {
+  const { group, moves, barred } = await scene();
+  await moves(MEMBER, group.owner);
+  expect(await barred()).toEqual([]);
+  await moves(LEFT, group.owner);
+  const anonymous = {
+    ...group.owner,
+    user: { ...group.owner.user, id: 1_087_968_824, is_bot: true },
+  };
+  await moves(MEMBER, anonymous);
+  expect(await barred()).toEqual([]);
+});
