@@ -113,6 +113,41 @@ describe('posts once although', () => {
   });
 });
 
+describe.each(['unsent', 'lost'] as const)('Who fell while a message was %s', (how) => {
+  let before: number;
+  beforeEach(async () => {
+    await guild.member(1, SHARK);
+    await guild.turnOn();
+    guild.keeper.postsFail = how;
+    guild.score(1, WHALE);
+    await guild.minutes(1);
+    guild.score(1, SHARK);
+    await guild.minutes(1);
+    guild.keeper.postsFail = undefined;
+    await guild.minutes(12);
+    before = guild.texts.length;
+  });
+
+  it('is announced with a higher tier', async () => {
+    guild.score(1, TITAN);
+    await guild.minutes(12);
+    expect(guild.texts).toHaveLength(before + 1);
+    expect(guild.texts.at(-1)).toContain('is a Titan now');
+  });
+
+  it.each(['staying', 'leaving'])('is not told of twice with the same tier, %s', async (then) => {
+    if (then === 'leaving') {
+      await guild.store.gating.forgetMember(guild.community, '1');
+      await guild.store.gating.noteMembers(guild.community, ['1']);
+      guild.news();
+      await guild.minutes(2);
+    }
+    guild.score(1, WHALE);
+    await guild.minutes(12);
+    expect(guild.texts.length).toBeLessThanOrEqual(1);
+  });
+});
+
 it('says once that an announcement and a panel have to wait, however long', async () => {
   await guild.turnOn();
   await guild.gated.gating.panels.turnOn(guild.community, '78', 'discord:1');

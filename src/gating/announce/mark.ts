@@ -202,13 +202,20 @@ export function marked(
 ): Mark {
   const { basis, epoch, tier } = sight;
   const had = mark === undefined ? {} : hadAfter(mark, tier, now, ago);
-  const told = mark?.told !== undefined && ago(mark.told.at) < QUIET_FOR ? mark.told : undefined;
+  const isRecent = (at: number) => ago(at) < QUIET_FOR;
   if (mark === undefined || mark.basis !== basis) {
+    const told = mark && recentOf(toldBy(mark), isRecent);
     return { account, ...sight, had, rise: undefined, post: undefined, told };
   }
   const badges = remembered(mark.badges, sight.badges);
+  // Who falls while a message is posted isn't in it any more, but may have been.
+  const isRising = stillRisen(mark.rise, tier)?.tier !== undefined;
+  const told = recentOf(isRising ? mark.told : toldBy(mark), isRecent);
   const rise = mark.epoch === epoch ? riseOf({ ...mark, had, told }, sight, from, now) : mark.rise;
-  return { ...mark, epoch, tier, badges, had, rise: stillRisen(rise, tier), told };
+  const risen = stillRisen(rise, tier);
+  // Nothing of theirs is left for it, and another one tells of their next rise.
+  const post = risen === undefined ? undefined : mark.post;
+  return { ...mark, epoch, tier, badges, had, rise: risen, post, told };
 }
 
 /** What they have is never forgotten, or it would be new again; of what they had, the oldest is. */
@@ -260,13 +267,21 @@ function hadAfter(
 }
 
 /** What is kept of a member who has left: they may come back, and nobody is to be told again. */
-export function leftMark({ account, rise, post, told }: Mark): Mark | undefined {
-  // A message that's being posted may have told of them.
-  const isTelling = post !== undefined && rise?.tier !== undefined;
-  const kept = isTelling ? { tier: rise.tier, at: rise.at } : told;
-  if (kept === undefined) return undefined;
+export function leftMark(mark: Mark): Mark | undefined {
+  const told = toldBy(mark);
+  if (told === undefined) return undefined;
   const unseen = { basis: '', epoch: '', tier: undefined, badges: [], had: {} };
-  return { account, ...unseen, rise: undefined, post: undefined, told: kept };
+  return { account: mark.account, ...unseen, rise: undefined, post: undefined, told };
+}
+
+/** What was announced last; a message that's being posted may have told of their rise. */
+function toldBy({ rise, post, told }: Mark): Told | undefined {
+  const isTelling = post !== undefined && rise?.tier !== undefined;
+  return isTelling ? { tier: rise.tier, at: rise.at } : told;
+}
+
+function recentOf(told: Told | undefined, isRecent: (at: number) => boolean): Told | undefined {
+  return told !== undefined && isRecent(told.at) ? told : undefined;
 }
 
 /** Whether two are the same, so that nothing needs to be written. */
