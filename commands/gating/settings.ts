@@ -12,10 +12,14 @@ export async function protectCard(
 ): Promise<Card> {
   const { gate } = context.texts;
   const account = requireOption(member, 'member', context);
-  await gating.protect(community, account, on, by);
+  const isNew = await gating.protect(community, account, on, by);
   return gateCard(
     on ? gate.protectedTitle : gate.unprotectedTitle,
-    [textBlock({ member: account }), textBlock(on ? gate.protectedAbout : gate.unprotectedAbout)],
+    [
+      textBlock({ member: account }),
+      textBlock(on ? gate.protectedAbout : gate.unprotectedAbout),
+      ...(isNew ? [] : [textBlock(gate.soAlready)]),
+    ],
     { actions: [commonButtons(context.texts)] },
   );
 }

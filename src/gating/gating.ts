@@ -135,15 +135,17 @@ export class Gating {
   }
 
   /**
+   * @returns false if it was so before
    * @throws UserError `gate-no-member` if they aren't a member: figures of strangers are private
    */
-  async protect(community: Community, account: string, on: boolean, by: string): Promise<void> {
+  async protect(community: Community, account: string, on: boolean, by: string): Promise<boolean> {
     const { store } = this.#options;
     if (on && (await this.member(community, account)) === undefined) {
       throw new UserError('gate-no-member', "This account isn't a member of the community.");
     }
-    await store.protect(community, account, on);
+    if (!(await store.protect(community, account, on))) return false;
     await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
+    return true;
   }
 
   /** @returns false, with nothing changed, if the bot can't post there */
@@ -158,6 +160,7 @@ export class Gating {
       const written = await this.#keeper(community).report(community.id, channel, greeting);
       if (written !== true) return written;
     }
+    if ((await this.logChannelOf(community)) === channel) return true;
     await store.putSettings(community, { logChannel: channel });
     await this.#note(community, 'log-channel', {
       by,

@@ -218,8 +218,8 @@ export interface GateStore
   ): MaybePromise<readonly string[]>;
   /** With its grants under all rules; but protection outlives a departure. */
   forgetMember(community: Community, account: string): MaybePromise<void>;
-  /** A protected account is recorded as a member. */
-  protect(community: Community, account: string, isProtected: boolean): MaybePromise<void>;
+  /** A protected account is recorded as a member. @returns whether it wasn't so before */
+  protect(community: Community, account: string, isProtected: boolean): MaybePromise<boolean>;
   /** By id, after the given one. */
   membersAfter(
     community: Community,

@@ -253,8 +253,8 @@ it.each([
   '/gate %j typed twice is logged once, and not if it was so before',
   async (args, rows) => {
     const before = (await guild.audit()).length;
-    await say(args);
-    await say(args);
+    await say(given);
+    await say(given);
     expect((await guild.audit()).length - before).toBe(rows);
   },
 );
@@ -268,9 +268,20 @@ it('/help gate names all that can be typed after it, also where there are no sub
 
 it('/gate rejects a badge that nobody can have', async () => {
   Object.assign(guild.source, { knowsBadge: (id: string) => id === 'voter' });
+  [{ action: 'channel', channel: '77' }, 1],
+  [{ action: 'channel', switch: 'off' }, 0],
+  [{ action: 'protect', member: '1' }, 1],
+  [{ action: 'unprotect', member: '1' }, 0],
+  [{ action: 'bar', member: '1' }, 1],
+  [{ action: 'unbar', member: '1' }, 0],
+  [{ action: 'pause' }, 1],
+  [{ action: 'resume' }, 0],
   const add = (badge: string) => say({ action: 'add', role: ROLE, badge });
   expect(cardText(await add('vOter'))).toContain(gateErrors['gate-unknown-badge']);
   expect(cardText(await add('voter'))).toContain(texts.addedTitle);
+    await guild.member(1, 1);
+    const { id } = await guild.rule();
+    const given = { rule: id, ...args };
 });
 
 it("The bot tells a member with their next private answer what they'll lose, and when", async () => {

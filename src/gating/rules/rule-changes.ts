@@ -135,7 +135,9 @@ export class RuleChanges {
 
   /** @throws UserError `gate-unknown-rule` */
   async pause(community: Community, id: string, by: string): Promise<Rule> {
-    const rule = { ...(await this.#rule(community, id)), paused: 'moderator' as const };
+    const before = await this.#rule(community, id);
+    if (before.paused === 'moderator') return before;
+    const rule = { ...before, paused: 'moderator' as const };
     await this.#options.store.pauseRule(community, rule.id, rule.paused);
     await noteDecision(this.#options, community, 'rule-paused', { rule: rule.id, by });
     return rule;
@@ -146,13 +148,16 @@ export class RuleChanges {
    * @throws UserError `gate-unknown-rule`
    */
   async unpause(community: Community, id: string, by: string): Promise<RuleResult> {
-    const rule = { ...(await this.#rule(community, id)), paused: undefined };
+    const before = await this.#rule(community, id);
+    const rule = { ...before, paused: undefined };
     const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
+    const result = { rule, obstacles: [], cautions, invite: undefined } as const;
+    if (before.paused === undefined) return result;
     await this.#options.store.pauseRule(community, rule.id, undefined);
     await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
     this.#options.onRulesChanged(community);
-    return { rule, obstacles: [], cautions, invite: undefined };
+    return result;
   }
 
   /** What prevents a rule that a moderator wants from working. */

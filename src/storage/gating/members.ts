@@ -79,15 +79,21 @@ export function createMemberTable(
         yield* forgetMarks(dialect, community, account);
       }),
     protect: ({ platform, id }, account, isProtected) =>
-      sql.query(function* (): SqlScript<void> {
-        yield* run(
-          isProtected
-            ? `INSERT INTO gate_member (platform, community, account, protected)
-               VALUES ($1, $2, $3, 1)
-               ON CONFLICT (platform, community, account) DO UPDATE SET protected = 1, present = 1`
-            : `UPDATE gate_member SET protected = 0 WHERE ${ITS} AND account = $3`,
-          [platform, id, account],
+      sql.transact(function* (): SqlScript<boolean> {
+        const key = [platform, id, account];
+        if (isProtected) {
+          yield* run(
+            `INSERT INTO gate_member (platform, community, account, protected)
+             VALUES ($1, $2, $3, 0)
+             ON CONFLICT (platform, community, account) DO UPDATE SET present = 1`,
+            key,
+          );
+        }
+        const changed = yield* run(
+          `UPDATE gate_member SET protected = $4 WHERE ${ITS} AND account = $3 AND protected <> $4`,
+          [...key, isProtected ? 1 : 0],
         );
+        return changed > 0;
       }),
     membersAfter: ({ platform, id }, after, limit) =>
       sql.query(() =>

@@ -238,6 +238,7 @@ export const enGate = {
     protectedAbout: 'Nothing is removed from this member, whatever the rules say.',
     unprotectedTitle: 'No longer protected',
     unprotectedAbout: 'The rules apply to this member again.',
+    soAlready: 'It was so already: nothing has changed.',
     barredTitle: 'Barred',
     barredAboutRole:
       'Rules never grant it to this member, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar, or give them the role by hand.',

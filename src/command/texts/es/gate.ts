@@ -241,6 +241,7 @@ export const esGate: GateTexts = {
     protectedAbout: 'A este miembro no se le quita nada, digan lo que digan las reglas.',
     unprotectedTitle: 'Protección desactivada',
     unprotectedAbout: 'Las reglas vuelven a aplicarse a este miembro.',
+    soAlready: 'Ya era así: no ha cambiado nada.',
     barredTitle: 'Vetado',
     barredAboutRole:
       'Las reglas nunca se lo conceden a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar, o dale el rol a mano.',
