@@ -36,11 +36,19 @@ export async function channelCard(
   const target = turn === 'off' ? undefined : place;
   // Who only wants to know where reports go mustn't end them.
   if (target === undefined && turn !== 'off') return await reportsCard(gating, community, texts);
-  const greeting = { ...gateCard(gate.channelTitle, [textBlock(gate.channelSet)]), private: false };
+  const here = textBlock(gate.channelGreeting);
+  const greeting = { ...gateCard(gate.channelTitle, [here]), private: false };
   const written = await gating.setLogChannel(community, target, greeting, by);
-  const set = target === undefined ? gate.channelNone : gate.channelSet;
-  const about = written === true ? set : gate.channelFailed[written];
-  return gateCard(gate.channelTitle, [textBlock(about)], {
+  // Also read elsewhere than where they go.
+  const about =
+    written !== true
+      ? textBlock(gate.channelFailed[written])
+      : target === undefined
+        ? textBlock(gate.channelNone)
+        : traits.reportsTo === 'channel'
+          ? textBlock(`${gate.channelSet} `, { channel: target })
+          : textBlock(gate.channelPrivate);
+  return gateCard(gate.channelTitle, [about], {
     tone: written === true ? 'plain' : 'warning',
     actions: [commonButtons(texts)],
   });

@@ -70,7 +70,7 @@ export class Gating {
       setChannel: async (community, channel, by) => {
         const { gate } = await textsOf(community);
         const greeting = {
-          ...noteCard('plain', gate.channelTitle, gate.channelSet),
+          ...noteCard('plain', gate.channelTitle, gate.channelGreeting),
           private: false,
         };
         return await this.setLogChannel(community, channel, greeting, by);

@@ -231,6 +231,25 @@ it('/gate channel alone says where reports go, and only switch:off ends them', a
   expect(await gating.logChannelOf(guild.community)).toBeUndefined();
 });
 
+it('/gate protect says that a member was protected before, and unprotect that they were not', async () => {
+  await guild.member(1, 1);
+  for (const action of ['protect', 'unprotect']) {
+    expect(cardText(await say({ action, member: '1' }))).not.toContain(texts.soAlready);
+    expect(cardText(await say({ action, member: '1' }))).toContain(texts.soAlready);
+  }
+});
+
+it('/gate channel names where reports go, and says “here” in that place alone', async () => {
+  expect(cardText(await say({ action: 'channel', channel: '77' }))).toContain(
+    `${texts.channelSet} #77`,
+  );
+  openGuild(GROUP);
+  expect(cardText(await say({ action: 'channel' }))).toContain(texts.channelPrivate);
+  expect(guild.keeper.reports.map(cardText)).toEqual([
+    expect.stringContaining(texts.channelGreeting),
+  ]);
+});
+
 it('/gate channel switch:off ends reports in a private chat, too', async () => {
   openGuild(GROUP);
   await say({ action: 'channel' });
@@ -249,9 +268,20 @@ it.each([
   [{ action: 'announce', switch: 'off' }, 0],
   [{ action: 'panel', switch: 'off' }, 0],
   [{ action: 'digest', digest: 'off' }, 0],
+  [{ action: 'channel', channel: '77' }, 1],
+  [{ action: 'channel', switch: 'off' }, 0],
+  [{ action: 'protect', member: '1' }, 1],
+  [{ action: 'unprotect', member: '1' }, 0],
+  [{ action: 'bar', member: '1' }, 1],
+  [{ action: 'unbar', member: '1' }, 0],
+  [{ action: 'pause' }, 1],
+  [{ action: 'resume' }, 0],
 ] as const)(
   '/gate %j typed twice is logged once, and not if it was so before',
   async (args, rows) => {
+    await guild.member(1, 1);
+    const { id } = await guild.rule();
+    const given = { rule: id, ...args };
     const before = (await guild.audit()).length;
     await say(given);
     await say(given);
@@ -268,20 +298,9 @@ it('/help gate names all that can be typed after it, also where there are no sub
 
 it('/gate rejects a badge that nobody can have', async () => {
   Object.assign(guild.source, { knowsBadge: (id: string) => id === 'voter' });
-  [{ action: 'channel', channel: '77' }, 1],
-  [{ action: 'channel', switch: 'off' }, 0],
-  [{ action: 'protect', member: '1' }, 1],
-  [{ action: 'unprotect', member: '1' }, 0],
-  [{ action: 'bar', member: '1' }, 1],
-  [{ action: 'unbar', member: '1' }, 0],
-  [{ action: 'pause' }, 1],
-  [{ action: 'resume' }, 0],
   const add = (badge: string) => say({ action: 'add', role: ROLE, badge });
   expect(cardText(await add('vOter'))).toContain(gateErrors['gate-unknown-badge']);
   expect(cardText(await add('voter'))).toContain(texts.addedTitle);
-    await guild.member(1, 1);
-    const { id } = await guild.rule();
-    const given = { rule: id, ...args };
 });
 
 it("The bot tells a member with their next private answer what they'll lose, and when", async () => {

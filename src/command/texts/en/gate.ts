@@ -252,7 +252,9 @@ export const enGate = {
     isBarred: 'barred by a moderator',
     everything: 'everything here',
     channelTitle: 'Reports',
-    channelSet: 'Reports and questions now go there.',
+    channelGreeting: 'Reports and questions now go here.',
+    channelSet: 'Reports and questions now go to',
+    channelPrivate: 'Reports and questions now go to your private chat with the bot.',
     channelOff: 'Stop reports',
     channelNone:
       'Reports now go nowhere. Questions still go wherever the bot can reach a moderator, and /gate list shows them.',

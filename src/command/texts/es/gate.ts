@@ -255,7 +255,10 @@ export const esGate: GateTexts = {
     isBarred: 'vetado por un moderador',
     everything: 'todo lo de aquí',
     channelTitle: 'Informes',
-    channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
+    channelGreeting: 'Desde ahora, los informes y las preguntas llegan aquí.',
+    channelSet: 'Desde ahora, los informes y las preguntas llegan a',
+    channelPrivate:
+      'Desde ahora, los informes y las preguntas llegan a tu chat privado con el bot.',
     channelOff: 'Dejar de informar',
     channelNone:
       'Desde ahora, los informes no van a ninguna parte. Las preguntas llegan adonde el bot pueda alcanzar a un moderador, y /gate list las muestra.',
