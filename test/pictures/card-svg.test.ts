@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '#command/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import { badgeSvg, drawnInitials, traitsOf } from '#pictures/card/badge-svg';
 import { cardSvg } from '#pictures/card/card-svg';
 import { BADGE_COLOURS, paletteOf } from '#pictures/card/palette';
@@ -100,13 +100,23 @@ describe('a rank card', () => {
     }
   });
 
-  it('is legible at the width of a phone', () => {
-    const card = { isStale: true, isDemo: true };
-    for (const { text, size } of textsIn(card).filter(({ text }) => text.length > 2)) {
-      // At 360 pixels wide, the card is shown at 0.3 of its size.
-      expect(size * 0.3, text).toBeGreaterThanOrEqual(10);
-    }
-  });
+  it.each([51_186, 9_999_999, 987_654_321, 999_999_999_999])(
+    'is legible at the width of a phone as the last of %d wallets',
+    (totalUsers) => {
+      for (const language of LANGUAGES) {
+        for (const tier of TIERS) {
+          const card = { tier, rank: totalUsers, totalUsers, isStale: true, isDemo: true };
+          const texts = textsIn(card, { ...LOOK, language });
+          for (const { text, size } of texts.filter(({ text }) => text.length > 2)) {
+            // At 360 pixels wide, the card is shown at 0.3 of its size.
+            expect(size * 0.3, text).toBeGreaterThanOrEqual(10);
+          }
+          const rank = textsFor(language).number(totalUsers);
+          expect(texts.some(({ text }) => text.includes(rank))).toBe(true);
+        }
+      }
+    },
+  );
 
   it('leaves out what is not known', () => {
     const said = textsIn({ history: [], progress: undefined, badges: [], badgeTotal: 0 });

@@ -15,7 +15,9 @@ import { coordinate as c, escapeXml } from './svg.ts';
 /** Badge pictures by badge id: square PNGs, encoded by us. */
 export type BadgePngs = ReadonlyMap<string, Uint8Array>;
 
-/** The text column. No font is smaller than 34: a phone shows the card at a third of its size. */
+/** A font size: a phone shows the card at a third of its size. */
+const SMALLEST = 34;
+/** The text column. */
 const LEFT = 56;
 const COLUMN = 660;
 const RIGHT = CARD_SIZE.width - 56;
@@ -104,9 +106,14 @@ function figures(card: RankCard, { text, muted, accent }: Palette, texts: Texts)
   const room = COLUMN - widthOf(unit, 44, 'regular') - 20;
   const size = sizeFor(score, room, [144, 120, 96, 72, 56, 48, 40], 'bold');
   const tier = texts.tiers[card.tier];
-  const rank = texts.picture.rank(texts.number(card.rank), texts.number(card.totalUsers));
   const after = LEFT + widthOf(tier, 50, 'bold') + 24;
-  const rankSize = sizeFor(rank, LEFT + COLUMN - after, [44, 40, 36, 32, 28, 24, 20], 'regular');
+  const rankRoom = LEFT + COLUMN - after;
+  const place = texts.number(card.rank);
+  const ofTotal = texts.picture.rank(place, texts.number(card.totalUsers));
+  // Rather the rank alone than a line too small to read; the alternative text has both.
+  const fits = widthOf(ofTotal, SMALLEST, 'regular') <= rankRoom;
+  const rank = fits ? ofTotal : texts.picture.rankAlone(place);
+  const rankSize = sizeFor(rank, rankRoom, [44, 40, 36, SMALLEST], 'regular');
   return [
     line(score, { x: LEFT - size * 0.04, y: 318, size, weight: 'bold', fill: text }),
     line(unit, {

@@ -167,6 +167,8 @@ export const en = {
     point: 'point',
     points: 'points',
     rank: (rank: string, total: string) => `#${rank} of ${total}`,
+    /** Where the total has no room. */
+    rankAlone: (rank: string) => `#${rank}`,
     since: (date: string) => `since ${date}`,
     stale: 'may be out of date',
     partial: 'incomplete',

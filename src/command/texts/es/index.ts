@@ -156,6 +156,7 @@ export const es: Texts = {
     point: 'punto',
     points: 'puntos',
     rank: (rank, total) => `N.º ${rank} de ${total}`,
+    rankAlone: (rank) => `N.º ${rank}`,
     since: (date) => `desde ${date}`,
     stale: 'puede no estar al día',
     partial: 'incompleta',
