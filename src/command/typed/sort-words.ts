@@ -170,18 +170,14 @@ class Sorting {
     }
     const option = named ?? this.#takerOf(word, free);
     if (option === undefined) return false;
-    const isBare = named === undefined && option.kind === 'badge';
-    const unsaid = isBare ? this.#unsaidAt(word, free) : undefined;
+    // `score` alone isn't the name of a badge.
+    const isBare = named === undefined && option.kind === 'badge' && !word.isQuoted;
+    const unsaid = isBare ? optionNamed(free, word.body, this.#texts) : undefined;
     if (unsaid !== undefined) {
       throw invalidParameter(this.#texts.errors.noValue(optionName(this.#texts, unsaid.name)));
     }
     this.#given[option.name] = this.#valueOf(option, false);
     return true;
-  }
-
-  /** `score` alone isn't the name of a badge. */
-  #unsaidAt({ body, isQuoted }: Word, free: readonly OptionSpec[]): OptionSpec | undefined {
-    return isQuoted ? undefined : optionNamed(free, body, this.#texts);
   }
 
   /** Of `@name`, which may be a member or a role, a member: only platforms without typed roles write so. */
@@ -298,26 +294,22 @@ class Sorting {
     let end = this.#at + 1;
     const { options } = this.#command;
     while (end < this.#words.length && this.#namedAt(end, options) === undefined) {
-      if (
-        option.kind === 'badge' &&
-        flagNamed(this.#wordAt(end), options, this.#texts) !== undefined
-      )
-        break;
-      if (option.kind === 'badge' && this.#isJoining(end)) break;
+      if (option.kind === 'badge' && this.#isAfterBadge(end)) break;
       end += 1;
     }
     return end - this.#at;
   }
 
-  /** `or` before a further option isn't part of a badge's name: it says how the two belong together. */
-  #isJoining(at: number): boolean {
+  /** `exclusive`, or `or` before a further option, which says how the two belong together. */
+  #isAfterBadge(at: number): boolean {
     const next = this.#words[at + 1];
     const { head, body, isQuoted } = this.#wordAt(at);
+    if (flagNamed(this.#wordAt(at), this.#command.options, this.#texts) !== undefined) return true;
     if (next === undefined || head !== undefined || isQuoted) return false;
     const isChoice = this.#free().some(
       (each) => each.kind === 'choice' && choiceNamed(each, body, this.#texts) !== undefined,
     );
-    return isChoice && this.#isOptionAt(at + 1);
+    return isChoice && (this.#isOptionAt(at + 1) || this.#isLastChoiceAt(at + 1));
   }
 
   /** Whether an option's name, with or without its colon, and its value begin here. */
@@ -328,6 +320,16 @@ class Sorting {
     const isBare = this.#bareName(this.#free()) !== undefined;
     this.#at = start;
     return isBare;
+  }
+
+  /** Whether a choice's label begins here and nothing else of a name follows: `whale`, but not `Whale Club`. */
+  #isLastChoiceAt(at: number): boolean {
+    const start = this.#at;
+    this.#at = at;
+    const counts = this.#free().map((each) => (each.kind === 'choice' ? this.#labelAt(each) : 0));
+    this.#at = start;
+    const end = at + Math.max(...counts);
+    return end > at && (end === this.#words.length || this.#isOptionAt(end));
   }
 
   /** A name goes on until a word that another option takes; an address is one word. */

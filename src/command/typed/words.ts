@@ -192,16 +192,19 @@ export function unquoted(
   });
 }
 
-/** `top-100`: a dash in place of the colon, before what the option takes. */
+/** `top-100`, `tier—whale`: a dash in place of the colon, before what the option takes. */
 const DASHED = /^(\p{L}{1,32})[-–—_](?=.)/u;
 
-/** A word with the name of a number before a dash, as if a colon stood there. */
+/** A word with an option's name before a dash and its value behind it, as if a colon stood there. */
 export function dashed(word: Word, options: readonly OptionSpec[], texts: Texts): Word {
   const [start, name = ''] = DASHED.exec(word.body) ?? [];
   if (start === undefined || word.head !== undefined || word.isQuoted) return word;
   const option = optionNamed(options, name, texts);
   const body = word.body.slice(start.length);
-  if (option?.kind !== 'integer' || !isNumber(body, option)) return word;
+  const isValue =
+    (option?.kind === 'integer' && isNumber(body, option)) ||
+    (option?.kind === 'choice' && choiceNamed(option, body, texts) !== undefined);
+  if (!isValue) return word;
   return { ...word, head: name.toLowerCase(), bodyFrom: word.bodyFrom + start.length, body };
 }
 
