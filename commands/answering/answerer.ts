@@ -15,6 +15,7 @@ import {
   type Call,
   type Caller,
   type Card,
+  listedFor,
   noteCard,
   readNamed,
   secretCard,
@@ -139,7 +140,9 @@ export class Answerer {
       const call = await resolveNames(command, own, sources, texts);
       if ('blocks' in call) return this.#labelled(call, texts);
       const badged = resolveBadges(command, call, source.allBadges?.bind(source), texts);
-      const args = readNamed(command, texts, wallets, badged.args);
+      const traits = platforms.find(({ id }) => id === question.caller.platform);
+      const listed = traits === undefined ? command : listedFor(command, traits.grants);
+      const args = readNamed(listed, texts, wallets, badged.args);
       for (const value of Object.values(args)) {
         if (typeof value === 'object') this.#recent.note(question.caller, value.address);
       }

@@ -58,6 +58,15 @@ type Action = (typeof ACTIONS)[number];
 /** All others change something, of which the log tells. */
 const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
 
+/** Those that aren't of use everywhere. */
+const ONLY_FOR: Partial<Record<Action, readonly ('role' | 'entry')[]>> = {
+  setup: ['role'],
+  ladder: ['role'],
+  link: ['entry'],
+  renew: ['entry'],
+  confirm: [],
+};
+
 /** What moderators call an action besides. */
 const ALSO: Partial<Record<Action, readonly string[]>> = {
   add: ['agregar'],
@@ -123,6 +132,7 @@ export const gate = defineCommand({
       choices: ACTIONS,
       label: (choice, texts) => texts.gate.actions[choice as Action],
       also: ALSO,
+      onlyFor: ONLY_FOR,
     },
     { kind: 'role', name: 'role', required: false, about: about('role') },
     REQUIREMENTS.tier.option,

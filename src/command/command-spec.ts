@@ -1,3 +1,4 @@
+import type { PlatformTraits } from '#base';
 import type { Wallet } from '#wallet';
 import type { Texts } from './texts/index.ts';
 
@@ -19,6 +20,10 @@ export type OptionSpec =
       readonly label: (choice: string, texts: Texts) => string;
       /** What people type for a choice besides, in any language. */
       readonly also?: Readonly<Record<string, readonly string[]>>;
+      /** By choice, what a platform must grant for it to be any use there; none: it's for buttons alone. */
+      readonly onlyFor?: Readonly<Record<string, readonly PlatformTraits['grants'][]>>;
+      /** The choices that a refusal names; by default all. */
+      readonly listed?: readonly string[];
       /** Whether it's a lower bound, for which people type `>=`, `≥` or `+`. */
       readonly isAtLeast?: true;
     }
@@ -132,4 +137,17 @@ export interface CommandSpec<S extends readonly OptionSpec[] = readonly OptionSp
    * be repeated; undefined for calls that can be. By default all can be.
    */
   checkedBy?(args: ArgumentsOf<S>): string | undefined;
+}
+
+/** A command whose refusals name only the choices that are of use where this is granted. */
+export function listedFor<C extends CommandSpec>(command: C, grants: PlatformTraits['grants']): C {
+  const options = command.options.map((option) => {
+    if (option.kind !== 'choice' || option.onlyFor === undefined) return option;
+    const { onlyFor } = option;
+    return {
+      ...option,
+      listed: option.choices.filter((it) => onlyFor[it]?.includes(grants) ?? true),
+    };
+  });
+  return { ...command, options };
 }

@@ -47,12 +47,13 @@ export {
 export { noteCard, secretCard } from './cards/note-card.ts';
 export { layBars, layTable, steps } from './cards/table.ts';
 export { COLOURS, colourOf, EMBLEMS, tierLabel } from './cards/tone.ts';
-export type {
-  ArgumentsOf,
-  CommandSpec,
-  OptionSpec,
-  Subcommands,
-  ValueSuggestion,
+export {
+  type ArgumentsOf,
+  type CommandSpec,
+  listedFor,
+  type OptionSpec,
+  type Subcommands,
+  type ValueSuggestion,
 } from './command-spec.ts';
 export { shownWord } from './typed/refusals.ts';
 export { sortWords } from './typed/sort-words.ts';

@@ -296,6 +296,21 @@ it('/help gate names all that can be typed after it, also where there are no sub
   );
 });
 
+it.each([
+  ['roles', GUILD, ['setup', 'ladder'], ['link', 'renew']],
+  ['entry', GROUP, ['link', 'renew'], ['setup', 'ladder']],
+] as const)(
+  '/gate alone names the actions of use where %s can be granted',
+  async (_, place, own, others) => {
+    openGuild(place);
+    const shown = cardText(await say({}));
+    const named = (actions: readonly string[]) =>
+      actions.filter((each) => new RegExp(`\\b${each}\\b`).test(shown));
+    expect(named([...own, 'list'])).toEqual([...own, 'list']);
+    expect(named([...others, 'confirm'])).toEqual([]);
+  },
+);
+
 it('/gate rejects a badge that nobody can have', async () => {
   Object.assign(guild.source, { knowsBadge: (id: string) => id === 'voter' });
   const add = (badge: string) => say({ action: 'add', role: ROLE, badge });

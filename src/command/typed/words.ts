@@ -254,7 +254,7 @@ function isSame(other: string, typed: string): boolean {
 
 /** What to type for each choice: its label where that's a word of its own, or the value. */
 export function choiceWords(option: ChoiceOption, texts: Texts): readonly string[] {
-  return option.choices.map((each) => {
+  return (option.listed ?? option.choices).map((each) => {
     const label = option.label(each, texts);
     return /\s/u.test(label) ? each : label.toLowerCase();
   });

@@ -1,6 +1,14 @@
 import type { User } from 'grammy/types';
 import { RetryableError, UserError } from '#base';
-import { type Action, type Card, noteCard, optionsFor, shownWord, sortWords } from '#command';
+import {
+  type Action,
+  type Card,
+  listedFor,
+  noteCard,
+  optionsFor,
+  shownWord,
+  sortWords,
+} from '#command';
 import { type Texts, textsFor } from '#command/texts';
 import type { Command, CommandRequest } from '#commands/answering';
 import { nameOf } from '#platforms/telegram/gating/members';
@@ -50,7 +58,7 @@ export async function readTyped(
 /** A command as it can be typed here: groups have neither roles nor channels of their own. */
 function typable(command: Command): Command {
   const options = command.options.filter(({ kind }) => kind !== 'role' && kind !== 'channel');
-  return { ...command, options };
+  return listedFor({ ...command, options }, 'entry');
 }
 
 /** Runs a typed command that was read. */
