@@ -69,7 +69,10 @@ export function composeGating(given: PartsOptions): GatingParts {
   const admissions = new Admissions(options);
   const settler = new ChangeReconciler({ ...options, changes, admissions });
   const sightings = new MemberObserver({ ...options, settler, bars });
-  const barring = new Barring({ ...options, bars, sightings });
+  const barring: Barring = new Barring({
+    ...{ ...options, bars, sightings },
+    readHands: (community) => hands.refresh(community),
+  });
   const hands = new HandChanges({ ...options, barring });
   const maker = new ChangeMaker({
     ...{ ...options, bars, planner, changes, settler },

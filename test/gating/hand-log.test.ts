@@ -100,6 +100,18 @@ it('Entries that are told while the log is away wait for it, in its order', asyn
   expect(await bars()).toEqual(['discord:6']);
 });
 
+it('What was given before a moderator barred it does not end the bar when the log is read', async () => {
+  const { guild, bars } = await scene();
+  guild.takes('1');
+  await guild.pass();
+  const given = { step: 'given', account: '1', grant: ROLE, by: '5' } as const;
+  guild.entries.push({ id: idOf(guild.entries.length), changes: [given] });
+  guild.keeper.roles.get('1')?.add(ROLE);
+  await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7');
+  await guild.pass();
+  expect(await bars()).toEqual(['discord:7']);
+});
+
 it('A log that fails is asked again only after a while, unless it is needed', async () => {
   const { guild } = await scene();
   guild.isAway = true;

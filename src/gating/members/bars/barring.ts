@@ -15,6 +15,8 @@ export interface BarringOptions {
   readonly sightings: MemberObserver;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  /** Learns what people gave and took by hand until now. Throws RetryableError. */
+  readonly readHands: (community: Community) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -42,6 +44,7 @@ export class Barring {
     by: string,
   ): Promise<void> {
     const { bars } = this.#options;
+    await this.#readHands(community);
     const live = await this.#see(community, account);
     const isGone = grant !== undefined && live?.grants.includes(grant) === false;
     await this.#inTurn(community, account, () =>
@@ -139,6 +142,15 @@ export class Barring {
     } catch (error) {
       if (error instanceof RetryableError) return undefined;
       throw error;
+    }
+  }
+
+  /** What somebody gave before the bar must not end it later. */
+  async #readHands(community: Community): Promise<void> {
+    try {
+      await this.#options.readHands(community);
+    } catch (error) {
+      if (!(error instanceof RetryableError || error instanceof BusyError)) throw error;
     }
   }
 
