@@ -54,6 +54,15 @@ const life = [
       if (!(await world.isUnsettled(who))) world.byHand(step, who, what);
     },
   })),
+  fc.tuple(account, role, which).map(([who, what, number]) => ({
+    name: `another bot gives ${who} ${what}, or what is barred`,
+    async run(world: World) {
+      // Of what it gives, that matters most.
+      const [key = keyOf(who, what)] = [...world.model.bars].slice(number);
+      const [member = who, its = what] = key.split(' ');
+      if (its !== ALL_GRANTS && !(await world.isUnsettled(member))) await world.byBot(member, its);
+    },
+  })),
   fc.tuple(account, rarely).map(([who, isAdmin]) => ({
     name: `${isAdmin ? 'admin' : 'no admin'} ${who}`,
     async run(world: World) {
@@ -200,7 +209,13 @@ const bars = [
       const { barring } = world.desk.gating;
       if (on) {
         await barring.bar(community, who, what, MODERATOR);
-        world.model.bars.add(keyOf(who, what ?? ALL_GRANTS));
+        // What was given before it ends it if the log couldn't be read.
+        if (
+          what === undefined ||
+          !world.model.lifted.has(keyOf(who, what)) ||
+          (await world.isTold())
+        )
+          world.model.bars.add(keyOf(who, what ?? ALL_GRANTS));
         return;
       }
       const lifted = await barring.unbar(community, who, what, MODERATOR).catch(refused);

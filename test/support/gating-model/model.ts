@@ -260,6 +260,12 @@ export class Model {
     this.origins.delete(key);
   }
 
+  /** The platform tells that a bot gave it, so no bar ends. */
+  byBot(account: string, role: string): void {
+    const key = keyOf(account, role);
+    this.origins.set(key, this.#unseen.has(key) ? 'blurred' : 'hand');
+  }
+
   left(account: string): void {
     for (const key of this.origins.keys()) {
       if (key.startsWith(`${account} `)) this.origins.delete(key);

@@ -1,10 +1,15 @@
 import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
 import type { ChangeOutcome, Member } from '#gating/community-adapter';
+import type { HandEntry, HandLog } from '#gating/members/bars/hand-log';
 import { TestKeeper } from '../gating.ts';
 
 /** What happens to a call: it's refused, it fails, or it's carried out and its response is lost. */
 export type Fault = 'refused' | 'failed' | 'lost';
+
+/** Accounts that give and take what rules grant. */
+const PERSON = '5';
+const BOT = '6';
 
 /** A change that the platform has made, whoever asked for it. */
 export interface Effect {
@@ -20,10 +25,35 @@ export class FaultyPlatform extends TestKeeper {
   /** Keyed by the number of calls from now. */
   readonly faults = new Map<number, Fault>();
   isConnected = true;
+  /** What others gave and took, if the platform tells. */
+  handLog?: HandLog;
+  readonly #entries: HandEntry[] = [];
   /** Called right before the platform does what we ask. */
   onEffect: (effect: Effect) => void = () => undefined;
   /** Called when a member hears what they may lose, and when. */
   onTold: (account: string, role: string, due: number) => void = () => undefined;
+
+  /** From now on it tells who gives and takes. */
+  keepLog(): void {
+    this.handLog = {
+      isReported: false,
+      read: async (_, after) => {
+        if ((await this.#fault()) !== undefined) throw new RetryableError('503');
+        const entries = this.#entries.filter(({ id }) => Number(id) > Number(after ?? Infinity));
+        return { entries, upTo: String(this.#entries.length) };
+      },
+    };
+  }
+
+  /** How far the log goes. */
+  get newestEntry(): string {
+    return String(this.#entries.length);
+  }
+
+  async isBot(_: string, account: string): Promise<boolean> {
+    if ((await this.#fault()) !== undefined) throw new RetryableError('503');
+    return account === BOT;
+  }
 
   override async member(community: string, account: string): Promise<Member | undefined> {
     if ((await this.#fault()) !== undefined) throw new RetryableError('503');
@@ -52,12 +82,16 @@ export class FaultyPlatform extends TestKeeper {
   }
 
   /** Someone else grants or removes a role. */
-  byHand(step: 'give' | 'take', account: string, role: string): void {
+  byHand(step: 'give' | 'take', account: string, role: string, by: 'person' | 'bot'): void {
     const roles = this.roles.get(account);
     if (roles === undefined || roles.has(role) === (step === 'give')) return;
     if (step === 'give') roles.add(role);
     else roles.delete(role);
     this.effects.push({ by: 'hand', step, account, role });
+    const id = String(this.#entries.length + 1);
+    const done = step === 'give' ? 'given' : 'removed';
+    const author = by === 'person' ? PERSON : BOT;
+    this.#entries.push({ id, changes: [{ step: done, account, grant: role, by: author }] });
   }
 
   async #change(

@@ -76,9 +76,13 @@ export class World {
     };
   }
 
-  /** Everyone is there, with a linked wallet; there's no rule yet. */
-  static async open(): Promise<World> {
+  /**
+   * Everyone is there, with a linked wallet; there's no rule yet.
+   * @param keepsLog whether the platform tells who gives and takes
+   */
+  static async open(keepsLog: boolean): Promise<World> {
     const world = new World();
+    if (keepsLog) world.platform.keepLog();
     world.pass(0);
     for (const account of world.accounts) {
       world.join(account);
@@ -116,8 +120,31 @@ export class World {
 
   byHand(step: 'give' | 'take', account: string, role: string): void {
     const before = this.platform.effects.length;
-    this.platform.byHand(step, account, role);
+    this.platform.byHand(step, account, role, 'person');
     if (this.platform.effects.length > before) this.model.byHand(step, account, role);
+  }
+
+  /** Another bot gives a role, or gives it back. */
+  async byBot(account: string, role: string): Promise<void> {
+    const before = this.platform.effects.length;
+    this.platform.byHand('give', account, role, 'bot');
+    if (this.platform.effects.length === before) return;
+    const { auditCursor } = await this.store.settingsOf(this.guild.community);
+    if (auditCursor === undefined) {
+      this.model.byHand('give', account, role);
+      return;
+    }
+    if (this.model.bars.has(keyOf(account, role))) {
+      this.seen['bot on bar'] = (this.seen['bot on bar'] ?? 0) + 1;
+    }
+    this.model.byBot(account, role);
+  }
+
+  /** Whether the bot knows all that others gave and took, as far as the platform tells. */
+  async isTold(): Promise<boolean> {
+    if (this.platform.handLog === undefined) return true;
+    const { auditCursor } = await this.store.settingsOf(this.guild.community);
+    return auditCursor === this.platform.newestEntry;
   }
 
   async link(account: string, isLinked: boolean): Promise<void> {
@@ -196,7 +223,7 @@ export class World {
     }
   }
 
-  /** A bar ends only when somebody lifts it or gives the role by hand. */
+  /** A bar ends only when somebody lifts it or gives the role by hand, not a bot. */
   async checkBars(): Promise<void> {
     const bars = await this.store.barsIn(this.guild.community, 1_000);
     const kept = new Set(bars.map(({ account, grant }) => keyOf(account, grant)));
