@@ -1,7 +1,8 @@
 /**
  * Checks which file imports which, as docs/architecture.md has it: rooms import only rooms below them, and only
  * through a door, that is an index.ts which package.json names; what is pure knows no package, no `node:` module
- * and no part that does. Names each import that doesn't fit, and ends with 1 if there's one.
+ * and no part that does. Each door opens with a comment that says in sentences what is behind it. Names what doesn't
+ * fit, and ends with 1 if there's anything.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -73,6 +74,9 @@ const EXCEPTIONS = ['wallet/keccak.ts'];
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\bfrom\s+)?'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'\s*\)/g;
 
+/** A comment at the very top, from a capital to a full stop. */
+const SENTENCE = /^\/\*\*[\s*]+\p{Lu}(?:(?!\*\/)[\s\S])*\.\s*\*\//u;
+
 const root = path.join(import.meta.dirname, '..');
 const aliases: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(path.join(root, 'package.json'), 'utf8'),
@@ -132,9 +136,14 @@ for (const file of globSync('{src,commands}/**/*.ts', { cwd: root }).sort()) {
     faults += 1;
   }
 }
+for (const door of new Set(Object.values(aliases))) {
+  if (!door.endsWith('/index.ts') || SENTENCE.test(readFileSync(path.join(root, door), 'utf8'))) {
+    continue;
+  }
+  process.stderr.write(`${door}:1: begin with a comment that says what is behind this door.\n`);
+  faults += 1;
+}
 if (faults > 0) {
-  process.stderr.write(
-    `${faults} imports don't fit; docs/architecture.md has the rooms in their order.\n`,
-  );
+  process.stderr.write(`${faults} faults; docs/architecture.md has the rooms in their order.\n`);
   process.exitCode = 1;
 }
