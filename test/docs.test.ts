@@ -79,6 +79,13 @@ it('The test that CONTRIBUTING shows imports what exists', () => {
   for (const name of imported) expect(() => resolve(name), name).not.toThrow();
 });
 
+it('Every path that the page of places names exists', () => {
+  const paths = [...read('docs/where.md').matchAll(/`((?:[\w.-]+\/)+[\w.-]*)`/g)];
+  const whole = paths.map(([, path = '']) => path).filter((path) => path !== 'es/');
+  expect(whole.length).toBeGreaterThan(40);
+  for (const path of whole) expect(existsSync(join(ROOT, path)), path).toBe(true);
+});
+
 it('Every page in docs is one of those, or a record of a decision', () => {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
   expect(PAGES).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)));
