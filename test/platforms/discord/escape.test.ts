@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitizeText } from '#base/text/sanitize-text';
+import { isolateRightToLeft, sanitizeText } from '#base/text/sanitize-text';
 import type { Block, Card, Span } from '#command/cards/card';
 import { renderCard, renderPlainly } from '#platforms/discord/render/card';
 import { cutEscaped, escapeText, renderLine } from '#platforms/discord/render/spans';
@@ -95,7 +95,7 @@ describe("a stranger's text", () => {
     fc.assert(
       fc.property(shownMean, (text) => {
         const { visible } = readMarkdown(renderLine([text], 1_000));
-        expect(visible).toBe(sanitizeText(text));
+        expect(visible).toBe(isolateRightToLeft(sanitizeText(text)));
       }),
       { numRuns: EFFORT === 1 ? 250 : 1_000 },
     );
@@ -117,6 +117,7 @@ describe("a stranger's text", () => {
         expect(line.length).toBeLessThanOrEqual(room);
         expect(line.isWellFormed()).toBe(true);
         expect(readMarkdown(line).tokens).toEqual([]);
+        expect(line.split('\u2068').length, 'open isolates').toBe(line.split('\u2069').length);
       }),
       { numRuns: EFFORT === 1 ? 250 : 1_000 },
     );

@@ -162,6 +162,22 @@ describe('an embed', () => {
     expect(description).toContain('\u2068שלום\u2069 997');
   });
 
+  it.each([
+    { bold: 'שלום 42 עולם' },
+    { italic: 'محمد 123 علي' },
+    { link: 'שלום', url: 'https://example.org/' },
+    'محمد',
+  ])('keeps a right-to-left name from reordering its line: %j', (name) => {
+    const spans = [name, ' · 2,997'];
+    const { description = '' } = renderEmbed({
+      ...example,
+      footer: [],
+      blocks: [{ kind: 'text', spans }],
+    });
+    const text = Object.values(typeof name === 'string' ? [name] : name)[0];
+    expect(description).toContain(`\u2068${text}\u2069`);
+  });
+
   it('that is truncated says so', () => {
     const rows = Array.from({ length: 500 }, (_, i) => [`row ${i}`, 'x'.repeat(20)]);
     const { description = '' } = renderEmbed({

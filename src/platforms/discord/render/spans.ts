@@ -1,4 +1,4 @@
-import { safeWebUrl, sanitizeText } from '#base';
+import { isolateRightToLeft, safeWebUrl, sanitizeText } from '#base';
 import type { Span } from '#command';
 import { isSnowflake } from '#platforms/discord/snowflake';
 
@@ -20,26 +20,41 @@ function shown(text: string): { before: string; core: string; after: string } {
   };
 }
 
+/** Escaped within the room; a right-to-left name doesn't reorder the figures around it. */
+function escapedWithin(text: string, room: number): string {
+  const escaped = escapeText(text);
+  const isolated = isolateRightToLeft(escaped);
+  if (isolated.length <= room) return isolated;
+  // Truncated before, so that no isolate stays open.
+  return isolateRightToLeft(cutEscaped(escaped, room - (isolated.length - escaped.length)));
+}
+
+/** As it is, since people copy it. */
+function codeWithin(text: string, room: number): string {
+  return cutEscaped(unticked(text), room);
+}
+
 /** Wraps a text in Markdown; empty if there's no room for both. */
 function wrapped(
   text: string,
   mark: string,
   room: number,
-  clean: (text: string) => string,
+  within: (text: string, room: number) => string,
 ): string {
   const { before, core, after } = shown(text);
-  const inside = cutEscaped(clean(core), room - 2 * mark.length - 2);
+  const inside = within(core, room - 2 * mark.length - 2);
   return inside === '' ? '' : before + mark + inside + mark + after;
 }
 
 function renderSpan(span: Span, room: number): string {
   if (typeof span === 'string') {
     const { before, core, after } = shown(span);
-    return cutEscaped(before + escapeText(core) + after, room);
+    const inside = escapedWithin(core, room - before.length - after.length);
+    return cutEscaped(before + inside + after, room);
   }
-  if ('bold' in span) return wrapped(span.bold, '**', room, escapeText);
-  if ('italic' in span) return wrapped(span.italic, '*', room, escapeText);
-  if ('code' in span) return wrapped(span.code, '`', room, unticked);
+  if ('bold' in span) return wrapped(span.bold, '**', room, escapedWithin);
+  if ('italic' in span) return wrapped(span.italic, '*', room, escapedWithin);
+  if ('code' in span) return wrapped(span.code, '`', room, codeWithin);
   if ('link' in span) return maskedLink(span.link, span.url, room);
   if ('member' in span) return mention('@', span.member, room);
   if ('channel' in span) return mention('#', span.channel, room);
@@ -51,7 +66,7 @@ function renderSpan(span: Span, room: number): string {
 function maskedLink(text: string, address: string, room: number): string {
   // Within a masked link's address only parentheses mean anything.
   const url = safeWebUrl(address)?.replaceAll('(', '%28').replaceAll(')', '%29');
-  const link = `[${escapeText(shown(text).core)}](${url})`;
+  const link = `[${isolateRightToLeft(escapeText(shown(text).core))}](${url})`;
   return url === undefined || link.length > room ? renderSpan(text, room) : link;
 }
 
