@@ -366,7 +366,13 @@ export class GateWatch implements GateEvents {
   async #catchUp(): Promise<void> {
     const { store, keeperOf, log } = this.#options;
     try {
-      const all = await store.communities();
+      // One that only announces or has a panel moves as well.
+      const known = [
+        ...(await store.communities()),
+        ...(await store.announcing()),
+        ...(await store.withPanels()),
+      ];
+      const all = new Map(known.map((each) => [communityKey(each), each])).values();
       for (const [platform, communities] of Map.groupBy(all, (each) => each.platform)) {
         await keeperOf(platform)?.catchUp?.(communities.map(({ id }) => id));
       }

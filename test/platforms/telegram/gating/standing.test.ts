@@ -110,6 +110,21 @@ describe('a group that became a supergroup while the bot was away', () => {
     expect(group.isIn(person)).toBe(true);
   });
 
+  it.each(['announcements', 'panel'] as const)('keeps its %s without any rule', async (what) => {
+    const group = new GatedGroup(telegram(), start, { basic: true });
+    const { panels, announcing } = group.world.gated.gating;
+    const { community } = group;
+    const by = `telegram:${group.owner.user.id}`;
+    const settings = { channel: community.id, from: 'Whale', badges: undefined } as const;
+    await (what === 'panel'
+      ? panels.turnOn(community, community.id, by)
+      : announcing.turnOn(community, settings, by));
+    group.group = telegram().migrates(group.group, []);
+    await group.restart();
+    const { panel, announce } = await group.world.store.gating.settingsOf(group.community);
+    expect((panel ?? announce)?.channel).toBe(group.community.id);
+  });
+
   it('has its panel posted there, and no message of others touched', async () => {
     const group = new GatedGroup(telegram(), start, { basic: true });
     await group.rule();
