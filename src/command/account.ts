@@ -33,4 +33,6 @@ export function accountIdIn(key: string): string {
 export interface Caller extends Profile {
   /** Id of the guild or group; undefined in a private chat. */
   readonly community?: string | undefined;
+  /** When they joined it, as the platform writes it with each command; undefined if it doesn't. */
+  readonly joinedAt?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { memberOf, type User, user } from './world.ts';
+import { JOINED, memberOf, type User, user } from './world.ts';
 
 /** The crowd's ids are below everyone else's, like those of accounts that are years old. */
 const FIRST = 150_000_000_000_000_000n;
@@ -13,6 +13,9 @@ export class Population {
   readonly #roles = new Map<string, readonly string[]>();
   readonly #left = new Set<string>();
   /** Who hasn't accepted the server's rules yet. */
+  /** When those joined who have come back. */
+  readonly #joined = new Map<string, string>();
+  #rejoined = 0;
   readonly #pending = new Set<string>();
 
   /** This many members without names. @param roles of the member with a number, from 0 */
@@ -29,6 +32,11 @@ export class Population {
   /** @param pending whether the server has membership screening, which they haven't passed */
   join(person: User, roles: readonly string[] = [], pending = false): void {
     this.#people.set(person.id, person);
+    if (this.#left.has(person.id)) {
+      this.#rejoined += 1;
+      const at = Date.parse(JOINED) + this.#rejoined * 86_400_000;
+      this.#joined.set(person.id, new Date(at).toISOString().replace('Z', '000+00:00'));
+    }
     if (pending) this.#pending.add(person.id);
     else this.#pending.delete(person.id);
     this.#roles.set(person.id, roles);
@@ -42,6 +50,10 @@ export class Population {
   /** They pass the membership screening. */
   accept(account: string): void {
     this.#pending.delete(account);
+  }
+
+  joinedAt(account: string): string {
+    return this.#joined.get(account) ?? JOINED;
   }
 
   isPending(account: string): boolean {
@@ -65,7 +77,7 @@ export class Population {
       this.#people.get(account) ??
       (number === undefined ? undefined : { ...user(`member${number}`), id: account });
     if (person === undefined || this.#left.has(account)) return undefined;
-    return memberOf(person, this.rolesOf(account), this.isPending(account));
+    return memberOf(person, this.rolesOf(account), this.isPending(account), this.joinedAt(account));
   }
 
   /** Whoever is a member, or was one. */

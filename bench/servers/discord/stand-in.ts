@@ -10,7 +10,6 @@ import { StandInRest } from './rest.ts';
 import {
   APPLICATION,
   GUILD,
-  memberOf,
   messageOf,
   type Place,
   threadOf,
@@ -152,7 +151,7 @@ export class DiscordStandIn {
   /** Someone joins the server. @param pending whether they have to accept its rules first */
   join(person: User, pending = false): void {
     this.guild.people.join(person, [], pending);
-    const event = { ...memberOf(person, [], pending), guild_id: GUILD };
+    const event = { ...this.guild.people.one(person.id), guild_id: GUILD };
     this.gateway.dispatch('GUILD_MEMBER_ADD', event, INTENTS.members);
   }
 
@@ -265,6 +264,7 @@ export class DiscordStandIn {
         this.guild.people.rolesOf(by.id),
         doing.may,
         this.guild.people.isPending(by.id),
+        this.guild.people.joinedAt(by.id),
       ),
       ...(doing.thread !== undefined && threadOf(doing.thread)),
       ...more,

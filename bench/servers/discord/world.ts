@@ -38,8 +38,11 @@ export function user(
   };
 }
 
+/** When everybody joined who hasn't left since. */
+export const JOINED = '2026-01-01T00:00:00.000000+00:00';
+
 /** A member in the REST API. */
-export function memberOf(person: User, roles: readonly string[], pending = false) {
+export function memberOf(person: User, roles: readonly string[], pending = false, joined = JOINED) {
   return {
     user: person,
     nick: null as string | null,
@@ -47,7 +50,7 @@ export function memberOf(person: User, roles: readonly string[], pending = false
     banner: null,
     communication_disabled_until: null,
     roles,
-    joined_at: '2026-01-01T00:00:00.000000+00:00',
+    joined_at: joined,
     premium_since: null,
     pending,
     deaf: false,
@@ -113,6 +116,7 @@ export function whoAndWhere(
   roles: readonly string[] = [],
   may: bigint = EVERYBODY_MAY,
   pending = false,
+  joined = JOINED,
 ) {
   const common = { channel_id: CHANNEL, app_permissions: String(EVERYBODY_MAY) };
   if (place !== 'dm') {
@@ -123,7 +127,7 @@ export function whoAndWhere(
       guild_id: id,
       guild: { id, locale: 'en-US', features: [] },
       guild_locale: 'en-US',
-      member: { ...memberOf(person, roles, pending), permissions: String(may) },
+      member: { ...memberOf(person, roles, pending, joined), permissions: String(may) },
       context: 0,
       authorizing_integration_owners: place === 'server' ? { 0: id } : { 1: person.id },
     };

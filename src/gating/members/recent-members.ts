@@ -4,9 +4,14 @@ import { BoundedMap } from '#base';
 const SEEN_FOR = 600_000;
 const REMEMBERED = 10_000;
 
+interface Seen {
+  readonly at: number;
+  readonly joinedAt: string | undefined;
+}
+
 /** Members whom this process has checked, or heard of, a moment ago. */
 export class RecentMembers {
-  readonly #seen = new BoundedMap<string, number>(REMEMBERED);
+  readonly #seen = new BoundedMap<string, Seen>(REMEMBERED);
   /** Members who have passed the membership screening, as far as events told this process. */
   readonly #screened = new BoundedMap<string, true>(REMEMBERED);
   readonly #monotonic: () => number;
@@ -16,11 +21,17 @@ export class RecentMembers {
     this.#monotonic = monotonic;
   }
 
-  /** Notes that a member is seen. @returns whether it's time to check them */
-  isSeenAgain(key: string): boolean {
-    const now = this.#monotonic();
-    if (now - (this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_FOR) return false;
-    this.#seen.set(key, now);
+  /**
+   * Notes that a member is seen.
+   * @param joinedAt when they joined: whoever has left and come back since has lost their roles
+   * @returns whether it's time to check them
+   */
+  isSeenAgain(key: string, joinedAt: string | undefined): boolean {
+    const at = this.#monotonic();
+    const last = this.#seen.get(key);
+    if (last?.joinedAt === joinedAt && at - (last?.at ?? Number.NEGATIVE_INFINITY) < SEEN_FOR)
+      return false;
+    this.#seen.set(key, { at, joinedAt });
     return true;
   }
 

@@ -77,7 +77,7 @@ export class GateWatch implements GateEvents {
       return;
     }
     const key = subjectOf(community, caller.id);
-    if (!this.#recent.isSeenAgain(key)) return;
+    if (!this.#recent.isSeenAgain(key, caller.joinedAt)) return;
     this.#queue.add(key, 'seen', async () => {
       if (!(await this.#hasLinked(community, caller.id))) return;
       // Strangers can post in a Telegram group too.

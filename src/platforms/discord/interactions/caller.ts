@@ -37,6 +37,7 @@ export function callerOf(interaction: APIInteraction): Caller {
     username: user?.username,
     avatar: avatarOf(user),
     community: isInstalled ? guild : undefined,
+    joinedAt: isInstalled ? (interaction.member?.joined_at ?? undefined) : undefined,
   };
 }
 

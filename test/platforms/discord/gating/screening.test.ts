@@ -133,6 +133,20 @@ describe('without the members intent', () => {
     expect(server.has(vera, role)).toBe(true);
   });
 
+  it('who was seen, left, came back and accepted gets it with the next command', async () => {
+    const { server, role, vera, joins } = await arranged({});
+    await server.links(vera, 6_000);
+    server.discord.join(vera);
+    await server.uses(vera);
+    expect(server.has(vera, role)).toBe(true);
+    server.discord.leave(vera);
+    joins();
+    server.discord.accept(vera);
+    expect(server.has(vera, role)).toBe(false);
+    await server.uses(vera);
+    expect(server.has(vera, role)).toBe(true);
+  });
+
   it.each([
     ['before they accept', false],
     ['while they do', true],
