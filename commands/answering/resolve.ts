@@ -4,6 +4,7 @@ import {
   type Caller,
   type Card,
   type CardEntry,
+  fitsButton,
   folded,
   meansSelf,
   shownWord,
@@ -105,6 +106,7 @@ async function verifiedWallet(
   }
 }
 
+/** Where the other arguments leave no room for an address, there are no buttons: the entries have it. */
 function choiceCard(
   command: Command,
   call: Call,
@@ -112,10 +114,11 @@ function choiceCard(
   namesakes: readonly Candidate[],
   texts: Texts,
 ): Card {
-  const buttons = namesakes.slice(0, WITH_BUTTON).map(({ address }) => ({
+  const choices = namesakes.slice(0, WITH_BUTTON).map(({ address }) => ({
     label: shortAddress(address),
     call: { command: call.command, args: { ...call.args, [option]: address } },
   }));
+  const buttons = choices.every((each) => fitsButton(each.call, command)) ? choices : [];
   return {
     tone: 'plain',
     title: texts.rep.which,

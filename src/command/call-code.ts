@@ -27,16 +27,25 @@ export function encodeCall(
   owner: Caller | undefined,
   most = CALL_CODE_MAX,
 ): string {
-  const texts = command.options.map((option) => call.args[option.name] ?? '');
-  const values = texts.map(pack);
-  const code = [command.letter + (owner === undefined ? '' : tagOf(owner)), ...values]
-    .join(BETWEEN)
-    .replace(/!+$/, '');
-  const isAmbiguous = texts.some((text) => text.includes(BETWEEN) || text.startsWith(PACKED));
-  if (isAmbiguous || !/^[\x20-\x7e]*$/.test(code) || code.length > most) {
+  const code = codeOf(call, command, owner === undefined ? '' : tagOf(owner));
+  if (code === undefined || code.length > most) {
     throw new RangeError(`the call of ${command.name} doesn't fit into a button`);
   }
   return code;
+}
+
+/** Whether a button of any owner has room for the call, on every platform. */
+export function fitsButton(call: Call, command: CommandSpec): boolean {
+  const code = codeOf(call, command, 'A'.repeat(TAG));
+  return code !== undefined && code.length <= CALL_CODE_MAX;
+}
+
+/** Undefined if a value has what a code can't hold. */
+function codeOf(call: Call, command: CommandSpec, tag: string): string | undefined {
+  const texts = command.options.map((option) => call.args[option.name] ?? '');
+  const code = [command.letter + tag, ...texts.map(pack)].join(BETWEEN).replace(/!+$/, '');
+  const isAmbiguous = texts.some((text) => text.includes(BETWEEN) || text.startsWith(PACKED));
+  return isAmbiguous || !/^[\x20-\x7e]*$/.test(code) ? undefined : code;
 }
 
 /**

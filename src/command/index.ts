@@ -9,7 +9,7 @@ export {
   WEB,
 } from './account.ts';
 export { readNamed } from './arguments.ts';
-export { CALL_CODE_MAX, decodeCall, encodeCall } from './call-code.ts';
+export { CALL_CODE_MAX, decodeCall, encodeCall, fitsButton } from './call-code.ts';
 export {
   type Action,
   type Bar,

@@ -107,6 +107,23 @@ describe('the buttons of all cards', () => {
   });
 });
 
+it('Wallets of one name are all listed, with buttons only where these have room', async () => {
+  const twins = [1, 2].map(
+    (i): FixedWallet => ({
+      chain: 'algorand',
+      address: addressOf('algorand', i),
+      name: 'Pat',
+      score: i,
+    }),
+  );
+  const asked = answererWith({ source: new FixedSource(twins) });
+  const short = await ask(asked, 'why', { wallet: 'Pat' });
+  const long = await ask(asked, 'why', { wallet: 'Pat', member: CALLER.id });
+  expect(callsOf(short)).toHaveLength(twins.length);
+  expect(callsOf(long)).toEqual([]);
+  for (const { address } of twins) expect(cardText(long)).toContain(address);
+});
+
 describe.each(LANGUAGES)('errors in %s', (language) => {
   it('link to help', async () => {
     const card = await ask(answerer, 'badges', { page: '0' }, language);
