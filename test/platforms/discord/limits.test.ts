@@ -119,7 +119,7 @@ describe('an impossible button', () => {
     ['a command that is none', { label: 'x', call: { command: 'nothing', args: {} } }, 1],
     [
       'a call that is too long',
-      { label: 'x', call: { command: 'apikey', args: { key: 'k'.repeat(70) } } },
+      { label: 'x', call: { command: 'apikey', args: { key: 'k'.repeat(100) } } },
       1,
     ],
     ['a link to a script', { label: 'x', url: 'javascript:alert(1)' }, 0],
