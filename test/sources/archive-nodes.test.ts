@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  DAY,
   dayEndsOf,
   expectedChanges,
   HEAD,
@@ -57,7 +58,7 @@ it.each([
   ],
   ['one that no list knows', error(-32000, 'no such thing')],
 ])('%s needs an archive node, and is waited for', async (_, answer) => {
-  const chain = tokenChain();
+  const chain = tokenChain(Math.round(3.2 * DAY));
   const node = await openChainNode(chain);
   const [first, second] = dayEndsOf(chain) as [number, number];
   node.does = prunes(second, answer);

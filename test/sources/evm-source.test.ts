@@ -93,11 +93,10 @@ describe('reading an EVM chain', () => {
       (from: number) => ({ code: -32602, message: `retry with the range ${from}-${from - 1}` }),
     ],
   ])('narrows its ranges for %s', async (_, refusal) => {
-    const chain = new EvmChain(600, LOGS);
-    const node = await openChainNode(chain);
+    const node = await openChainNode(new EvmChain(300, LOGS));
     node.does = { widest: 10, refusal };
     const source = open([node]);
-    expect(await readAll(source)).toEqual(await expected(chain));
+    expect(await readAll(source)).toEqual(await expected(300));
     // A width that was refused is never requested again.
     const refused = node.ranges.filter(([from, to]) => to - from + 1 > 10);
     expect(refused.length / FILTERS).toBeLessThan(15);
@@ -105,8 +104,7 @@ describe('reading an EVM chain', () => {
   });
 
   it('narrows them for responses that are too large, or too slow', async () => {
-    const chain = new EvmChain(1_500, LOGS);
-    const node = await openChainNode(chain);
+    const node = await openChainNode(new EvmChain(1_500, LOGS));
     node.does = {
       instead(res, calls) {
         const asked = calls.find(({ method }) => method === 'eth_getLogs');
@@ -119,7 +117,7 @@ describe('reading an EVM chain', () => {
       },
     };
     const source = open([node], { maxBytes: 100_000, timeoutMs: 300 });
-    expect(await readAll(source)).toEqual(await expected(chain));
+    expect(await readAll(source)).toEqual(await expected(1_500));
   });
 
   it('slows down when told to, with and without a time', async () => {
@@ -160,10 +158,9 @@ describe('reading an EVM chain', () => {
   });
 
   it.each([0, 1, 2, 3])('splits batches for one that takes %i calls at once', async (batch) => {
-    const chain = new EvmChain(3_000, LOGS);
-    const node = await openChainNode(chain);
+    const node = await openChainNode(new EvmChain(3_000, LOGS));
     node.does = { batch };
-    expect(await readAll(open([node]))).toEqual(await expected(chain));
+    expect(await readAll(open([node]))).toEqual(await expected());
     expect(node.refusedBatches).toBeLessThanOrEqual(4);
   });
 
@@ -192,7 +189,7 @@ describe('reading an EVM chain', () => {
     for (const letGo of held.toReversed()) letGo();
     const { events, end } = await next;
     const rest = await readFrom(source, end);
-    expect([...first.events, ...events, ...rest]).toEqual(await expected(chain));
+    expect([...first.events, ...events, ...rest]).toEqual(await expected());
   });
 
   it('sends little more than one request per range', async () => {
@@ -272,7 +269,7 @@ describe('reading an EVM chain', () => {
       };
       const restMs = { first: 60_000, most: 60_000 };
       const source = open(nodes, { timeoutMs: 500, maxBytes: 100_000, restMs });
-      expect(await readAll(source)).toEqual(await expected(chain));
+      expect(await readAll(source)).toEqual(await expected());
       expect(source.nodes().map(({ state }) => state)).toEqual(['failing', 'ok', 'ok']);
       expect(asked).toBeLessThanOrEqual(4);
     },
@@ -301,7 +298,7 @@ describe('reading an EVM chain', () => {
       return hung > 0;
     };
     const source = open(nodes, { timeoutMs: 500, restMs: { first: 60_000, most: 60_000 } });
-    expect(await readAll(source)).toEqual(await expected(chain));
+    expect(await readAll(source)).toEqual(await expected());
     expect(hung).toBe(1);
   });
 

@@ -1,11 +1,11 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Logger } from '#base/logger';
-import { dayOf } from '#base/time/days';
+import { DAY_SECONDS, dayOf } from '#base/time/days';
 import { soleReplica } from '#cluster/memory-work';
 import { inputsBySource } from '#scoring/inputs/input';
 import { SourceReader } from '#sources/reading/reader';
 import { nearestMidnight } from './chain-times.ts';
-import { type ChainNode, EvmChain, timeOf, word } from './evm-chain.ts';
+import { BLOCK_S, type ChainNode, EvmChain, timeOf, word } from './evm-chain.ts';
 import { A, B, open } from './evm-reading.ts';
 import { openQuietly } from './filled-store.ts';
 import { silentLog } from './log.ts';
@@ -28,14 +28,17 @@ rules:
 const ASKED = `  - {id: lp, hold: {source: eth, erc20: ${TOKEN}, min: 100, since: 1, by: balance}, give: {type: holding, points: 3}}
 `;
 
-/** A token of which everyone has a thousandth more each block; A is named on the first day, B on the third. */
-export function tokenChain(): EvmChain {
+/**
+ * A token of which everyone has a thousandth more each block; A is named on the first day, B on the third.
+ * @param head the last block; the day before its own is over
+ */
+export function tokenChain(head = HEAD): EvmChain {
   const named = (block: number, address: string) => ({
     ...{ block, address: TOKEN.toLowerCase(), data: `0x${word(1n)}` },
     topics: [TRANSFER, `0x${word(0)}`, `0x${word(address)}`],
   });
-  const chain = new EvmChain(HEAD, [named(10, A), named(2 * DAY + 600, B)]);
-  chain.genesis = nearestMidnight() - 5 * 86_400;
+  const chain = new EvmChain(head, [named(10, A), named(2 * DAY + 600, B)]);
+  chain.genesis = nearestMidnight() - Math.floor(head / DAY) * 86_400;
   const since = new Map([
     [A, 10],
     [B, 2 * DAY + 600],
@@ -48,11 +51,15 @@ export function tokenChain(): EvmChain {
 }
 
 /** The last block of each day that is over. */
-export function dayEndsOf({ genesis }: EvmChain): number[] {
-  const days = Array.from({ length: HEAD }, (_, block) => block).filter(
-    (block) => dayOf(timeOf(block, genesis)) < dayOf(timeOf(block + 1, genesis)),
-  );
-  return days;
+export function dayEndsOf({ genesis, head }: EvmChain): number[] {
+  const ends: number[] = [];
+  for (let block = 0; block < head; ) {
+    const nextDay = (dayOf(timeOf(block, genesis)) + 1) * DAY_SECONDS;
+    const next = block + Math.ceil((nextDay - timeOf(block, genesis)) / BLOCK_S);
+    if (next <= head) ends.push(next - 1);
+    block = next;
+  }
+  return ends;
 }
 
 /** @param rules beside the one that asks for balances */

@@ -14,7 +14,7 @@ export interface ChainLog {
 
 /** The first block's time in seconds since 1970, if a test sets none, and the seconds between blocks. */
 const GENESIS = 1_600_000_000;
-const BLOCK_S = 12;
+export const BLOCK_S = 12;
 
 /** A chain: what its nodes say if they work correctly. */
 export class EvmChain {
