@@ -18,7 +18,7 @@ import type { GateStore } from '#gating/store';
 import { isNothing, planTiers, roomFor, type SetupPlaces, type SetupPlan } from './plan.ts';
 import { isInMaking, nameInMaking, type SetupRecord, type SetupStep, withStep } from './record.ts';
 import { roleUses } from './role-uses.ts';
-import { chosenFor, stepsOf } from './steps.ts';
+import { chosenFor, setupSteps } from './steps.ts';
 
 export interface SetupOptions {
   readonly store: GateStore;
@@ -157,7 +157,7 @@ export class Setup {
     const isOurs = before?.channel !== undefined && before.channel === logChannel;
     const record: SetupRecord = {
       ...{ id: newId(), by, status: 'running' },
-      steps: stepsOf(plan.tiers, before?.steps ?? [], { isNew, texts, used, newRuleId }),
+      steps: setupSteps(plan.tiers, before?.steps ?? [], { isNew, texts, used, newRuleId }),
       turnsLadderOn: plan.turnsLadderOn || before?.turnsLadderOn === true,
       channel: plan.channel ?? (isOurs ? before.channel : undefined),
       channelBefore: isOurs ? before.channelBefore : logChannel,

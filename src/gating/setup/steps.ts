@@ -16,7 +16,7 @@ interface StepsOptions {
  * What a setup does for each tier, after what earlier ones did: it's undone together. A step whose rule is
  * replaced ends: its role is gone.
  */
-export function stepsOf(
+export function setupSteps(
   tiers: readonly PlannedTier[],
   before: readonly SetupStep[],
   { isNew, texts, used, newRuleId }: StepsOptions,

@@ -42,7 +42,7 @@ export async function inspectRole(
   ]);
   if (guild === undefined || self === undefined) return absent;
   const role = guild.roles.get(grant);
-  const { lacks, cautions } = await standingOf(guild, self.roles, botId, owner, isFresh);
+  const { lacks, cautions } = await botStandingOf(guild, self.roles, botId, owner, isFresh);
   const obstacles = [
     ...(role === undefined ? ['no-role' as const] : obstaclesOf(role, guild, self.roles, botId)),
     ...(role !== undefined &&
@@ -61,7 +61,7 @@ export async function inspectRole(
  * @param own the bot's roles
  * @throws RetryableError
  */
-export async function standingOf(
+export async function botStandingOf(
   guild: Guild,
   own: readonly string[],
   botId: string,

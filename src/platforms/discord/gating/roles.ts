@@ -10,7 +10,7 @@ import type { PlatformRefusal, RoleMaking, RoleOutcome, UnknownRefusal } from '#
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
-import { type BotOwner, standingOf } from './inspect.ts';
+import { type BotOwner, botStandingOf } from './inspect.ts';
 import { auditReason, roleRefusalOf } from './refusals.ts';
 
 /** Makes, renames and deletes roles of servers. Discord puts new ones below all others. */
@@ -39,7 +39,7 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
       const [guild, self] = await Promise.all([guilds.fresh(community), guilds.self(community, 0)]);
       if (guild === undefined || self === undefined)
         return { roles: [], obstacles: ['no-community'] };
-      const { lacks, cautions } = await standingOf(guild, self.roles, api.botId, owner, true);
+      const { lacks, cautions } = await botStandingOf(guild, self.roles, api.botId, owner, true);
       return {
         roles: [...guild.roles.values()].map(({ id, name }) => ({ id, name })),
         obstacles: lacks,
