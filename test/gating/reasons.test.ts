@@ -136,7 +136,9 @@ it("a Spanish moderator reads Spanish, an English one English, and the platform 
   await guild.member(1, 6_000);
   await guild.pass();
   expect(told).toEqual([expect.stringContaining(`regla ${rule.id}: cumplida (Ballena, 6000`)]);
-  await guild.gated.gating.setLogChannel(guild.community, undefined, {} as never, MODERATOR);
+  for (const channel of ['9', undefined]) {
+    await guild.gated.gating.setLogChannel(guild.community, channel, {} as never, MODERATOR);
+  }
   const log = async (locale: string) => {
     const { platform, id } = guild.community;
     const call = { command: 'gate', args: { action: 'log' } };

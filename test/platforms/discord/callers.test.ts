@@ -47,7 +47,8 @@ describe('a caller', () => {
     const nameless = user('plain');
     await asked(bot, 'who', {}, { by: named, place });
     await asked(bot, 'who', {}, { by: nameless, place });
-    const discord = { platform: 'discord', community };
+    const joinedAt = community && expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/);
+    const discord = { platform: 'discord', community, joinedAt };
     expect(heard.map(({ caller }) => caller)).toEqual([
       {
         ...discord,

@@ -254,7 +254,7 @@ describe('the buttons of forms', () => {
     ['a command that is none', { ...FORM, call: { command: 'nothing', args: {} } }],
     [
       'too much beside the text',
-      { ...FORM, call: { command: 'note', args: { word: 'x'.repeat(70) } } },
+      { ...FORM, call: { command: 'note', args: { word: 'x'.repeat(100) } } },
     ],
   ])('are omitted with a log entry: %s', (_, form) => {
     expect(render([{ label: 'x', form }])).toEqual({ ids: [], bugs: [expect.any(Error)] });
