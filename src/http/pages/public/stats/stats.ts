@@ -111,7 +111,7 @@ async function chains({ stats }: StatsContent, { texts, words }: PageReader): Pr
   return section(
     'chains',
     texts.stats.byChain,
-    html`${ringPlot(parts, texts.stats.byChain)}<table class="plain"><thead><tr><th scope="col">${leaderboard.chains}</th><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`,
+    html`${stats.totalUsers > 0 ? ringPlot(parts, texts.stats.byChain) : ''}<table class="plain"><thead><tr><th scope="col">${leaderboard.chains}</th><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`,
   );
 }
 
@@ -121,6 +121,8 @@ async function distribution(content: StatsContent, reader: PageReader): Promise<
   const { stats: own, asTable } = words.pages;
   const { distributionPlot, isLogarithmic } = await import('#http/pages/public/plots/distribution');
   const body = partSection(counts, reader, (atLeast) => {
+    // Axes without a bar would look like a plot that failed to load.
+    if (atLeast.every((count) => count === 0)) return html`<p>${texts.top.none}</p>`;
     const inRange = atLeast.map((count, i) => count - (atLeast[i + 1] ?? 0));
     const rows = edges.map(({ from }, i) => {
       const next = edges[i + 1]?.from;
