@@ -6,7 +6,7 @@ import type { GateEvents } from '#gating/events';
 import type { Gating } from '#gating/gating';
 import { communityOf } from '#gating/moderation';
 import type { RunResult } from '#gating/result';
-import { type Community, communityKey, isEntry } from '#gating/rules/rule';
+import { type Community, communityKey, grantNameOf, isEntry } from '#gating/rules/rule';
 import { SWEEP, Sweeps } from '#gating/runs/sweeps';
 import type { GateStore } from '#gating/store';
 import type { Wallet } from '#wallet';
@@ -208,7 +208,8 @@ export class GateWatch implements GateEvents {
   }
 
   renamed(community: Community, grant: string, name: string): void {
-    const rename = async () => await this.#options.store.renameGrant(community, grant, name);
+    const shown = grantNameOf(community, grant, name);
+    const rename = async () => await this.#options.store.renameGrant(community, grant, shown);
     this.#queue.add(`${communityKey(community)} role ${grant}`, 'renamed', rename);
   }
 

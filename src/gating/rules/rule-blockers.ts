@@ -6,7 +6,7 @@ import type { RuleTrouble } from '#gating/result';
 import { isActive, type PassCriteria } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
 import { isRuleRefusal, type RuleRefusal } from './refusals.ts';
-import type { Community, Rule } from './rule.ts';
+import { type Community, grantNameOf, type Rule } from './rule.ts';
 
 export interface RuleBlockersOptions {
   readonly store: GateStore;
@@ -127,9 +127,10 @@ export class RuleBlockers {
     const found: RuleTrouble[] = [];
     for (const [i, [grant, its]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
       const inspected = await keeper?.inspect(community.id, grant, undefined, isFresh && i === 0);
-      const { obstacles = [], cautions = [], name = '' } = inspected ?? {};
+      const { obstacles = [], cautions = [] } = inspected ?? {};
       const isThere = !obstacles.some((it) => it === 'no-role' || it === 'no-community');
-      if (isThere && name !== '' && its.some((rule) => rule.grantName !== name)) {
+      const name = inspected && isThere ? grantNameOf(community, grant, inspected.name) : undefined;
+      if (name !== undefined && its.some((rule) => rule.grantName !== name)) {
         await this.#options.store.renameGrant(community, grant, name);
       }
       const told = withCautions ? cautions : [];

@@ -7,7 +7,7 @@ import type { Invites } from '#gating/members/entry/invites';
 import type { AuditRow } from '#gating/reports/audit';
 import type { GateStore } from '#gating/store';
 import { isImpossible } from './bounds.ts';
-import { type Community, ENTRY, RULES_MAX, type Rule } from './rule.ts';
+import { type Community, ENTRY, grantNameOf, RULES_MAX, type Rule } from './rule.ts';
 import type { RuleDraft, RuleEdit, RuleResult } from './rule-draft.ts';
 
 export interface RuleChangesOptions {
@@ -105,7 +105,10 @@ export class RuleChanges {
     }
     const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
-    const named = await write({ ...rule, grantName: name });
+    const named = await write({
+      ...rule,
+      grantName: grantNameOf(rule.community, rule.grant, name),
+    });
     await noteDecision(this.#options, rule.community, event, {
       rule: rule.id,
       by,

@@ -1,4 +1,4 @@
-import type { PlatformId } from '#base';
+import { hasVisibleText, type PlatformId } from '#base';
 import type { WalletMode } from '#gating/decide/counted-wallets';
 import type { Requirement } from '#gating/requirements/index';
 import type { UpperBound } from '#gating/requirements/kind';
@@ -27,6 +27,12 @@ export function communityOfKey(key: string): Community {
 
 /** Stands for entry to a community, where other rules have a role's id. */
 export const ENTRY = 'entry';
+
+/** What a role, or for entry the group, is called: by its id where nothing of its name can be seen. */
+export function grantNameOf({ id }: Community, grant: string, name: string): string {
+  if (hasVisibleText(name)) return name;
+  return grant === ENTRY ? id : grant;
+}
 
 /** Who gets a role, or may enter. */
 export interface Rule {

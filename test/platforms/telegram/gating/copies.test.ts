@@ -143,6 +143,20 @@ describe('the name of a group', () => {
     expect(rule?.grantName).toBe('The Pod');
   });
 
+  it.each([
+    ['as Telegram reports it', true],
+    ['even if nobody reported it', false],
+  ])('is its id where nothing of it can be seen, %s', async (_, told) => {
+    const group = gated();
+    await group.rule();
+    if (told) await group.hears(() => telegram().renames(group.group, '\u200b \u2060'));
+    else telegram().renames(group.group, '\u200b \u2060', false);
+    const listed = (await group.say('/gate list')).replaceAll('\u2060', '');
+    expect(listed).toContain(group.community.id);
+    const [rule] = await group.world.gated.gating.rulesOf(group.community);
+    expect(rule?.grantName).toBe(group.community.id);
+  });
+
   it('stays as it was while the bot is out of the group', async () => {
     const group = gated();
     await group.rule();
