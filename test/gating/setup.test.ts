@@ -206,83 +206,6 @@ describe('its undo', () => {
   });
 });
 
-describe('a rule whose role somebody has deleted', () => {
-  const ids = async () => (await guild.gated.gating.rulesOf(guild.community)).map(({ id }) => id);
-
-  it('gets a new role when an earlier setup made it, and the undo leaves nothing', async () => {
-    await carryOut();
-    const shark = keeper.made[2]?.id ?? '';
-    const edited = (await guild.gated.gating.rulesOf(guild.community)).find(
-      ({ grant }) => grant === shark,
-    );
-    await guild.gated.gating.edit(
-      ...([guild.community, edited?.id ?? '', { graceSeconds: 7_200 }, MODERATOR] as const),
-    );
-    await keeper.deleteRole('', shark);
-    await guild.pass();
-    const asked = await say({});
-    expect(cardText(asked)).toContain(EN.gate.setupDeleted);
-    expect(cardText(asked)).not.toContain(EN.gate.setupNothing);
-    expect(cardText(await say({ answer: 'go' }))).toContain(EN.gate.setupDone);
-    const rules = await guild.gated.gating.rulesOf(guild.community);
-    expect(rules).toHaveLength(5);
-    expect(rules.every(({ paused }) => paused === undefined)).toBe(true);
-    const anew = keeper.made.find(({ name }) => name === 'Shark');
-    expect(rules.find(({ grant }) => grant === anew?.id)?.graceSeconds).toBe(7_200);
-    expect(cardText(await say({}))).toContain(EN.gate.setupNothing);
-    await say({ answer: 'sure' });
-    expect(names()).toEqual([]);
-    expect(await ids()).toEqual([]);
-  });
-
-  it('gets a new role when a moderator made it, and the undo puts the rule back as it was', async () => {
-    keeper.others.push({ id: '501', name: 'Big fish' });
-    const mine = await guild.rule({
-      ...{ grant: '501', requirements: [{ kind: 'tier', tier: 'Whale' }] },
-      ...{ exclusive: true, graceSeconds: 3_600 },
-    });
-    keeper.others.pop();
-    await guild.pass();
-    const before = await guild.gated.gating.rulesOf(guild.community);
-    expect(before[0]?.paused).toBe('no-role');
-    await carryOut();
-    expect(names()).toEqual(NAMES);
-    expect(await ids()).not.toContain(mine.id);
-    // The role that came in its place goes, too.
-    await keeper.deleteRole('', keeper.made[1]?.id ?? '');
-    await carryOut();
-    expect(await rules()).toHaveLength(5);
-    const made = await guild.gated.gating.rulesOf(guild.community);
-    expect(made.filter(({ exclusive }) => exclusive)).toHaveLength(1);
-    await setup().undo(guild.community, MODERATOR);
-    expect(names()).toEqual([]);
-    expect(await guild.gated.gating.rulesOf(guild.community)).toEqual(before);
-  });
-
-  it('is replaced where there is no room for another rule', async () => {
-    await carryOut();
-    for (let least = 1; least <= 20; least++) {
-      await guild.rule({ grant: '500', requirements: [{ kind: 'score', least }] });
-    }
-    await keeper.deleteRole('', keeper.made[0]?.id ?? '');
-    expect(cardText(await say({ answer: 'go' }))).toContain(EN.gate.setupDone);
-    expect(await rules()).toHaveLength(25);
-  });
-});
-
-it('The undo of a setup names roles as they are called now, and those alone that are still there', async () => {
-  await carryOut();
-  const whale = keeper.made.find(({ name }) => name === 'Whale');
-  if (whale !== undefined) whale.name = 'Orcas';
-  await keeper.deleteRole('', keeper.made[0]?.id ?? '');
-  keeper.join('9', whale?.id ?? '');
-  const asked = cardText(await say({ answer: 'undo' }));
-  expect(asked).toContain('*Orcas*');
-  expect(asked).not.toContain('*Whale*');
-  expect(asked).not.toContain('*Titan*');
-  expect(cardText(await say({ answer: 'sure' }))).toContain('*@Orcas*');
-});
-
 it('The setup of roles refuses clearly where it lacks rights or room, and makes nothing', async () => {
   keeper.obstacles = ['no-manage-roles'];
   const refused = await say({ answer: 'go' });
@@ -304,20 +227,6 @@ it('The setup of roles says what is in the way in the middle, and goes on or und
   keeper.before = () => undefined;
   await say({ answer: 'go' });
   expect(names()).toEqual(NAMES);
-});
-
-it('The undo of a setup removes all but the roles that it may not delete, and names those as they are called now', async () => {
-  await carryOut();
-  const whale = keeper.made.find(({ name }) => name === 'Whale');
-  if (whale !== undefined) whale.name = 'Orcas';
-  keeper.before = (call) => (call === 'delete role Orcas' ? 'not-allowed' : undefined);
-  const stopped = cardText(await say({ answer: 'sure' }));
-  expect(stopped).toContain(EN.gate.setupStuck);
-  expect(stopped).toContain('@Orcas');
-  expect(names()).toEqual(['Orcas']);
-  keeper.before = () => undefined;
-  expect(cardText(await say({ answer: 'sure' }))).toContain(EN.gate.setupUndone);
-  expect(names()).toEqual([]);
 });
 
 it('The setup of roles makes a role anew that somebody deleted in the middle, once someone goes on', async () => {
