@@ -32,9 +32,9 @@ export interface WalletCounting {
 
 /**
  * What a member has by the wallets that count, highest score first: each wallet's own figures, or in a
- * community that adds them up, the sum alone, with the badges of all. The first
- * is undefined without a wallet that counts. Every surface asks here, so that
- * they agree. A sum has no rank of its own: it has the place after all wallets with more points.
+ * community that adds them up, the sum alone, with the badges of all. The first is undefined without a
+ * wallet that counts. Every surface asks here, so that they agree. A sum has no rank of its own: it has
+ * the place after all wallets with more points.
  */
 export function countWallets(
   wallets: readonly LinkedFigures[],

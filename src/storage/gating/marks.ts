@@ -146,8 +146,8 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const current = yield* stateOf(community);
         if (current?.post?.id === post) yield* putState(community, state);
         for (const tier of new Set(told?.tiers.values())) {
-          const accounts = [...(told?.tiers ?? [])].flatMap(([id, its]) =>
-            its === tier ? id : [],
+          const accounts = [...(told?.tiers ?? [])].flatMap(([account, its]) =>
+            its === tier ? account : [],
           );
           yield* run(
             `UPDATE gate_mark SET told_tier = $4, told_at = $5
