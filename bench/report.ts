@@ -34,16 +34,20 @@ function cells(row: Row): string[] {
   return [row.what, row.fathom, row.peer, row.limit, row.ratio, row.target, met];
 }
 
-/** The table with aligned columns; valid Markdown as well. */
-export function table(rows: readonly Row[]): string {
-  const lines = [HEAD, ...rows.map(cells)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+/** A table with aligned columns, its head first; valid Markdown as well. */
+export function aligned(lines: readonly (readonly string[])[]): string {
+  const widths = lines[0]!.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]!.length)),
+  );
   const text = lines.map(
     (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`,
   );
   text.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
   return text.join('\n');
 }
+
+/** The table of what was measured. */
+export const table = (rows: readonly Row[]) => aligned([HEAD, ...rows.map(cells)]);
 
 /** The rows' notes, a paragraph each; rows with the same note share one. */
 export function notes(rows: readonly Row[]): string {

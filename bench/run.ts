@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Bench, Context } from './context.ts';
+import { withGlance } from './glance.ts';
 import { type Options, readOptions, USAGE, WALLETS } from './options.ts';
 import { pinMyself, pinned } from './process.ts';
 import { say } from './progress.ts';
@@ -96,7 +97,7 @@ async function run(options: Options): Promise<boolean> {
       rows.push(failed(bench.name, reason));
     }
     // After each, so that an interrupted run keeps what it has measured.
-    if (full) writeFileSync(RESULTS, resultsPage(rows));
+    if (full) writeFileSync(RESULTS, withGlance(resultsPage(rows)));
   }
   console.log(table(rows));
   const unused =
@@ -106,7 +107,7 @@ async function run(options: Options): Promise<boolean> {
 }
 
 function replaceRows(name: string, rows: readonly Row[], when: string): void {
-  writeFileSync(RESULTS, withSection(readFileSync(RESULTS, 'utf8'), name, rows, when));
+  writeFileSync(RESULTS, withGlance(withSection(readFileSync(RESULTS, 'utf8'), name, rows, when)));
 }
 
 function failed(name: string, reason: string): Row {
