@@ -1,6 +1,7 @@
 import type { Context } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { type Logger, monotonicMs, UserError, wallMs } from '#base';
+import { sleep } from '#base/waiting';
 import type { InboxStore, ReplicaRef, SharedBudget } from '#cluster';
 import type { Answerer } from '#commands/answering';
 import type { CommunityAdapter, GateEvents, UsernameStore } from '#gating';
@@ -210,6 +211,10 @@ export function startTelegram(options: TelegramOptions): Telegram {
     answered: new AnsweredMessages(),
     anonymousCalls: new AnonymousCalls(),
     isFirst: (key) => firsts.isFirst(key),
+    async restOfAlbum(message) {
+      lanes.release(message);
+      await sleep(timing.albumMs, leaving.signal);
+    },
     async toGroup(waiting) {
       const sent = crowds.answer(waiting);
       lanes.release(waiting.message);

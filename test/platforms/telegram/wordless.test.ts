@@ -112,28 +112,60 @@ describe('a message without words in a private chat', () => {
   });
 
   it('is answered once if it’s an album', async () => {
-    const { heard, asker } = begin();
+    const { asker } = begin();
     for (const media_group_id of ['13', '14']) {
-      for (let i = 0; i < 9; i += 1) telegram().sends(asker, { photo: PHOTO, media_group_id });
-      telegram().sends(asker, { photo: PHOTO, media_group_id, caption: '/who' });
+      for (let i = 0; i < 10; i += 1) telegram().sends(asker, { photo: PHOTO, media_group_id });
     }
     // Nor do the ten of an album leave no place for a command.
-    await settled(() => telegram().says(asker, '/who'), 5);
-    expect(heard).toHaveLength(3);
+    await settled(() => telegram().says(asker, '/who'), 3);
     expect(texts(asker.user).filter((text) => text === EN)).toHaveLength(2);
   });
 
-  it('isn’t answered beside an album’s caption, of which each command is', async () => {
+  it.each([
+    ['first', [0]],
+    ['in the middle', [4]],
+    ['last', [9]],
+    ['first and last', [0, 9]],
+  ])('isn’t answered beside an album’s command that is %s', async (_, places) => {
+    const { heard, asker } = begin();
+    for (let i = 0; i < 10; i += 1) {
+      const caption = places.includes(i) ? '/who' : 'my cat';
+      const isWordless = i % 2 === 1 && !places.includes(i);
+      const what = { photo: PHOTO, media_group_id: '15' };
+      telegram().sends(asker, isWordless ? what : { ...what, caption });
+    }
+    // It's handled after the album: only then has everything else been left out.
+    for (let i = 0; i < 2; i += 1) telegram().sends(asker, { photo: PHOTO, media_group_id: '16' });
+    await telegram().until(() => texts(asker.user).length > places.length);
+    await telegram().until(() => texts(asker.user).includes(EN));
+    expect(heard).toHaveLength(places.length);
+    expect(texts(asker.user)).toHaveLength(places.length + 1);
+  });
+
+  it('isn’t answered beside an album’s captions, of which each command is', async () => {
     const { heard, asker } = begin();
     const media_group_id = '15';
-    telegram().sends(asker, { photo: PHOTO, media_group_id, caption: '/who' });
     telegram().sends(asker, { photo: PHOTO, media_group_id });
-    telegram().sends(asker, { photo: PHOTO, media_group_id, caption: 'my cat' });
+    telegram().sends(asker, { photo: PHOTO, media_group_id, caption: '/who' });
     const caption = `/who ${WHALE.address}`;
     telegram().sends(asker, { photo: PHOTO, media_group_id, caption });
-    await telegram().nth('sendMessage', 2);
+    telegram().sends(asker, { photo: PHOTO, media_group_id: '16' });
+    await telegram().until(() => texts(asker.user).length > 2);
+    await telegram().until(() => texts(asker.user).includes(EN));
     expect(heard.map(({ about }) => about)).toEqual([undefined, WHALE.address]);
-    expect(texts(asker.user)).toHaveLength(2);
+    expect(texts(asker.user)).toHaveLength(3);
+  });
+
+  it('says once what the bot reads if no caption of an album asks anything', async () => {
+    const { asker } = begin();
+    for (const media_group_id of ['15', '16']) {
+      telegram().sends(asker, { photo: PHOTO, media_group_id, caption: 'my cat' });
+      telegram().sends(asker, { photo: PHOTO, media_group_id });
+      telegram().sends(asker, { photo: PHOTO, media_group_id, caption: 'my dog' });
+    }
+    await telegram().until(() => texts(asker.user).length === 2);
+    await settled(() => telegram().says(asker, '/who'), 3);
+    expect(texts(asker.user)).toHaveLength(3);
   });
 
   it('isn’t answered if a bot wrote it, nor when it’s edited', async () => {

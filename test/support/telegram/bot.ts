@@ -21,6 +21,7 @@ const TIMING = {
   namesMs: 60_000,
   joinMs: 5_000,
   identityMs: 600_000,
+  albumMs: 100,
 };
 
 /** The real adapter, connected to the stand-in. */

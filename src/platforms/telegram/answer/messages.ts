@@ -52,7 +52,7 @@ export async function onMessage(telegram: TelegramContext, message: Message): Pr
 export async function onWordless(telegram: TelegramContext, message: Message): Promise<void> {
   if (!isFromPerson(message)) return;
   await withMetrics(telegram, 'unknown', async () => {
-    if (await isFirstOfAlbum(telegram, message)) {
+    if (await isHeardOfAlbum(telegram, message, false)) {
       const { chat } = textsFor(message.from.language_code);
       const link = { label: chat.howTo, url: deepLink(telegram, 'help') };
       await sendSentence(telegram, replyTargetOf(message), chat.wordless, link);
@@ -61,14 +61,21 @@ export async function onWordless(telegram: TelegramContext, message: Message): P
   });
 }
 
-/** Whether nothing of the same album has been answered; so is any other message. */
-async function isFirstOfAlbum(
+/**
+ * Whether a message is to be answered as one of its album, which comes as a message each. What asks nothing
+ * waits for a question, which may be the caption of any picture.
+ */
+async function isHeardOfAlbum(
   telegram: TelegramContext,
-  { chat, media_group_id: album }: Message,
+  message: Message,
+  isQuestion: boolean,
 ): Promise<boolean> {
+  const { chat, media_group_id: album } = message;
   if (album === undefined || chat.type !== 'private') return true;
+  if (!isQuestion) await telegram.restOfAlbum(message);
   // If the other replicas can't be asked, two answers are better than none.
-  return await telegram.isFirst(`album ${chat.id} ${album}`).catch(() => true);
+  const isFirst = await telegram.isFirst(`album ${chat.id} ${album}`).catch(() => true);
+  return isFirst || isQuestion;
 }
 
 /** Answers a message that was changed into a command, or into a better one than a refused one. */
@@ -125,10 +132,9 @@ async function answer(
   const here = callerOf(from, message.chat);
   const caller = about === undefined ? here : { ...here, community: about };
   const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, message, about) };
-  // A caption of an album that asks nothing, beside one that was answered.
-  const isOfAnswered = !(await isFirstOfAlbum(telegram, message));
-  if (isOfAnswered && typed.name === 'help' && !said.text.startsWith('/')) return 'answered';
   const warning = await telegram.answerer.secretIn(typed.name, [withoutCommand(said.text)], asker);
+  const asks = warning !== undefined || typed.name !== 'help' || said.text.startsWith('/');
+  if (!(await isHeardOfAlbum(telegram, message, asks))) return 'answered';
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
     // never have opened the private chat. The warning doesn't repeat it.

@@ -1,5 +1,5 @@
 import type { Api } from 'grammy';
-import type { Chat, User, UserFromGetMe } from 'grammy/types';
+import type { Chat, Message, User, UserFromGetMe } from 'grammy/types';
 import { BoundedMap, type Logger } from '#base';
 import type { InboxStore } from '#cluster';
 import type { Caller } from '#command';
@@ -50,6 +50,8 @@ export interface TelegramContext {
   readonly anonymousCalls: AnonymousCalls;
   /** Whether nobody has asked this before for a key, on any replica. @throws RetryableError */
   readonly isFirst: (key: string) => Promise<boolean>;
+  /** Waits, while the rest of a message's album is handled. */
+  readonly restOfAlbum: (message: Message) => Promise<void>;
   /** Sends an answer to a group, alone or, under pressure, with others. */
   readonly toGroup: (waiting: Waiting) => Promise<void>;
   /** Where a file can be fetched by its path. Contains the bot's token: never log or show it. */

@@ -33,6 +33,8 @@ export interface Timing {
   readonly joinMs: number;
   /** Milliseconds between questions for the bot's own name. */
   readonly identityMs: number;
+  /** Milliseconds within which all of an album arrives. */
+  readonly albumMs: number;
 }
 
 export const TIMING: Timing = {
@@ -50,6 +52,7 @@ export const TIMING: Timing = {
   namesMs: 3_000,
   joinMs: 10_000,
   identityMs: 600_000,
+  albumMs: 1_500,
 };
 
 /** Shared by polling and webhook. */
