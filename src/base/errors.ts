@@ -147,6 +147,8 @@ export type GateErrorCode =
   | 'gate-impossible'
   /** A rule that is there already. Value: its id. */
   | 'gate-same-rule'
+  /** A change of a rule that changes nothing. Value: its id. */
+  | 'gate-same-edit'
   /** Something about roles, on a platform that has none. */
   | 'gate-roles-only'
   /** A held run is too old to be confirmed. */

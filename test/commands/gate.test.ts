@@ -147,6 +147,16 @@ describe('without permission', () => {
   });
 });
 
+it.each([{}, { tier: 'whale' }, { grace: '24', match: 'all', exclusive: 'no', hidden: 'no' }])(
+  '/gate edit with %j, which is so already, says that nothing changes',
+  async (args: Record<string, string>) => {
+    const { id, ...before } = await guild.rule();
+    const shown = cardText(await say({ action: 'edit', rule: id, ...args }));
+    expect(shown).toContain(gateErrors['gate-same-edit'].replace('{}', id));
+    expect((await guild.gated.gating.rulesOf(guild.community))[0]).toMatchObject(before);
+  },
+);
+
 it('/gate add makes no second rule that asks for the same', async () => {
   const add = (args: Record<string, string>) => say({ action: 'add', role: ROLE, ...args });
   await add({ tier: 'whale', badge: 'a' });
@@ -276,6 +286,8 @@ it.each([
   [{ action: 'unbar', member: '1' }, 0],
   [{ action: 'pause' }, 1],
   [{ action: 'resume' }, 0],
+  [{ action: 'edit' }, 0],
+  [{ action: 'edit', tier: 'shark', exclusive: 'yes' }, 1],
 ] as const)(
   '/gate %j typed twice is logged once, and not if it was so before',
   async (args, rows) => {

@@ -79,7 +79,7 @@ describe('6. during a run', () => {
       await gating().remove(guild.community, id, MODERATOR);
       return await inspect();
     };
-    const late = gating().edit(guild.community, id, { requirements }, MODERATOR);
+    const late = gating().edit(guild.community, id, { graceSeconds: 0 }, MODERATOR);
     await expect(late).rejects.toMatchObject({ code: 'gate-unknown-rule' });
     expect(await gating().rulesOf(guild.community)).toEqual([]);
   });

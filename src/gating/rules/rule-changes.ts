@@ -8,7 +8,7 @@ import type { AuditRow } from '#gating/reports/audit';
 import type { GateStore } from '#gating/store';
 import { isImpossible } from './bounds.ts';
 import { type Community, ENTRY, grantNameOf, RULES_MAX, type Rule } from './rule.ts';
-import type { RuleDraft, RuleEdit, RuleResult } from './rule-draft.ts';
+import { isSameDraft, type RuleDraft, type RuleEdit, type RuleResult } from './rule-draft.ts';
 
 export interface RuleChangesOptions {
   readonly store: GateStore;
@@ -63,7 +63,7 @@ export class RuleChanges {
    * old version.
    * @param edit computed from the rule at the moment of the change, so that concurrent edits aren't
    *   lost
-   * @throws UserError `gate-unknown-rule`, `gate-unknown-badge`, `gate-impossible`
+   * @throws UserError `gate-unknown-rule`, `gate-same-edit`, `gate-unknown-badge`, `gate-impossible`
    */
   async edit(
     community: Community,
@@ -76,6 +76,10 @@ export class RuleChanges {
       ...(typeof edit === 'function' ? edit(rule) : edit),
     });
     const rule = await this.#rule(community, id);
+    // Its readings would be counted anew, and the log would tell of a change.
+    if (isSameDraft(rule, edited(rule))) {
+      throw new UserError('gate-same-edit', 'Nothing would change.', [], { values: [rule.id] });
+    }
     return this.#keep(edited(rule), by, 'rule-changed', async ({ grantName }) => {
       // A rule removed meanwhile isn't restored, nor a paused one resumed.
       const changed = await this.#options.store.changeRule(community, rule.id, (current) => ({

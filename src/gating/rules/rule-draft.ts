@@ -38,6 +38,13 @@ export function asksTheSame(rule: RuleDraft, other: RuleDraft): boolean {
   return asked(rule) === asked(other);
 }
 
+/** Whether two are the same in all that moderators choose. */
+export function isSameDraft(one: RuleDraft, other: RuleDraft): boolean {
+  const manner = ({ match, exclusive, isHidden = false, graceSeconds }: RuleDraft) =>
+    JSON.stringify([match, exclusive, isHidden, graceSeconds]);
+  return asksTheSame(one, other) && manner(one) === manner(other);
+}
+
 function sorted(parts: readonly object[]): readonly string[] {
   return parts.map((each) => JSON.stringify(each)).toSorted();
 }

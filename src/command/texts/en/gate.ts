@@ -18,6 +18,8 @@ const enGateErrors = {
   'gate-impossible':
     'Nobody can have that: the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement.',
   'gate-same-rule': 'Rule {} says exactly that already. To change it, use /gate edit with its ID.',
+  'gate-same-edit':
+    'That changes nothing: rule {} is so already. /help gate shows what can be changed about it.',
   'gate-roles-only':
     'A ladder is made of roles, which Telegram doesn’t have. It works in Discord servers.',
   'gate-expired':

@@ -22,6 +22,8 @@ const esGateErrors = {
     'Nadie puede cumplirla: el límite superior excluye a todos los que tienen lo que pide la regla. Sube «debajo» o «máximo», o baja el requisito.',
   'gate-same-rule':
     'La regla {} ya dice exactamente eso. Para cambiarla, usa /gate edit con su identificador.',
+  'gate-same-edit':
+    'Eso no cambia nada: la regla {} ya es así. /help gate muestra qué se puede cambiar.',
   'gate-roles-only':
     'Una escalera se compone de roles, y en Telegram no los hay. Funciona en servidores de Discord.',
   'gate-expired':
