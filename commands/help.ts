@@ -1,11 +1,16 @@
+import { UserError } from '#base';
 import { type Card, type CardEntry, lowestOf, tierLabel } from '#command';
 import { optionName, type Texts, textsFor } from '#command/texts';
 import { TIERS } from '#reputation';
 import { type CommandContext, defineCommand } from './answering/command.ts';
+import { card } from './card.ts';
+import { actionsOfUse, gate } from './gating/gate.ts';
 import { helpButton, leaderboard, statistics } from './shared/buttons.ts';
 import { footerOf } from './shared/card-parts.ts';
 
 type CommandName = keyof Texts['commands'];
+
+const FOR_MODERATORS: readonly string[] = [gate.name, card.name];
 
 /** From the catalogue, as the command list imports this file. */
 const NAMES = Object.keys(textsFor('en').commands) as CommandName[];
@@ -26,9 +31,9 @@ export const help = defineCommand({
     },
   ],
   private: false,
-  run(context, { command }): Card {
+  async run(context, { command }): Promise<Card> {
     const { texts } = context;
-    if (command !== undefined) return commandCard(context, command);
+    if (command !== undefined) return await commandCard(context, command);
     return {
       tone: 'plain',
       title: texts.help.title,
@@ -50,14 +55,16 @@ export const help = defineCommand({
   },
 });
 
-/** A command's description, example and options. */
-function commandCard(context: CommandContext, name: CommandName): Card {
+/** A command's description, example and options; of moderators' commands, members are told whose they are. */
+async function commandCard(context: CommandContext, name: CommandName): Promise<Card> {
   const { texts } = context;
   const { about, example, options } = texts.commands[name];
-  const entries = Object.entries(options).map(
+  const refusal = FOR_MODERATORS.includes(name) ? await refusalOf(context) : undefined;
+  const shown = refusal === undefined ? Object.entries(options) : [];
+  const entries = shown.map(
     ([option, says]): CardEntry => ({
       title: [{ code: optionName(texts, option) }],
-      detail: [name === 'gate' && option === 'action' ? `${says}: ${actionsIn(texts)}` : says],
+      detail: [name === 'gate' && option === 'action' ? `${says}: ${actionsIn(context)}` : says],
     }),
   );
   return {
@@ -66,6 +73,7 @@ function commandCard(context: CommandContext, name: CommandName): Card {
     blocks: [
       { kind: 'text', spans: [about] },
       { kind: 'text', spans: [`${texts.help.example} `, { code: example }] },
+      ...(refusal === undefined ? [] : [{ kind: 'text' as const, spans: [refusal] }]),
       ...(entries.length === 0
         ? []
         : [
@@ -80,10 +88,22 @@ function commandCard(context: CommandContext, name: CommandName): Card {
   };
 }
 
-/** As they're typed on a platform without subcommands; a button is the only way to the last one. */
-function actionsIn({ gate }: Texts): string {
-  const { confirm: _, ...typed } = gate.actions;
-  return Object.values(typed).join(', ');
+/** Why the caller can't use what is for moderators; undefined if they can, or may in their community. */
+async function refusalOf({ moderate, texts }: CommandContext): Promise<string | undefined> {
+  try {
+    await moderate();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return error.code === 'gate-not-allowed' ? texts.gateErrors[error.code] : undefined;
+  }
+}
+
+/** As they're typed on a platform without subcommands: those that are of use there. */
+function actionsIn({ texts, grants }: CommandContext): string {
+  return actionsOfUse(grants)
+    .map((each) => texts.gate.actions[each])
+    .join(', ');
 }
 
 function commandEntries({ texts }: CommandContext): CardEntry[] {

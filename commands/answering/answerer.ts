@@ -167,6 +167,7 @@ export class Answerer {
         access: new CallerAccess(gating.access, question.caller, platforms),
         board: new CallerBoard(this.#options.boards, question.caller),
         caller: question.caller,
+        grants: traits?.grants,
         uploadUrl: question.uploadUrl ?? ((picture) => picture),
         cardStyles: this.#options.cardStyles,
         pictureOf: this.#options.pictureOf,

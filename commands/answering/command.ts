@@ -1,4 +1,4 @@
-import type { ApiKey, MaybePromise } from '#base';
+import type { ApiKey, MaybePromise, PlatformTraits } from '#base';
 import type { ArgumentsOf, Caller, Card, CommandSpec, OptionSpec } from '#command';
 import type { Texts } from '#command/texts';
 import type { CallerAccess, CallerBoard, Moderation, WalletMode } from '#gating';
@@ -34,6 +34,8 @@ export interface CommandContext {
   /** The board of their community's members. */
   readonly board: CallerBoard;
   readonly caller: Caller;
+  /** What the caller's platform grants; undefined outside of all. */
+  readonly grants: PlatformTraits['grants'] | undefined;
   /**
    * Where an uploaded picture can be fetched; the URL may contain a secret.
    * @throws UserError `banner-unreachable`, `banner-too-large`, RetryableError

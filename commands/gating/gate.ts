@@ -1,3 +1,4 @@
+import type { PlatformTraits } from '#base';
 import type { Texts } from '#command/texts';
 import { defineCommand } from '#commands/answering/command';
 import {
@@ -59,13 +60,22 @@ type Action = (typeof ACTIONS)[number];
 const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
 
 /** Those that aren't of use everywhere. */
-const ONLY_FOR: Partial<Record<Action, readonly ('role' | 'entry')[]>> = {
+const ONLY_FOR: Partial<Record<Action, readonly PlatformTraits['grants'][]>> = {
   setup: ['role'],
   ladder: ['role'],
   link: ['entry'],
   renew: ['entry'],
   confirm: [],
 };
+
+/** The actions that are of use where this is granted, or anywhere. */
+export function actionsOfUse(grants: PlatformTraits['grants'] | undefined): readonly Action[] {
+  return ACTIONS.filter((action) => {
+    const places = ONLY_FOR[action];
+    if (places === undefined) return true;
+    return grants === undefined ? places.length > 0 : places.includes(grants);
+  });
+}
 
 /** What moderators call an action besides. */
 const ALSO: Partial<Record<Action, readonly string[]>> = {

@@ -301,25 +301,25 @@ it.each([
   },
 );
 
-it('/help gate names all that can be typed after it, also where there are no subcommands', async () => {
-  const shown = cardText(await say({ command: 'gate' }, { command: 'help' }));
-  expect(shown).toContain(
-    'bar, unbar, channel, setup, ladder, language, wallets, link, renew, accept, announce, panel, digest',
-  );
-});
-
 it.each([
   ['roles', GUILD, ['setup', 'ladder'], ['link', 'renew']],
   ['entry', GROUP, ['link', 'renew'], ['setup', 'ladder']],
 ] as const)(
-  '/gate alone names the actions of use where %s can be granted',
+  '/gate alone and /help gate name the actions of use where %s can be granted',
   async (_, place, own, others) => {
     openGuild(place);
-    const shown = cardText(await say({}));
-    const named = (actions: readonly string[]) =>
-      actions.filter((each) => new RegExp(`\\b${each}\\b`).test(shown));
-    expect(named([...own, 'list'])).toEqual([...own, 'list']);
-    expect(named([...others, 'confirm'])).toEqual([]);
+    const help = await say({ command: 'gate' }, { command: 'help' });
+    const shown = [await say({}), help].map((each) =>
+      cardText(each)
+        .split('\n')
+        .find((line) => line.includes('preview, ')),
+    );
+    for (const line of shown) {
+      const named = (actions: readonly string[]) =>
+        actions.filter((each) => new RegExp(`\\b${each}\\b`).test(line ?? ''));
+      expect(named([...own, 'list'])).toEqual([...own, 'list']);
+      expect(named([...others, 'confirm'])).toEqual([]);
+    }
   },
 );
 
@@ -409,3 +409,19 @@ it('/gate reads buttons of earlier versions: new options come after those they k
   const names = commands.find(({ name }) => name === 'gate')?.options.map(({ name }) => name);
   expect(names?.slice(0, 14)).toEqual([...earlier, 'page', 'member', 'channel', 'rule', 'badge']);
 });
+
+it.each(['gate', 'card'])(
+  '/help %s tells members whose command it is, and no options',
+  async (command) => {
+    const asked = { command };
+    const heading = textsFor('en').help.options;
+    const toMember = cardText(await say(asked, { command: 'help', isModerator: false }));
+    expect(toMember).toContain(gateErrors['gate-not-allowed']);
+    expect(toMember).not.toContain(heading);
+    for (const reader of [{}, { inside: false, isModerator: false }]) {
+      const shown = cardText(await say(asked, { command: 'help', ...reader }));
+      expect(shown).not.toContain(gateErrors['gate-not-allowed']);
+      expect(shown).toContain(heading);
+    }
+  },
+);

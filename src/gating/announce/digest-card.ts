@@ -18,7 +18,8 @@ export interface DigestContents {
 const MEDALS = ['🥇', '🥈', '🥉'];
 /** Badges named of one member. */
 const BADGES = 3;
-const NOON = 43_200;
+/** Seconds after midnight UTC at which it's the same day from Hawaii to New Zealand, also in summer. */
+const SAME_DAY = 36_000;
 const DAY = 86_400;
 
 /** What happened in a community in a week. */
@@ -79,8 +80,8 @@ function badgeList(badges: DigestHolder['badges'], { rarities, rep, number }: Te
   return (left > 0 ? [...names, rep.more(number(left))] : names).join(', ');
 }
 
-/** At noon, they are the same days wherever they are read, but for the far Pacific. */
+/** Readers see them in their own time zone. */
 function daysOf({ from, until }: DigestWeek): readonly Span[] {
-  const day = (time: number): Span => ({ time: time + NOON, style: 'date' });
+  const day = (time: number): Span => ({ time: time + SAME_DAY, style: 'date' });
   return [day(from), ' – ', day(until - DAY)];
 }
