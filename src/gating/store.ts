@@ -271,6 +271,7 @@ export interface GateStore
   /**
    * Records a change's state and reason, with its audit row and the new grant. The row's time is
    * when it was settled. One that is done ends what the platform refused for the member.
+   * @param isRepeated whether the audit log has this state from an earlier attempt, and needs no row
    * @returns whether the change was still there. If its rule was removed or its account erased, it
    *   must not be begun; but if it's done, audit row and grant are recorded all the same.
    */
@@ -279,6 +280,7 @@ export interface GateStore
     row: AuditRow,
     community: Community,
     grants: readonly Grant[],
+    isRepeated?: boolean,
   ): MaybePromise<boolean>;
   /** Marks a run's planned changes as skipped, under one rule or all. */
   skipPlanned(run: string, rule: string | undefined, reason: string): MaybePromise<void>;

@@ -24,7 +24,8 @@ export interface Change {
 }
 
 /**
- * How far a change is. Every arrow is written down together with its row of the audit.
+ * How far a change is. Every arrow is written down together with its row of the audit, the same one once until
+ * the change is settled.
  *
  * | from             | event                                         | to      |
  * |------------------|-----------------------------------------------|---------|

@@ -1,14 +1,25 @@
+import { BoundedMap } from '#base';
 import type { Member } from '#gating/community-adapter';
 import { afterStep, asSeen, type Grant, noGrant, sharing, strongestOf } from '#gating/decide/grant';
+import type { Skip } from '#gating/decide/skip';
 import { isAdmission } from '#gating/members/entry/admissions';
 import type { AuditRow, Change, ChangeStatus, Run } from '#gating/reports/audit';
-import type { Community, Rule } from '#gating/rules/rule';
+import { type Community, communityKey, type Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 
-/** Records the state of changes: the change, its audit row and the grant, in one transaction. */
+/** Changes that don't get through. */
+const KEPT = 10_000;
+const NOT_DONE: Skip = 'not-done';
+
+/**
+ * Records the state of changes: the change, its audit row and the grant, in one transaction. While a change
+ * doesn't get through, each of its states has one row, however often it's attempted.
+ */
 export class ChangeLog {
   readonly #store: GateStore;
   readonly #now: () => number;
+  /** The states in the audit log of changes that aren't settled. */
+  readonly #logged = new BoundedMap<string, ReadonlySet<string>>(KEPT);
 
   constructor(store: GateStore, now: () => number) {
     this.#store = store;
@@ -35,7 +46,14 @@ export class ChangeLog {
     };
     const isLeft = status === 'skipped' || status === 'refused';
     const marked = { ...change, status, reason: isLeft ? detail : change.reason };
-    return await this.#store.markChange(marked, row, run.community, grants);
+    const key = [communityKey(run.community), change.account, change.rule, change.step, row.by];
+    const isOpen = status !== 'done' && !(isLeft && detail !== NOT_DONE);
+    const before = this.#logged.get(key.join(' ')) ?? new Set();
+    const isRepeated = isOpen && before.has(row.event);
+    const isThere = await this.#store.markChange(marked, row, run.community, grants, isRepeated);
+    if (!isOpen) this.#logged.delete(key.join(' '));
+    else if (isThere) this.#logged.set(key.join(' '), new Set([...before, row.event]));
+    return isThere;
   }
 
   /**

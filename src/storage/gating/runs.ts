@@ -231,7 +231,7 @@ export function createChangeTable(
              WHERE run = $1 AND status = $4 AND number > $2 ORDER BY number LIMIT $3`,
             [of, after, limit, status],
           ),
-    markChange: (change, row, community, grants) =>
+    markChange: (change, row, community, grants, isRepeated = false) =>
       sql.transact(function* (): SqlScript<boolean> {
         const { run: of, number, rule, account, status, reason, heldBefore } = change;
         // Prevents concurrent erasure of the account and deletion of its rule or run.
@@ -246,7 +246,7 @@ export function createChangeTable(
         );
         // A change that was made is logged and remembered regardless.
         if (marked === 0 && status !== 'done') return false;
-        yield* addToAudit(dialect, [row]);
+        if (!isRepeated) yield* addToAudit(dialect, [row]);
         yield* writeGrants(dialect, community, grants, live);
         if (status === 'done') yield* endRefusals(community, account);
         return true;
