@@ -21,7 +21,7 @@ export type { ApiKey, KeyStore } from './key-store.ts';
 export type { LogFields, Logger } from './logger.ts';
 export { type MaybePromise, whenThere } from './maybe-promise.ts';
 export type { PlatformId, PlatformTraits } from './platform-traits.ts';
-export { ProblemLog, ProblemLogs } from './problem-log.ts';
+export { outageLog, ProblemLog, ProblemLogs } from './problem-log.ts';
 export {
   type BulkCount,
   countHere,

@@ -1,5 +1,9 @@
+import { BoundedMap } from './bounded-map.ts';
 import { RetryableError } from './errors.ts';
 import type { LogFields, Logger } from './logger.ts';
+
+/** Outages that are known at once. */
+const KEPT = 1_000;
 
 type Level = 'info' | 'warn' | 'error';
 
@@ -57,6 +61,33 @@ export class ProblemLog {
     if (message !== undefined) this.#log.info({}, message);
     return true;
   }
+}
+
+/** Milliseconds without a failure after which an outage is over: longer than any pause between two attempts. */
+const OUTAGE_OVER_MS = 600_000;
+
+/**
+ * A log in which each warning of a community stands once an outage, and is at debug level as long as it recurs:
+ * what fails for one member fails for all. What has an `err` is a bug, which stands each time.
+ * @param monotonic milliseconds
+ */
+export function outageLog(log: Logger, monotonic: () => number): Logger {
+  // Messages are few and communities are many.
+  const failedAt = new BoundedMap<string, number>(KEPT);
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    error: (fields, message) => log.error(fields, message),
+    warn(fields, message) {
+      const { err, community } = fields;
+      const key = `${String(community)} ${message}`;
+      const before = failedAt.get(key) ?? Number.NEGATIVE_INFINITY;
+      const now = monotonic();
+      failedAt.set(key, now);
+      const isSaid = err === undefined && now - before < OUTAGE_OVER_MS;
+      log[isSaid ? 'debug' : 'warn'](fields, message);
+    },
+  };
 }
 
 /** One for each of many, such as communities: that one does well says nothing about another. */

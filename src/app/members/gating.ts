@@ -4,6 +4,7 @@ import {
   type Logger,
   messageOf,
   monotonicMs,
+  outageLog,
   ProblemLog,
   RetryableError,
   SteppedClock,
@@ -75,7 +76,8 @@ export interface CommunityGating {
 
 /** Assembles gating. */
 export function createGating(parts: CommunityGatingOptions): CommunityGating {
-  const { log, clock, keeperOf } = parts;
+  const { clock, keeperOf } = parts;
+  const log = outageLog(parts.log, clock ?? monotonicMs);
   const dates = new SteppedClock(clock, clock);
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -84,6 +86,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   const yieldToEventLoop = () => nextTurn();
   const base = {
     ...parts,
+    log,
     replica,
     now: () => dates.now(),
     elapsed: dates.elapsed.bind(dates),

@@ -140,7 +140,9 @@ export class MemberQueue {
         const next = isKept ? 'retrying' : 'the next pass will retry';
         // Said as it begins and as it's given up; what is between them is the same state.
         const level = isKept && tries > 1 ? 'debug' : 'warn';
-        log[level]({ error: messageOf(error) }, `could not check a member; ${next}`);
+        const fields =
+          error instanceof RetryableError ? { error: messageOf(error) } : { err: error };
+        log[level](fields, `could not check a member; ${next}`);
         if (!isKept) continue;
         this.#keep(subject, tasks.slice(i), tries);
         return;
