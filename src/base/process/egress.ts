@@ -40,37 +40,65 @@ export function nameOfProxy({ protocol, host }: URL): string {
 }
 
 /**
+ * Entries of NO_PROXY that no host's URL fits, such as `https://a.example`, `10.1.*` or `a.example:https`: whoever
+ * wrote them expects otherwise.
+ */
+export function pointlessExemptions(env: Variables = process.env): string[] {
+  return entriesOf(variable(env, 'NO_PROXY') ?? '').filter(
+    (entry) => exemptionOf(entry) === undefined,
+  );
+}
+
+/**
  * Whether NO_PROXY names a URL's host: itself, a domain above it, a network, or `*` for all; each may have a port.
  * This machine is never reached through a proxy.
  */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (host === 'localhost' || host.endsWith('.localhost') || LOOPBACK.has(host)) return true;
-  const at = port || (protocol === 'https:' || protocol === 'wss:' ? '443' : '80');
-  return list
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .some((entry) => {
-      const [, name = '', ownPort] =
-        /^(\[[^\]]+\]|[^:]+|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-      if (ownPort !== undefined && ownPort !== at) return false;
-      return names(name.replace(/^\[|\]$/g, ''), host);
-    });
+  const at = Number(port || (protocol === 'https:' || protocol === 'wss:' ? 443 : 80));
+  return entriesOf(list).some((entry) => {
+    const exemption = exemptionOf(entry);
+    if (exemption === undefined) return false;
+    return exemption.fits(host) && (exemption.port === undefined || exemption.port === at);
+  });
 }
 
 const LOOPBACK = networksOf(['127.0.0.0/8', '::1/128']);
 
-function names(entry: string, host: string): boolean {
-  if (entry === '*') return true;
-  if (entry.includes('/')) {
-    const [address = '', bits = ''] = entry.split('/');
-    const most = isIP(address) === 4 ? 32 : 128;
-    const isNetwork = isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
-    return isNetwork && isIP(host) !== 0 && networksOf([entry]).has(host);
+function entriesOf(list: string): string[] {
+  return list.split(/[\s,]+/).filter(Boolean);
+}
+
+/** What an entry of NO_PROXY names. */
+interface Exemption {
+  /** @param host as a URL has it, without brackets */
+  readonly fits: (host: string) => boolean;
+  readonly port: number | undefined;
+}
+
+/** @returns undefined for what no host can fit */
+function exemptionOf(entry: string): Exemption | undefined {
+  const [, name = '', digits] =
+    /^(\[[^\]]+\](?:\/\d+)?|[^:]+|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  const port = digits === undefined ? undefined : Number(digits);
+  if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
+  const fits = fitting(name.replace(/[[\]]/g, ''));
+  return fits && { fits, port };
+}
+
+function fitting(name: string): Exemption['fits'] | undefined {
+  if (name === '*') return () => true;
+  if (name.includes('/') || isIP(name) !== 0) {
+    try {
+      return networksOf([name]).has;
+    } catch {
+      return undefined;
+    }
   }
-  if (isIP(host) !== 0) return isIP(entry) !== 0 && networksOf([entry]).has(host);
   // As URLs write names in other scripts.
-  const domain = domainToASCII(entry.replace(/^\*?\./, '').replace(/\.$/, ''));
-  if (domain === '') return false;
-  return host.endsWith(`.${domain}`) || (host === domain && !entry.startsWith('*.'));
+  const domain = domainToASCII(name.replace(/^\*?\./, '').replace(/\.$/, ''));
+  // What ends in a number is an address to a URL, or nothing.
+  if (!/^(?:[\w-]+\.)*[\w-]*[a-z_-][\w-]*$/.test(domain)) return undefined;
+  return (host) => host.endsWith(`.${domain}`) || (host === domain && !name.startsWith('*.'));
 }

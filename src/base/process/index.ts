@@ -3,7 +3,13 @@
  */
 
 export { hashApiKey } from './api-key-hash.ts';
-export { credentialsOf, hasProxy, nameOfProxy, proxyFor } from './egress.ts';
+export {
+  credentialsOf,
+  hasProxy,
+  nameOfProxy,
+  pointlessExemptions,
+  proxyFor,
+} from './egress.ts';
 export { giveWay } from './give-way.ts';
 export { networksOf } from './networks.ts';
 export { RefusalLog } from './refusal-log.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { agreedSettings, type Config, loadConfig } from '#app';
 import { type CheckFinding, fail, formatTime, messageOf, ok, warn } from '#base';
-import { hasProxy, nameOfProxy, proxyFor } from '#base/process';
+import { hasProxy, nameOfProxy, pointlessExemptions, proxyFor } from '#base/process';
 import type { CliContext } from '#cli/command';
 import { IN_MEMORY, openStoreOf } from '#cli/store';
 import { waitingFor } from '#cli/waiting-line';
@@ -163,7 +163,16 @@ function checkEgress(
     if (url !== null) add(url, url.host);
   }
   add('https://example.org', OTHERS);
-  return [...ways].map(([way, names]) => ok('egress', `${way}: ${names.join(', ')}`));
+  const pointless = pointlessExemptions(env).map((entry) =>
+    warn(
+      'egress',
+      `NO_PROXY: nothing can fit ${JSON.stringify(entry.replace(/^.*@/, '…@'))}. Write a host, a domain or a network, each with or without a port: node.example, 10.0.0.0/8, 10.1.2.3:8545.`,
+    ),
+  );
+  return [
+    ...[...ways].map(([way, names]) => ok('egress', `${way}: ${names.join(', ')}`)),
+    ...pointless,
+  ];
 }
 
 const OTHERS =

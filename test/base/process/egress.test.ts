@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { JsonClient } from '#base/json-http/client';
 import { GuardedClient, TargetGuard } from '#base/json-http/guarded-client';
 import { connectSecurely, connectThrough } from '#base/json-http/tunnel';
-import { proxyFor } from '#base/process/egress';
+import { pointlessExemptions, proxyFor } from '#base/process/egress';
 import { faultOf as discordFault } from '#platforms/discord/gateway/faults';
 import { makeRequest } from '#platforms/discord/rest/bot-rest';
 import { apiClientOptions } from '#platforms/telegram/connection/api-client';
@@ -49,6 +49,32 @@ describe('the proxy of a request', () => {
   ])('for %s with NO_PROXY=%s', (url, NO_PROXY, isProxied) => {
     const found = proxyFor(url, { HTTPS_PROXY: PROXY, NO_PROXY });
     expect(found?.href).toBe(isProxied ? `${PROXY}/` : undefined);
+  });
+
+  it.each([
+    'https://a.example',
+    'http://user:secret@a.example:80',
+    'a.example:https',
+    'a.example:0',
+    'a.example:65536',
+    'a.example/path',
+    '10.0.0.0/33',
+    '10.1',
+    '192.168.',
+    '10.*',
+    'a*.example',
+    'a.example;b.example',
+  ])('nothing fits %s', (entry) => {
+    expect(pointlessExemptions({ NO_PROXY: `good.example,${entry}` })).toEqual([entry]);
+  });
+
+  it('something fits all else', () => {
+    const NO_PROXY = `a.example .a.example *.a.example:8443 a_b.example. bücher.example localhost *
+      intranet 4everland.io 10.0.0.0/8 10.0.0.0/8:443 10.1.2.3:08545 fd00::/8 [fd00::]/8 [fd00::1]:443 ::1`;
+    expect(pointlessExemptions({ NO_PROXY })).toEqual([]);
+    expect(
+      proxyFor('http://10.1.2.3:8545', { HTTP_PROXY: PROXY, NO_PROXY: '10.1.2.3:08545' }),
+    ).toBe(undefined);
   });
 
   it('is what small letters say first', () => {
@@ -279,13 +305,17 @@ describe('through a proxy', () => {
 
   it('doctor says by which way each goes, without credentials', async () => {
     const { stdout } = await runHere(['doctor'], {
-      ...{ HTTPS_PROXY: 'http://user:secret@127.0.0.1:1', NO_PROXY: 'near.example' },
+      ...{
+        HTTPS_PROXY: 'http://user:secret@127.0.0.1:1',
+        NO_PROXY: 'near.example,https://me:secret@far.invalid',
+      },
       ...{ UPSTREAM_URL: 'http://127.0.0.1:9/v1', PORT: '0', METRICS_PORT: '0' },
       ETHEREUM_RPC_URL: 'https://near.example/key',
       SOLANA_RPC_URL: 'https://far.invalid/key',
     });
     expect(stdout).toMatch(/ok +egress +through http:\/\/127\.0\.0\.1:1: far\.invalid/);
     expect(stdout).toMatch(/ok +egress +directly: 127\.0\.0\.1:9, near\.example/);
+    expect(stdout).toMatch(/warn +egress +NO_PROXY: .*@far\.invalid/);
     expect(stdout).not.toContain('secret');
     expect(stdout).not.toContain('/key');
   });
