@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { proxyFor } from '#base/process/egress';
 import { failureOf, HttpFailure, JsonReply } from './reply.ts';
 import type { TargetGuard } from './target-guard.ts';
-import { agentThrough, faultOfProxy } from './tunnel.ts';
+import { agentThrough } from './tunnel.ts';
 
 /** Encodings we can read, by their names in headers. */
 const DECODERS = { gzip: createGunzip, br: createBrotliDecompress } as const;
@@ -166,10 +166,9 @@ export class JsonClient {
     const { encodings = [] } = this.#options;
     const { url, method = 'GET', timeoutMs, maxBytes = this.#options.maxBytes } = wanted;
     const content = contentOf(wanted);
-    const dispatcher = this.#agentFor(url);
     const { statusCode, headers, body } = await request(url, {
       method,
-      dispatcher,
+      dispatcher: this.#agentFor(url),
       signal,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -181,8 +180,6 @@ export class JsonClient {
         ...wanted.headers,
       },
       ...(content !== undefined && { body: content.text }),
-    }).catch((error: Error) => {
-      throw dispatcher === this.#agent ? error : faultOfProxy(error);
     });
     const bytes = await readBody(body, headers['content-encoding'], encodings, maxBytes);
     return new JsonReply(statusCode, headers, bytes);

@@ -20,7 +20,39 @@ export function agentThrough(
   if (target.protocol === 'https:')
     return new Agent({ ...options, connect: tunnelConnector(proxy, connectMs) });
   // Not every proxy makes tunnels for http.
-  return new ProxyAgent({ ...options, uri: proxy.href });
+  return new ProxyAgent({ ...options, uri: proxy.href }).compose(tellProxyFromTarget);
+}
+
+/**
+ * Without a tunnel, what the proxy answers itself looks like the target's. It's told by the headers of a proxy: those
+ * of RFC 9110 and RFC 9209, and Squid's. A page without any of them may be anybody's.
+ */
+const tellProxyFromTarget: Dispatcher.DispatcherComposeInterceptor =
+  (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (...args) => handler.onRequestStart?.(...args),
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStarted: () => handler.onResponseStarted?.(),
+      onResponseStart(controller, status, headers, text) {
+        if (isOfProxy(status, headers)) controller.abort(refusal(status));
+        else handler.onResponseStart?.(controller, status, headers, text);
+      },
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (controller, error) =>
+        handler.onResponseError?.(controller, faultOfProxy(error)),
+      onBodySent: (chunk) => handler.onBodySent?.(chunk),
+      onRequestSent: () => handler.onRequestSent?.(),
+    });
+
+function isOfProxy(
+  status: number,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): boolean {
+  if (status === WANTS_USER || headers['x-squid-error'] !== undefined) return true;
+  // The one who answered last stands last; `error` means that it made the answer.
+  const last = [headers['proxy-status'] ?? []].flat().join(',').split(',').at(-1) ?? '';
+  return /;\s*error\s*=/.test(last);
 }
 
 /**
@@ -125,8 +157,8 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
   return await answered.finally(() => clearTimeout(timer));
 }
 
-/** What went wrong through a proxy: without a tunnel, undici makes its refusal a wrong argument of ours. */
-export function faultOfProxy(error: Error): Error {
+/** Without a tunnel, undici makes a proxy's refusal a wrong argument of ours. */
+function faultOfProxy(error: Error): Error {
   const isRefusal = error instanceof errors.InvalidArgumentError && /\b407\b/.test(error.message);
   return isRefusal ? refusal(WANTS_USER) : error;
 }

@@ -285,6 +285,40 @@ describe('through a proxy', () => {
     expect(telegramFault(failed).words).toContain('HTTPS_PROXY, its user and password');
   });
 
+  const page = (head: string) =>
+    `HTTP/1.1 ${head}\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>`;
+
+  it.each([
+    ['403 Forbidden\r\nX-Squid-Error: ERR_ACCESS_DENIED 0'],
+    ['502 Bad Gateway\r\nProxy-Status: a.example, out.example; error=dns_error; rcode=NXDOMAIN'],
+    [
+      '504 Gateway Timeout\r\nProxy-Status: a.example\r\nProxy-Status: b.example;error=connection_timeout',
+    ],
+  ])('what a proxy answers itself is told from an answer without TLS: %s', async (head) => {
+    const client = await besideProxy(page(head));
+    vi.stubEnv('HTTP_PROXY', process.env.HTTPS_PROXY);
+    const words = `by the proxy (HTTP ${head.slice(0, 3)})`;
+    const asked = client.send({ url: 'http://node.egress.test', timeoutMs: 10_000 });
+    await expect(asked).rejects.toThrow(words);
+    const ofDiscord = makeRequest('http://discord.egress.test/api', {
+      ...{ method: 'GET', headers: {} },
+    } as Parameters<typeof makeRequest>[1]);
+    const error: unknown = await ofDiscord.catch((caught: unknown) => caught);
+    expect(discordFault(error).detail).toContain(words);
+  });
+
+  it.each([
+    ['403 Forbidden'],
+    [
+      '403 Forbidden\r\nProxy-Status: cdn.example; error=http_request_denied, out.example; received-status=403',
+    ],
+  ])('what may be the target’s answer is passed on: %s', async (head) => {
+    const client = await besideProxy(page(head));
+    vi.stubEnv('HTTP_PROXY', process.env.HTTPS_PROXY);
+    const reply = await client.send({ url: 'http://node.egress.test', timeoutMs: 10_000 });
+    expect([reply.status, reply.text]).toEqual([403, '<html>']);
+  });
+
   it('Telegram and Discord are asked', async () => {
     const proxy = await behindProxy();
     const api = new Api('1:x', apiClientOptions('https://telegram.egress.test'));
