@@ -24,7 +24,7 @@ import { TerminalScreen } from './support/terminal-screen.ts';
 
 /**
  * Makes the pictures of the README and the guides: real answers about the demo data and a made-up server, drawn by the
- * playground. Run `node test/pictures.ts OUTDIR` by hand when the cards have changed.
+ * playground. Run `bin/node test/pictures.ts OUTDIR` by hand when the cards have changed.
  */
 
 /** CSS pixels of a phone; every one becomes two. */
@@ -50,7 +50,7 @@ const WALLET = `
 
 const [, , folder] = process.argv;
 if (folder === undefined) {
-  console.error('usage: node test/pictures.ts OUTDIR');
+  console.error('usage: bin/node test/pictures.ts OUTDIR');
   process.exit(2);
 }
 mkdirSync(join(folder, 'moderate'), { recursive: true });
