@@ -71,13 +71,15 @@ async function planCard(
     return card(texts, gate.setupStoppedTitle, [textBlock(gate.setupLeft)], actions);
   }
   const plan = await gating.setup.plan(community, by, places);
-  const { settings } = await gating.panels.of(community);
+  const standing = await gating.panels.of(community);
+  const isReady = isNothing(plan) && plan.gone.length === 0;
   const blocks: Block[] = [
-    textBlock(isNothing(plan) ? gate.setupNothing : gate.setupAbout),
+    ...(isReady ? [textBlock(gate.setupNothing)] : []),
+    ...(isNothing(plan) ? [] : [textBlock(gate.setupAbout)]),
     { kind: 'entries', entries: plan.tiers.map((tier) => entryOf(tier, texts)) },
     textBlock(gate.setupLadder),
     ...channelBlocks(plan, texts, await gating.logChannelOf(community)),
-    ...panelPlanBlocks(plan.panel ?? settings?.channel, texts),
+    ...panelPlanBlocks(plan, texts, standing),
     ...plan.obstacles.map((each) => textBlock(`⚠ ${wordsOf(each, texts)}`)),
     ...plan.cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
   ];
@@ -96,7 +98,8 @@ async function planCard(
           ...(isOffered ? [gateButton(gate.setupNew, { ...args, answer: 'new' })] : []),
         ];
   const actions = [...answers, ...(record === undefined ? [] : [undo(texts)])];
-  return card(texts, gate.setupTitle, blocks, actions, plan.obstacles.length > 0);
+  const isAmiss = plan.obstacles.length > 0 || (isNothing(plan) && !isReady);
+  return card(texts, gate.setupTitle, blocks, actions, isAmiss);
 }
 
 /** What a plan does about each tier. */
@@ -123,10 +126,13 @@ function entryOf({ tier, is, name, role, replaces }: PlannedTier, { gate, tiers 
 }
 
 function channelBlocks(
-  { channel }: SetupPlan,
+  { channel, gone }: SetupPlan,
   { gate }: Texts,
   current: string | undefined,
 ): Block[] {
+  if (channel === undefined && gone.includes('channel')) {
+    return [textBlock(`⚠ ${gate.setupChannelGone}`)];
+  }
   const target = channel ?? current;
   return [
     target === undefined
@@ -135,7 +141,12 @@ function channelBlocks(
   ];
 }
 
-function panelPlanBlocks(channel: string | undefined, { gate, panel }: Texts): Block[] {
+function panelPlanBlocks(plan: SetupPlan, texts: Texts, standing: Panel): Block[] {
+  const { gate, panel } = texts;
+  if (plan.panel === undefined && plan.gone.includes('panel')) {
+    return panelBlocks(standing, true, texts);
+  }
+  const channel = plan.panel ?? standing.settings?.channel;
   return [
     channel === undefined
       ? textBlock(gate.setupNoPanel)

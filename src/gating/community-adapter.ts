@@ -219,6 +219,8 @@ export interface CommunityAdapter extends Partial<RoleMaking>, Partial<Posting> 
     card: Card,
     key?: string,
   ): Promise<true | ReportRefusal>;
+  /** Whether a channel is there, whoever may write to it; undefined where there are none. */
+  hasChannel?(community: string, channel: string): Promise<boolean>;
   /** Where else moderators can be reached, best first. */
   otherPlaces?(community: string): Promise<readonly ReportPlace[]>;
 }
@@ -226,4 +228,9 @@ export interface CommunityAdapter extends Partial<RoleMaking>, Partial<Posting> 
 /** Whether a platform can post for everybody. */
 export function isPosting(keeper: CommunityAdapter): keeper is CommunityAdapter & Posting {
   return keeper.post !== undefined;
+}
+
+/** Whether a platform can make roles. */
+export function makesRoles(keeper: CommunityAdapter): keeper is CommunityAdapter & RoleMaking {
+  return keeper.makeRole !== undefined;
 }

@@ -3,10 +3,14 @@ import { textsFor } from '#command/texts/index';
 import { cardText } from '../support/card-text.ts';
 import { NAMES, openSetup } from '../support/gate-setup.ts';
 import { MODERATOR } from '../support/gated-community.ts';
+import { Life } from '../support/mortal.ts';
+import { EFFORT, killSteps } from '../support/random.ts';
 
 /* `/gate setup` and its undo after somebody has deleted, renamed or moved the roles. */
 
 const EN = textsFor('en');
+/** More calls than a setup makes. */
+const MOST_CALLS = 200;
 
 let { guild, keeper, setup, names, rules, carryOut, say } = openSetup();
 
@@ -76,6 +80,57 @@ describe('a rule whose role somebody has deleted', () => {
     expect(cardText(await say({ answer: 'go' }))).toContain(EN.gate.setupDone);
     expect(await rules()).toHaveLength(25);
   });
+});
+
+it.each([
+  ['goes on', 'go'],
+  ['is undone', 'sure'],
+] as const)('A replaced rule %s exactly, wherever the process was killed', async (_, answer) => {
+  for (const killedAt of killSteps(MOST_CALLS, EFFORT)) {
+    ({ guild, keeper, setup, names, rules, carryOut, say } = openSetup());
+    keeper.others.push({ id: '501', name: 'Big fish' });
+    const requirements = [{ kind: 'tier', tier: 'Whale' }] as const;
+    await guild.rule({ grant: '501', requirements, exclusive: true, graceSeconds: 3_600 });
+    await carryOut();
+    keeper.others.pop();
+    await keeper.deleteRole('', keeper.made.find(({ name }) => name === 'Shark')?.id ?? '');
+    await guild.pass();
+    const found = await guild.gated.gating.rulesOf(guild.community);
+    const before = found.find(({ grant }) => grant === '501');
+    expect(before?.paused).toBe('no-role');
+    const life = new Life(killedAt - 1, killedAt % 2 === 0);
+    const { gating } = guild.open({
+      store: life.of(guild.store.gating),
+      keeperOf: () => life.of(keeper),
+    });
+    let isOver = false;
+    const done = () => {
+      isOver = true;
+    };
+    void gating.setup.carryOut(guild.community, MODERATOR, {}, false).then(done, done);
+    await expect.poll(() => isOver || life.isOver, { interval: 1 }).toBe(true);
+    const wasKilled = life.isOver;
+    await say({ answer });
+    const about = `killed in call ${killedAt}`;
+    const left = await guild.gated.gating.rulesOf(guild.community);
+    if (answer === 'go') {
+      expect([names().length, left.length], about).toEqual([5, 5]);
+      expect(new Set(names()), about).toEqual(new Set(NAMES));
+      const chosen = new Map(left.map(({ grantName, exclusive }) => [grantName, exclusive]));
+      expect(chosen, about).toEqual(new Map(NAMES.map((name) => [name, name === 'Whale'])));
+      expect(
+        left.filter(({ paused }) => paused !== undefined),
+        about,
+      ).toEqual([]);
+      await say({ answer: 'sure' });
+    }
+    expect(names(), about).toEqual([]);
+    expect(await guild.gated.gating.rulesOf(guild.community), about).toEqual([before]);
+    await guild.store.close();
+    if (wasKilled) continue;
+    expect(killedAt).toBeGreaterThan(20);
+    return;
+  }
 });
 
 it('The undo of a setup names roles as they are called now, and those alone that are still there', async () => {

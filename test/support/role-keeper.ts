@@ -7,6 +7,7 @@ export class RoleKeeper extends TestKeeper {
   readonly made: { readonly id: string; readonly tier: string; name: string }[] = [];
   /** By somebody else. */
   readonly others: NamedRole[] = [{ id: '500', name: 'Moderators' }];
+  readonly #deleted = new Set<string>();
   #last = 600;
 
   override async inspect(_?: string, role = '', maker = '') {
@@ -49,6 +50,16 @@ export class RoleKeeper extends TestKeeper {
   async countHolders(): Promise<ReadonlyMap<string, number> | undefined> {
     const counts = this.#all().map(({ id }) => [id, this.holders(id).length] as const);
     return this.tellsCounts ? new Map(counts) : undefined;
+  }
+
+  /** A channel that somebody deletes, with its posts. */
+  deleteChannel(channel: string): void {
+    this.#deleted.add(channel);
+    for (const post of this.posts) if (post.channel === channel) post.isDeleted = true;
+  }
+
+  async hasChannel(_: string, channel: string): Promise<boolean> {
+    return !this.#deleted.has(channel);
   }
 
   losesAnswers = false;

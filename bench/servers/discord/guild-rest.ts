@@ -57,6 +57,7 @@ export function answerOfGuild(
   mayList: boolean,
 ): Reply {
   const [, , id = '', , account = '', , role = ''] = path.split('/');
+  if (route === 'channel') return channelOf(guild, id);
   if (route === 'report') return post(guild, id, received);
   if (route === 'edit-post' || route === 'delete-post') {
     return onPost(guild, id, account, route === 'edit-post' ? received.body : undefined);
@@ -87,6 +88,14 @@ export function answerOfGuild(
     default:
       throw new Error(`${route} is not about a guild`);
   }
+}
+
+/** https://discord.com/developers/docs/resources/channel#get-channel */
+function channelOf(guild: StandInGuild, id: string): Reply {
+  const channel = guild.channels.get(id);
+  if (channel === undefined) return UNKNOWN_CHANNEL;
+  if (!guild.hasBot || channel.takes === 'nothing') return MISSING_ACCESS;
+  return { status: 200, body: { id, type: 0, guild_id: GUILD } };
 }
 
 /** https://discord.com/developers/docs/resources/message#create-message */

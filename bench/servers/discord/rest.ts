@@ -150,6 +150,7 @@ export class StandInRest {
       case 'give':
       case 'take':
       case 'report':
+      case 'channel':
       case 'edit-post':
       case 'delete-post':
         return answerOfGuild(this.#context.guild, about, this.#context.mayListMembers());

@@ -18,6 +18,11 @@ export interface Panel {
   readonly post: PanelPost | undefined;
 }
 
+/** Whether there is one, or will be: nobody has deleted it. */
+export function isStanding({ settings, post }: Panel): boolean {
+  return settings !== undefined && post?.ended !== 'deleted';
+}
+
 export interface PanelsOptions {
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'during' | 'plan' | 'takeDue' | 'finish'>;

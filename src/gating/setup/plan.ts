@@ -21,10 +21,12 @@ export interface PlannedTier {
 export interface SetupPlan {
   readonly tiers: readonly PlannedTier[];
   readonly turnsLadderOn: boolean;
-  /** Where reports would go, if they go nowhere yet. */
+  /** Where reports would go, if that isn't where they go. */
   readonly channel: string | undefined;
   /** Where the panel would be posted, if there's none yet. */
   readonly panel: string | undefined;
+  /** What somebody has deleted, of which a wish alone makes another. */
+  readonly gone: readonly ('channel' | 'panel')[];
   /** What prevents it. */
   readonly obstacles: readonly (RuleBlocker | 'too-many-roles' | 'too-many-rules')[];
   /** What its rules would work better with. */

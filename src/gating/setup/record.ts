@@ -66,3 +66,16 @@ export function withStep(record: SetupRecord, at: number, change: Partial<SetupS
   const steps = record.steps.map((step, i) => (i === at ? { ...step, ...change } : step));
   return { ...record, steps };
 }
+
+/** The ids of rules that setups made, and the rules of others that they replace. */
+export function rulesIn({ steps }: SetupRecord): {
+  readonly made: readonly string[];
+  readonly replaced: readonly Rule[];
+} {
+  const replaced = steps.flatMap(({ replaces = [] }) => replaces);
+  const rulesOf = (isOurs: boolean) =>
+    replaced.filter((each) => each.isOurs === isOurs).map(({ rule }) => rule);
+  // One of ours that was to be replaced may still be there.
+  const made = [...steps.map(({ rule }) => rule), ...rulesOf(true).map(({ id }) => id)];
+  return { made, replaced: rulesOf(false) };
+}

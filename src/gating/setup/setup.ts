@@ -2,21 +2,29 @@ import { RetryableError, UserError } from '#base';
 import type { Replica } from '#cluster';
 import { accountIdIn } from '#command';
 import type { Texts } from '#command/texts';
-import type {
-  CommunityAdapter,
-  NamedRole,
-  ReportRefusal,
-  RoleMaking,
-  RuleBlocker,
+import {
+  type CommunityAdapter,
+  makesRoles,
+  type NamedRole,
+  type ReportRefusal,
+  type RoleMaking,
+  type RuleBlocker,
 } from '#gating/community-adapter';
-import type { Panels } from '#gating/panel/panels';
+import { isStanding, type Panels } from '#gating/panel/panels';
 import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
 import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
 import type { RuleChanges } from '#gating/rules/rule-changes';
 import { setupClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import { isNothing, planTiers, roomFor, type SetupPlaces, type SetupPlan } from './plan.ts';
-import { isInMaking, nameInMaking, type SetupRecord, type SetupStep, withStep } from './record.ts';
+import {
+  isInMaking,
+  nameInMaking,
+  rulesIn,
+  type SetupRecord,
+  type SetupStep,
+  withStep,
+} from './record.ts';
 import { roleUses } from './role-uses.ts';
 import { chosenFor, setupSteps } from './steps.ts';
 
@@ -86,23 +94,31 @@ export class Setup {
    * @throws UserError `gate-roles-only`
    */
   async plan(community: Community, by: string, places: SetupPlaces): Promise<SetupPlan> {
-    const { store, textsOf } = this.#options;
+    const { store, textsOf, panels } = this.#options;
     const making = this.#making(community);
     const { roles, obstacles, cautions = [] } = await making.listRoles(community.id);
     const rules = await store.rulesOf(community);
-    const settings = await store.settingsOf(community);
+    const { logChannel, isLadder } = await store.settingsOf(community);
+    const isGone =
+      logChannel !== undefined && !((await making.hasChannel?.(community.id, logChannel)) ?? true);
+    const current = isGone ? undefined : logChannel;
+    const panel = await panels.of(community);
     const isFit = async ({ id }: NamedRole) => {
       const found = await making.inspect(community.id, id, accountIdIn(by), false);
       return found.obstacles.length === 0;
     };
     const tiers = await planTiers(rules, roles, isFit, await textsOf(community));
-    const wanted = settings.logChannel === undefined ? await this.#placeOf(community) : undefined;
-    const target = places.channel ?? wanted;
+    const target =
+      places.channel ?? (current === undefined ? await this.#placeOf(community) : undefined);
     return {
       tiers,
-      turnsLadderOn: settings.isLadder !== true,
-      channel: target === settings.logChannel ? undefined : target,
-      panel: settings.panel === undefined ? places.panel : undefined,
+      turnsLadderOn: isLadder !== true,
+      channel: target === current ? undefined : target,
+      panel: isStanding(panel) ? undefined : places.panel,
+      gone: [
+        ...(isGone ? ['channel' as const] : []),
+        ...(panel.settings !== undefined && !isStanding(panel) ? ['panel' as const] : []),
+      ],
       obstacles: [...obstacles, ...roomFor(tiers, rules, roles)],
       cautions,
     };
@@ -149,7 +165,8 @@ export class Setup {
     isNew: boolean,
   ): Promise<SetupRecord> {
     const { store, newId, newRuleId, textsOf, note } = this.#options;
-    const { logChannel } = await store.settingsOf(community);
+    const settings = await store.settingsOf(community);
+    const logChannel = plan.gone.includes('channel') ? undefined : settings.logChannel;
     const texts = await textsOf(community);
     const used = (await store.rulesOf(community)).map(({ id }) => id);
     const before = await this.recordOf(community);
@@ -200,10 +217,12 @@ export class Setup {
 
   /** Last, as it tells the rules. If the platform is away, the next round posts it. */
   async #postPanel(community: Community, { by, panel, isPanelOld }: SetupRecord): Promise<void> {
-    const { store, panels } = this.#options;
+    const { panels } = this.#options;
     if (panel === undefined || isPanelOld === true) return;
-    const present = (await store.settingsOf(community)).panel;
-    if (present === undefined) await panels.turnOn(community, panel.channel, by, panel.id);
+    const present = await panels.of(community);
+    if (present.settings?.id !== panel.id && !isStanding(present)) {
+      await panels.turnOn(community, panel.channel, by, panel.id);
+    }
     await panels.of(community);
   }
 
@@ -306,12 +325,9 @@ export class Setup {
     // First, or it would be edited as its rules go.
     await this.#takePanel(community, record, by);
     const kept = new Set((await store.rulesOf(community)).map(({ id }) => id));
-    for (const { rule } of record.steps) {
-      if (kept.has(rule)) await rules.remove(community, rule, by);
-    }
-    for (const { rule, isOurs } of record.steps.flatMap(({ replaces = [] }) => replaces)) {
-      if (!isOurs && !kept.has(rule.id)) await rules.putBack(rule, by);
-    }
+    const { made, replaced } = rulesIn(record);
+    for (const id of made) if (kept.has(id)) await rules.remove(community, id, by);
+    for (const rule of replaced) if (!kept.has(rule.id)) await rules.putBack(rule, by);
     const making = this.#making(community);
     const reason = (await textsOf(community)).gate.setupUndoReason;
     const stuck = new Map<string, PlatformRefusal | UnknownRefusal>();
@@ -382,8 +398,4 @@ export class Setup {
     }
     return keeper;
   }
-}
-
-function makesRoles(keeper: CommunityAdapter): keeper is CommunityAdapter & RoleMaking {
-  return keeper.makeRole !== undefined;
 }

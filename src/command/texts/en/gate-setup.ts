@@ -12,6 +12,8 @@ export const enGateSetup = {
   setupLadder: 'Of these roles, members have the highest alone (/gate ladder).',
   setupNoChannel:
     'Reports go nowhere: choose a channel with the option “channel”, or later with /gate channel.',
+  setupChannelGone:
+    'Reports go nowhere: their channel was deleted. Choose another with the option “channel”, or with /gate channel.',
   setupNoPanel:
     'There’s no panel for members: choose a channel with the option “panel”, or later with /gate panel.',
   setupGo: 'Set up',

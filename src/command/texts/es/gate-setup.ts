@@ -14,6 +14,8 @@ export const esGateSetup: GateSetupTexts = {
   setupLadder: 'De estos roles, los miembros tienen solo el más alto (/gate ladder).',
   setupNoChannel:
     'Los informes no van a ninguna parte: elige un canal con la opción «canal», o más tarde con /gate channel.',
+  setupChannelGone:
+    'Los informes no van a ninguna parte: su canal se eliminó. Elige otro con la opción «canal» o con /gate channel.',
   setupNoPanel:
     'No hay panel para los miembros: elige un canal con la opción «panel», o más tarde con /gate panel.',
   setupGo: 'Configurar',

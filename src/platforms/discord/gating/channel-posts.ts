@@ -73,6 +73,18 @@ export class ChannelPosts {
     }
   }
 
+  /** Whether there's such a channel, also where we may not see it. @throws RetryableError */
+  async has(channel: string): Promise<boolean> {
+    if (!isSnowflake(channel)) return false;
+    try {
+      await this.#api.request({ method: RequestMethod.Get, fullRoute: Routes.channel(channel) });
+      return true;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return error.code !== UNKNOWN_CHANNEL;
+    }
+  }
+
   /** Deletes a message if it's there and Discord lets us. @throws RetryableError */
   async remove(channel: string, message: string): Promise<void> {
     if (!isSnowflake(channel) || !isSnowflake(message)) return;

@@ -82,6 +82,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
     post: (_community, channel, card, key) => posts.write(channel, card, key),
     editPost: (_community, channel, message, card) => posts.edit(channel, message, card),
     deletePost: (_community, channel, message) => posts.remove(channel, message),
+    hasChannel: (_community, channel) => posts.has(channel),
     async otherPlaces(community) {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
       return guild?.places ?? [];

@@ -155,3 +155,13 @@ it('The setup of roles in Discord says that it cannot see who takes roles by han
   expect(await server.type('gate setup')).toContain(gate.cautions['no-audit-log']);
   expect(await server.type('gate setup', { answer: 'go' })).toContain(gate.setupDone);
 });
+
+it('The setup of roles in Discord tells a deleted channel from one that the bot may not see', async () => {
+  const server = await open();
+  const channel = server.guild.addChannel();
+  await server.type('gate setup', { channel: channel.id, answer: 'go' });
+  server.guild.channels.set(channel.id, { ...channel, takes: 'nothing' });
+  expect(await server.type('gate setup', {})).toContain(gate.setupNothing);
+  server.guild.channels.delete(channel.id);
+  expect(await server.type('gate setup', {})).toContain(gate.setupChannelGone);
+});
