@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
+import type { Readiness } from '#http/api/server/health';
 import { Metrics, type MetricsServer, startMetricsServer } from '#http/api/server/metrics';
 import { TestLog, testApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
@@ -36,6 +37,19 @@ describe('health', () => {
 });
 
 describe('readyz', () => {
+  it('answers what it knew before while the database is silent', async () => {
+    let looks = 0;
+    const silent = Promise.withResolvers<Readiness>();
+    const checks = { data: { ok: true, detail: 'up to date' } };
+    const readiness = () => (looks++ === 0 ? { ready: true, checks } : silent.promise);
+    const api = await testApi({ readiness });
+    const ask = () => api.get('/readyz');
+    await ask();
+    await expect.poll(async () => ((await ask()).status === 200 ? looks : 'not ready')).toBe(2);
+    silent.resolve({ ready: false, checks });
+    await expect.poll(async () => (await ask()).status).toBe(503);
+  });
+
   it('answers a crowd from one reading, and says once what is wrong', async () => {
     let looks = 0;
     const log = new TestLog();

@@ -1,4 +1,5 @@
 import { type Logger, type MaybePromise, ProblemLog } from '#base';
+import { within } from '#base/waiting';
 import { send } from '#http/api/answer/respond';
 import type { Exchange } from './exchange.ts';
 
@@ -15,10 +16,13 @@ export function sendLiveness(exchange: Exchange): void {
 
 /** How long a reading is good: probes and strangers ask more often than the state changes. */
 const SHARED_MS = 1_000;
+/** How long a request waits for a reading: many probes wait for a second, and would take a slow answer for a no. */
+const PATIENCE_MS = 500;
 
 /**
  * `/readyz`: whether to send requests here now. All requests within a second get one reading's answer, so that
- * a crowd of them neither burdens the database nor fills the log.
+ * a crowd of them neither burdens the database nor fills the log. While a database is silent, the answer is that of
+ * the reading before.
  * @param look must finish within a second or two
  */
 export function readinessPage(
@@ -28,17 +32,26 @@ export function readinessPage(
   const trouble = new ProblemLog(log);
   let reading: Promise<Readiness> | undefined;
   let until = 0;
+  let last: Readiness | undefined;
 
   function read(): Promise<Readiness> {
     const now = performance.now();
     if (reading !== undefined && now < until) return reading;
     until = Number.POSITIVE_INFINITY;
-    reading = lookSafely(look, trouble).finally(() => {
+    reading = lookSafely(look, trouble).then((found) => {
       until = performance.now() + SHARED_MS;
+      last = found;
+      return found;
     });
     return reading;
   }
-  return (exchange) => void read().then((readiness) => sendFound(exchange, readiness));
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const before = last;
+    const found = before === undefined ? read() : within(read(), PATIENCE_MS, () => before);
+    sendFound(exchange, await found);
+  }
+  return (exchange) => void answer(exchange);
 }
 
 function sendFound(exchange: Exchange, { ready, checks }: Readiness): void {
