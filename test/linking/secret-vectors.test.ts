@@ -54,9 +54,12 @@ describe('a share of SLIP-39', () => {
     );
   });
 
+  // Alike, but in a row, those of BIP-39 are a part of a phrase.
+  const others = french.filter((word) => /^[a-z]{4,8}$/.test(word) && !english.includes(word));
+
   it('is none in other lengths, but those of BIP-39', () => {
     fc.assert(
-      fc.property(phraseOf(words, [17, 19, 22, 31, 34]), (share) => {
+      fc.property(phraseOf(others, [17, 19, 22, 31, 34]), (share) => {
         expect(looksSecret(share.join(' '))).toBe(false);
       }),
     );
@@ -76,6 +79,12 @@ describe('a phrase as people paste it', () => {
     ['as code in a chat', `\`\`\`\n${phrase.join(' ')}\n\`\`\``],
     ['behind bars in a chat', `||${phrase.join(' ')}||`],
     ['joined by underscores', phrase.join('_')],
+    ['with a word behind it', `${phrase.join(' ')} thanks`],
+    ['in a sentence', `Hi! My seed phrase is ${phrase.join(' ')}. Can you link it?`],
+    ['with its address', `${phrase.join(' ')} 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed`],
+    ['among fields', JSON.stringify({ wallet: 'x', mnemonic: phrase.join(' '), index: 0 })],
+    ['in a command', `cast wallet import me --mnemonic "${phrase.join(' ').toUpperCase()}"`],
+    ['in tags', `<b>${phrase.join(' ')}</b>`],
   ])('is recognised %s', (_, text) => {
     expect(looksSecret(text)).toBe(true);
     expect(mayBeHash(text)).toBe(false);
@@ -130,6 +139,7 @@ describe('a private key', () => {
     ['a list of bytes', `{"signature": [${Array.from({ length: 64 }, (_, at) => at)}]}`],
     ['an address of a page', `https://example.org/${english.slice(40, 52).join('/')}`],
     ['a sentence', 'I would like to link my wallet, but “it” does not work here!'],
+    ['words of phrases, but too few', `${english.slice(40, 51).join(' ')} is not ${english[7]}`],
   ])('is not seen in %s', (_, text) => {
     expect(looksSecret(text)).toBe(false);
   });

@@ -1,5 +1,9 @@
+import { SEED_WORDS } from './seed-words.ts';
+
 /** Word counts of BIP-39 and Algorand phrases. */
 const PHRASES: readonly number[] = [12, 15, 18, 21, 24, 25];
+/** Those of the shortest. */
+const FEWEST = 12;
 /**
  * Word lengths as in BIP-39:
  * https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md
@@ -57,7 +61,18 @@ function isPhraseOrFile(given: string): boolean {
     .split(/[^\p{L}\p{M}]+/u)
     .filter((each) => each !== '');
   if (PHRASES.includes(words.length) && words.every((each) => WORD.test(each))) return true;
-  return SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each));
+  if (SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each))) return true;
+  return hasSeedWords(given);
+}
+
+/** As many words of an English phrase in a row as the shortest has, whatever stands before and behind them. */
+function hasSeedWords(given: string): boolean {
+  let inARow = 0;
+  for (const word of given.replaceAll(ADDRESS_OF_PAGE, ' ').split(/[^\p{L}\p{M}]+/u)) {
+    inARow = SEED_WORDS.has(word.toLowerCase()) ? inARow + 1 : 0;
+    if (inARow === FEWEST) return true;
+  }
+  return false;
 }
 
 /** A private key in hex, and no other long hex. */

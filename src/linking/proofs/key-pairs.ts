@@ -1,21 +1,6 @@
 import { isSecretKey } from './ed25519.ts';
+import { encodedIn, listsIn } from './key-pair-forms.ts';
 import { readingsOf } from './submitted.ts';
-
-/** Longer texts are examined up to here: no tool prints a key behind that much. */
-const MOST = 40_000;
-/** Characters of 64 bytes: the fewest in base58, if they are zeros, and the most in hex with `0x`. */
-const SHORTEST = 64;
-const LONGEST = 130;
-/** Shorter pieces of what was broken into lines aren't told from words. */
-const SHORTEST_PIECE = 20;
-const PIECES_MOST = 4;
-/** Each takes a fraction of a millisecond to check. */
-const CHECKED_MOST = 200;
-/** The places that JSON writes before the numbers of a typed array. */
-const PLACES = /"\d{1,2}"\s*:/g;
-/** 64 numbers and no more, as programs in several languages write bytes. */
-const NUMBERS =
-  /(?<![\w.]|\d[\s,;]{1,8})(?:0x[0-9a-f]{1,2}|\d{1,3})(?:u8)?(?:[\s,;]{1,8}(?:0x[0-9a-f]{1,2}|\d{1,3})(?:u8)?){63}(?![\s,;]*\w)/giu;
 
 /**
  * Whether a text has a private key as Solana's and Algorand's tools store it, which looks like a signature but for its
@@ -23,35 +8,8 @@ const NUMBERS =
  * stands around it.
  */
 export function hasKeyPair(text: string): boolean {
-  const given = text.slice(0, MOST);
-  const encoded = new Set([...words(given, /[^\w+/=-]+/), ...words(given, /[\W_]+/)]);
   return (
-    listsIn(given).some(isSecretKey) ||
-    [...encoded].slice(0, CHECKED_MOST).some((each) => readingsOf(each).some(isSecretKey))
+    listsIn(text).some(isSecretKey) ||
+    encodedIn(text).some((each) => readingsOf(each).some(isSecretKey))
   );
-}
-
-/** Words that may be 64 bytes, also of several pieces. */
-function words(text: string, separator: RegExp): readonly string[] {
-  const all = text.split(separator);
-  const found: string[] = [];
-  all.forEach((_, start) => {
-    let whole = '';
-    for (const piece of all.slice(start, start + PIECES_MOST)) {
-      whole += piece;
-      if (whole.length > LONGEST) break;
-      if (whole.length >= SHORTEST) found.push(whole);
-      if (piece.length < SHORTEST_PIECE) break;
-    }
-  });
-  return found;
-}
-
-/** Lists of 64 numbers. */
-function listsIn(text: string): readonly Uint8Array[] {
-  const lists = text.replaceAll(PLACES, ' ').match(NUMBERS) ?? [];
-  return lists
-    .map((each) => each.split(/[\s,;]+/).map((number) => Number(number.replace(/u8$/i, ''))))
-    .filter((numbers) => numbers.every((each) => each < 256))
-    .map((numbers) => Uint8Array.from(numbers));
 }

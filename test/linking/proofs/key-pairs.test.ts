@@ -4,6 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasKeyPair } from '#linking/proofs/key-pairs';
 
+/** What the page looks with before it sends anything. */
+const page: { hasKeyPair(text: string): Promise<boolean> } = await import(
+  new URL('../../../src/http/pages/assets/link/key-pairs.js', import.meta.url).href
+);
+
 /** How programs, and the people who copy from them, write 64 bytes. */
 const FORMS: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
   base58: (bytes) => base58.encode(bytes),
@@ -34,18 +39,21 @@ const pairOf = (seed: Uint8Array) => Uint8Array.of(...seed, ...ed25519.getPublic
 
 describe('a private key with its public half', () => {
   it.each(Object.entries(FORMS))('is recognised as %s', (_, written) => {
-    fc.assert(
-      fc.property(seeds, (seed) => {
+    return fc.assert(
+      fc.asyncProperty(seeds, async (seed) => {
         expect(hasKeyPair(written(pairOf(seed)))).toBe(true);
+        expect(await page.hasKeyPair(written(pairOf(seed)))).toBe(true);
       }),
       { numRuns: 20 },
     );
   });
 
   it.each(Object.entries(FORMS))('is told from a signature as %s', (_, written) => {
-    fc.assert(
-      fc.property(seeds, (seed) => {
-        expect(hasKeyPair(written(ed25519.sign(Uint8Array.of(1, 2, 3), seed)))).toBe(false);
+    return fc.assert(
+      fc.asyncProperty(seeds, async (seed) => {
+        const signature = written(ed25519.sign(Uint8Array.of(1, 2, 3), seed));
+        expect(hasKeyPair(signature)).toBe(false);
+        expect(await page.hasKeyPair(signature)).toBe(false);
       }),
       { numRuns: 20 },
     );
@@ -60,9 +68,10 @@ describe('a private key with its public half', () => {
   });
 
   it('is looked for in any text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
+    return fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 2_000 }), async (text) => {
         expect(hasKeyPair(text)).toBe(false);
+        expect(await page.hasKeyPair(text)).toBe(false);
       }),
     );
   });

@@ -65,6 +65,8 @@ const ASSETS = new Map(
     'link/ethereum.js',
     'link/faults.js',
     'link/kept.js',
+    'link/key-pair-forms.js',
+    'link/key-pairs.js',
     'link/request.js',
     'link/service.js',
     'link/signing.js',
@@ -80,7 +82,12 @@ const ASSETS = new Map(
     'base.css',
     'icon.svg',
   ].map((path): [string, string | URL] => [`${LINK_PATH}/${path.replace('link/', '')}`, path]),
-).set(`${LINK_PATH}/qr.js`, new URL(import.meta.resolve('qr')));
+)
+  .set(`${LINK_PATH}/qr.js`, new URL(import.meta.resolve('qr')))
+  .set(
+    `${LINK_PATH}/seed-words.js`,
+    new URL('../../../linking/challenge/seed-words.ts', import.meta.url),
+  );
 
 /** WalletConnect's library: one file, as built for browsers by its makers. */
 function walletConnectAssets(): Map<string, URL> {

@@ -1,3 +1,5 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import { LinkBrowser, seesCode, warns } from '../../../support/link-browser.ts';
@@ -6,6 +8,8 @@ import { solanaKey } from '../../../support/link-keys.ts';
 describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`, () => {
   const link = new LinkBrowser();
   const WARNING = 'looks like a private key or a seed phrase';
+  const SEED = new Uint8Array(32).fill(27);
+  const KEY_PAIR = Uint8Array.of(...SEED, ...ed25519.getPublicKey(SEED));
   const SECRETS: [secret: string, words: string][] = [
     [Array(12).fill('abandon').join(' '), WARNING],
     // The hash of a transaction looks the same.
@@ -18,6 +22,10 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
     ],
     [`xprv${'1b'.repeat(53)}`, WARNING],
     ['-----BEGIN PRIVATE KEY----- MC4CAQAwBQYDK2VwBCIEIA1b1b', WARNING],
+    [`Hello ${Array(12).fill('abandon').join(' ')} thanks`, WARNING],
+    // It has the form of a signature: only its halves tell.
+    [base58.encode(KEY_PAIR), WARNING],
+    [JSON.stringify([...KEY_PAIR]), WARNING],
   ];
 
   it('may be an address and a signature in any form that people paste', async () => {
@@ -51,7 +59,7 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
       await page.getByRole('button', { name: 'Send the signature' }).click();
       await warns(page, words);
       expect(await page.getByLabel('Signature').inputValue()).toBe('');
-      expect(sent.join()).not.toMatch(/abandon|1b1b|abeja|PRIVATE|prv/);
+      expect(sent.join()).not.toMatch(/abandon|1b1b|abeja|PRIVATE|prv|27,27|YS4iE/);
     },
   );
 });

@@ -5,12 +5,23 @@ import { expect, it } from 'vitest';
 const source = (path: string) =>
   readFileSync(new URL(`../../../../src/${path}`, import.meta.url), 'utf8');
 
-/** A module's code without types, comments and spaces. */
+/** A module's code without types, comments, spaces and the endings of imported files. */
 function codeOf(text: string): string {
-  return text.replace(/^\s*\/\*.*?\*\/$/gms, '').replace(/\s+/g, '');
+  return text
+    .replace(/^\s*\/\*.*?\*\/$/gms, '')
+    .replace(/\s+/g, '')
+    .replaceAll(/(?<=from'[^']*)\.ts(?=')/g, '.js');
 }
 
-it('the page withholds the same secrets as the chat, by the same code', () => {
-  const chat = stripTypeScriptTypes(source('linking/challenge/secrets.ts'));
-  expect(codeOf(source('http/pages/assets/link/secrets.js'))).toBe(codeOf(chat));
+it.each([
+  ['linking/challenge/secrets.ts', 'secrets.js'],
+  ['linking/proofs/key-pair-forms.ts', 'key-pair-forms.js'],
+])('the page withholds the same secrets as the chat, by the same code: %s', (chat, page) => {
+  const code = stripTypeScriptTypes(source(chat));
+  expect(codeOf(source(`http/pages/assets/link/${page}`))).toBe(codeOf(code));
+});
+
+it('the page can load the words of phrases as they are', () => {
+  const words = source('linking/challenge/seed-words.ts');
+  expect(stripTypeScriptTypes(words)).toBe(words);
 });

@@ -134,7 +134,7 @@ on('click', '.back', () => {
   show('wallets');
 });
 on('click', '[data-copy]', copy);
-on('submit', '#by-address', () => ask({ address: typedIn('typed') }));
+on('submit', '#by-address', async () => ask({ address: await typedIn('typed') }));
 on('submit', '#by-signature', handInTyped);
 byId('cannot').onchange = showText;
 for (const each of document.querySelectorAll('.cancel')) each.onclick = cancel;

@@ -7,6 +7,14 @@ export const utf8 = (text) => new TextEncoder().encode(text);
 
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
 
+export const fromHex = (text) =>
+  Uint8Array.from(text.match(/../g) ?? [], (each) => Number.parseInt(each, 16));
+
+export function toBase64url(bytes) {
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
 export function toHex(bytes) {
   return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -18,6 +26,14 @@ export function toBase58(bytes) {
   let text = '';
   for (let rest = BigInt(toHex(bytes)); rest > 0n; rest /= 58n) text = BASE58[rest % 58n] + text;
   return text;
+}
+
+export function fromBase58(text) {
+  let number = 0n;
+  for (const each of text) number = number * 58n + BigInt(BASE58.indexOf(each));
+  const digits = number === 0n ? '' : number.toString(16);
+  const zeros = text.match(/^1*/)[0].length;
+  return fromHex('00'.repeat(zeros) + digits.padStart(digits.length + (digits.length % 2), '0'));
 }
 
 /**

@@ -1,5 +1,9 @@
+import { SEED_WORDS } from './seed-words.js';
+
 /** Word counts of BIP-39 phrases and Algorand's. */
 const PHRASES = [12, 15, 18, 21, 24, 25];
+/** Those of the shortest. */
+const FEWEST = 12;
 /** As in BIP-39's word lists: https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md */
 const WORD = /^(?:\p{L}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
 /** Word counts of SLIP-39 shares, and the lengths of its words. https://github.com/satoshilabs/slips/blob/master/slip-0039.md */
@@ -50,7 +54,18 @@ function isPhraseOrFile(given) {
     .split(/[^\p{L}\p{M}]+/u)
     .filter((each) => each !== '');
   if (PHRASES.includes(words.length) && words.every((each) => WORD.test(each))) return true;
-  return SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each));
+  if (SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each))) return true;
+  return hasSeedWords(given);
+}
+
+/** As many words of an English phrase in a row as the shortest has, whatever stands before and behind them. */
+function hasSeedWords(given) {
+  let inARow = 0;
+  for (const word of given.replaceAll(ADDRESS_OF_PAGE, ' ').split(/[^\p{L}\p{M}]+/u)) {
+    inARow = SEED_WORDS.has(word.toLowerCase()) ? inARow + 1 : 0;
+    if (inARow === FEWEST) return true;
+  }
+  return false;
 }
 
 /** A private key in hex, and no other long hex. */

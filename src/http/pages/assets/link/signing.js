@@ -74,7 +74,7 @@ export async function sign() {
 }
 
 export async function handInTyped() {
-  const signature = typedIn('signature');
+  const signature = await typedIn('signature');
   if (await settled()) return;
   // The service understands every form that people paste.
   await handIn({ signature });

@@ -1,0 +1,47 @@
+/** Longer texts are examined up to here: no tool prints a key behind that much. */
+const MOST = 40_000;
+/** Characters of 64 bytes: the fewest in base58, if they are zeros, and the most in hex with `0x`. */
+const SHORTEST = 64;
+const LONGEST = 130;
+/** Shorter pieces of what was broken into lines aren't told from words. */
+const SHORTEST_PIECE = 20;
+const PIECES_MOST = 4;
+/** Each takes a fraction of a millisecond to check. */
+const CHECKED_MOST = 200;
+/** The places that JSON writes before the numbers of a typed array. */
+const PLACES = /"\d{1,2}"\s*:/g;
+/** 64 numbers and no more, as programs in several languages write bytes. */
+const NUMBERS =
+  /(?<![\w.]|\d[\s,;]{1,8})(?:0x[0-9a-f]{1,2}|\d{1,3})(?:u8)?(?:[\s,;]{1,8}(?:0x[0-9a-f]{1,2}|\d{1,3})(?:u8)?){63}(?![\s,;]*\w)/giu;
+
+/** What may be 64 bytes in hex, base58 or base64 within a text, also broken into lines. */
+export function encodedIn(text: string): readonly string[] {
+  const given = text.slice(0, MOST);
+  const found = new Set([...words(given, /[^\w+/=-]+/), ...words(given, /[\W_]+/)]);
+  return [...found].slice(0, CHECKED_MOST);
+}
+
+/** Words that may be 64 bytes, also of several pieces. */
+function words(text: string, separator: RegExp): readonly string[] {
+  const all = text.split(separator);
+  const found: string[] = [];
+  all.forEach((_, start) => {
+    let whole = '';
+    for (const piece of all.slice(start, start + PIECES_MOST)) {
+      whole += piece;
+      if (whole.length > LONGEST) break;
+      if (whole.length >= SHORTEST) found.push(whole);
+      if (piece.length < SHORTEST_PIECE) break;
+    }
+  });
+  return found;
+}
+
+/** Lists of 64 numbers. */
+export function listsIn(text: string): readonly Uint8Array[] {
+  const lists = text.slice(0, MOST).replaceAll(PLACES, ' ').match(NUMBERS) ?? [];
+  return lists
+    .map((each) => each.split(/[\s,;]+/).map((number) => Number(number.replace(/u8$/i, ''))))
+    .filter((numbers) => numbers.every((each) => each < 256))
+    .map((numbers) => Uint8Array.from(numbers));
+}
