@@ -62,7 +62,7 @@ export { Gating } from './gating.ts';
 export { communityTexts, LANGUAGE_CHOICES } from './language.ts';
 export type { Access, AccessState } from './members/access.ts';
 export type { NamedBar } from './members/bars/barring.ts';
-export type { HandChange, HandLog } from './members/bars/hand-log.ts';
+export type { HandChange, HandEntry, HandLog } from './members/bars/hand-log.ts';
 export type { BarStore, MemberBar } from './members/bars/member-bars.ts';
 export type { MemberRefusal, RefusalStore } from './members/bars/member-refusals.ts';
 export { admittedCard, refusedCard } from './members/entry/entry.ts';

@@ -112,6 +112,34 @@ it('What was given before a moderator barred it does not end the bar when the lo
   expect(await bars()).toEqual(['discord:7']);
 });
 
+it.each(['before', 'after'])(
+  'Of what was given %s a bar that was set while the log was away, only the later ends it',
+  async (when) => {
+    const { guild, bars } = await scene();
+    const gives = () => {
+      const given = { step: 'given', account: '1', grant: ROLE, by: '5' } as const;
+      const entry = { id: idOf(guild.entries.length), at: guild.now, changes: [given] };
+      guild.entries.push(entry);
+      guild.keeper.roles.get('1')?.add(ROLE);
+    };
+    guild.isAway = true;
+    guild.gated.watch.missed([guild.community]);
+    if (when === 'before') gives();
+    guild.now += 10;
+    await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7');
+    guild.now += 10;
+    if (when === 'after') {
+      guild.takes('1');
+      gives();
+    }
+    await guild.restart();
+    guild.isAway = false;
+    guild.now += 60;
+    await guild.pass();
+    expect(await bars()).toEqual(when === 'before' ? ['discord:7'] : []);
+  },
+);
+
 it('A log that fails is asked again only after a while, unless it is needed', async () => {
   const { guild } = await scene();
   guild.isAway = true;

@@ -1,12 +1,19 @@
 import { type APIAuditLogChange, type APIAuditLogEntry, AuditLogEvent } from 'discord.js';
-import type { HandChange } from '#gating';
+import type { HandChange, HandEntry } from '#gating';
+import { createdAt, isSnowflake } from './snowflake.ts';
+
+/** An entry of a server's audit log, with what `handChangesIn` finds in it. */
+export function handEntryOf(entry: APIAuditLogEntry, botId: string | undefined): HandEntry {
+  const at = isSnowflake(entry.id) ? Math.floor(createdAt(entry.id) / 1000) : undefined;
+  return { id: entry.id, at, changes: handChangesIn(entry, botId) };
+}
 
 /**
  * What an entry of a server's audit log says about roles of a member that someone else than the bot has changed.
  * Kicks and bans take no role: whoever may return starts over.
  * https://discord.com/developers/docs/resources/audit-log#audit-log-entry-object-audit-log-events
  */
-export function handChangesIn(
+function handChangesIn(
   { action_type, target_id, user_id, changes }: APIAuditLogEntry,
   botId: string | undefined,
 ): readonly HandChange[] {

@@ -87,16 +87,21 @@ export class Barring {
     await bars.set(community, account, grant, by, true);
   }
 
-  /** Somebody has given it to them on the platform; what another bot gives lifts no bar. */
+  /**
+   * Somebody has given it to them on the platform; what another bot gives lifts no bar.
+   * @param at seconds since 1970, if it may be long ago
+   */
   async given(
     community: Community,
     account: string,
     grant: string,
     by: string | undefined,
+    at = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     const { bars, store } = this.#options;
     const bar = (await store.barsOf(community, [account])).find((each) => each.grant === grant);
-    if (bar === undefined) return;
+    // What they had already when they were barred, somebody gave before, as the log told too late.
+    if (bar === undefined || (!bar.isGone && at <= bar.at)) return;
     const isBot = by !== undefined && (await this.#isBot(community, by));
     if (isBot === true) await bars.keep(community, bar, by);
     // Of an account that the platform doesn't know, nobody can say that it had the right.

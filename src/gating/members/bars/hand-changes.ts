@@ -180,12 +180,13 @@ export class HandChanges {
     this.#failed.delete(key);
   }
 
-  async #count(community: Community, { id, changes }: HandEntry): Promise<void> {
+  async #count(community: Community, { id, at, changes }: HandEntry): Promise<void> {
     if (this.#applied.has(id)) return;
     const { barring } = this.#options;
     for (const { step, account, grant, by } of changes) {
       const author = by && accountKey({ platform: community.platform, id: by });
-      await barring[step](community, account, grant, author);
+      if (step === 'given') await barring.given(community, account, grant, author, at);
+      else await barring.removed(community, account, grant, author);
     }
     this.#applied.set(id, true);
   }

@@ -12,6 +12,8 @@ export interface HandChange {
 export interface HandEntry {
   /** A whole number; newer entries have higher ones. */
   readonly id: string;
+  /** Seconds since 1970; undefined if the log doesn't say. */
+  readonly at?: number | undefined;
   readonly changes: readonly HandChange[];
 }
 

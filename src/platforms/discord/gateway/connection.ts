@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import type { Logger } from '#base';
 import type { GateEvents } from '#gating';
-import { handChangesIn } from '#platforms/discord/hand-changes';
+import { handEntryOf } from '#platforms/discord/hand-changes';
 import { errorFields } from '#platforms/discord/logging';
 import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
@@ -183,10 +183,10 @@ export class Connection {
   }
 
   #handChanged(entry: GatewayGuildAuditLogEntryCreateDispatchData): void {
-    const changes = handChangesIn(entry, this.#botId);
-    if (changes.length === 0) return;
+    const found = handEntryOf(entry, this.#botId);
+    if (found.changes.length === 0) return;
     const community = { platform: 'discord', id: entry.guild_id } as const;
-    this.#options.gate?.handChanged(community, { id: entry.id, changes });
+    this.#options.gate?.handChanged(community, found);
   }
 
   /** Lets a shard sign in when it's its turn; until then it isn't waiting for the network. */

@@ -6,7 +6,7 @@ import {
   Routes,
 } from 'discord.js';
 import type { HandLog } from '#gating';
-import { handChangesIn } from '#platforms/discord/hand-changes';
+import { handEntryOf } from '#platforms/discord/hand-changes';
 import { isRefusal } from '#platforms/discord/rest/errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
@@ -54,7 +54,7 @@ export function createHandLog(api: GateApi, guilds: Guilds, isReported: boolean)
         const entries = await entriesOf(community, after);
         const upTo = entries.at(-1)?.id ?? after ?? BEGINNING;
         if (after === undefined) return { entries: [], upTo };
-        const told = entries.map((it) => ({ id: it.id, changes: handChangesIn(it, api.botId) }));
+        const told = entries.map((it) => handEntryOf(it, api.botId));
         return { entries: told.filter(({ changes }) => changes.length > 0), upTo };
       } catch (error) {
         if (!isRefusal(error)) throw error;
