@@ -123,7 +123,7 @@ function quoteEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-type ChoiceOption = Extract<OptionSpec, { kind: 'choice' }>;
+export type ChoiceOption = Extract<OptionSpec, { kind: 'choice' }>;
 
 /** A word as it's compared: without case, accents, emoji and what nobody sees. */
 export function folded(text: string): string {
@@ -190,22 +190,6 @@ export function unquoted(
   return inner.map((each) => {
     return { ...each, from: each.from + by, to: each.to + by, bodyFrom: each.bodyFrom + by };
   });
-}
-
-/** `top-100`, `tier—whale`: a dash in place of the colon, before what the option takes. */
-const DASHED = /^(\p{L}{1,32})[-–—_](?=.)/u;
-
-/** A word with an option's name before a dash and its value behind it, as if a colon stood there. */
-export function dashed(word: Word, options: readonly OptionSpec[], texts: Texts): Word {
-  const [start, name = ''] = DASHED.exec(word.body) ?? [];
-  if (start === undefined || word.head !== undefined || word.isQuoted) return word;
-  const option = optionNamed(options, name, texts);
-  const body = word.body.slice(start.length);
-  const isValue =
-    (option?.kind === 'integer' && isNumber(body, option)) ||
-    (option?.kind === 'choice' && choiceNamed(option, body, texts) !== undefined);
-  if (!isValue) return word;
-  return { ...word, head: name.toLowerCase(), bodyFrom: word.bodyFrom + start.length, body };
 }
 
 const SELF =

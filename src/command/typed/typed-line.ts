@@ -1,0 +1,227 @@
+import type { CommandSpec, OptionSpec } from '#command/command-spec';
+import type { Texts } from '#command/texts/index';
+import { countNumberWords, isNoTime, isNumber, wholeNumber } from './number-words.ts';
+import { invalidParameter, shownWord } from './refusals.ts';
+import {
+  BADGE_WORD,
+  CHANNEL_WORD,
+  type ChoiceOption,
+  choiceNamed,
+  flagNamed,
+  folded,
+  isLowerBound,
+  isNearChoice,
+  MEMBER_WORD,
+  meansSelf,
+  type NamedOption,
+  nearestChoice,
+  optionNamed,
+  optionsFor,
+  ROLE_WORD,
+  type Word,
+} from './words.ts';
+
+/** Longer than any address, to allow for a mistyped one or an explorer's URL. */
+export const LONGEST_WALLET = 120;
+/** Shorter than any address. */
+const LONGER_THAN_NAMES = 30;
+/** Words of the longest label of a choice: `any of them`. */
+const LABEL_WORDS = 4;
+
+/** What was typed after a command: what stands at each of its places, and where it ends. */
+export class TypedLine {
+  readonly command: CommandSpec;
+  readonly texts: Texts;
+  readonly text: string;
+  readonly words: readonly Word[];
+  /** What the options have been given so far. */
+  readonly given: Record<string, string> = {};
+
+  constructor(command: CommandSpec, texts: Texts, text: string, words: readonly Word[]) {
+    this.command = command;
+    this.texts = texts;
+    this.text = text;
+    this.words = words;
+  }
+
+  /** The options that have no value yet. */
+  free(): readonly OptionSpec[] {
+    return optionsFor(this.command, this.given, this.texts).filter(
+      ({ name }) => this.given[name] === undefined,
+    );
+  }
+
+  wordAt(at: number): Word {
+    return this.words[at] as Word;
+  }
+
+  /** As it was typed. */
+  raw({ from, to }: Word): string {
+    return this.text.slice(from, to);
+  }
+
+  /** @returns the option, the index of its value, and that of the word after it */
+  namedAt(
+    at: number,
+    options: readonly OptionSpec[] = this.command.options,
+  ): NamedOption | undefined {
+    const word = this.wordAt(at);
+    const after = this.words[at + 1];
+    if (word.isQuoted && word.head === undefined) return undefined;
+    if (word.head !== undefined) {
+      const option = optionNamed(options, word.head, this.texts);
+      if (option === undefined) return undefined;
+      const isBound = word.body === '' && after?.head === '' && after.isAtLeast;
+      // `score: >= 5000`
+      const boundAt = isBound ? at + 1 : at;
+      const valueAt = this.wordAt(boundAt).body === '' ? boundAt + 1 : boundAt;
+      return { option, valueAt, next: valueAt + 1, isAtLeast: word.isAtLeast || isBound };
+    }
+    if (after?.head === '') {
+      const option = optionNamed(options, word.body, this.texts);
+      if (option === undefined) return undefined;
+      const valueAt = after.body === '' ? at + 2 : at + 1;
+      return { option, valueAt, next: valueAt + 1, isAtLeast: after.isAtLeast };
+    }
+    return undefined;
+  }
+
+  /** `grace 0`: the option that a word names without its colon, before what only such an option takes. */
+  bareNameAt(at: number): OptionSpec | undefined {
+    const value = this.words[at + 1];
+    const word = this.wordAt(at);
+    if (value === undefined || word.isQuoted || word.head !== undefined) return undefined;
+    const option = optionNamed(this.free(), word.body, this.texts);
+    if (option === undefined) return undefined;
+    const isMeant =
+      (option.kind === 'choice' && this.labelAt(option, at + 1) > 0) ||
+      // Also `top 10%`, of which the refusal then says what it's for.
+      (option.kind === 'integer' && (isNumber(value.body, option) || /^\d/.test(value.body))) ||
+      (option.kind === 'badge' && value.head === undefined) ||
+      (['wallet', 'member', 'role', 'channel'].includes(option.kind) && this.takes(option, value));
+    return isMeant ? option : undefined;
+  }
+
+  /** How many words from there on are the label of a choice; a named one begins after its colon. */
+  labelAt(option: ChoiceOption, at: number, isNamed = false): number {
+    const most = Math.min(LABEL_WORDS, this.words.length - at);
+    for (let count = most; count > 0; count -= 1) {
+      const words = this.words.slice(at, at + count);
+      if (words.slice(isNamed ? 1 : 0).some(({ head }) => head !== undefined)) continue;
+      // An emoji behind it may be the next choice.
+      if (count > 1 && folded(words.at(-1)?.body ?? '') === '') continue;
+      const label = words.map(({ body }) => body).join(' ');
+      if (choiceNamed(option, label, this.texts) !== undefined) return count;
+    }
+    return 0;
+  }
+
+  /** Whether a word by itself may be an option's value. */
+  takes(option: OptionSpec, word: Word): boolean {
+    const { body, account, head } = word;
+    if (account !== undefined && head === undefined) return option.kind === 'member';
+    const raw = head === undefined ? body : this.raw(word);
+    switch (option.kind) {
+      case 'choice':
+        return false;
+      case 'integer':
+        // `none` alone may be about anything.
+        return isNumber(raw, option) && !isNoTime(raw, option) && this.#isFor(option, raw);
+      // An invalid address still goes here, because the parser's message says what's wrong with it.
+      case 'wallet':
+        return raw.length > LONGER_THAN_NAMES && raw.length <= LONGEST_WALLET;
+      case 'text':
+        return true;
+      case 'badge':
+        if (head !== undefined || !BADGE_WORD.test(raw)) return false;
+        return !isNearChoice(this.free(), raw, this.texts);
+      case 'member':
+        return MEMBER_WORD.test(raw) || meansSelf(raw);
+      case 'role':
+        return ROLE_WORD.test(raw);
+      case 'channel':
+        return CHANNEL_WORD.test(raw);
+      // Nobody types it: the platform fills it in.
+      case 'picture':
+        return false;
+    }
+  }
+
+  /** Several options may take a number: then it must say which it is. */
+  #isFor(option: Extract<OptionSpec, { kind: 'integer' }>, number: string): boolean {
+    const free = this.free();
+    const others = free.filter(
+      (each) => each.kind === 'integer' && each !== option && isNumber(number, each),
+    );
+    if (others.length > 0) {
+      const examples = [option, ...others].map(({ name }) => `${name}:${number}`).join(', ');
+      throw invalidParameter(this.texts.errors.whichNumber(shownWord(number), examples));
+    }
+    const value = wholeNumber(number, option);
+    const fits = value >= option.least && value <= option.most;
+    return fits || !free.some((each) => each.kind === 'member' && MEMBER_WORD.test(number));
+  }
+
+  /** How many words the value of an option has that begins there. */
+  countWords(option: OptionSpec, at: number, isNamed: boolean): number {
+    const goesOn = option.kind === 'badge' || (option.kind === 'text' && option.isWord !== true);
+    if (option.kind === 'choice') return Math.max(1, this.labelAt(option, at, isNamed));
+    if (option.kind === 'wallet' && isNamed) return this.#countNameWords(at);
+    if (option.kind === 'integer') return countNumberWords(this.words.slice(at), option);
+    if (!goesOn) return 1;
+    let end = at + 1;
+    while (end < this.words.length && this.namedAt(end) === undefined) {
+      if (option.kind === 'badge' && this.#isAfterBadge(end)) break;
+      end += 1;
+    }
+    return end - at;
+  }
+
+  /** `exclusive`, or `or` before a further option, which says how the two belong together. */
+  #isAfterBadge(at: number): boolean {
+    const next = this.words[at + 1];
+    const { head, body, isQuoted } = this.wordAt(at);
+    if (flagNamed(this.wordAt(at), this.command.options, this.texts) !== undefined) return true;
+    if (next === undefined || head !== undefined || isQuoted) return false;
+    const isChoice = this.free().some(
+      (each) => each.kind === 'choice' && choiceNamed(each, body, this.texts) !== undefined,
+    );
+    return isChoice && (this.#isOptionAt(at + 1) || this.#isLastChoiceAt(at + 1));
+  }
+
+  /** Whether an option's name, with or without its colon, and its value begin there. */
+  #isOptionAt(at: number): boolean {
+    return this.namedAt(at) !== undefined || this.bareNameAt(at) !== undefined;
+  }
+
+  /**
+   * Whether a choice begins there and nothing else of a name follows: `whale` or a misspelt `whalle`, but not
+   * `Whale Club`.
+   */
+  #isLastChoiceAt(at: number): boolean {
+    const choices = this.free().filter((each) => each.kind === 'choice');
+    const { body, head, isQuoted } = this.wordAt(at);
+    const isMisspelt =
+      head === undefined &&
+      !isQuoted &&
+      choices.some((each) => isLowerBound(each) && nearestChoice(each, body, this.texts));
+    const end = at + Math.max(isMisspelt ? 1 : 0, ...choices.map((each) => this.labelAt(each, at)));
+    return end > at && (end === this.words.length || this.#isOptionAt(end));
+  }
+
+  /** A name goes on until a word that another option takes; an address is one word. */
+  #countNameWords(at: number): number {
+    const first = this.wordAt(at);
+    if (first.isQuoted || first.body.length > LONGER_THAN_NAMES) return 1;
+    const others = this.free().filter(({ kind }) => kind === 'choice' || kind === 'integer');
+    let end = at + 1;
+    for (; end < this.words.length; end += 1) {
+      if (this.namedAt(end) !== undefined) break;
+      const isOther = others.some((each) =>
+        each.kind === 'choice' ? this.labelAt(each, end) > 0 : isNumber(this.wordAt(end).body),
+      );
+      if (isOther) break;
+    }
+    return end - at;
+  }
+}
