@@ -258,6 +258,18 @@ describe('.env.example', () => {
     const values = [...text.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map((match) => [match[1], match[2]]);
     expect(() => loadConfig(Object.fromEntries(values))).not.toThrow();
   });
+
+  // By default there is no database, no rule and no explorer of one's own, which their comments say.
+  const EXAMPLES = ['DATABASE_URL', 'RULES', 'EXPLORERS'];
+
+  it('gives each variable its default', () => {
+    const given = [...text.matchAll(/^# ([A-Z_]+)=(.+)$/gm)];
+    const settings = (env: Environment) => JSON.stringify(loadConfig(env));
+    const others = given.filter(
+      ([, name = '', value]) => settings({ [name]: value }) !== settings({}),
+    );
+    expect(others.map(([, name]) => name)).toEqual(EXAMPLES);
+  });
 });
 
 describe('Of the settings that replicas compare,', () => {
