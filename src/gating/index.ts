@@ -13,6 +13,8 @@ export {
   leftMark,
   type Mark,
   type MarkStore,
+  type ToldMembers,
+  withToldBadges,
 } from './announce/mark.ts';
 export type { AnnouncedAmong } from './announce/tellable.ts';
 export {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { EarnedBadge } from '#reputation/api-records';
 import { AnnouncingCommunity } from '../support/announcing.ts';
-import { MODERATOR } from '../support/gated-community.ts';
+import { MODERATOR, walletOf } from '../support/gated-community.ts';
 
 /* Announcements: leaving and coming back isn't a way to be announced again. */
 
@@ -115,4 +116,75 @@ it('Who leaves while a message may have told of them is not announced again', as
   await comeBack();
   await rise(WHALE);
   expect(guild.texts).toHaveLength(1);
+});
+
+describe('Whose badge was announced', () => {
+  const { address } = walletOf(1);
+  const badge = (id: string): EarnedBadge => ({
+    ...{ id, name: id.toUpperCase(), description: '', tier: 'Epic', imageUrl: '' },
+    ...{ soulbound: true, earnedAt: '2026-07-01T00:00:00Z' },
+  });
+  const [REEF, TIDE] = [badge('reef'), badge('tide')];
+  const hold = (...badges: EarnedBadge[]) => {
+    guild.source.badges.set(address, badges);
+    guild.news();
+  };
+
+  beforeEach(async () => {
+    await guild.turnOn({ badges: 'Epic' });
+    hold();
+    await guild.minutes(1);
+    hold(REEF);
+    await guild.minutes(12);
+    expect(guild.texts).toHaveLength(1);
+    hold();
+    await guild.minutes(2);
+  });
+
+  it.each(['left and came back', 'linked another wallet', 'did both'])(
+    'and %s without it is not announced with it again',
+    async (what) => {
+      if (what !== 'linked another wallet') {
+        await leave();
+        await guild.minutes(2);
+        await comeBack();
+      }
+      if (what !== 'left and came back') {
+        guild.score(2, SHARK);
+        await guild.link('1', walletOf(2));
+        await guild.minutes(12);
+      }
+      hold(REEF);
+      await guild.minutes(12);
+      expect(guild.texts).toHaveLength(1);
+      hold(REEF, TIDE);
+      await guild.minutes(12);
+      expect(guild.texts).toHaveLength(2);
+      expect(guild.texts[1]).not.toContain(REEF.name);
+    },
+  );
+
+  it('is announced with it again 30 days after leaving', async () => {
+    await leave();
+    await days(31);
+    await comeBack();
+    hold(REEF);
+    await guild.minutes(12);
+    expect(guild.texts).toHaveLength(2);
+  });
+
+  it('while the answer was lost is not announced again', async () => {
+    guild.keeper.postsFail = 'lost';
+    hold(REEF, TIDE);
+    await guild.minutes(1);
+    guild.keeper.postsFail = undefined;
+    const before = guild.texts.length;
+    await leave();
+    hold();
+    await guild.minutes(12);
+    await comeBack();
+    hold(REEF, TIDE);
+    await guild.minutes(12);
+    expect(guild.texts).toHaveLength(before);
+  });
 });

@@ -52,9 +52,11 @@ export function marksContract(name: string, under: StoreUnderTest): void {
     });
 
     it('keep what was announced, and may have been, of who leaves, until it is old or erased', async () => {
+      const toldBadges = { ids: RISE.badges, at: NOW };
       const told = { tier: 'Whale', at: NOW } as const;
+      const known = { told, toldBadges };
       const left = (account: string) =>
-        markOf(account, { basis: '', epoch: '', tier: undefined, badges: [], had: {}, told });
+        markOf(account, { basis: '', epoch: '', tier: undefined, badges: [], had: {}, ...known });
       const all = ['1', '2', '3'];
       const risen = all.map((account) => markOf(account, { rise: RISE }));
       await gating.turnOn(HOME, SETTINGS);
@@ -66,24 +68,20 @@ export function marksContract(name: string, under: StoreUnderTest): void {
         HOME,
         post.id,
         { lastAt: NOW },
-        { at: NOW, tiers: new Map([['2', 'Whale']]) },
+        { at: NOW, tiers: new Map([['2', 'Whale']]), badges: new Map([['2', RISE.badges]]) },
       );
       expect(await gating.marksIn(HOME, post.id)).toEqual([]);
-      expect(await gating.marksOf(HOME, all)).toEqual([
-        left('1'),
-        markOf('2', { told }),
-        markOf('3'),
-      ]);
+      expect(await gating.marksOf(HOME, all)).toEqual([left('1'), markOf('2', known), markOf('3')]);
       await gating.turnOff(HOME);
       expect(await gating.marksOf(HOME, all)).toEqual([left('1'), left('2')]);
       const account = { platform: HOME.platform, id: '1' };
       const { communities } = await store.links.recordOf(account);
-      expect(communities).toMatchObject([{ announcing: { told } }]);
+      expect(communities).toMatchObject([{ announcing: known }]);
       await gating.turnOn(HOME, SETTINGS);
       await store.links.erase(account, NOW);
-      await gating.putMarks(HOME, [markOf('2', { told })], [left('2')]);
+      await gating.putMarks(HOME, [markOf('2', known)], [left('2')]);
       await gating.expireMarks(NOW);
-      expect(await gating.marksOf(HOME, all)).toEqual([markOf('2', { told })]);
+      expect(await gating.marksOf(HOME, all)).toEqual([markOf('2', known)]);
       for (let times = 0; times < 2; times++) await gating.forgetMember(HOME, '2');
       await gating.expireMarks(NOW - 1);
       expect(await gating.marksOf(HOME, all)).toEqual([left('2')]);

@@ -126,7 +126,7 @@ export class Announcer {
       const marks = await store.marksIn(community, post.id);
       const tellable = await tellableAmong(this.#options, community, marks);
       const maybe = marks.filter(({ account }) => tellable.has(account));
-      const rises = maybe.map(({ account, rise }) => ({ account, tier: rise?.tier }));
+      const rises = maybe.map((mark) => ({ mark, tier: mark.rise?.tier }));
       const after = failedAs('answer-lost', { ...before, lastAt: post.begunAt });
       await end(after, toldOf(rises, post.begunAt));
       return;
@@ -280,13 +280,14 @@ function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: T
 }
 
 function toldOf(
-  risen: readonly { readonly account: string; readonly tier: Tier | undefined }[],
+  risen: readonly { readonly mark: Mark; readonly tier: Tier | undefined }[],
   at: number,
 ): ToldMembers {
-  const tiers = risen.flatMap(({ account, tier }) =>
-    tier === undefined ? [] : [[account, tier] as const],
+  const tiers = risen.flatMap(({ mark, tier }) =>
+    tier === undefined ? [] : [[mark.account, tier] as const],
   );
-  return { at, tiers: new Map(tiers) };
+  const badges = risen.map(({ mark }) => [mark.account, mark.rise?.badges ?? []] as const);
+  return { at, tiers: new Map(tiers), badges: new Map(badges) };
 }
 
 /** Moderators are told of the same once. */

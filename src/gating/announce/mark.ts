@@ -71,6 +71,13 @@ interface Told {
   readonly at: number;
 }
 
+/** Badges that a member was announced with. */
+interface ToldBadges {
+  readonly ids: readonly string[];
+  /** Seconds since 1970 of the last ones. */
+  readonly at: number;
+}
+
 /** What was last seen of a member, so that a rise is noticed, and announced once. */
 export interface Mark {
   readonly account: string;
@@ -88,14 +95,17 @@ export interface Mark {
   readonly rise: Rise | undefined;
   /** The message that announces it, once one is being posted. */
   readonly post: string | undefined;
-  /** All that is kept of who has left. */
+  /** All that is kept of who has left, with the next one. */
   readonly told?: Told | undefined;
+  readonly toldBadges?: ToldBadges | undefined;
 }
 
 /** Whom a message told of, by account. */
 export interface ToldMembers {
   readonly at: number;
   readonly tiers: ReadonlyMap<string, Tier>;
+  /** Their ids. */
+  readonly badges: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What is seen of a member now. */
@@ -205,7 +215,9 @@ export function marked(
   const isRecent = (at: number) => ago(at) < QUIET_FOR;
   if (mark === undefined || mark.basis !== basis) {
     const told = mark && recentOf(toldBy(mark), isRecent);
-    return { account, ...sight, had, rise: undefined, post: undefined, told };
+    const toldBadges = mark && recentOf(badgesToldBy(mark), isRecent);
+    const badges = remembered(toldBadges?.ids ?? [], sight.badges);
+    return { account, ...sight, badges, had, rise: undefined, post: undefined, told, toldBadges };
   }
   const badges = remembered(mark.badges, sight.badges);
   // Who falls while a message is posted isn't in it any more, but may have been.
@@ -215,7 +227,8 @@ export function marked(
   const risen = stillRisen(rise, tier);
   // Nothing of theirs is left for it, and another one tells of their next rise.
   const post = risen === undefined ? undefined : mark.post;
-  return { ...mark, epoch, tier, badges, had, rise: risen, post, told };
+  const toldBadges = recentOf(mark.toldBadges, isRecent);
+  return { ...mark, epoch, tier, badges, had, rise: risen, post, told, toldBadges };
 }
 
 /** What they have is never forgotten, or it would be new again; of what they had, the oldest is. */
@@ -269,9 +282,10 @@ function hadAfter(
 /** What is kept of a member who has left: they may come back, and nobody is to be told again. */
 export function leftMark(mark: Mark): Mark | undefined {
   const told = toldBy(mark);
-  if (told === undefined) return undefined;
+  const toldBadges = badgesToldBy(mark);
+  if (told === undefined && toldBadges === undefined) return undefined;
   const unseen = { basis: '', epoch: '', tier: undefined, badges: [], had: {} };
-  return { account: mark.account, ...unseen, rise: undefined, post: undefined, told };
+  return { account: mark.account, ...unseen, rise: undefined, post: undefined, told, toldBadges };
 }
 
 /** What was announced last; a message that's being posted may have told of their rise. */
@@ -280,7 +294,25 @@ function toldBy({ rise, post, told }: Mark): Told | undefined {
   return isTelling ? { tier: rise.tier, at: rise.at } : told;
 }
 
-function recentOf(told: Told | undefined, isRecent: (at: number) => boolean): Told | undefined {
+/** As of tiers. */
+function badgesToldBy({ rise, post, toldBadges }: Mark): ToldBadges | undefined {
+  const isTelling = post !== undefined && rise !== undefined && rise.badges.length > 0;
+  return isTelling ? withToldBadges(toldBadges, rise.badges, rise.at) : toldBadges;
+}
+
+/** What was announced of badges, with more of them. */
+export function withToldBadges(
+  before: ToldBadges | undefined,
+  ids: readonly string[],
+  at: number,
+): ToldBadges {
+  return { ids: remembered(before?.ids ?? [], ids), at };
+}
+
+function recentOf<T extends { readonly at: number }>(
+  told: T | undefined,
+  isRecent: (at: number) => boolean,
+): T | undefined {
   return told !== undefined && isRecent(told.at) ? told : undefined;
 }
 
@@ -289,9 +321,10 @@ export function isSameMark(one: Mark | undefined, other: Mark): boolean {
   return one !== undefined && JSON.stringify(canonical(one)) === JSON.stringify(canonical(other));
 }
 
-function canonical({ had, rise, told, ...mark }: Mark): readonly unknown[] {
+function canonical({ had, rise, told, toldBadges, ...mark }: Mark): readonly unknown[] {
   const { account, basis, epoch, tier, badges, post } = mark;
   const fallen = Object.entries(had).toSorted();
   const risen = [rise?.at, rise?.tier, rise?.badges, post];
-  return [account, basis, epoch, tier, badges, fallen, ...risen, told?.tier, told?.at];
+  const announced = [told?.tier, told?.at, toldBadges?.ids, toldBadges?.at];
+  return [account, basis, epoch, tier, badges, fallen, ...risen, ...announced];
 }

@@ -25,7 +25,7 @@ interface CommunityRecord {
   /** What moderators have barred it from; kept when everything else is erased. */
   readonly bars: readonly MemberBar[];
   /** What was last seen of it, where rises are announced; after it has left, what was announced. */
-  readonly announcing?: Pick<Mark, 'tier' | 'badges' | 'had' | 'rise' | 'told'>;
+  readonly announcing?: Pick<Mark, 'tier' | 'badges' | 'had' | 'rise' | 'told' | 'toldBadges'>;
 }
 
 /** A pending request to join a community. */

@@ -105,8 +105,8 @@ export function* gateRecordOf(
 /** Without the account's id and what only programs need. */
 function seenIn(row: Row | undefined): Pick<GatingRecord['communities'][number], 'announcing'> {
   if (row === undefined) return {};
-  const { tier, badges, had, rise, told } = markOf(row);
-  return { announcing: { tier, badges, had, rise, told } };
+  const { tier, badges, had, rise, told, toldBadges } = markOf(row);
+  return { announcing: { tier, badges, had, rise, told, toldBadges } };
 }
 
 /**

@@ -7,6 +7,8 @@ import {
   leftMark,
   type Mark,
   type MarkStore,
+  type ToldMembers,
+  withToldBadges,
 } from '#gating';
 import type { Tier } from '#reputation';
 import { insertInto } from '#storage/sql/insert';
@@ -24,7 +26,7 @@ import { communityOfRow } from './rows.ts';
 const ITS = 'platform = $1 AND community = $2';
 const COLUMNS = [
   ...['basis', 'epoch', 'tier', 'badges', 'had', 'rise', 'post'],
-  ...['told_tier', 'told_at'],
+  ...['told_tier', 'told_at', 'told_badges', 'told_badges_at'],
 ];
 const INTO_MARKS = insertInto(
   'gate_mark',
@@ -155,6 +157,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
             [platform, id, post, tier, told?.at, accounts],
           );
         }
+        if (told !== undefined) yield* noteToldBadges(dialect, community, post, told);
         yield* run(
           `UPDATE gate_mark SET rise = NULL, post = NULL
            WHERE ${ITS} AND rise IS NOT NULL AND post = $3`,
@@ -208,9 +211,38 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
       }),
     expireMarks: (by) =>
       sql.query(function* (): SqlScript<void> {
-        yield* run(`DELETE FROM gate_mark WHERE basis = '' AND told_at <= $1`, [by]);
+        yield* run(
+          `DELETE FROM gate_mark WHERE basis = ''
+             AND coalesce(told_at, $1) <= $1 AND coalesce(told_badges_at, $1) <= $1`,
+          [by],
+        );
       }),
   };
+}
+
+/** Adds badges that a message told of. Part of a transaction. */
+function* noteToldBadges(
+  dialect: Dialect,
+  { platform, id }: Community,
+  post: string,
+  { at, badges }: ToldMembers,
+): SqlScript<void> {
+  const accounts = [...badges].flatMap(([account, ids]) => (ids.length > 0 ? account : []));
+  const found = yield* rows(
+    `SELECT * FROM gate_mark WHERE ${ITS} AND post = $3 AND ${dialect.isIn('account', '$4')}
+     ORDER BY account ${dialect.forUpdate}`,
+    [platform, id, post, accounts],
+  );
+  const marks = found.map((row): Mark => {
+    const mark = markOf(row);
+    const ids = badges.get(mark.account) ?? [];
+    return { ...mark, toldBadges: withToldBadges(mark.toldBadges, ids, at) };
+  });
+  if (marks.length === 0) return;
+  yield* dialect.insert(
+    INTO_MARKS,
+    marks.map((mark) => [platform, id, ...valuesOf(mark)]),
+  );
 }
 
 /** Forgets what was seen of all members, or of one who leaves, but not what was announced. Part of a transaction. */
@@ -250,10 +282,15 @@ function* putState({ platform, id }: Community, state: AnnounceState): SqlScript
   ]);
 }
 
-function valuesOf({ account, basis, epoch, tier, badges, had, rise, post, told }: Mark): unknown[] {
+function valuesOf(mark: Mark): unknown[] {
+  const { account, basis, epoch, tier, badges, had, rise, post, told, toldBadges } = mark;
   const [own, fallen] = [JSON.stringify(badges), JSON.stringify(had)];
   const risen = rise && JSON.stringify(rise);
-  return [account, basis, epoch, tier, own, fallen, risen, post, told?.tier, told?.at];
+  const ids = toldBadges && JSON.stringify(toldBadges.ids);
+  return [
+    ...[account, basis, epoch, tier, own, fallen, risen, post],
+    ...[told?.tier, told?.at, ids, toldBadges?.at],
+  ];
 }
 
 export function markOf(row: Row): Mark {
@@ -270,5 +307,9 @@ export function markOf(row: Row): Mark {
       row.told_tier === null
         ? undefined
         : { tier: String(row.told_tier) as Tier, at: Number(row.told_at) },
+    toldBadges:
+      row.told_badges === null
+        ? undefined
+        : { ids: JSON.parse(String(row.told_badges)) as string[], at: Number(row.told_badges_at) },
   };
 }

@@ -299,6 +299,10 @@ export const GATING_TABLES: readonly Table[] = [
         columns: { told_tier: 'text?', told_at: 'big?' },
         indexes: { gate_mark_left: "(told_at) WHERE basis = ''" },
       },
+      // JSON, and when the last ones were.
+      'which badges were announced': {
+        columns: { told_badges: 'text?', told_badges_at: 'big?' },
+      },
     },
     // The account comes first, so that one key finds a member's and an account's.
     key: 'platform, account, community',

@@ -71,6 +71,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'panels', worksFrom: 37 },
   { name: 'digest of communities', worksFrom: 37 },
   { name: 'what was announced of members', worksFrom: 37 },
+  { name: 'which badges were announced', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */
