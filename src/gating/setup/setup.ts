@@ -65,8 +65,8 @@ export interface SetupResult {
 }
 
 /**
- * Makes a role and a rule for each tier, as a ladder, says where reports go, and posts the panel. Every step is recorded before and
- * after it: a killed process leaves a record by which the setup goes on, or is undone, exactly.
+ * Makes a role and a rule for each tier, as a ladder, says where reports go, and posts the panel. Every step is
+ * recorded before and after it: a killed process leaves a record by which it goes on, or is undone, exactly.
  */
 export class Setup {
   readonly #options: SetupOptions;
@@ -147,10 +147,7 @@ export class Setup {
     });
   }
 
-  /**
-   * Removes what the last setup made: roles, rules, the panel, and what it set.
-   * @returns undefined if there was none
-   */
+  /** Removes what the last setup made: roles, rules, the panel, and what it set. @returns undefined if there was none */
   async undo(community: Community, by: string): Promise<SetupResult | undefined> {
     return await this.#alone(community, async () => {
       const record = await this.recordOf(community);
