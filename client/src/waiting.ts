@@ -24,6 +24,9 @@ export function backoff(failures: number): number {
   return most / 2 + (Math.random() * most) / 2;
 }
 
+/** A date as C writes it: the one form in HTTP that names no zone, and in UTC as all of them. */
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
 /**
  * A `Retry-After` as milliseconds; undefined if there is none. What stands in front of a server may write a date,
  * which is compared with its own clock, if it tells.
@@ -31,8 +34,13 @@ export function backoff(failures: number): number {
 export function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const date = text.includes(':') ? Date.parse(text) : Number.NaN;
+  const date = text.includes(':') ? parseDate(text) : Number.NaN;
   if (Number.isNaN(date)) return undefined;
-  const now = Date.parse(headers.get('date') ?? '');
+  const now = parseDate(headers.get('date')?.trim() ?? '');
   return Math.max(0, date - (Number.isNaN(now) ? Date.now() : now));
+}
+
+/** @returns milliseconds since 1970, or NaN */
+function parseDate(text: string): number {
+  return Date.parse(ASCTIME.test(text) ? `${text} GMT` : text);
 }

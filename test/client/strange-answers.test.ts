@@ -60,6 +60,26 @@ describe('a limit of what stands in front of the service', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
+    'may tell a date without a zone, whatever the zone here: %s',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      // C's form, which HTTP still has: Sun Nov  6 08:49:37 1994.
+      const asctime = (ms: number) =>
+        new Date(ms)
+          .toUTCString()
+          .replace(/^(\w+), 0?(\d+) (\w+) (\d+) (\S+) GMT$/, (_, name, day, month, year, time) =>
+            [name, month, day.padStart(2), time, year].join(' '),
+          );
+      const { asked, fathom } = limitedUntil(40_000, () => ({
+        'Retry-After': asctime(Date.now() + 40_000),
+      }));
+      expect(await scoreOf(fathom)).toBe(WALLET.score);
+      expect(asked).toHaveLength(2);
+    },
+  );
+
   it('that tells nothing is asked ever less often', async () => {
     const { asked, fathom } = limitedUntil(60_000, () => ({}));
     expect(await scoreOf(fathom)).toBe(WALLET.score);
