@@ -16,7 +16,11 @@ const DOTS =
  * https://www.unicode.org/reports/tr39/#Confusable_Detection
  */
 export function skeletonOf(text: string): string {
-  const visible = text.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  // Some dots are a space and a mark when taken apart.
+  const visible = text
+    .replaceAll(DOTS, '.')
+    .normalize('NFKD')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   // The table leads some dots to a middle dot.
   return unhomoglyph(visible.replaceAll(DOTS, '.')).replaceAll(DOTS, '.').normalize('NFD');
 }

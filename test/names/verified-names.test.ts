@@ -78,9 +78,17 @@ describe('the name shown for a wallet', () => {
       (dot) => `vitalik${dot}eth`,
     ),
     // What ends a sentence in Arabic, Ethiopic, Burmese and Mongolian, and dots that the table leads to others.
-    ...['\u06d4', '\u1362', '\u104a', '\u1803', '\u16eb', '\u1427', '\u2981', '\u{10101}'].map(
-      (dot) => `vitalik${dot}eth`,
-    ),
+    ...[
+      '\u06d4',
+      '\u1362',
+      '\u104a',
+      '\u1803',
+      '\u16eb',
+      '\u1427',
+      '\u2981',
+      '\u{10101}',
+      '\u02d9',
+    ].map((dot) => `vitalik${dot}eth`),
     'vitalik.\u212fth',
     '\u{1d42f}italik.eth',
     'vi\u00adtalik.eth',
