@@ -46,6 +46,26 @@ describe('the rows of a spreadsheet', () => {
     expect((await read(text)).separator).toBe(separator);
   });
 
+  it.each([
+    ['a, "b, c"\n', [[1, 'a', 'b, c']]],
+    [
+      'a, "b\n\tc" \nd,\t "e"\n',
+      [
+        [1, 'a', '"b\n\tc" '],
+        [2, 'd', 'e'],
+      ],
+    ],
+    [
+      'a\t\tb\n\t c\t"d\te"\n',
+      [
+        [1, 'a', '', 'b'],
+        [2, '', 'c', 'd\te'],
+      ],
+    ],
+  ])('may have spaces before a quote: %j', async (text, rows) => {
+    expect((await read(text)).all).toEqual(rows);
+  });
+
   it('before a quote that is never closed are read, and the fault names its row', async () => {
     const rows = readRows(
       (async function* () {

@@ -55,6 +55,8 @@ async function* rowsOf(
     // A quote within a cell is text, as in `12" pipe`.
     relax_quotes: true,
     skip_empty_lines: true,
+    // People write a space behind a comma, before a quoted cell, too.
+    ltrim: true,
     max_record_size: LINE_MAX_BYTES,
     on_record(cells, { records, empty_lines }) {
       last = records + empty_lines;
