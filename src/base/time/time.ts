@@ -35,7 +35,7 @@ function formatDay(day: number): string {
 
 /**
  * Parses an ISO 8601 time with a zone; truncates fractions of a second.
- * @returns seconds since 1970, or undefined if there is no such time (30 February, 24:00)
+ * @returns seconds since 1970, or undefined if there is no such time (30 February, 24:00), or the year has two digits
  */
 export function parseTime(text: string): number | undefined {
   // All digits except the zone's have fixed positions; capture groups would cost more than the
@@ -47,6 +47,8 @@ export function parseTime(text: string): number | undefined {
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
+  // A date takes these for years of the 20th century.
+  if (year < 100) return undefined;
   if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return undefined;
   if (day < 1 || day > daysInMonth(year, month)) return undefined;
   const offset = text.endsWith('Z') ? 0 : offsetOf(text.slice(-6));

@@ -183,6 +183,8 @@ function dateOf(
   if (year === undefined || month === undefined || day === undefined) return undefined;
   // As spreadsheets do, 70 to 99 are of the last century.
   const full = year.length === 2 ? Number(year) + (Number(year) < 70 ? 2000 : 1900) : Number(year);
+  // Of two digits with zeros before them, which a date would take for the 20th century.
+  if (full < 100) return undefined;
   const ms = Date.UTC(full, Number(month) - 1, Number(day));
   const found = new Date(ms);
   const isDate = found.getUTCMonth() === Number(month) - 1 && found.getUTCDate() === Number(day);
