@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { freePort } from '../../../bench/servers/free-port.ts';
 import {
   hasChromium,
@@ -12,6 +15,8 @@ import {
 import { CONTRASTS } from '../../support/contrasts.ts';
 import { openPlayground, type TestPlayground } from '../../support/playground.ts';
 
+const SEED = new Uint8Array(32).fill(27);
+const KEY_PAIR = Uint8Array.of(...SEED, ...ed25519.getPublicKey(SEED));
 const ALGORAND = 'UWJJ23AUXIFXKCZQAH5YUIANHNYIWORD4TSYRAVXS6LFFXRRQGSDOVYCOY';
 
 describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () => {
@@ -210,6 +215,18 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(new URL(page.url()).searchParams.get('q')).toBe('/top sol 2');
     await page.reload();
     await sees(page, '#discord h3', 'Solana');
+  });
+
+  it.each([
+    ['a seed phrase', Array(12).fill('abandon').join(' ')],
+    ['a key pair', base58.encode(KEY_PAIR)],
+  ])('keeps %s out of its URL and its history', async (_, secret) => {
+    const page = await visit('/?q=/stats');
+    await ask(page, `/rep ${secret}`);
+    await sees(page, '#discord', textsFor('en').link.secretTitle);
+    await page.waitForURL(`${service.url}/`);
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(secret);
+    expect(await page.locator('#languages').innerHTML()).not.toMatch(/abandon|YS4iE/);
   });
 
   it('speaks Spanish when chosen, from then on and in its answers', async () => {

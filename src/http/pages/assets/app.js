@@ -15,6 +15,8 @@ const status = byId('status');
 const READ_OUT = 300;
 /** Shorter than any command with an address. */
 const SHORT_LINE = 34;
+/** A phrase of twelve signs. */
+const SHORTEST_SECRET = 23;
 const HISTORY = 50;
 const HISTORY_KEY = 'fathom-history';
 const YEAR = 31_536_000;
@@ -62,7 +64,7 @@ async function run(text, { quietly = false } = {}) {
   if (line === '') return input.focus();
   turn += 1;
   const own = turn;
-  if (!quietly) remember(line);
+  if (!quietly) void remember(line);
   for (const panel of panels) panel.wait();
   try {
     const answer = await ask({ text: line });
@@ -101,8 +103,9 @@ function say(text) {
   status.textContent = text;
 }
 
-/** Adds the command to the history, and to the page's URL for bookmarks. */
-function remember(line) {
+/** Adds the command to the history, and to the page's URL for bookmarks, unless it may have a secret. */
+async function remember(line) {
+  if (await mayHaveSecret(line)) return showAddress('');
   if (history.at(-1) !== line) history.push(line);
   history.splice(0, history.length - HISTORY);
   place = history.length;
@@ -112,6 +115,18 @@ function remember(line) {
     // Storage may be blocked; then the history lasts as long as the page.
   }
   showAddress(line);
+}
+
+/** Whether it's one, or can't be told. What tells it is loaded for longer lines only. */
+async function mayHaveSecret(line) {
+  if (line.length < SHORTEST_SECRET) return false;
+  try {
+    const { looksSecret } = await import('./secrets.js');
+    const { hasKeyPair } = await import('./key-pairs.js');
+    return [line, line.replace(/^\S+\s+/, '')].some(looksSecret) || (await hasKeyPair(line));
+  } catch {
+    return true;
+  }
 }
 
 function loadHistory() {

@@ -7,6 +7,7 @@ import { sentenceFor, textsFor } from '#command/texts';
 import { createDocument, readerWords } from '#http/pages/document';
 import { addEndpoint, answerErrors, type Endpoint } from '#http/pages/endpoint';
 import { createLimit } from '#http/pages/guard';
+import { secretAssets } from '#http/pages/secret-assets';
 import { addAssets } from '#http/pages/static';
 import type { LinkPageService, PageProof } from '#linking';
 import { addNotFoundPage, renderLinkPage, type WalletConnectSettings } from './page.ts';
@@ -54,26 +55,22 @@ const HEADERS = {
 };
 
 /** The page's assets, by their path below the page's own. */
-const ASSETS = new Map(
-  [
+const ASSETS = new Map([
+  ...secretAssets(LINK_PATH),
+  ...[
     'link/app.js',
     'link/apps.js',
     'link/algorand.js',
     'link/arc27.js',
-    'link/bytes.js',
     'link/checking.js',
     'link/ethereum.js',
-    'link/faults.js',
     'link/kept.js',
-    'link/key-pair-forms.js',
-    'link/key-pairs.js',
     'link/request.js',
     'link/service.js',
     'link/signing.js',
     'link/standard.js',
     'link/steps.js',
     'link/task.js',
-    'link/secrets.js',
     'link/typed.js',
     'link/walletconnect.js',
     'link/wallets.js',
@@ -82,12 +79,7 @@ const ASSETS = new Map(
     'base.css',
     'icon.svg',
   ].map((path): [string, string | URL] => [`${LINK_PATH}/${path.replace('link/', '')}`, path]),
-)
-  .set(`${LINK_PATH}/qr.js`, new URL(import.meta.resolve('qr')))
-  .set(
-    `${LINK_PATH}/seed-words.js`,
-    new URL('../../../linking/challenge/seed-words.ts', import.meta.url),
-  );
+]).set(`${LINK_PATH}/qr.js`, new URL(import.meta.resolve('qr')));
 
 /** WalletConnect's library: one file, as built for browsers by its makers. */
 function walletConnectAssets(): Map<string, URL> {

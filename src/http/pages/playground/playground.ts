@@ -6,6 +6,7 @@ import { languageLinks, radio, themeChoice } from '#http/pages/choices';
 import { createDocument, type Theme } from '#http/pages/document';
 import { addEndpoint, answerErrors } from '#http/pages/endpoint';
 import { limitedTo } from '#http/pages/guard';
+import { secretAssets } from '#http/pages/secret-assets';
 import { addAssets } from '#http/pages/static';
 import type { Words } from '#http/pages/words/index';
 import { ask, type ChatFallbacks, type PlaygroundAnswerer, readRequest, TYPED_MAX } from './ask.ts';
@@ -91,6 +92,7 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
       answerErrors(scope, log);
       scope.route({ method: ['GET', 'HEAD'], url: '/', handler: home });
       addAssets(scope, new Map(ASSETS.map((name) => [`${ASSETS_PATH}/${name}`, name])));
+      addAssets(scope, secretAssets(ASSETS_PATH));
       const questions = { bodyLimit: BODY_MAX, read: readRequest };
       addEndpoint(scope, {
         ...questions,

@@ -163,6 +163,20 @@ describe('the leaderboard, badges and statistics', () => {
     expect(rowsOf(html)).toHaveLength(50);
   });
 
+  it.each([
+    ['a seed phrase', Array(12).fill('abandon').join(' '), 'secretTitle'],
+    ['a key or a hash', 'ab'.repeat(32), 'keyOrHashTitle'],
+  ] as const)('leads away from %s, and warns', async (_, typed, title) => {
+    const find = new URLSearchParams({ find: typed, chain: 'eth', lang: 'es' });
+    const answer = await pages.get(`/leaderboard?${find}`);
+    expect(answer.status).toBe(302);
+    const to = String(answer.headers.get('location'));
+    expect(to + (await answer.text())).not.toMatch(/abandon|abab/);
+    const html = await pages.html(to);
+    expect(pageText(html)).toContain(textsFor('es').link[title]);
+    expect(html).not.toMatch(/abandon|abab/);
+  });
+
   it('asks which one if several wallets have the name', async () => {
     const html = await pages.html('/leaderboard?find=twin');
     expect(pageText(html)).toContain('Several wallets are called “twin”');

@@ -6,6 +6,7 @@ import { tierPicture } from '#http/pages/public/pictures';
 import { percentX } from '#http/pages/public/plots/axes';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
 import type { PageOutcome, PublicRoute, RouteAnswer } from '#http/pages/public/route';
+import { looksSecret, mayBeHash } from '#linking';
 import {
   daysOfPeriod,
   type LeaderboardEntry,
@@ -45,10 +46,10 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
   };
 
   function shown(query: BoardQuery, reader: PageReader, note?: BoardNote): RouteAnswer {
-    const { chain, page, period = '', wallet = '' } = query;
+    const { chain, page, period = '', wallet = '', warning = '' } = query;
     const mark = note === undefined ? wallet : `? ${note.typed}`;
     return {
-      key: `/leaderboard ${chain} ${period} ${page} ${mark}`,
+      key: `/leaderboard ${chain} ${period} ${page} ${warning} ${mark}`,
       make: () => outcome(query, reader, note),
     };
   }
@@ -76,6 +77,14 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
   }
 
   async function find(typed: string, query: BoardQuery, reader: PageReader): Promise<RouteAnswer> {
+    // Nothing repeats it, and the browser's history has the page that it's sent to instead.
+    if (looksSecret(typed)) {
+      const warning = mayBeHash(typed) ? 'hash' : 'secret';
+      const path = leaderboardPath({ ...query, page: 1, wallet: undefined });
+      return {
+        redirect: pathFor(reader, `${path}${path.includes('?') ? '&' : '?'}warning=${warning}`),
+      };
+    }
     const reading = source.reading('visitor');
     const found = await findWallets(typed, reading, options);
     const [first, ...others] = found;
@@ -104,7 +113,8 @@ function readQuery(request: FastifyRequest): BoardQuery | 'page' | 'board' {
   if (!/^[1-9]\d{0,8}$/.test(page)) return 'page';
   // Truncated, since it's part of a cache key.
   const wallet = textOf(request, 'wallet').slice(0, 64) || undefined;
-  return { chain, period, page: Number(page), wallet };
+  const warning = WARNINGS.find((each) => each === textOf(request, 'warning'));
+  return { chain, period, page: Number(page), wallet, warning };
 }
 
 /** A parameter as text; the last one if it's repeated. */
@@ -126,7 +136,11 @@ interface BoardQuery {
   readonly page: number;
   /** The address whose row to mark. */
   readonly wallet: string | undefined;
+  /** That a secret was typed, or what may be one. */
+  readonly warning?: (typeof WARNINGS)[number] | undefined;
 }
+
+const WARNINGS = ['secret', 'hash'] as const;
 
 /** A search without a unique result. */
 interface BoardNote {
@@ -242,8 +256,13 @@ function chainTabs(query: BoardQuery, reader: PageReader): Html {
 
 const CURRENT = html` aria-current="true"`;
 
-/** Says where the marked row is, if it's on this page. */
+/** Says where the marked row is, if it's on this page, or that a secret was typed. */
 function foundNote({ board, query }: BoardContent, reader: PageReader): Html {
+  if (query.warning !== undefined) {
+    const { keyOrHashTitle, secretTitle, secretNever } = reader.texts.link;
+    const title = query.warning === 'hash' ? keyOrHashTitle : secretTitle;
+    return html`<p class="notice" role="alert"><b>${title}.</b> ${secretNever}</p>`;
+  }
   const found = board.entries.find(({ address }) => address === query.wallet);
   if (found === undefined) return NOTHING;
   const { words, texts } = reader;
