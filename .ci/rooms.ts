@@ -7,14 +7,20 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+const root = path.join(import.meta.dirname, '..');
+
+/** Rooms of chat platforms: each declares one. Only the wiring knows which there are. */
+const PLATFORMS = globSync('src/platforms/*/index.ts', { cwd: root })
+  .filter((door) => readFileSync(path.join(root, door), 'utf8').includes(': Platform = '))
+  .map((door) => path.dirname(door).replace('src/', ''));
+
 /** From the top down. */
 const ROOMS = [
   'cli',
   'app',
   'http',
   'storage',
-  'platforms/discord',
-  'platforms/telegram',
+  ...PLATFORMS,
   'platforms',
   'commands',
   'webhooks',
@@ -32,9 +38,6 @@ const ROOMS = [
   'wallet',
   'base',
 ];
-
-/** Only the wiring knows which platforms there are. */
-const WIRED = ['platforms/discord', 'platforms/telegram'];
 
 /** Rooms and parts that are pure: what they need of the world is given to them. */
 const PURE = [
@@ -77,7 +80,6 @@ const IMPORT =
 /** A comment at the very top, from a capital to a full stop. */
 const SENTENCE = /^\/\*\*[\s*]+\p{Lu}(?:(?!\*\/)[\s\S])*\.\s*\*\//u;
 
-const root = path.join(import.meta.dirname, '..');
 const aliases: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(path.join(root, 'package.json'), 'utf8'),
 ).imports;
@@ -116,7 +118,7 @@ function refusal(file: string, name: string): string | undefined {
     if (aliases[name] !== undefined) return 'a room enters itself by its files, not by its door';
   } else {
     if (ROOMS.indexOf(below) < ROOMS.indexOf(room)) return `${below} is above ${room}`;
-    if (WIRED.includes(below) && room !== 'app')
+    if (PLATFORMS.includes(below) && room !== 'app')
       return 'only the wiring knows which platforms there are';
     if (aliases[name] === undefined) return `enter ${below} by one of its doors`;
   }

@@ -1,6 +1,7 @@
 import { parse } from 'dotenv';
 import { describe, expect, it } from 'vitest';
-import { askBots } from '#cli/init/bots';
+import { askBots, BOTS } from '#cli/init/bots';
+import { initCommand } from '#cli/init/command';
 import { converse, type InitGiven } from '#cli/init/conversation';
 import { envText } from '#cli/init/env-text';
 import { readNodesOption, readRulesOption } from '#cli/init/read-options';
@@ -10,6 +11,13 @@ import { answering, contextOf, NOTHING } from '../support/init-answers.ts';
 const GOVERNOR = '0x323A76393544d5ecca80cd6ef2A560C6a395b7E3';
 
 describe('fathom init', () => {
+  it('takes the token of every platform that has one by an option, which the help explains', () => {
+    for (const { option, variable } of BOTS) {
+      expect(initCommand.options).toHaveProperty(option, { type: 'string' });
+      expect(initCommand.help).toMatch(new RegExp(`^  --${option} TOKEN .*\\b${variable}\\b`, 'm'));
+    }
+  });
+
   it('asks for what it needs, and again after an answer that is no use', async () => {
     const { prompts, said, say, left } = answering([
       ['Where should data be kept?', 'sqlite'],

@@ -1,4 +1,12 @@
 import type { CliCommand } from '#cli/command';
+import { BOTS } from './bots.ts';
+
+/** Columns of the options in the help. */
+const WIDTH = 22;
+const botLines = BOTS.map(
+  ({ option, label, variable }) =>
+    `  ${`--${option} TOKEN`.padEnd(WIDTH)} ${label}, off without one; better set ${variable} in the environment`,
+);
 
 export const initCommand: CliCommand = {
   name: 'init',
@@ -11,8 +19,7 @@ start and where to invite the bots. Never changes a file that's there. Ctrl-C le
   --yes                  takes defaults and doesn't ask
   --name NAME            the name of the rules (default: community)
   --database URL         sqlite:FILE, or postgres://… (default: sqlite:./data/fathom.db)
-  --discord-token TOKEN  Discord, off without one; better set DISCORD_TOKEN in the environment
-  --telegram-token TOKEN Telegram, off without one; better set TELEGRAM_TOKEN in the environment
+${botLines.join('\n')}
   --nodes LIST           nodes as CHAIN=URL, separated by spaces; two for a chain are compared:
                          "eip155:1=https://… eip155:1=https://… solana=https://…"
   --rules LIST           templates with their options, separated by semicolons:
@@ -25,8 +32,7 @@ Exit code: 1 if doctor finds a failure; the files are written then.`,
     yes: { type: 'boolean' },
     name: { type: 'string' },
     database: { type: 'string' },
-    'discord-token': { type: 'string' },
-    'telegram-token': { type: 'string' },
+    ...Object.fromEntries(BOTS.map(({ option }) => [option, { type: 'string' as const }])),
     nodes: { type: 'string' },
     rules: { type: 'string' },
     offline: { type: 'boolean' },
