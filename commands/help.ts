@@ -1,16 +1,19 @@
 import { UserError } from '#base';
-import { type Card, type CardEntry, lowestOf, tierLabel } from '#command';
+import {
+  type Card,
+  type CardEntry,
+  type CommandSpec,
+  choicesOfUse,
+  lowestOf,
+  tierLabel,
+} from '#command';
 import { optionName, type Texts, textsFor } from '#command/texts';
 import { TIERS } from '#reputation';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { card } from './card.ts';
-import { actionsOfUse, gate } from './gating/gate.ts';
 import { helpButton, leaderboard, statistics } from './shared/buttons.ts';
 import { footerOf } from './shared/card-parts.ts';
 
 type CommandName = keyof Texts['commands'];
-
-const FOR_MODERATORS: readonly string[] = [gate.name, card.name];
 
 /** From the catalogue, as the command list imports this file. */
 const NAMES = Object.keys(textsFor('en').commands) as CommandName[];
@@ -59,12 +62,13 @@ export const help = defineCommand({
 async function commandCard(context: CommandContext, name: CommandName): Promise<Card> {
   const { texts } = context;
   const { about, example, options } = texts.commands[name];
-  const refusal = FOR_MODERATORS.includes(name) ? await refusalOf(context) : undefined;
+  const spec = context.commands.find((each) => each.name === name);
+  const refusal = spec?.forModerators ? await refusalOf(context) : undefined;
   const shown = refusal === undefined ? Object.entries(options) : [];
   const entries = shown.map(
     ([option, says]): CardEntry => ({
       title: [{ code: optionName(texts, option) }],
-      detail: [name === 'gate' && option === 'action' ? `${says}: ${actionsIn(context)}` : says],
+      detail: [[says, ...actionsOf(spec, option, context)].join(': ')],
     }),
   );
   return {
@@ -99,11 +103,16 @@ async function refusalOf({ moderate, texts }: CommandContext): Promise<string | 
   }
 }
 
-/** As they're typed on a platform without subcommands: those that are of use there. */
-function actionsIn({ texts, grants }: CommandContext): string {
-  return actionsOfUse(grants)
-    .map((each) => texts.gate.actions[each])
-    .join(', ');
+/** The actions of a command that has some, as they're typed on a platform without subcommands: those of use there. */
+function actionsOf(
+  spec: CommandSpec | undefined,
+  name: string,
+  { texts, grants }: CommandContext,
+): string[] {
+  const [action] = spec?.subcommands === undefined ? [] : spec.options;
+  if (action?.kind !== 'choice' || action.name !== name) return [];
+  const typed = choicesOfUse(action, grants);
+  return [typed.map((choice) => action.label(choice, texts)).join(', ')];
 }
 
 function commandEntries({ texts }: CommandContext): CardEntry[] {

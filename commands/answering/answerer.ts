@@ -168,6 +168,7 @@ export class Answerer {
         board: new CallerBoard(this.#options.boards, question.caller),
         caller: question.caller,
         grants: traits?.grants,
+        commands: this.commands,
         uploadUrl: question.uploadUrl ?? ((picture) => picture),
         cardStyles: this.#options.cardStyles,
         pictureOf: this.#options.pictureOf,

@@ -36,6 +36,8 @@ export interface CommandContext {
   readonly caller: Caller;
   /** What the caller's platform grants; undefined outside of all. */
   readonly grants: PlatformTraits['grants'] | undefined;
+  /** All of them, as /help describes them. */
+  readonly commands: readonly CommandSpec[];
   /**
    * Where an uploaded picture can be fetched; the URL may contain a secret.
    * @throws UserError `banner-unreachable`, `banner-too-large`, RetryableError

@@ -68,15 +68,6 @@ const ONLY_FOR: Partial<Record<Action, readonly PlatformTraits['grants'][]>> = {
   confirm: [],
 };
 
-/** The actions that are of use where this is granted, or anywhere. */
-export function actionsOfUse(grants: PlatformTraits['grants'] | undefined): readonly Action[] {
-  return ACTIONS.filter((action) => {
-    const places = ONLY_FOR[action];
-    if (places === undefined) return true;
-    return grants === undefined ? places.length > 0 : places.includes(grants);
-  });
-}
-
 /** What moderators call an action besides. */
 const ALSO: Partial<Record<Action, readonly string[]>> = {
   add: ['agregar'],

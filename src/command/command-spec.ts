@@ -143,11 +143,19 @@ export interface CommandSpec<S extends readonly OptionSpec[] = readonly OptionSp
 export function listedFor<C extends CommandSpec>(command: C, grants: PlatformTraits['grants']): C {
   const options = command.options.map((option) => {
     if (option.kind !== 'choice' || option.onlyFor === undefined) return option;
-    const { onlyFor } = option;
-    return {
-      ...option,
-      listed: option.choices.filter((it) => onlyFor[it]?.includes(grants) ?? true),
-    };
+    return { ...option, listed: choicesOfUse(option, grants) };
   });
   return { ...command, options };
+}
+
+/** The choices that are of use where this is granted, or anywhere; not those for buttons alone. */
+export function choicesOfUse(
+  { choices, onlyFor = {} }: Extract<OptionSpec, { kind: 'choice' }>,
+  grants: PlatformTraits['grants'] | undefined,
+): readonly string[] {
+  return choices.filter((choice) => {
+    const places = onlyFor[choice];
+    if (places === undefined) return true;
+    return grants === undefined ? places.length > 0 : places.includes(grants);
+  });
 }

@@ -50,6 +50,7 @@ export { COLOURS, colourOf, EMBLEMS, tierLabel } from './cards/tone.ts';
 export {
   type ArgumentsOf,
   type CommandSpec,
+  choicesOfUse,
   listedFor,
   type OptionSpec,
   type Subcommands,

@@ -4,9 +4,22 @@ import { describe, expect, it } from 'vitest';
 import type { OptionSpec } from '#command/command-spec';
 import { LANGUAGES, optionName, textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
+import { answererWith, ask } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
 
 const languages = LANGUAGES.map((code) => textsFor(code));
 const folder = path.join(import.meta.dirname, '../../commands');
+
+it.each(commands.filter(({ subcommands }) => subcommands !== undefined))(
+  '/help $name names every action that is typed',
+  async ({ name, subcommands, options: [action] }) => {
+    const shown = cardText(await ask(answererWith(), 'help', { command: name }));
+    for (const choice of Object.keys(subcommands?.options ?? {})) {
+      const label = action?.kind === 'choice' ? action.label(choice, textsFor('en')) : undefined;
+      expect(shown).toMatch(new RegExp(`: .*\\b${label}\\b`));
+    }
+  },
+);
 
 describe('the list of commands', () => {
   it('contains every file that defines a command', () => {
