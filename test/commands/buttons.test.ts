@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CALL_CODE_MAX, decodeCall, encodeCall } from '#command/call-code';
+import { CALL_CODE_MAX, decodeCall, encodeCall, fitsButton } from '#command/call-code';
 import type { Call, Card } from '#command/cards/card';
 import type { OptionSpec } from '#command/command-spec';
 import { LANGUAGES } from '#command/texts/index';
@@ -92,19 +92,33 @@ describe('the buttons of all cards', () => {
     }
   });
 
-  it('have room for the largest page of the longest address', () => {
-    const wallet = addressOf('algorand', 1);
-    for (const command of commands) {
-      const args: Record<string, string> = {};
-      for (const option of optionsOfButtons(command)) {
-        if (option.kind === 'integer') args[option.name] = String(option.most);
-        if (option.kind === 'wallet' && command.name !== 'top') args[option.name] = wallet;
-        if (option.kind === 'choice') args[option.name] = longest(option.choices);
+  it.each(commands)(
+    'have room after /$name with the longest of any two options',
+    async (command) => {
+      for (const some of pairsOf(command.options)) {
+        const args = Object.fromEntries(
+          some.map((option) => [option.name, longestOf(option) ?? '']),
+        );
+        for (const call of callsOf(await ask(answerer, command.name, args))) {
+          const to = commands.find(({ name }) => name === call.command) as Command;
+          expect(fitsButton(call, to), JSON.stringify(call)).toBe(true);
+        }
       }
-      const code = encodeCall({ command: command.name, args }, command, CALLER);
-      expect(code.length).toBeLessThanOrEqual(CALL_CODE_MAX);
-    }
-  });
+    },
+  );
+
+  it.each(commands.filter(({ subcommands }) => subcommands !== undefined))(
+    'have room for an action of /$name with any other option',
+    (command) => {
+      const [action, ...others] = command.options as [OptionSpec, ...OptionSpec[]];
+      for (const option of others) {
+        const value = longestOf(option);
+        if (value === undefined) continue;
+        const args = { [action.name]: longestOf(action) ?? '', [option.name]: value };
+        expect(fitsButton({ command: command.name, args }, command), option.name).toBe(true);
+      }
+    },
+  );
 });
 
 it('Wallets of one name are all listed, with buttons only where these have room', async () => {
@@ -139,12 +153,29 @@ it("A card shows the record's time if the source does not know its own", async (
   expect(card.footer).toContainEqual({ time: NOW - 600, style: 'clock' });
 });
 
-function longest(texts: readonly string[]): string {
-  return texts.toSorted((a, b) => b.length - a.length)[0] ?? '';
+/** Every two of a command's options, and each alone, that buttons carry: what's in many words is typed. */
+function pairsOf(options: readonly OptionSpec[]): OptionSpec[][] {
+  const short = options.filter((option) => longestOf(option) !== undefined);
+  return short.flatMap((one, i) => short.slice(i).map((other) => [one, other]));
 }
 
-/** Subcommands' buttons have few of the options; a rule can only be described by typing. */
-function optionsOfButtons(command: Command): readonly OptionSpec[] {
-  if (command.subcommands === undefined) return command.options;
-  return command.options.filter(({ name }) => ['action', 'page', 'rule'].includes(name));
+/** The longest value of an option; undefined if it's only ever typed. */
+function longestOf(option: OptionSpec): string | undefined {
+  switch (option.kind) {
+    case 'wallet':
+      return addressOf('algorand', 1);
+    case 'choice':
+      return option.choices.toSorted((a, b) => b.length - a.length)[0];
+    case 'integer':
+      return String(option.most);
+    case 'member':
+    case 'role':
+    case 'channel':
+      return '9'.repeat(19);
+    case 'text':
+      return option.isWord ? 'x'.repeat(option.longest) : undefined;
+    case 'badge':
+    case 'picture':
+      return undefined;
+  }
 }
