@@ -15,6 +15,8 @@ import type { RoleConnectionsSetup } from './role-connections/setup.ts';
 export interface Platform extends PlatformTraits {
   /** https origin of its avatars; undefined if it has none we may show. */
   readonly avatarOrigin: string | undefined;
+  /** How a code from a page reaches the bot: in a form behind its button, or as a message. */
+  readonly codeEntry: 'form' | 'message';
   /** The bot's token, which `fathom init` asks for; undefined if it has none. */
   readonly token: BotToken | undefined;
   /** Its deliveries by HTTP; undefined if it has none. */

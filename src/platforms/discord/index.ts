@@ -13,6 +13,7 @@ export const discord: Platform = {
   grants: 'role',
   reportsTo: 'channel',
   pictures: 'option',
+  codeEntry: 'form',
   avatarOrigin: 'https://cdn.discordapp.com',
   token: {
     variable: 'DISCORD_TOKEN',

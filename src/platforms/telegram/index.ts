@@ -12,6 +12,7 @@ export const telegram: Platform = {
   grants: 'entry',
   reportsTo: 'member',
   pictures: 'reply',
+  codeEntry: 'message',
   // The Bot API only serves avatars at URLs that contain the token.
   avatarOrigin: undefined,
   token: {

@@ -23,6 +23,7 @@ export const terminal: Platform = {
   grants: 'entry',
   reportsTo: 'member',
   pictures: 'reply',
+  codeEntry: 'message',
   avatarOrigin: undefined,
   token: undefined,
   delivery: { path: '/terminal/lines', body: 'json' },

@@ -10,6 +10,7 @@ import { createLimit } from '#http/pages/guard';
 import { secretAssets } from '#http/pages/secret-assets';
 import { addAssets } from '#http/pages/static';
 import type { LinkPageService, PageProof } from '#linking';
+import type { Platform } from '#platforms';
 import { addNotFoundPage, renderLinkPage, type WalletConnectSettings } from './page.ts';
 import {
   encodedSubmission,
@@ -238,12 +239,7 @@ function linkLimits({
 /** Graphemes of a name to show. */
 const NAME_MAX = 64;
 
-interface AccountPlatform {
-  readonly id: string;
-  readonly label: string;
-  /** The origin of its accounts' pictures; undefined if they have none. */
-  readonly avatarOrigin: string | undefined;
-}
+type AccountPlatform = Pick<Platform, 'id' | 'label' | 'avatarOrigin' | 'codeEntry'>;
 
 /** For the page's Content-Security-Policy. */
 function avatarOrigins(platforms: readonly AccountPlatform[]): string[] {
@@ -256,9 +252,10 @@ function shownAccount(
   platforms: readonly AccountPlatform[],
 ) {
   const isAllowed = avatarOrigins(platforms).some((origin) => avatar?.startsWith(`${origin}/`));
+  const found = platforms.find((each) => each.id === platform);
   return {
-    platform:
-      platform === WEB ? 'Web' : (platforms.find((each) => each.id === platform)?.label ?? ''),
+    platform: platform === WEB ? 'Web' : (found?.label ?? ''),
+    codeEntry: platform === WEB ? 'page' : (found?.codeEntry ?? 'message'),
     id,
     name: sanitizeText(name, NAME_MAX),
     username: sanitizeText(username, NAME_MAX),

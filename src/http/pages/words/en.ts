@@ -145,9 +145,9 @@ export const en: Words = {
       id: 'ID',
       qrCode: 'QR code',
       type: {
-        Discord: `Press “${enLinks.link.codeButton}” under the bot’s message, or type {} in the chat, as {}. Valid for {} min.`,
-        Telegram: 'Send {} to the bot, as {}. Valid for {} min.',
-        Web: 'Type {} where you started, as {}. Valid for {} min.',
+        form: `Press “${enLinks.link.codeButton}” under the bot’s message, or type {} in the chat, as {}. Valid for {} min.`,
+        message: 'Send {} to the bot, as {}. Valid for {} min.',
+        page: 'Type {} where you started, as {}. Valid for {} min.',
       },
       code: 'The code is {}',
       codeOver: 'This code has expired.',

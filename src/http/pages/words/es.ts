@@ -145,9 +145,9 @@ export const es: Words = {
       id: 'ID',
       qrCode: 'Código QR',
       type: {
-        Discord: `Pulsa «${esLinks.link.codeButton}» bajo el mensaje del bot, o escribe {} en el chat, como {}. Vale {} min.`,
-        Telegram: 'Envía {} al bot, como {}. Vale {} min.',
-        Web: 'Escribe {} donde empezaste, como {}. Vale {} min.',
+        form: `Pulsa «${esLinks.link.codeButton}» bajo el mensaje del bot, o escribe {} en el chat, como {}. Vale {} min.`,
+        message: 'Envía {} al bot, como {}. Vale {} min.',
+        page: 'Escribe {} donde empezaste, como {}. Vale {} min.',
       },
       code: 'El código es {}',
       codeOver: 'Este código ha caducado.',

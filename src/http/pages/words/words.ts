@@ -1,3 +1,4 @@
+import type { Platform } from '#platforms';
 import type { PublicWords } from './public-words.ts';
 
 /** Texts of the pages, in one language. Each language is a file beside this one. */
@@ -165,16 +166,16 @@ interface LinkBrowserWords {
   /** Alternative text of the QR code. */
   readonly qrCode: string;
   /**
-   * What to do with the code, by platform; `{}` are the command with the code, the account, and a
-   * number of minutes.
+   * What to do with the code, by how it reaches the bot; `{}` are the command with the code, the
+   * account, and a number of minutes.
    */
-  readonly type: Readonly<Record<'Discord' | 'Telegram' | 'Web', string>>;
+  readonly type: Readonly<Record<Platform['codeEntry'] | 'page', string>>;
   /** Read out; `{}` is the code, digit by digit. */
   readonly code: string;
   readonly codeOver: string;
   /** `{}` is the hour until which a signature is checked again and again. */
   readonly checkedUntil: string;
-  /** `{}` is the hour, to the second, at which that was last done in vain. */
+  /** `{}` is the time (HH:MM:SS) of the last failed check. */
   readonly stillUnchecked: string;
   /** Follows an error after which there is a new text to sign. */
   readonly renewed: string;

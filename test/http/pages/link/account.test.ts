@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Profile } from '#command/account';
+import { PLATFORMS } from '#app/config';
+import { type Profile, WEB } from '#command/account';
+import { wordsFor } from '#http/pages/words/index';
 import { openLinkPage, type TestLinkPage } from '../../../support/link-page.ts';
 
 let at: TestLinkPage;
@@ -24,7 +26,17 @@ describe('the account on the link page', () => {
     expect(shown.name).toMatch(/^evilx{59}…$/);
     expect(shown.username).toMatch(/^evilx{59}…$/);
     const nameless = await accountOf({ platform: 'telegram', id: '7' });
-    expect(nameless).toEqual({ platform: 'Telegram', id: '7', name: '', username: '' });
+    const names = { name: '', username: '' };
+    expect(nameless).toEqual({ platform: 'Telegram', codeEntry: 'message', id: '7', ...names });
+  });
+
+  it('says how its code reaches the bot, also where the page knows no such platform', async () => {
+    const { type } = wordsFor(['en']).link.browser;
+    const platforms = [...PLATFORMS.map(({ id }) => id), WEB, 'retired'];
+    for (const platform of platforms) {
+      const { codeEntry } = await accountOf({ platform, id: '7' });
+      expect(type).toHaveProperty(codeEntry as string);
+    }
   });
 
   it.each([

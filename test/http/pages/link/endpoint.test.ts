@@ -53,7 +53,12 @@ describe("the link page's endpoints", () => {
     const looked = await post('look', { ticket });
     expect(looked.headers.get('set-cookie')).toBeNull();
     const shown = (await looked.json()) as Record<string, unknown>;
-    const account = { platform: 'Discord', id: '80351110224678912', name: 'Marina' };
+    const account = {
+      platform: 'Discord',
+      codeEntry: 'form',
+      id: '80351110224678912',
+      name: 'Marina',
+    };
     expect(shown).toMatchObject({
       account: { ...account, username: 'marina.b' },
       owner: 'discord:80351110224678912',

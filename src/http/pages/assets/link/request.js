@@ -81,9 +81,9 @@ export function meaningOf(code) {
 /**
  * Shows who the wallet will be linked to: first what's unique on the platform; the display name comes with a
  * note, because anyone can choose it.
- * @returns {{platform: string, handle: string}}
+ * @returns {{codeEntry: string, handle: string}}
  */
-function showAccount({ platform, id, username, name, avatar }) {
+function showAccount({ platform, codeEntry, id, username, name, avatar }) {
   const handle = username ? `@${username}` : `${words.id} ${id}`;
   for (const [place, text] of Object.entries({ platform, id, name, handle })) {
     byId(place).textContent = text;
@@ -96,18 +96,18 @@ function showAccount({ platform, id, username, name, avatar }) {
   picture.onload = () => byId('avatar').replaceChildren(picture);
   if (avatar) picture.src = avatar;
   byId('account').hidden = false;
-  return { platform, handle };
+  return { codeEntry, handle };
 }
 
 /**
  * Shows the code, how to use it, and how long it's valid.
- * @param {{platform: string, handle: string}} account that must enter it
+ * @param {{codeEntry: string, handle: string}} account that must enter it
  */
-function showCode(code, { platform, handle }, seconds) {
+function showCode(code, { codeEntry, handle }, seconds) {
   const until = Date.now() + seconds * 1000;
   const tell = () => {
     const left = Math.ceil((until - Date.now()) / 60_000);
-    const sentence = words.type[platform];
+    const sentence = words.type[codeEntry];
     if (left > 0) byId('type').textContent = fill(sentence, `/link ${code}`, handle, left);
     else {
       clearInterval(timer);
