@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Gauge } from 'prom-client';
-import { type Logger, messageOf, RetryableError, UserError } from '#base';
+import { BoundedMap, type Logger, messageOf, RetryableError, UserError } from '#base';
 import { Turns } from '#base/process';
 import { statusHeaders } from '#http/api/answer/data-state';
 import type { Problem } from '#http/api/answer/problems';
@@ -313,7 +313,7 @@ interface Kept {
  */
 class ChangeFrames {
   readonly #feed: ChangeFeed;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new BoundedMap<string, Kept>(KEPT);
 
   constructor(feed: ChangeFeed) {
     this.#feed = feed;
@@ -326,13 +326,10 @@ class ChangeFrames {
     const known = this.#kept.get(key);
     if (known?.head === head) return known.frame;
     const frame = this.#read(after, chain);
-    this.#kept.delete(key);
     this.#kept.set(key, { head, frame });
     frame.catch(() => {
       if (this.#kept.get(key)?.frame === frame) this.#kept.delete(key);
     });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return frame;
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
+  BoundedMap,
   type Logger,
   monotonicMs,
   type RateCounterMaker,
@@ -243,7 +244,7 @@ interface CachedCard {
  * requests for one wallet must not cost each time. Drops the least recently used first.
  */
 class CardCache {
-  readonly #cards = new Map<string, CachedCard>();
+  readonly #cards = new BoundedMap<string, CachedCard>(MOST_CARDS);
   readonly #now: () => number;
 
   /** @param now monotonic milliseconds */
@@ -257,7 +258,6 @@ class CardCache {
     const kept = this.#cards.get(key);
     if (kept?.revision !== readingKey(reading) || this.#now() >= kept.until) return undefined;
     // Move it to the end, as the most recently used.
-    this.#cards.delete(key);
     this.#cards.set(key, kept);
     return kept.card;
   }
@@ -271,10 +271,7 @@ class CardCache {
     const key = keyOf(wallet);
     const { isStale } = reading;
     const kept = { revision: readingKey(reading), card: read(), until: this.#now() + KEPT_MS };
-    this.#cards.delete(key);
     this.#cards.set(key, kept);
-    const [oldest] = this.#cards.keys();
-    if (this.#cards.size > MOST_CARDS && oldest !== undefined) this.#cards.delete(oldest);
     let card: RankCard | undefined;
     try {
       card = await kept.card;
