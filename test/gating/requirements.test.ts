@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
 import {
+  type AskedRequirements,
   cutoffPlace,
   isExcluded,
   isMet,
@@ -28,9 +29,8 @@ const NOBODY = { chain: undefined, cutoff: undefined };
 const MEASURE = { ...NOBODY, thresholds: DEFAULT_THRESHOLDS, badgeName: (id: string) => id };
 
 function asked(kinds: readonly (keyof typeof REQUIREMENTS)[]) {
-  const none = { tier: undefined, score: undefined, badge: undefined, top: undefined };
-  const values = kinds.map((kind) => [kind, ASKED[kind].value]);
-  return readRequirements({ ...none, ...Object.fromEntries(values) });
+  const values = KINDS.map((kind) => [kind, kinds.includes(kind) ? ASKED[kind].value : undefined]);
+  return readRequirements(Object.fromEntries(values) as AskedRequirements);
 }
 
 describe.each(KINDS)('A requirement of the kind %s', (kind) => {
@@ -71,7 +71,7 @@ describe.each(KINDS)('A requirement of the kind %s', (kind) => {
 
 describe('Requirements', () => {
   it('asked for at once come in the order of their kinds', () => {
-    expect(asked(['top', 'badge', 'tier', 'score'])).toEqual(KINDS.map((kind) => ASKED[kind].asks));
+    expect(asked(KINDS.toReversed())).toEqual(KINDS.map((kind) => ASKED[kind].asks));
     expect(asked([])).toEqual([]);
   });
 
