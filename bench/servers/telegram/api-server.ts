@@ -64,7 +64,9 @@ async function serve(
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const [, given = '', method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
   const gone = new AbortController();
-  response.on('close', () => gone.abort());
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
   if (!/^\d+:[\w-]+$/.test(given)) return refuse(response, new Refusal(404, 'Not Found'));
   if (given !== token) return refuse(response, new Refusal(401, 'Unauthorized'));
   const trouble = handler.trouble(method);

@@ -28,6 +28,10 @@ const MARKS = /(\p{M}{3})\p{M}+/gu;
 const SPACE = /[\s\p{Z}]+/gu;
 /** What would combine with the text before it. */
 const JOINS_LEFT = /^[ \p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}]+/u;
+/** Text that sanitizing wouldn't change: nearly all of it. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+/** Each of these is a grapheme of one column. */
+const ASCII = /^[ -~]*$/;
 /** Most code units per grapheme on average; a single grapheme has no bound of its own. */
 const UNITS_PER_GRAPHEME = 16;
 
@@ -38,6 +42,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
  * @param longest in graphemes, including an ellipsis; code units are at most 16 times as many
  */
 export function sanitizeText(text: string, longest = 200): string {
+  if (text.length <= longest && PLAIN.test(text)) return text;
   const most = longest * UNITS_PER_GRAPHEME;
   // Truncate first: the steps below cost more the longer the text is.
   const shown = text
@@ -100,15 +105,11 @@ export function isolateRightToLeft(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? text.replace(RIGHT_TO_LEFT_RUN, '\u2068$&\u2069') : text;
 }
 
-/** Text that sanitizing wouldn't change: nearly all of it. */
-const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
-
 /**
  * Text from outside, safe to show within other text.
  * @param longest in graphemes
  */
 export function safeText(text: string, longest = 200): string {
-  if (text.length <= longest && PLAIN.test(text)) return text;
   return isolateRightToLeft(sanitizeText(text, longest));
 }
 
@@ -118,6 +119,7 @@ const WIDE =
 
 /** The text's width in columns of a monospaced font. */
 export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
   let columns = 0;
   for (const { segment } of segmenter.segment(text)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;

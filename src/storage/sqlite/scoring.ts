@@ -16,8 +16,19 @@ import type { Dialect, Row, SqlScript } from '#storage/sql/script';
 import { BUSY_TIMEOUT_MS, MEMORY, preparing, READER_SETTINGS, rowsOf } from './database.ts';
 import { translatingErrors } from './file/errors.ts';
 
-/** Writes what rules gave; to be called in a transaction. */
+/** Writes what rules gave; to be called in a transaction. Prepared when first called: most processes never do. */
 export function createScores(db: DatabaseSync, dialect: Dialect) {
+  let prepared: ReturnType<typeof prepareScores> | undefined;
+  return {
+    /** @param isLive whether readers are to be told */
+    write(edition: number, scores: readonly WalletScore[], isLive: boolean): SqlScript<void> {
+      prepared ??= prepareScores(db, dialect);
+      return prepared.write(edition, scores, isLive);
+    },
+  };
+}
+
+function prepareScores(db: DatabaseSync, dialect: Dialect) {
   const sql = prepare(db);
 
   function badgesById(): { numbers: Map<string, number>; ids: Map<number, string> } {
@@ -26,7 +37,6 @@ export function createScores(db: DatabaseSync, dialect: Dialect) {
   }
 
   return {
-    /** @param isLive whether readers are to be told */
     *write(edition: number, scores: readonly WalletScore[], isLive: boolean): SqlScript<void> {
       const { numbers, ids } = badgesById();
       const numberOf = (id: string): number => {
