@@ -11,8 +11,8 @@ import { commands } from '#commands/index';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
-import { openMemoryStore } from './empty-store.ts';
-import { FixedSource, fixedWallets, NOW } from './fixed-source.ts';
+import { partOfMemoryStore } from './empty-store.ts';
+import { fixedSource, NOW } from './fixed-source.ts';
 import { gatingWith } from './gating.ts';
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
@@ -28,7 +28,7 @@ export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
   };
   return new Answerer({
     commands,
-    source: changes.source ?? new FixedSource(fixedWallets()),
+    source: changes.source ?? fixedSource(),
     wallets: createWalletParser(chains),
     thresholds: DEFAULT_THRESHOLDS,
     keysOf: () => fixedKeys(),
@@ -36,7 +36,7 @@ export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
     boards:
       changes.boards ??
       createBoards({
-        store: openMemoryStore().gating,
+        store: partOfMemoryStore('gating'),
         keeperOf: () => undefined,
         shownAmong: (...asked) => ownLinking().shownAmong(...asked),
       }),

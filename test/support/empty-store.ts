@@ -46,6 +46,17 @@ export function openMemoryStore(options: Partial<SqliteOptions> = {}): Store {
   });
 }
 
+/** A part of an empty store, opened once it's used: most tests of chats never ask all that they start with. */
+export function partOfMemoryStore<Name extends 'gating' | 'links'>(name: Name): Store[Name] {
+  let part: Store[Name] | undefined;
+  return new Proxy({} as Store[Name], {
+    get(_, method) {
+      part ??= openMemoryStore()[name];
+      return Reflect.get(part, method);
+    },
+  });
+}
+
 /** Creates the file of an empty store. */
 export function makeStoreFile(file: string): void {
   writeFileSync(file, bytesInFile(), { flag: 'wx' });

@@ -260,6 +260,14 @@ export function fixedWallets(): FixedWallet[] {
   ];
 }
 
+let fixed: FixedSource | undefined;
+
+/** Of those 60, which are made and ranked once. */
+export function fixedSource(): FixedSource {
+  fixed ??= new FixedSource(fixedWallets());
+  return fixed.again();
+}
+
 const AS_OF = formatTime(NOW - 43_200);
 const NOTHING_GIVEN = { rules: [], imported: { points: -380, count: 1 }, asOf: AS_OF };
 const GIVEN = {

@@ -16,24 +16,18 @@ import type {
   RuleBlocker,
 } from '#gating/community-adapter';
 import { NotSent } from '#gating/platform';
-import type { GateStore } from '#gating/store';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
-import { openMemoryStore } from './empty-store.ts';
-import { FixedSource, fixedWallets } from './fixed-source.ts';
+import { partOfMemoryStore } from './empty-store.ts';
+import { fixedSource } from './fixed-source.ts';
 import { silentLog } from './log.ts';
-
-/** An in-memory store of rules only. */
-function gateStore(): GateStore {
-  return openMemoryStore().gating;
-}
 
 /** The real gating; any part can be replaced, and there's no platform unless one is given. */
 export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): CommunityGating {
   return createGating({
-    store: changes.store ?? gateStore(),
-    source: changes.source ?? new FixedSource(fixedWallets()),
+    store: changes.store ?? partOfMemoryStore('gating'),
+    source: changes.source ?? fixedSource(),
     wallets: createWalletParser(chains),
     thresholds: DEFAULT_THRESHOLDS,
     walletsOf: async () => [],

@@ -3,7 +3,7 @@ import { createWalletLinking, type LinkingParts, type WalletLinking } from '#app
 import type { LinkStore } from '#linking/store';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
-import { openMemoryStore } from './empty-store.ts';
+import { openMemoryStore, partOfMemoryStore } from './empty-store.ts';
 import { silentLog } from './log.ts';
 
 /** The public URL of the instance under test. */
@@ -20,7 +20,7 @@ export function linkingWith({ config, ...changes }: Partial<LinkingParts> = {}):
   const patient = { timeoutMs: 60_000 };
   return createWalletLinking({
     config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined, ...config, ...patient },
-    store: changes.store ?? linkStore(),
+    store: changes.store ?? partOfMemoryStore('links'),
     wallets: createWalletParser(chains),
     platforms: PLATFORMS,
     publicUrl: () => PUBLIC_URL,
