@@ -156,15 +156,49 @@ describe('a crowd in a group', () => {
       limits: { ...NO_LIMITS, chat: 3 },
       onCommand: (_, outcome) => outcomes.push(outcome),
     });
-    const { group, asked } = everybody(120, '/stats');
+    const { group, asked } = everybody(370, '/stats');
     await telegram().until(() => outcomes.length === 20);
     gate.resolve();
-    await telegram().until(() => answered(group, asked).size === 100);
+    await telegram().until(() => answered(group, asked).size === 350);
     expect(outcomes.filter((each) => each === 'dropped')).toHaveLength(20);
     const texts = telegram()
       .made('sendMessage')
       .map(({ text }) => String(text));
     expect(texts.some((text) => text.includes('Not answered: 20 more'))).toBe(true);
+  });
+
+  it('of two hundred is answered within a minute', async () => {
+    start({ limits: { ...NO_LIMITS, chat: 3 } });
+    const { group, asked, all } = everybody(200, `/rep ${WHALE.address}`);
+    await telegram().until(() => answered(group, asked).size === 200);
+    expect(answered(group, asked)).toEqual(all);
+    // What Telegram lets a bot write to a group in a minute.
+    const messages = telegram().made('sendMessage').length + telegram().made('sendPhoto').length;
+    expect(messages).toBeLessThanOrEqual(20);
+  });
+
+  it('hears how many weren’t answered also if they asked as the last answers were sent', async () => {
+    const texts: string[] = [];
+    const message = (id: number) => ({
+      ...{ message_id: id, date: 0, text: '/stats', chat: { id: -1, type: 'supergroup' } },
+      from: { id, is_bot: false, first_name: 'Ana' },
+    });
+    const api = {
+      async sendMessage(_: number, text: string) {
+        texts.push(text);
+        // While the answers are being sent.
+        if (texts.length === 1) crowds.miss(message(9) as never);
+      },
+    };
+    const limits = { all: 1e6, chat: 30, group: 1e6 };
+    const { signal } = new AbortController();
+    const crowds = new Crowds({ api: api as never, limits, clock: Date.now, signal });
+    const card = noteCard('plain', 'Stats', 'x');
+    const asked = Array.from({ length: 31 }, (_, i) =>
+      crowds.answer({ message: message(i + 1), card, alone: async () => undefined } as never),
+    );
+    await Promise.all(asked);
+    await expect.poll(() => texts.at(-1)).toContain(EN.chat.crowdMissed('1'));
   });
 
   it('is answered where its answers leave no room to say how many more asked', async () => {

@@ -103,11 +103,11 @@ describe('a delivery', () => {
     const outcomes: string[] = [];
     const onCommand = (_: string, outcome: string) => outcomes.push(outcome);
     await replica(inbox, 'a', { answerer, limits: UNLIMITED, onCommand });
-    for (let i = 0; i < 501; i += 1) telegram().says(telegram().world.person(), '/stats');
+    for (let i = 0; i < 1_001; i += 1) telegram().says(telegram().world.person(), '/stats');
     await telegram().until(() => telegram().webhook.statuses.includes(503));
-    expect(telegram().webhook.statuses.filter((status) => status === 200)).toHaveLength(500);
+    expect(telegram().webhook.statuses.filter((status) => status === 200)).toHaveLength(1_000);
     source.go.resolve();
-    await telegram().until(() => outcomes.length === 501 && inbox.unsettled === 0);
+    await telegram().until(() => outcomes.length === 1_001 && inbox.unsettled === 0);
     expect(new Set(outcomes)).toEqual(new Set(['answered']));
   });
 });

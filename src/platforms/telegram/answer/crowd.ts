@@ -32,6 +32,14 @@ interface Place extends Waiting {
   readonly failed: (error: unknown) => void;
 }
 
+/** Who asked while too many waited for more than to be counted. */
+interface Missed {
+  readonly count: number;
+  readonly last: Message | undefined;
+}
+
+const NOBODY: Missed = { count: 0, last: undefined };
+
 interface CrowdOptions {
   readonly api: Api;
   readonly limits: FloodLimits;
@@ -60,7 +68,8 @@ export class Crowds {
 
   /** Somebody asked while too many waited already: the next message for several people says so. */
   miss(message: Message): void {
-    this.#crowdOf(message).missed += 1;
+    const crowd = this.#crowdOf(message);
+    crowd.missed = { count: crowd.missed.count + 1, last: message };
   }
 
   /** A topic is read by itself; that its messages count for the whole group, the throttle sees to. */
@@ -79,7 +88,8 @@ class Crowd {
   /** Monotonic times of messages of the last minute. */
   #sentAt: number[] = [];
   #isSending = false;
-  missed = 0;
+  /** Who asked while too many waited; the lane is full then, so that answers are coming. */
+  missed: Missed = NOBODY;
 
   constructor(options: CrowdOptions) {
     this.#options = options;
@@ -94,8 +104,8 @@ class Crowd {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    while (this.#waiting.length > 0) {
-      const pressure = this.#pressure();
+    while (this.#waiting.length + this.missed.count > 0) {
+      const pressure = this.#waiting.length > 0 ? this.#pressure() : 'high';
       if (pressure !== 'high') {
         const first = this.#waiting.shift() as Place;
         const isPressed = pressure === 'some';
@@ -107,12 +117,12 @@ class Crowd {
       await sleep(this.#pause(), this.#options.signal).catch(() => undefined);
       const all = this.#waiting.splice(0);
       const [only, ...others] = all;
-      if (only !== undefined && others.length === 0 && this.missed === 0) {
+      if (only !== undefined && others.length === 0 && this.missed.count === 0) {
         await this.#send(all, () => only.alone(true), 1);
         continue;
       }
       const { missed } = this;
-      this.missed = 0;
+      this.missed = NOBODY;
       await this.#send(all, () => sendTogether(this.#options, all, missed), 1);
     }
     this.#isSending = false;
@@ -153,24 +163,26 @@ class Crowd {
 
 /**
  * Answers several people in as few messages as have room, each a reply to the last of its people.
- * @param missed how many others asked, of whom too many wait for more than this
+ * @param missed who else asked
  */
 async function sendTogether(
   { api, clock }: CrowdOptions,
   waiting: readonly Waiting[],
-  missed: number,
+  missed: Missed,
 ): Promise<void> {
-  const last = waiting.at(-1);
+  const last = waiting.at(-1)?.message ?? missed.last;
   if (last === undefined) return;
-  const texts = textsFor(last.message.from.language_code);
+  const texts = textsFor(last.from?.language_code);
   const reader = {
     language: texts.languageTag,
     now: Math.floor(clock() / 1000),
   };
-  const left = missed > 0 ? `\n${texts.chat.crowdMissed(texts.number(missed))}` : '';
-  const digests = digestsOf(waiting, reader, texts, TEXT_MAX - left.length);
+  const { crowd, crowdMissed } = texts.chat;
+  const left = missed.count > 0 ? `\n${crowdMissed(texts.number(missed.count))}` : '';
+  const answers = digestsOf(waiting, reader, texts, TEXT_MAX - left.length);
+  const digests = answers.length > 0 ? answers : [{ waiting, text: crowd, entities: [] }];
   for (const [i, { waiting: people, text, entities }] of digests.entries()) {
-    const place = replyTargetOf((people.at(-1) ?? last).message);
+    const place = replyTargetOf(people.at(-1)?.message ?? last);
     const links = people.flatMap(({ link }) => link ?? []);
     const link = links.find(({ url }) => url.includes('?start=')) ?? links[0];
     const more = i === digests.length - 1 ? left : '';

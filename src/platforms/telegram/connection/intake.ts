@@ -6,7 +6,7 @@ import type { TelegramSession } from './session.ts';
 import { isForUs, isLate, isUpdate } from './traffic.ts';
 
 /** Updates being handled or waiting for the inbox; Telegram keeps any more. */
-const PLACES = 500;
+const PLACES = 1_000;
 /** Updates taken over at once, leaving some for the other replicas. */
 const TAKEN_OVER = 20;
 const WORDS = {

@@ -16,7 +16,7 @@ import { Patience, type TelegramSession, type Updates } from './session.ts';
 /** Telegram rejects a second process polling with the same token (409). */
 const CLAIM = 'telegram:polling';
 /** Updates handled at once; we fetch no more than that. */
-const CONCURRENCY = 500;
+const CONCURRENCY = 1_000;
 const BATCH_MAX = 100;
 
 interface PollingOptions {

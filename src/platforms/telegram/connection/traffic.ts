@@ -56,8 +56,8 @@ function isOfGroup(message: Message): boolean {
  * every other chat.
  */
 const WAITING_MAX = 10;
-/** In a group, which is answered together under pressure. */
-const WAITING_IN_GROUP_MAX = 100;
+/** In a group, which is answered together under pressure: as many as a minute's messages have room for. */
+const WAITING_IN_GROUP_MAX = 350;
 
 /** Skips updates that aren't for us. */
 export const onlyQuestions: MiddlewareFn = async (context, next) => {
