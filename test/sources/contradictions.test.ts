@@ -49,6 +49,28 @@ describe('two nodes that disagree', () => {
     expect(await words()).toContain(`${named(0)} and ${named(1)} differ in 1 log of block 55. `);
   });
 
+  it.each([0, 1])(
+    'about a log whose number another one of the block has, too, are named',
+    async (at) => {
+      // Two transactions; the chain numbers logs anew in each.
+      const chain = new EvmChain(3_000, [
+        ...LOGS,
+        ...LOGS.slice(0, 3).map((log) => ({ ...log, block: 1_501 })),
+      ]);
+      nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
+      for (const { does } of nodes) {
+        does.alters = (log) => ({ ...log, logIndex: hex(Number(log.logIndex) % 2) });
+      }
+      nodes[at]!.does.hides = (log) => {
+        const { blockNumber, logIndex } = log as { blockNumber: string; logIndex: string };
+        return blockNumber === hex(1_501) && logIndex === hex(0);
+      };
+      expect(await words()).toContain(
+        `${named(at)} lacks 1 log of block 1501 that ${named(1 - at)} has. `,
+      );
+    },
+  );
+
   it('about a block’s time in its logs are named with both times', async () => {
     nodes[1]!.does.alters = (log) =>
       log.blockNumber === hex(55) ? { ...log, blockTimestamp: hex(timeOf(56)) } : log;

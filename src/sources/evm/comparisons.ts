@@ -81,10 +81,12 @@ function timeDifference(one: readonly EvmLog[], other: readonly EvmLog[]): Diffe
   return undefined;
 }
 
+/** Some chains number logs anew in each transaction. */
 function listed(logs: readonly EvmLog[]) {
-  return logs.map((log) => ({
-    ...{ height: log.block, key: `${log.block} ${log.index}`, text: logText(log) },
-  }));
+  return logs.map((log) => {
+    const { block, transactionIndex, index } = log;
+    return { height: block, key: `${block} ${transactionIndex} ${index}`, text: logText(log) };
+  });
 }
 
 type Balances = readonly bigint[] | undefined;

@@ -14,7 +14,7 @@ export interface AnswerComparison<T> {
 /** A part of a list that two nodes gave. */
 interface ListedThing {
   readonly height: number;
-  /** Its place in the list, unique within it. */
+  /** Its place. Where several share one, each is compared with the one in its turn. */
   readonly key: string;
   /** All that the nodes must agree on. */
   readonly text: string;
@@ -29,10 +29,11 @@ interface ListWords {
 
 /** What each of two lists lacks, and in what else they differ; undefined if that's nothing. */
 export function listDifference(
-  one: readonly ListedThing[],
-  other: readonly ListedThing[],
+  list: readonly ListedThing[],
+  otherList: readonly ListedThing[],
   { thing, at }: ListWords,
 ): Difference | undefined {
+  const [one, other] = [numbered(list), numbered(otherList)];
   const own = new Map(one.map((each) => [each.key, each]));
   const others = new Map(other.map((each) => [each.key, each]));
   const onlyOne = one.filter(({ key }) => !others.has(key));
@@ -55,6 +56,16 @@ export function listDifference(
         : []),
       ...(changed.length > 0 ? [`${name} and ${otherName} differ in ${counted(changed)}`] : []),
     ].join('; ');
+}
+
+/** With keys that are unique. */
+function numbered(things: readonly ListedThing[]): ListedThing[] {
+  const seen = new Map<string, number>();
+  return things.map((each) => {
+    const times = (seen.get(each.key) ?? 0) + 1;
+    seen.set(each.key, times);
+    return { ...each, key: `${each.key} ${times}` };
+  });
 }
 
 /** `block 7`, or `blocks 7–9`. */

@@ -13,12 +13,12 @@ export function eventDifference(
 
 /** Several events may share a place, as one transfer changes two balances. */
 function listed(events: readonly SourceEvent[]) {
-  const seen = new Map<string, number>();
   return events.map((event) => {
     const { height, place, input, wallet } = event;
-    const key = `${height} ${place} ${input} ${wallet.address}`;
-    const times = (seen.get(key) ?? 0) + 1;
-    seen.set(key, times);
-    return { height, key: `${key} ${times}`, text: JSON.stringify(event) };
+    return {
+      height,
+      key: `${height} ${place} ${input} ${wallet.address}`,
+      text: JSON.stringify(event),
+    };
   });
 }
