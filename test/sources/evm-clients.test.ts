@@ -58,6 +58,127 @@ describe('an EVM client that', () => {
     expect(node.ranges.length).toBeLessThan(HEAD / 10);
   });
 
+  const refusal = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message } });
+  type Calls = readonly { readonly id: number }[];
+
+  it.each<[string, number, (calls: Calls, most: number) => object | string, number]>([
+    ['a status and words', 413, () => '<html>too large', 2],
+    ['a status and words, as it takes no batches', 413, () => '<html>too large', 1],
+    ['a status that says nothing of length', 400, () => 'Bad Request', 2],
+    [
+      'one error without an id in a list',
+      200,
+      () => [{ id: null, ...refusal(-32600, 'too large') }],
+      2,
+    ],
+    [
+      'an error in place of each call that is too many',
+      200,
+      (calls, most) =>
+        calls.map(({ id }, at) =>
+          at < most
+            ? { jsonrpc: '2.0', id, result: null }
+            : { id, ...refusal(-32005, 'limit exceeded') },
+        ),
+      2,
+    ],
+    [
+      'words that speak of too many requests',
+      200,
+      (calls) => calls.map(({ id }) => ({ id, ...refusal(-32005, 'too many requests in batch') })),
+      1,
+    ],
+    [
+      'the same words once',
+      200,
+      () => ({ id: null, ...refusal(-32600, 'Too many requests in a batch (at most 2)') }),
+      2,
+    ],
+  ])('refuses a long batch by %s gets shorter ones', async (_, status, told, most) => {
+    const node = await nodeOf({
+      instead(res, calls) {
+        if (calls.length <= most) return false;
+        const body = told(calls, most);
+        res.statusCode = status;
+        res.end(typeof body === 'string' ? body : JSON.stringify(body));
+        return true;
+      },
+    });
+    expect(await readAll(open([node]))).toEqual(await expected());
+    // It isn't the ranges that get narrower for good.
+    expect(node.ranges.length).toBeLessThan(HEAD / 20);
+  });
+
+  it.each<[string, number, object | string]>([
+    ['a status', 413, '<html>'],
+    ['a status that says nothing of width', 400, 'Bad Request'],
+    [
+      'one error for the whole batch',
+      500,
+      { id: null, ...refusal(-32000, 'query timeout exceeded') },
+    ],
+    [
+      'words about archive nodes, too,',
+      200,
+      { id: null, ...refusal(-32602, 'block range is over 64: order an archive node for more') },
+    ],
+  ])('refuses wide ranges by %s is still asked in batches', async (_, status, body) => {
+    const chain = new EvmChain(
+      3_200,
+      LOGS.filter(({ block }) => block <= 3_200),
+    );
+    const node = await nodeOf(
+      {
+        instead(res, calls) {
+          const isWide = calls.some(({ method, params }) => {
+            const [asked] = params as [{ fromBlock: string; toBlock: string }];
+            return (
+              method === 'eth_getLogs' && Number(asked.toBlock) - Number(asked.fromBlock) >= 64
+            );
+          });
+          if (!isWide) return false;
+          res.statusCode = status;
+          res.end(typeof body === 'string' ? body : JSON.stringify(body));
+          return true;
+        },
+      },
+      chain,
+    );
+    await readAll(open([node]));
+    // With what is asked to begin with, and to find out about the width.
+    expect(node.requests).toBeLessThanOrEqual(1.5 * (3_200 / 64) + 20);
+  });
+
+  it.each<[string, number, object | string]>([
+    ['a gateway that times out', 504, 'gateway timeout'],
+    ['an internal error', 200, refusal(-32603, 'Internal error')],
+  ])(
+    'answers every fifth request by %s is read with few requests more',
+    async (_, status, body) => {
+      const plain = await nodeOf({});
+      await readAll(open([plain]));
+      const node = await nodeOf({});
+      let asked = 0;
+      node.does.instead = (res, calls) => {
+        asked += 1;
+        if (asked % 5 !== 0) return false;
+        res.statusCode = status;
+        res.end(
+          typeof body === 'string'
+            ? body
+            : JSON.stringify(
+                calls
+                  .map(({ id }) => ({ id, ...body }))
+                  .slice(...(calls.length === 1 ? [0, 1] : [])),
+              ),
+        );
+        return true;
+      };
+      expect(await readAll(open([node]))).toEqual(await expected());
+      expect(node.requests).toBeLessThanOrEqual(3 * plain.requests);
+    },
+  );
+
   /* Words for a range beyond the head: execution-apis and geth, Reth, ethrex, others. */
   it.each([
     [-32602, 'block range extends beyond current head block'],

@@ -24,6 +24,7 @@ export interface NodeFaultOptions {
   readonly retryAfter?: number;
   readonly isServerError?: boolean;
   readonly isPassing?: boolean;
+  readonly isRejected?: boolean;
   readonly cause?: unknown;
 }
 
@@ -37,6 +38,8 @@ export class NodeFault extends RetryableError {
   readonly isServerError: boolean;
   /** Whether the same request may well succeed in a moment. */
   readonly isPassing: boolean;
+  /** Whether a status between 400 and 499 says that the request itself is wrong, or too long. */
+  readonly isRejected: boolean;
 
   /** @param message a whole sentence */
   constructor(kind: NodeFaultKind, message: string, options: NodeFaultOptions = {}) {
@@ -44,6 +47,7 @@ export class NodeFault extends RetryableError {
     this.kind = kind;
     this.isServerError = options.isServerError ?? false;
     this.isPassing = options.isPassing ?? false;
+    this.isRejected = options.isRejected ?? false;
   }
 }
 

@@ -43,6 +43,8 @@ const SENT_MOST = 5;
 const PAUSES_MS = [50, 150, 450];
 /** Errors of connections that were there. */
 const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** Of a server that fails, perhaps for a moment. */
+const FAILURE = { isServerError: true, isPassing: true };
 /** A host that wants a longer pause than this is left alone, so that others are asked and the reason is known. */
 const PAUSE_MOST_S = 10;
 
@@ -85,6 +87,8 @@ export interface NodeRequest {
   readonly isOurs?: (json: unknown) => boolean;
   /** Whether a response says "too many requests"; not all of those have status 429. */
   readonly isLimited?: (json: unknown) => boolean;
+  /** Whether a response says that the server failed, perhaps for a moment; not all of those have a 5xx status. */
+  readonly isFailure?: (json: unknown) => boolean;
 }
 
 export interface NodeAnswer {
@@ -163,6 +167,15 @@ export class SourceNode {
       } catch (error) {
         const pause = isWorthIt(error) ? pauses.shift() : undefined;
         if (pause === undefined) throw error;
+        // Each may take as long as the server waits.
+        if (error instanceof NodeFault && error.kind === 'too-much') pauses.length = 0;
+        await sleep(pause, signal);
+        sent -= 1;
+        continue;
+      }
+      const isFailure = answer !== undefined && request.isFailure?.(answer.json) === true;
+      const pause = isFailure && request.isHeavy !== true ? pauses.shift() : undefined;
+      if (pause !== undefined) {
         await sleep(pause, signal);
         sent -= 1;
         continue;
@@ -217,22 +230,26 @@ export class SourceNode {
       });
   }
 
-  #answerOf(reply: JsonReply, { isAnswer, isOurs, isWhole }: NodeRequest): NodeAnswer {
+  #answerOf(reply: JsonReply, request: NodeRequest): NodeAnswer {
+    const { isAnswer, isOurs, isWhole } = request;
     const { status } = reply;
-    if (status === 413 || status === 504) {
-      throw this.fault(tooMuch(isWhole), `answered with ${status}`);
-    }
+    const answered = `answered with ${status}`;
+    if (status === 413) throw this.fault(tooMuch(isWhole), answered, { isRejected: true });
+    // Perhaps it took too long to answer, and perhaps what is behind a gateway is away for a moment.
+    if (status === 504) throw this.fault(tooMuch(isWhole), answered, FAILURE);
     if (status === 401 || status === 403) {
-      throw this.fault('unfit', `answered with ${status}: check its key`);
+      throw this.fault('unfit', `${answered}: check its key`);
     }
     if (status >= 300 && status < 400) {
       throw this.fault('unreachable', `redirects elsewhere (status ${status}): correct its URL`);
     }
     const json = this.#parse(reply);
     if (status >= 500 && (json === undefined || isAnswer?.(json) !== true)) {
-      throw this.fault('unreachable', `answered with ${status}`, {
-        ...{ isServerError: true, isPassing: true },
-      });
+      throw this.fault('unreachable', answered, FAILURE);
+    }
+    if (json === undefined && status >= 400) {
+      // A server gives up waiting for a request whose connection is slow.
+      throw this.fault('refused', answered, { isPassing: status === 408, isRejected: true });
     }
     if (json === undefined) {
       throw this.fault('unreachable', 'sent something that is not JSON', { isPassing: true });

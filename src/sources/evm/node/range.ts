@@ -100,7 +100,8 @@ function isTooMuch(error: unknown): boolean {
 function narrow(call: NodeCall, rpc: EvmRpc, { from, to }: BlockRange, error: unknown): void {
   if (!(error instanceof NodeFault)) throw error;
   const { kind, isServerError } = error;
-  const mayHelp = error instanceof RpcRefusal || kind === 'too-much' || isServerError;
+  const isRefused = error instanceof RpcRefusal || error.isRejected;
+  const mayHelp = isRefused || kind === 'too-much' || isServerError;
   if (!mayHelp) throw error;
   const blocks = to - from;
   const { width } = rpc.of(call.node);
@@ -131,6 +132,7 @@ async function askRange(
   const [lastResult, ...others] = await rpc.ask(call, calls, {
     maxBytes: to - from === 1 ? BLOCK_MOST : maxBytes,
     isProven: width.hasAnswered(to - from),
+    isWide: to - from > 1,
   });
   // Parsing it has taken long enough for one turn.
   await nextTurn();

@@ -21,8 +21,11 @@ const LIMITED =
  * "State at block … is pruned".
  */
 const PRUNED =
-  /prun(?:ed|ing)|archive|missing ?trie ?node|(?:histor|state).*(?:unavailable|not available|fully indexed)|no state available|too old/i;
+  /prun(?:ed|ing)|missing ?trie ?node|(?:histor|state).*(?:unavailable|not available|fully indexed)|no state available|too old/i;
 const PRUNED_CODE = 4444;
+/** Providers name archive nodes where a block is too old, and where they sell wider ranges. */
+const ARCHIVE = /archive/i;
+const WIDE = /\brange|more than \d|response size|\bresults\b/i;
 const REVERTED_CODE = 3;
 /**
  * How clients name other ends of a call by its contract: geth "invalid opcode: INVALID", "invalid jump destination",
@@ -36,6 +39,7 @@ export function rpcErrorKind(error: unknown): RpcErrorKind {
   const code = fieldOf(error, 'code');
   const text = textOf(error);
   if (code === PRUNED_CODE || PRUNED.test(text)) return 'pruned';
+  if (ARCHIVE.test(text) && !WIDE.test(text)) return 'pruned';
   if (LIMITED_CODES.has(Number(code)) || LIMITED.test(text)) return 'limited';
   if (code === REVERTED_CODE || FAILED.test(text)) return 'reverted';
   return 'refused';
@@ -51,9 +55,23 @@ export function isBeyondHead(error: unknown): boolean {
   );
 }
 
+/** Too many calls in one batch, which isn't too many requests in some time. */
+const LONG_BATCH =
+  /too many (?:requests|calls)(?: are| were)? (?:in|per) (?:\w+ ){0,2}batch|batch[\w ]* too (?:many|large|long)/i;
+
 /** Whether an error is about the batch, which each of its calls may say, and not about the call. */
 export function isAboutBatch(error: unknown): boolean {
-  return rpcErrorKind(error) === 'refused' && /batch/i.test(textOf(error));
+  const text = textOf(error);
+  return LONG_BATCH.test(text) || (rpcErrorKind(error) === 'refused' && /batch/i.test(text));
+}
+
+const INTERNAL_CODE = -32603;
+
+/** Whether an error says that the node failed, and no more: that may be over in a moment. */
+export function isInternal(error: unknown): boolean {
+  const words = String(fieldOf(error, 'message') ?? '');
+  const isBare = /^(?:internal )?(?:server |json-?rpc )?error\.?$/i.test(words.trim());
+  return fieldOf(error, 'code') === INTERNAL_CODE && isBare;
 }
 
 /** Whether an error says that a round passed without a block, which other nodes answer with null (Lotus). */

@@ -6,8 +6,10 @@ import {
   hintIn,
   isAboutBatch,
   isBeyondHead,
+  isInternal,
   isNoBlock,
   type RangeHint,
+  type RpcErrorKind,
   rpcErrorKind,
   shownCode,
 } from './rpc-error.ts';
@@ -52,6 +54,8 @@ const TRY_AGAIN_AFTER = 1_000;
 export interface RpcLimits extends Pick<NodeRequest, 'maxBytes' | 'isWhole'> {
   /** Whether the node has answered as much before, so that a server error doesn't mean that it's too much. */
   readonly isProven?: boolean;
+  /** Whether a refusal may be of what is asked for, not of the batch, so that the caller asks for less first. */
+  readonly isWide?: boolean;
 }
 
 /** A node answered with an error that doesn't count against it. */
@@ -61,7 +65,7 @@ export class RpcRefusal extends NodeFault {
   readonly isBeyondHead: boolean;
 
   constructor({ message }: NodeFault, error: unknown) {
-    super('refused', message);
+    super('refused', message, { isServerError: isInternal(error) });
     this.hint = hintIn(error);
     this.isBeyondHead = isBeyondHead(error);
   }
@@ -130,13 +134,20 @@ export class EvmRpc {
     limits: RpcLimits,
   ): Promise<unknown[]> {
     const results: unknown[] = [];
+    const longest = node.batch;
     for (let at = 0; at < calls.length; ) {
       const part = calls.slice(at, at + node.batch);
-      const told = await askBatch(call, part, limits);
+      const told = await askBatch(call, part, limits).catch((error: unknown) => {
+        if (part.length > 1 && isPerhapsTooLong(error, limits)) return undefined;
+        // A call alone doesn't fare better, so its batch wasn't too long.
+        if (part.length === 1) node.batch = longest;
+        throw error;
+      });
       if (told === undefined) {
-        // It takes no batches, or none this long.
+        // It takes no batches, or none this long. That ranges were refused before says nothing then.
         node.batch = Math.floor(part.length / 2);
         node.answered = 0;
+        node.width.failed();
         continue;
       }
       node.answered += 1;
@@ -176,13 +187,13 @@ async function askBatch(
       isAnswer: (each) => errorIn(each) !== undefined,
       isOurs: (each) => isTo(each, calls.length),
     },
-    isLimited: (each) => kindIn(each) === 'limited',
+    isLimited: (each) => kindIn(each, isSingle) === 'limited',
+    isFailure: (each) => isInternal(errorIn(each)),
   });
   const isList = Array.isArray(json);
   const error = errorIn(json);
   if (!isSingle && !isList && (error !== undefined || (status >= 400 && status < 500))) {
-    const kind = error === undefined ? 'refused' : rpcErrorKind(error);
-    if (kind === 'refused') return undefined;
+    if (error === undefined || kindIn(json, isSingle) === 'refused') return undefined;
   }
   // Some nodes say it of each call, or once in a list.
   if (!isSingle && isList && error !== undefined && isAboutBatch(error)) return undefined;
@@ -198,9 +209,16 @@ function errorIn(json: unknown): unknown {
   return all.map(rpcErrorOf).find((each) => each !== undefined && !isNoBlock(each));
 }
 
-function kindIn(json: unknown): string | undefined {
+function kindIn(json: unknown, isSingle: boolean): RpcErrorKind | undefined {
   const error = errorIn(json);
-  return error === undefined ? undefined : rpcErrorKind(error);
+  if (error === undefined) return undefined;
+  return !isSingle && isAboutBatch(error) ? 'refused' : rpcErrorKind(error);
+}
+
+/** Whether a node may have refused a batch for its length. */
+function isPerhapsTooLong(error: unknown, { isWide = false }: RpcLimits): boolean {
+  if (!(error instanceof NodeFault)) return false;
+  return error.isRejected || (error instanceof RpcRefusal && !isWide);
 }
 
 function faultOf(call: NodeCall, error: unknown, calls: readonly RpcCall[]): Error {
