@@ -16,7 +16,7 @@ export {
   type UserErrorCode,
 } from './errors.ts';
 export { type CheckFinding, fail, ok, warn } from './finding.ts';
-export { type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from './json-rpc.ts';
+export { isInternalError, type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from './json-rpc.ts';
 export type { ApiKey, KeyStore } from './key-store.ts';
 export type { LogFields, Logger } from './logger.ts';
 export { type MaybePromise, whenThere } from './maybe-promise.ts';

@@ -21,3 +21,12 @@ export function rpcIdOf(response: unknown): unknown {
 export function rpcErrorOf(response: unknown): unknown {
   return fieldOf(response, 'error') ?? undefined;
 }
+
+const INTERNAL_CODE = -32603;
+
+/** Whether an error says that the server failed, and no more: that may be over in a moment. */
+export function isInternalError(error: unknown): boolean {
+  const words = String(fieldOf(error, 'message') ?? '').trim();
+  const isBare = /^(?:internal )?(?:server |json-?rpc )?error\.?$/i.test(words);
+  return fieldOf(error, 'code') === INTERNAL_CODE && isBare;
+}

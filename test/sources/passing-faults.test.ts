@@ -19,6 +19,9 @@ import * as solana from '../support/sources/solana-source.ts';
 /** What a proxy that mixes requests up may send. */
 const ANOTHER = '{"jsonrpc":"2.0","id":"another","result":[]}';
 
+/** What a node sends that failed for a moment; those without JSON-RPC use a status for it. */
+const INTERNAL = { code: -32603, message: 'Internal error' };
+
 /** A chain behind one node, and what a fifth of its responses are in place of the right ones. */
 interface Reading {
   readonly chain: ChainSource;
@@ -31,6 +34,8 @@ interface Reading {
 const FAULTS = [
   'reset',
   'bad gateway',
+  'gateway timeout',
+  'internal error',
   'cut short',
   'error page',
   'null',
@@ -38,6 +43,7 @@ const FAULTS = [
   'behind',
 ] as const;
 type Fault = (typeof FAULTS)[number];
+const STATUSES = { 'bad gateway': 502, 'gateway timeout': 504, 'error page': 503 };
 
 /**
  * @param lag lets the node know less for one response
@@ -56,6 +62,14 @@ function disturbStandIn(
         return 'reset';
       case 'bad gateway':
         return { status: 502, body: '<html>' };
+      case 'gateway timeout':
+        return { status: 504, body: '<html>' };
+      case 'internal error': {
+        const isRpc = request.body.includes('"jsonrpc"');
+        return isRpc
+          ? { body: { jsonrpc: '2.0', id: 1, error: INTERNAL } }
+          : { status: 500, body: INTERNAL };
+      }
       case 'cut short':
         return { body: '{"jsonrpc":"2.0","id":1,"res' };
       case 'error page':
@@ -156,7 +170,11 @@ async function overEvm(): Promise<Reading> {
         if (fault === 'another answer') return Boolean(res.end(ANOTHER));
         if (fault === 'reset') return Boolean(res.destroy());
         if (fault === 'cut short') return Boolean(res.end('{"jsonrpc":"2.0","id":0,"res'));
-        res.statusCode = fault === 'bad gateway' ? 502 : 503;
+        if (fault === 'internal error') {
+          const failed = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: INTERNAL }));
+          return Boolean(res.end(JSON.stringify(calls.length > 1 ? failed : failed[0])));
+        }
+        res.statusCode = STATUSES[fault];
         return Boolean(res.end('<html>'));
       };
     },

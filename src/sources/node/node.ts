@@ -153,10 +153,13 @@ export class SourceNode {
   async ask(request: NodeRequest, signal: AbortSignal = NEVER): Promise<NodeAnswer> {
     const { pace } = this.#options;
     const pauses = [...PAUSES_MS];
+    const { isWhole = false, isHeavy = !isWhole } = request;
+    // Whoever can ask for less does so first.
     const isWorthIt = (error: unknown) =>
       error instanceof NodeFault &&
       error.isPassing &&
-      !(error.isServerError && request.isHeavy === true);
+      !(error.isServerError && request.isHeavy === true) &&
+      !(error.kind === 'too-much' && isHeavy);
     for (let sent = 1; ; sent += 1) {
       let reply: JsonReply;
       let answer: NodeAnswer | undefined;

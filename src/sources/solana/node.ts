@@ -1,8 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { rpcIdOf, rpcRequest } from '#base';
+import { fieldOf, isInternalError, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
 import { answerCheck, Count } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
 import type { SourceNode } from '#sources/node/node';
+
+/** Of providers; Solana's own are below. */
+const LIMITED_CODES = new Set([429, -32429]);
 
 /** There's one request at a time. */
 const ID = 1;
@@ -43,7 +46,10 @@ export async function askRpc(
   params: readonly unknown[],
 ): Promise<unknown> {
   const body = rpcRequest({ method, params }, ID);
-  const { status, json } = await call.ask({ body, isWhole: true, isOurs });
+  const { status, json } = await call.ask({
+    ...{ body, isWhole: true, isOurs, isLimited },
+    isFailure: (each) => isInternalError(rpcErrorOf(each)),
+  });
   if (status !== 200 && !isReply(json)) throw call.fault('refused', `answered with ${status}`);
   const { error, result } = call.check(checkReply, json);
   if (error !== undefined && error !== null) throw new RpcError(error.code);
@@ -56,6 +62,11 @@ function isOurs(json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return true;
   const id = rpcIdOf(json);
   return id === ID || (isReply(json) && (id === null || id === undefined));
+}
+
+/** Some providers say so with status 200. */
+function isLimited(json: unknown): boolean {
+  return LIMITED_CODES.has(Number(fieldOf(rpcErrorOf(json), 'code')));
 }
 
 /** Some nodes send errors with an error status. */

@@ -32,3 +32,11 @@ it('The Solana client asks again after a response to another request, and takes 
   await expect(askRpc(lasting.call, 'getSlot', [])).rejects.toThrow('answered another request');
   expect(lasting.requests.length).toBe(4);
 });
+
+it.each([429, -32429])(
+  'takes the error %j for "too many requests" whatever the status is',
+  async (code) => {
+    const { call } = await nodeThatSends({ jsonrpc: '2.0', id: 1, error: { code } });
+    await expect(askRpc(call, 'getSlot', [])).rejects.toMatchObject({ kind: 'limited' });
+  },
+);

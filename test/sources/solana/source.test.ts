@@ -288,9 +288,13 @@ describe('reading', () => {
     expect(events).toHaveLength(2);
   });
 
-  it.each([{ status: 504, body: '' }, { body: ' '.repeat(17 * 1024 * 1024) }])(
+  it.each([
+    // A gateway may time out for a moment, so it's asked once more.
+    { answer: { status: 504, body: '' }, times: 2 },
+    { answer: { body: ' '.repeat(17 * 1024 * 1024) }, times: 1 },
+  ])(
     'goes on without a node whose responses are too much (%#), as there is no asking for less',
-    async (answer) => {
+    async ({ answer, times }) => {
       const transactions: TestTransaction[] = [40, 50].map((slot) => ({
         ...{ slot, signer: A, instructions: [{ program: PROGRAM }] },
       }));
@@ -300,7 +304,8 @@ describe('reading', () => {
       const { events } = await readAll(chain, inputs(rule('0x', 'signer')));
       expect(events).toHaveLength(2);
       expect(chain.nodes()[0]).toMatchObject({ state: 'failing' });
-      expect(nodes[0]!.requests.length).toBeLessThanOrEqual(nodes[1]!.requests.length);
+      const asked = nodes.map(({ requests }) => requests.length) as [number, number, number];
+      expect(asked[0]).toBeLessThanOrEqual(times * asked[1]);
     },
   );
 });

@@ -65,15 +65,6 @@ export function isAboutBatch(error: unknown): boolean {
   return LONG_BATCH.test(text) || (rpcErrorKind(error) === 'refused' && /batch/i.test(text));
 }
 
-const INTERNAL_CODE = -32603;
-
-/** Whether an error says that the node failed, and no more: that may be over in a moment. */
-export function isInternal(error: unknown): boolean {
-  const words = String(fieldOf(error, 'message') ?? '');
-  const isBare = /^(?:internal )?(?:server |json-?rpc )?error\.?$/i.test(words.trim());
-  return fieldOf(error, 'code') === INTERNAL_CODE && isBare;
-}
-
 /** Whether an error says that a round passed without a block, which other nodes answer with null (Lotus). */
 export function isNoBlock(error: unknown): boolean {
   return /null round/i.test(textOf(error));

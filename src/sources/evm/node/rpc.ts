@@ -1,4 +1,12 @@
-import { fieldOf, monotonicMs, type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
+import {
+  fieldOf,
+  isInternalError,
+  monotonicMs,
+  type RpcCall,
+  rpcErrorOf,
+  rpcIdOf,
+  rpcRequest,
+} from '#base';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { NodeRequest, SourceNode } from '#sources/node/node';
@@ -6,7 +14,6 @@ import {
   hintIn,
   isAboutBatch,
   isBeyondHead,
-  isInternal,
   isNoBlock,
   type RangeHint,
   type RpcErrorKind,
@@ -65,7 +72,7 @@ export class RpcRefusal extends NodeFault {
   readonly isBeyondHead: boolean;
 
   constructor({ message }: NodeFault, error: unknown) {
-    super('refused', message, { isServerError: isInternal(error) });
+    super('refused', message, { isServerError: isInternalError(error) });
     this.hint = hintIn(error);
     this.isBeyondHead = isBeyondHead(error);
   }
@@ -188,7 +195,7 @@ async function askBatch(
       isOurs: (each) => isTo(each, calls.length),
     },
     isLimited: (each) => kindIn(each, isSingle) === 'limited',
-    isFailure: (each) => isInternal(errorIn(each)),
+    isFailure: (each) => isInternalError(errorIn(each)),
   });
   const isList = Array.isArray(json);
   const error = errorIn(json);
