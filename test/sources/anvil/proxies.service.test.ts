@@ -117,7 +117,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'proxies', () => {
     const shares =
       'The code that answers for it keeps shares, so balances change without events (it rebases): use "by: balance", which needs archive nodes.';
     const wraps =
-      'also logs Deposit and Withdrawal, which move balances: add "by: events" to "hold".';
+      'also logs Deposit and Withdrawal: if these move balances without a Transfer beside them, add "by: events" to "hold".';
     const lacks = 'has no such event: is it declared as in the contract?';
     expect(await advice()).toEqual({
       proxy: `It's a proxy of ${Shares}, ${exchanged} ${shares}`,
@@ -154,6 +154,11 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'proxies', () => {
   });
 });
 
+interface Call {
+  readonly id: number;
+  readonly method: string;
+}
+
 /** A node of the same chain that answers this about storage. */
 async function behind(anvil: Anvil, answer: object): Promise<string> {
   const server = createServer(async (req, res) => {
@@ -161,16 +166,14 @@ async function behind(anvil: Anvil, answer: object): Promise<string> {
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     const headers = { 'content-type': 'application/json' };
-    const calls = JSON.parse(body.toString()) as { id: number; method: string }[];
+    const calls = JSON.parse(body.toString()) as Call | Call[];
     const told = await fetch(anvil.url, { method: 'POST', body, headers });
     const own = (await told.json()) as object;
+    const change = ({ id, method }: Call, as: object | undefined) =>
+      method === 'eth_getStorageAt' ? { jsonrpc: '2.0', id, ...answer } : as;
     const changed = Array.isArray(calls)
-      ? calls.map((each, place) =>
-          each.method === 'eth_getStorageAt'
-            ? { jsonrpc: '2.0', id: each.id, ...answer }
-            : (own as object[])[place],
-        )
-      : own;
+      ? calls.map((each, place) => change(each, (own as object[])[place]))
+      : change(calls, own);
     res.writeHead(200, headers).end(JSON.stringify(changed));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
