@@ -68,6 +68,7 @@ export class Sources {
   readonly #troubles: ProblemLogs;
   #inputs: ReadonlyMap<string, readonly SourceInput[]> = new Map();
   #live: ReadonlySet<string> = new Set();
+  #nobody: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   #liveSources: ReadonlySet<string> = new Set();
   #watching: Promise<void> = Promise.resolve();
 
@@ -130,6 +131,7 @@ export class Sources {
     const liveInputs = inputsBySource(live === undefined ? [] : [live]);
     this.#live = new Set([...liveInputs.values()].flat().map(({ name }) => name));
     this.#liveSources = new Set(liveInputs.keys());
+    this.#nobody = new Map([...this.#inputs.keys()].map((id) => [id, countedByNone(sets, id)]));
     const wanted = new Map<string, Source>();
     for (const source of sets.flatMap(({ sources }) => sources)) {
       if (this.#inputs.has(source.id) && !wanted.has(source.id)) wanted.set(source.id, source);
@@ -177,7 +179,10 @@ export class Sources {
       const chain = await openSource(source, variable, this.#paces);
       const reader = new SourceReader({
         ...{ ...options, id, chainId, chain },
-        wanted: () => ({ inputs: this.#inputs.get(id) ?? [], live: this.#live }),
+        wanted: () => ({
+          ...{ inputs: this.#inputs.get(id) ?? [], live: this.#live },
+          nobody: this.#nobody.get(id) ?? new Set(),
+        }),
       });
       const repeated = repeatedNode(source, variable);
       if (repeated !== undefined) options.log.warn({ source: id }, repeated);
@@ -192,6 +197,13 @@ export class Sources {
       this.#troubles.of(id).report(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
     }
   }
+}
+
+/** Rules that an earlier Fathom applied count even addresses that nobody can sign for. */
+function countedByNone(sets: readonly RuleSet[], id: string): ReadonlySet<string> {
+  const counting = sets.filter(({ rules }) => rules.some(({ source }) => source === id));
+  const lists = counting.map(({ nobody }) => new Set(nobody));
+  return lists.reduce((all, own) => all.intersection(own), lists[0] ?? new Set());
 }
 
 function isSameSource(one: Source, other: Source): boolean {

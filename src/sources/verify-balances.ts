@@ -27,6 +27,8 @@ export interface VerifyBalancesOptions {
   readonly chain: ChainSource;
   /** The highest id of a wallet with evidence. */
   readonly upTo: number;
+  /** Canonical addresses that no rule counts: contracts often keep other figures of what's burned. */
+  readonly nobody: ReadonlySet<string>;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
@@ -73,7 +75,7 @@ export async function verifyBalances(
 async function verdictOn(
   options: VerifyBalancesOptions,
 ): Promise<{ readonly verdict: string; readonly starts: readonly SourceEvent[] }> {
-  const { input, state, store, chain, upTo: highest, log, signal } = options;
+  const { input, state, store, chain, upTo: highest, nobody, log, signal } = options;
   const { source, name } = input;
   const sample = new Sample();
   const starts: SourceEvent[] = [];
@@ -86,7 +88,7 @@ async function verdictOn(
     for (const known of await store.balances(source, name, from, from + AT_ONCE)) {
       const wallet = isAsked ? upTo(known, at.time) : known;
       holders += 1;
-      if (wallet.changes.length === 0) continue;
+      if (wallet.changes.length === 0 || nobody.has(wallet.wallet.address)) continue;
       const lowest = lowestOf(wallet);
       const start = lowest < 0n ? await startOf(options, wallet, -lowest) : undefined;
       if (start !== undefined) {

@@ -78,7 +78,7 @@ async function exported() {
     ...{ id: 'eth', chainId: 'eip155:1', store: store.evidence, log: silentLog },
     chain: await openSource(source, (name) => urls[name], paces),
     highestWallet: () => store.scoring.highestWallet(),
-    wanted: () => ({ inputs, live: new Set(inputs.map(({ name }) => name)) }),
+    wanted: () => ({ inputs, live: new Set(inputs.map(({ name }) => name)), nobody: new Set() }),
     replica: soleReplica(silentLog),
   });
   reader.begin();

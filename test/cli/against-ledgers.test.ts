@@ -81,7 +81,7 @@ async function exported() {
       ...{ id: source.id, chainId: source.chain, store: store.evidence, log: silentLog },
       chain: await openSource(source, (name) => urls[name], paces),
       highestWallet: () => store.scoring.highestWallet(),
-      wanted: () => ({ inputs, live }),
+      wanted: () => ({ inputs, live, nobody: new Set() }),
       replica: soleReplica(silentLog),
     });
   };

@@ -106,7 +106,11 @@ function startReader(store: Store, nodes: readonly ChainNode[]): SourceReader {
   const reader = new SourceReader({
     ...{ id: 'eth', chainId: 'eip155:1', chain, store: store.evidence, log: silentLog },
     highestWallet: () => store.scoring.highestWallet(),
-    wanted: () => ({ inputs: INPUTS, live: new Set(INPUTS.map(({ name }) => name)) }),
+    wanted: () => ({
+      inputs: INPUTS,
+      live: new Set(INPUTS.map(({ name }) => name)),
+      nobody: new Set(),
+    }),
     replica: soleReplica(silentLog),
     retryMs: { first: 1, most: 4 },
     stoppedMs: 5,

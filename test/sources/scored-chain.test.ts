@@ -184,6 +184,23 @@ it('The service pays nothing for a token whose balances change without events', 
   expect(said.join()).toContain('A rule about balances gives no points');
 });
 
+it('The service compares no balances of whom no rule counts', async () => {
+  const { start, write, scores, chain, nodes, store } = await service();
+  const burned: Wallet = {
+    chain: 'ethereum',
+    address: '0x000000000000000000000000000000000000dEaD',
+  };
+  chain.logs.push(mint(50, burned, 1_000n));
+  for (const { balances } of nodes) balances.set(burned.address.toLowerCase(), 0n);
+  write(rulesOf(1, VOTES, HOLDS));
+  start();
+  await until(async () => {
+    const states = await store.evidence.inputs();
+    expect(states.find(({ name }) => name.startsWith('hold'))?.verdict).toBe('sound');
+  });
+  await until(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
+});
+
 it('The service calls nothing fresh while a source of the live rules has stopped', async () => {
   const { start, write, scores, chain, isStale } = await service();
   write(rulesOf(1, VOTES));

@@ -89,7 +89,7 @@ async function read({ chain, inputs }: Reading) {
   const reader = new SourceReader({
     ...{ id: inputs[0]?.source ?? '', chainId: 'a chain', chain, store: store.evidence },
     highestWallet: () => store.scoring.highestWallet(),
-    wanted: () => ({ inputs, live: new Set(inputs.map(({ name }) => name)) }),
+    wanted: () => ({ inputs, live: new Set(inputs.map(({ name }) => name)), nobody: new Set() }),
     ...{ replica: soleReplica(silentLog), retryMs: { first: 1, most: 5 } },
     log: { ...silentLog, warn: (_, words) => void warnings.push(words) },
   });

@@ -83,7 +83,7 @@ export async function reading(nodes: readonly ChainNode[], rules = '', isAsked =
         ...{ id: 'eth', chainId: 'eip155:1', store: store.evidence, log },
         chain: open(nodes, { lookMs: 5 }),
         highestWallet: () => store.scoring.highestWallet(),
-        wanted: () => ({ inputs, live: new Set(names) }),
+        wanted: () => ({ inputs, live: new Set(names), nobody: new Set() }),
         replica: soleReplica(silentLog),
         retryMs: { first: 1, most: 5 },
         stoppedMs: 5,

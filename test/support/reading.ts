@@ -35,7 +35,7 @@ export async function openReading() {
   const store = await openQuietly('sqlite::memory:');
   const chain = new ModelChain(200);
   const readers: SourceReader[] = [];
-  let wanted: WantedInputs = { inputs: [], live: new Set() };
+  let wanted: WantedInputs = { inputs: [], live: new Set(), nobody: new Set() };
   onTestFinished(async () => {
     await Promise.all(readers.map((each) => each.stop()));
     await store.close();
@@ -43,7 +43,7 @@ export async function openReading() {
   return {
     ...{ store, chain, readers },
     want(inputs: readonly SourceInput[], live = inputs): void {
-      wanted = { inputs, live: new Set(live.map(({ name }) => name)) };
+      wanted = { inputs, live: new Set(live.map(({ name }) => name)), nobody: new Set() };
     },
     start(from = chain, change: Partial<SourceReaderOptions> = {}): SourceReader {
       const reader = new SourceReader({

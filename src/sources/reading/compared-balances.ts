@@ -66,11 +66,12 @@ export class ComparedBalances {
 
   async #compare(states: readonly InputState[], signal: AbortSignal): Promise<void> {
     const { store, chain, highestWallet, wanted, log } = this.#options;
-    for (const input of wanted().inputs) {
+    const { inputs, nobody } = wanted();
+    for (const input of inputs) {
       const state = states.find(({ name }) => name === input.name);
       if (input.kind !== 'hold' || state === undefined || !this.#isToCompare(state)) continue;
       const upTo = await highestWallet();
-      const options = { input, state, store, chain, upTo, log, signal };
+      const options = { input, state, store, chain, upTo, nobody, log, signal };
       const doubtedAt = await verifyBalances(options, this.#doubtedAt.get(input.name));
       if (doubtedAt === undefined) {
         this.#comparedAt.set(input.name, performance.now());

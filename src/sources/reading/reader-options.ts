@@ -8,6 +8,8 @@ export interface WantedInputs {
   readonly inputs: readonly SourceInput[];
   /** Names of the inputs that live rules need. */
   readonly live: ReadonlySet<string>;
+  /** Canonical addresses that no rule counts. */
+  readonly nobody: ReadonlySet<string>;
 }
 
 export interface SourceReaderOptions {
