@@ -97,7 +97,7 @@ async function verdictOn(
         continue;
       }
       if (lowest < 0n) {
-        const verdict = `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or balances change without one (a rebasing token): "by: balance" asks for them instead.`;
+        const verdict = `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or ${moved(input)} "by: balance" asks for them instead.`;
         return { verdict, starts: [] };
       }
       sample.add(wallet.wallet.address, sumOf(wallet));
@@ -121,10 +121,17 @@ async function verdictOn(
     if (balance === undefined || balance === sum) continue;
     const verdict = isAsked
       ? `${address} has ${balance} by the chain at ${at.height}, where ${sum} was told before.`
-      : `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Balances of this contract change without events, or "since" comes after the first one. "by: balance" asks for them instead.`;
+      : `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Either "since" comes after the first one, or ${moved(input)} "by: balance" asks for them instead.`;
     return { verdict, starts: [] };
   }
   return { verdict: SOUND, starts };
+}
+
+/** What else than a late start makes balances differ from what events say. */
+function moved({ holding }: VerifyBalancesOptions['input']): string {
+  const isWide = 'by' in holding && holding.by === 'events';
+  const twice = isWide ? ', or logs others beside its transfers (then leave out "by: events")' : '';
+  return `the contract moves balances in other ways (it rebases, takes a fee, or has events of its own)${twice}.`;
 }
 
 /** The last day's end at which balances were asked for; undefined: none was yet. */

@@ -76,6 +76,35 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens that people 
     expect(verified).toMatchObject({ code: 0, stderr: expect.not.stringContaining("can't") });
   });
 
+  it('are counted once where their other events come beside transfers, or tell too little', async () => {
+    const { Beside, Issued } = played.tokens;
+    const rules = (how: string) => `fathom: 1
+name: tokens
+version: 1
+sources:
+  eth: {chain: "eip155:31337", rpc: [NODE]}
+rules:
+  - {id: beside, hold: {source: eth, erc20: ${Beside.address}, min: 1, since: 0${how}}, give: {type: held, points: 1}}
+  - {id: issued, hold: {source: eth, erc20: ${Issued.address}, min: 1, since: 0${how}}, give: {type: held, points: 1}}
+`;
+    const ways = ['', ', by: events', ', by: balance'];
+    const files = ways.map((how, place) => [`${place}.yaml`, rules(how)]);
+    const place = workplace(Object.fromEntries(files));
+    const env = { ...place.env, NODE: anvil.url };
+    const said = async (file: string) =>
+      (await runCli(['rules', 'check', file], { cwd: place.cwd, env })).stdout;
+    const [plain, wide, asked] = [await said('0.yaml'), await said('1.yaml'), await said('2.yaml')];
+    expect(plain).toContain('logs fit. Its balances follow its transfers alone.');
+    expect(wide).toContain('leave out "by: events"');
+    expect(asked).toContain('a rule without "by" may do with fewer requests');
+    for (const each of [plain, wide]) {
+      expect(each).toContain('It also moves tokens by Issue and Redeem');
+      expect(each.match(/use "by: balance"/g)).toHaveLength(1);
+      expect(each).not.toContain('add "by: events"');
+    }
+    expect(asked).not.toMatch(/use "by|add "by/);
+  });
+
   it('say so where a rule takes nothing of them in', async () => {
     const place = workplace({ 'rules.yaml': rulesOf(played.tokens, '') });
     const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };

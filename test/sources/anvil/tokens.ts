@@ -4,7 +4,10 @@ import { compileContracts } from './compile.ts';
 import { DAY_0 } from './reef.ts';
 
 const DAY = 86_400;
-const NAMES = ['Wrapped', 'Given', 'Batch', 'Kitties', 'Shares', 'Taxed', 'Punks'] as const;
+const NAMES = [
+  ...(['Wrapped', 'Given', 'Batch', 'Kitties', 'Shares', 'Taxed', 'Punks'] as const),
+  ...(['Beside', 'Issued'] as const),
+];
 export type Tokens = Record<
   (typeof NAMES)[number],
   { readonly address: Address; readonly block: bigint }
@@ -46,12 +49,17 @@ export async function playTokens(url: string) {
   for (const id of [1n, 2n, 3n]) await send('Kitties', 'mint', [id]);
   for (const name of ['Shares', 'Taxed'] as const) await send(name, 'mint', [1_000n]);
   for (const punk of [7n, 8n]) await send('Punks', 'getPunk', [punk]);
+  await send('Beside', 'deposit', [], 100n);
+  await send('Beside', 'withdraw', [10n]);
+  await send('Issued', 'issue', [1_000n]);
   await at(1);
   await send('Wrapped', 'transfer', [b, 30n]);
   await send('Given', 'transfer', [b, 400n]);
   await send('Batch', 'transfer', [b, 3n]);
   await send('Kitties', 'transfer', [b, 2n]);
-  for (const name of ['Shares', 'Taxed'] as const) await send(name, 'transfer', [b, 400n]);
+  for (const name of ['Shares', 'Taxed', 'Issued'] as const) {
+    await send(name, 'transfer', [b, 400n]);
+  }
   await send('Punks', 'enterBidForPunk', [8n], 5n, b);
   await send('Punks', 'acceptBidForPunk', [8n]);
   await at(2);

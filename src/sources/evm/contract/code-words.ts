@@ -32,6 +32,29 @@ const MOVES: Readonly<Record<'erc20' | 'erc721', readonly (readonly string[])[]>
 };
 
 /**
+ * Events that move balances without a transfer, but don't tell whose, or come beside one elsewhere: USDT's and BNB's.
+ * All of a list must be there.
+ */
+const SILENT: readonly (readonly string[])[] = [
+  ['Issue(uint256)', 'Redeem(uint256)'],
+  ['Burn(address,uint256)', 'Freeze(address,uint256)', 'Unfreeze(address,uint256)'],
+];
+
+/** What to say of a token whose code moves balances by events that can't be added up, however its newest logs fit. */
+export function silentWords(input: SourceInput, { run = '' }: ContractCode): string | undefined {
+  if (input.kind !== 'hold' || input.holding.kind !== 'erc20') return undefined;
+  if (input.holding.by === 'balance') return undefined;
+  const moves = SILENT.find((texts) => texts.every((text) => codeLogs(run, text)));
+  if (moves === undefined) return undefined;
+  return `It also moves tokens by ${namesOf(moves)}, which can't be added up: ${USE_BALANCE}`;
+}
+
+function namesOf(events: readonly string[]): string {
+  const names = events.map((text) => text.slice(0, text.indexOf('(')));
+  return names.join(', ').replace(/, (\w+)$/, ' and $1');
+}
+
+/**
  * What the code that answers says about an input whose newest logs say too little; undefined if nothing, or if that
  * code can't be told.
  */
@@ -54,8 +77,7 @@ export function codeWords(input: SourceInput, { run, proxied }: ContractCode): s
   if (holding.by === 'events') return undefined;
   const moves = MOVES[holding.kind].find((texts) => texts.every(logs));
   if (moves === undefined) return undefined;
-  const names = moves.map((text) => text.slice(0, text.indexOf('('))).join(' and ');
-  return `${whose} also logs ${names}, which move balances: add "by: events" to "hold".`;
+  return `${whose} also logs ${namesOf(moves)}: if these move balances without a Transfer beside them, add "by: events" to "hold".`;
 }
 
 /** Whether code mentions an event, which it must to log it. @param code without 0x */

@@ -5,7 +5,7 @@ import { readLogs } from '#sources/evm/node/range';
 import type { EvmRpc } from '#sources/evm/node/rpc';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
-import { codeWords, proxyWords } from './code-words.ts';
+import { codeWords, proxyWords, silentWords } from './code-words.ts';
 import { guessIndexed } from './guess-indexed.ts';
 import { type ContractCode, contractCode } from './proxy.ts';
 import { type TokenKind, tokenKind, USE_BALANCE } from './token-kind.ts';
@@ -61,25 +61,37 @@ export async function sampleContract(
     ? await tokenKind(call, rpc, token, { logs: all, from, to: head })
     : undefined;
   const isTold = kind !== undefined && kind.kind !== 'unknown';
-  const words = kind && balanceWords(kind, isAskedDaily(input));
-  const balances = isTold || code === undefined ? words : (codeWords(input, code) ?? words);
+  const words = kind && balanceWords(kind, input);
+  const silent = code && silentWords(input, code);
+  const told = isTold || code === undefined ? words : (codeWords(input, code) ?? words);
   const proxy = code && proxyWords(code);
   return {
     ...{ contract, hasCode, proxy, from: from + 1, to: head, logs: logs.length },
     fit: logs.length - misfits.length,
     // Other events don't help where balances follow none.
-    hint: misfits.length === 0 || isMoved(kind) ? undefined : hintFor(input, misfits),
-    balances,
+    hint:
+      misfits.length === 0 || silent !== undefined || isMoved(kind)
+        ? undefined
+        : hintFor(input, misfits),
+    balances: silent ?? told,
   };
 }
 
-/** Whether balances change without events. */
+/** Whether balances don't change by all events that may move them. */
 function isMoved(kind: TokenKind | undefined): boolean {
-  return kind?.kind === 'shares' || kind?.kind === 'differs';
+  return kind?.kind === 'shares' || kind?.kind === 'differs' || kind?.kind === 'transfers';
 }
 
-function balanceWords(kind: TokenKind, isAsked: boolean): string | undefined {
+function balanceWords(kind: TokenKind, input: SourceInput): string | undefined {
+  const isAsked = isAskedDaily(input);
   switch (kind.kind) {
+    case 'transfers':
+      if (isAsked) {
+        return 'Its balances follow its transfers in these blocks, so a rule without "by" may do with fewer requests.';
+      }
+      return isByEvents(input)
+        ? 'Its balances follow its transfers alone, so its other events would count twice: leave out "by: events".'
+        : 'Its balances follow its transfers alone.';
     case 'follows':
       return isAsked
         ? 'Its balances follow its events in these blocks, so "by: events" may do with fewer requests.'
@@ -91,12 +103,16 @@ function balanceWords(kind: TokenKind, isAsked: boolean): string | undefined {
     case 'differs':
       return isAsked
         ? undefined
-        : `The balance of ${kind.holder} doesn't follow its events (it rebases, or takes a fee): ${USE_BALANCE}`;
+        : `The balance of ${kind.holder} doesn't follow its events (it rebases, takes a fee, or moves tokens by other events): ${USE_BALANCE}`;
     case 'unknown':
       return isAsked
         ? undefined
         : `Whether its balances follow its events can't be told now: ${kind.why}.`;
   }
+}
+
+function isByEvents(input: SourceInput): boolean {
+  return input.kind === 'hold' && 'by' in input.holding && input.holding.by === 'events';
 }
 
 /** @param hasLogs whether it has logged something, so that its code isn't needed @throws NodeFault */

@@ -21,9 +21,9 @@ export const SHARES = [
 /** What to do where balances follow no events. */
 export const USE_BALANCE = 'use "by: balance", which needs archive nodes.';
 
-/** Whether a token's balances follow its events. */
+/** Whether a token's balances follow its events; `transfers`: of those its transfers alone. */
 export type TokenKind =
-  | { readonly kind: 'follows' | 'shares' }
+  | { readonly kind: 'follows' | 'transfers' | 'shares' }
   | { readonly kind: 'differs'; readonly holder: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
@@ -39,6 +39,23 @@ interface LogWindow {
  * @param input whose `by` is `events`
  */
 export async function tokenKind(
+  call: NodeCall,
+  rpc: EvmRpc,
+  input: SourceInput & { readonly kind: 'hold' },
+  window: LogWindow,
+): Promise<TokenKind> {
+  const kind = await kindBy(call, rpc, input, window);
+  const { holding } = input;
+  if (kind.kind !== 'differs' || !(holding.kind === 'erc20' || holding.kind === 'erc721')) {
+    return kind;
+  }
+  // Many tokens log deposits and mints beside a transfer, and staking tokens those of something else.
+  const plain = { ...input, holding: { ...holding, by: undefined } };
+  const byTransfers = await kindBy(call, rpc, plain, window);
+  return byTransfers.kind === 'follows' ? { kind: 'transfers' } : kind;
+}
+
+async function kindBy(
   call: NodeCall,
   rpc: EvmRpc,
   input: SourceInput & { readonly kind: 'hold' },

@@ -190,3 +190,51 @@ contract Punks {
         emit PunkBought(punkIndex, bid.value, msg.sender, bid.bidder);
     }
 }
+
+/// Logs a transfer as it wraps and unwraps, and Deposit and Withdrawal beside it.
+contract Beside {
+    event Deposit(address indexed dst, uint256 wad);
+    event Withdrawal(address indexed src, uint256 wad);
+    event Transfer(address indexed src, address indexed dst, uint256 wad);
+
+    mapping(address => uint256) public balanceOf;
+
+    function deposit() external payable {
+        balanceOf[msg.sender] += msg.value;
+        emit Transfer(address(0), msg.sender, msg.value);
+        emit Deposit(msg.sender, msg.value);
+    }
+
+    function withdraw(uint256 wad) external {
+        balanceOf[msg.sender] -= wad;
+        payable(msg.sender).transfer(wad);
+        emit Transfer(msg.sender, address(0), wad);
+        emit Withdrawal(msg.sender, wad);
+    }
+}
+
+/// Issues and redeems tokens of its owner by events that don't name them, as USDT does.
+contract Issued {
+    event Issue(uint256 amount);
+    event Redeem(uint256 amount);
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    mapping(address => uint256) public balanceOf;
+    address owner = msg.sender;
+
+    function issue(uint256 amount) external {
+        balanceOf[owner] += amount;
+        emit Issue(amount);
+    }
+
+    function redeem(uint256 amount) external {
+        balanceOf[owner] -= amount;
+        emit Redeem(amount);
+    }
+
+    function transfer(address to, uint256 value) external {
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value;
+        emit Transfer(msg.sender, to, value);
+    }
+}
