@@ -28,6 +28,14 @@ it('A check of sources tells of each rule what it left out, and whether it found
   ]);
 });
 
+it('A check of sources says of no rule that it found nothing before anything is read', () => {
+  const states = names.map((name) => ({
+    ...{ source: 'eth', name, verdict: undefined, events: 0, leftOut: 0 },
+    position: { height: -1, hash: null, time: 0 },
+  }));
+  expect(traceWords(eth, [rules], states)).toEqual([]);
+});
+
 it('A check of sources says nothing of what is right, or has not begun', () => {
   expect(wordsOf([3, 0], [1, 0])).toEqual([]);
   expect(wordsOf()).toEqual([]);

@@ -100,7 +100,17 @@ describe('reading an EVM chain', () => {
     // A width that was refused is never requested again.
     const refused = node.ranges.filter(([from, to]) => to - from + 1 > 10);
     expect(refused.length / FILTERS).toBeLessThan(15);
-    expect(source.nodes()[0]?.widest).toBeGreaterThanOrEqual(10);
+    expect(source.nodes()[0]?.widest).toBe(10);
+  });
+
+  it('says of no node that it answers more at once than it does', async () => {
+    const node = await openChainNode(new EvmChain(1_000, LOGS));
+    node.does = { widest: 64, refusal: () => ({ code: -32602, message: 'too wide' }) };
+    const source = open([node]);
+    await readAll(source);
+    const { widest } = source.nodes()[0] ?? {};
+    expect(widest).toBeGreaterThan(32);
+    expect(widest).toBeLessThanOrEqual(64);
   });
 
   it('narrows them for responses that are too large, or too slow', async () => {

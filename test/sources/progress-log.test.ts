@@ -25,6 +25,7 @@ it('The log tells of progress until a source is near its end, and again once it 
     expect(tell(block - (block % 2), block, 10)).toEqual([]);
   }
   expect(tell(10_100, 20_000, 10)).toEqual(['reading eth']);
-  expect(tell(20_000, 20_000, 10)).toHaveLength(1);
+  expect(tell(19_950, 20_000, 10)).toEqual([expect.stringContaining('nearly to its end')]);
+  expect(tell(20_000, 20_000, 10)).toEqual([]);
   vi.restoreAllMocks();
 });

@@ -197,11 +197,13 @@ export async function inspectSource(
       ({ name, position }) => position.height - (heights.get(name) ?? position.height),
     );
     const lowest = own.toSorted((one, other) => one.position.height - other.position.height)[0];
+    // Before the first block there's none.
+    const isBegun = own.length === names.size && (lowest?.position.height ?? -1) >= 0;
     const ends = nodes.flatMap(({ end }) => end ?? []);
     return [
       {
         source,
-        position: own.length < names.size ? undefined : lowest?.position,
+        position: isBegun ? lowest?.position : undefined,
         end: ends.toSorted((one, other) => other.height - one.height)[0],
         perSecond: Math.max(0, ...moved) / seconds,
         nodes,

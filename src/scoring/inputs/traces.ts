@@ -1,6 +1,7 @@
-import type { RuleSet, ScoringRule } from '#scoring/model';
+import { DAY_SECONDS } from '#base';
+import type { RuleSet, ScoringRule, Start } from '#scoring/model';
 import { inputsOf } from './input.ts';
-import type { InputState } from './store.ts';
+import type { InputState, SourcePosition } from './store.ts';
 
 /** What of a rule's events was found, as far as its chain has been read. */
 export interface RuleTrace {
@@ -27,7 +28,10 @@ export function doubtfulRules(
     .flatMap(({ rules }) => rules)
     .flatMap((rule): RuleTrace[] => {
       const inputs = inputsOf(rule);
-      const own = inputs.flatMap(({ source, name }) => known.get(keyOf(source, name)) ?? []);
+      const own = inputs.flatMap(({ source, name, since }) => {
+        const state = known.get(keyOf(source, name));
+        return state === undefined || isBefore(state.position, since) ? [] : [state];
+      });
       const key = [rule.id, ...inputs.map(({ name }) => name)].join('\n');
       if (own.length === 0 || own.length < inputs.length || seen.has(key)) return [];
       seen.add(key);
@@ -37,6 +41,11 @@ export function doubtfulRules(
       const height = Math.min(...own.map(({ position }) => position.height));
       return [{ source: rule.source, rule, events, leftOut, height }];
     });
+}
+
+/** Whether nothing is read yet. */
+function isBefore({ height, time }: SourcePosition, since: Start): boolean {
+  return since.kind === 'height' ? height < since.height : time < since.day * DAY_SECONDS;
 }
 
 function keyOf(source: string, name: string): string {

@@ -285,8 +285,8 @@ export class EvmSource implements ChainSource {
     const answer = await this.#pool.agreed(
       async (call) => {
         const read = await call.again(() => readLogs(call, question, range));
-        const { limit } = this.#rpc.of(call.node).width;
-        if (limit !== undefined) this.#pool.noteWidest(call.node, limit);
+        const { widest } = this.#rpc.of(call.node).width;
+        if (widest !== undefined) this.#pool.noteWidest(call.node, widest);
         return read;
       },
       rangeComparison(range),

@@ -44,7 +44,7 @@ export class ProgressLog {
       this.#isNear = true;
       this.#log.info(
         { source: this.#source, height, end: end.height },
-        `${this.#source} is read to its end and followed from here on`,
+        `${this.#source} is read ${height < end.height ? 'nearly ' : ''}to its end and followed from here on`,
       );
     } else if (left > FAR_S) this.#isNear = false;
     return this.#isNear;

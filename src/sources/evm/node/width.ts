@@ -35,12 +35,16 @@ export class LogRangeWidth {
 
   /** Whether several ranges of this width may be requested at once: only one at a time may probe a limit. */
   isProven(blocks: number): boolean {
-    return this.#proven > 0 && (this.limit === undefined || blocks <= this.#proven);
+    return this.#proven > 0 && (!this.#hasLimit || blocks <= this.#proven);
   }
 
-  /** The widest range that the node answers, if a limit was found. */
-  get limit(): number | undefined {
-    return this.#tooWide === Number.POSITIVE_INFINITY ? undefined : this.#tooWide - 1;
+  /** The widest range that the node was found to answer, if it has a limit. */
+  get widest(): number | undefined {
+    return this.#hasLimit && this.#proven > 0 ? this.#proven : undefined;
+  }
+
+  get #hasLimit(): boolean {
+    return this.#tooWide !== Number.POSITIVE_INFINITY;
   }
 
   /** @param blocks in the range @param logs in the response */
@@ -58,7 +62,7 @@ export class LogRangeWidth {
     }
     // A range that was cut short for another reason says nothing about wider ones.
     if (blocks < this.#width || logs >= ENOUGH) return;
-    if (this.#good >= this.#tryAgainAfter && this.limit !== undefined) {
+    if (this.#good >= this.#tryAgainAfter && this.#hasLimit) {
       this.#good = 0;
       this.#tryAgainAfter = Math.min(TRY_AGAIN_MOST, this.#tryAgainAfter * 2);
       this.#tried = this.#tooWide;
