@@ -69,6 +69,9 @@ export function parseSignature(
         if (isWord(peek())) next();
       }
       next();
+      if (!isKept && parts.length === 0 && options.shortest > 0n) {
+        throw new SignatureFault("a tuple can't be empty");
+      }
       parsed = {
         type: `(${parts.map((part) => part.type).join(',')})`,
         kind: 'composite',
