@@ -29,10 +29,10 @@ beforeEach(async () => {
 });
 
 /** Runs the hourly upkeep for this long. */
-async function tend(hours: number): Promise<void> {
+async function runUpkeep(hours: number): Promise<void> {
   for (let i = 0; i < hours; i++) {
     now += HOUR;
-    await linking.tend();
+    await linking.runUpkeep();
     await linking.stop();
     linking = linkingWith({
       store,
@@ -50,18 +50,18 @@ describe('an account that was rekeyed after it was linked', () => {
   });
 
   it('stays linked for a day, then goes after three plain answers, and its owner is told', async () => {
-    await tend(25);
+    await runUpkeep(25);
     expect(await wallets()).toHaveLength(1);
-    await tend(4);
+    await runUpkeep(4);
     expect(await wallets()).toEqual([]);
     const { losses } = await linking.of(ALICE).all();
     expect(losses.map(({ event }) => event)).toEqual(['lapsed']);
   });
 
   it('stays where it turns out to have its own key again', async () => {
-    await tend(25);
+    await runUpkeep(25);
     indexer.rekeyed.clear();
-    await tend(60);
+    await runUpkeep(60);
     expect(await wallets()).toHaveLength(1);
   });
 
@@ -88,14 +88,14 @@ describe('an account that was rekeyed after it was linked', () => {
 
   it.each(faults)('stays linked while the indexer %s', async (_, fail) => {
     fail();
-    await tend(80);
+    await runUpkeep(80);
     expect(await wallets()).toHaveLength(1);
   });
 });
 
 it('an account that keeps its key stays linked, and is asked about once a day', async () => {
   const before = indexer.asked.length;
-  await tend(72);
+  await runUpkeep(72);
   expect(await wallets()).toHaveLength(1);
   expect(indexer.asked.slice(before).filter((what) => what === 'account')).toHaveLength(2);
 });
@@ -104,6 +104,6 @@ it('a wallet with its own key needs nobody to be asked', async () => {
   const mine = ethereumWallet('mine');
   const { text } = await linking.of(ALICE).beginByHand(mine.wallet);
   await linking.of(ALICE).handIn(await mine.sign(text));
-  await tend(50);
+  await runUpkeep(50);
   expect(await wallets()).toHaveLength(2);
 });

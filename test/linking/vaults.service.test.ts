@@ -86,11 +86,11 @@ describe.skipIf(missingAnvil)('vaults in the registry', () => {
     as(vault, 'delegateAll', to.wallet.address, rights, isOn);
 
   /** Runs the hourly upkeep for this long, as after restarts. */
-  async function tend(hours: number, url = anvil.url): Promise<void> {
+  async function runUpkeep(hours: number, url = anvil.url): Promise<void> {
     for (let i = 0; i < hours; i++) {
       now += HOUR;
       linking = linkingTo(url);
-      await linking.tend();
+      await linking.runUpkeep();
       await linking.stop();
     }
   }
@@ -133,12 +133,12 @@ describe.skipIf(missingAnvil)('vaults in the registry', () => {
   it('end with three clear answers after the delegation was revoked', async () => {
     await delegate(VAULT, HOT);
     await linking.of(ALICE).linkVault(VAULT.wallet);
-    await tend(26);
+    await runUpkeep(26);
     expect(await walletsOf(ALICE)).toHaveLength(2);
     await delegate(VAULT, HOT, false);
-    await tend(24);
+    await runUpkeep(24);
     expect(await walletsOf(ALICE)).toHaveLength(2);
-    await tend(4);
+    await runUpkeep(4);
     expect(await walletsOf(ALICE)).toEqual([HOT.wallet]);
     const { losses } = await linking.of(ALICE).all();
     expect(losses).toMatchObject([{ event: 'lapsed', wallet: VAULT.wallet }]);
@@ -148,18 +148,18 @@ describe.skipIf(missingAnvil)('vaults in the registry', () => {
     await delegate(VAULT, HOT);
     await linking.of(ALICE).linkVault(VAULT.wallet);
     const node = await lyingNode(anvil.url);
-    await tend(24, node.url);
+    await runUpkeep(24, node.url);
     for (const lie of Object.values(node.lies)) {
       node.tells(lie);
       // More clear answers than it takes to unlink.
-      await tend(5, node.url);
+      await runUpkeep(5, node.url);
       expect(await walletsOf(ALICE)).toHaveLength(2);
     }
     node.tells(undefined);
     await delegate(VAULT, HOT, false);
-    await tend(1, node.url);
+    await runUpkeep(1, node.url);
     await delegate(VAULT, HOT);
-    await tend(26, node.url);
+    await runUpkeep(26, node.url);
     expect(await walletsOf(ALICE)).toHaveLength(2);
   });
 
@@ -203,7 +203,7 @@ describe.skipIf(missingAnvil)('vaults in the registry', () => {
     await linking.of(ALICE).linkVault(VAULT.wallet);
     // As a replica does that knows no delegations.
     await store.change(HOT.wallet, ALICE, () => ({ link: null, events: [] }));
-    await tend(25);
+    await runUpkeep(25);
     expect(await walletsOf(ALICE)).toEqual([]);
     const { losses } = await linking.of(ALICE).all();
     expect(losses).toMatchObject([{ event: 'lapsed', wallet: VAULT.wallet }]);

@@ -106,7 +106,7 @@ it("an erased wallet's address leaves the files once it's no longer held", async
   expect(bytes().includes(link.wallet.address)).toBe(true);
   const later = open(file);
   const linking = linkingWith({ store: later.links, clock: () => (NOW + 9) * 1000 });
-  await linking.tend();
+  await linking.runUpkeep();
   await linking.stop();
   await later.close();
   expect(bytes().includes(link.wallet.address)).toBe(false);

@@ -81,7 +81,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     linkedRoles,
     linksChanged,
     begin() {
-      void linking.tend();
+      void linking.runUpkeep();
       gating.begin();
       linkedRoles?.begin();
     },

@@ -70,8 +70,8 @@ export interface WalletLinking {
    * another replica does.
    * @returns once that was done for the first time; never rejects
    */
-  tend(): Promise<void>;
-  /** Stops what `tend` started. */
+  runUpkeep(): Promise<void>;
+  /** Stops what `runUpkeep` started. */
   stop(): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     announcedAmong: (...asked) => links.announcedAmong(...asked),
     of: (caller) => new CallerLinks(linking, links, caller),
     page: new PageLinking({ ...base, challenger, onUnchecked }),
-    tend: () => upkeep.begin(),
+    runUpkeep: () => upkeep.begin(),
     async stop() {
       leaving.abort();
       await retries.stop();
