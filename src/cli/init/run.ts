@@ -130,7 +130,7 @@ function requireAll({ database, tokens, rules }: InitGiven): void {
   );
 }
 
-/** Nobody should answer everything in vain. @throws UserError `wrong-usage` */
+/** Stops before the questions: their answers would be lost. @throws UserError `wrong-usage` */
 function requireWritable(folder: string): void {
   if (isWritable(folder)) return;
   throw new UserError(

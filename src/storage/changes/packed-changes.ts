@@ -7,7 +7,7 @@
  * as integers of 7 bits a byte, the lowest first.
  */
 
-/** Changes per part: reading a page from the middle of a commit unpacks this many in vain. */
+/** Changes per part: a page from the middle of a commit unpacks at most this many it does not show. */
 const PART_CHANGES = 1_000;
 
 const WAS_SEEN = 1;

@@ -76,7 +76,7 @@ export async function addTemplate(
   }
   const ids = ruleIdsOf(template, id);
   const decimals = Number(values.get('decimals') ?? 0);
-  // Who has just waited in vain for its node needn't do that twice.
+  // The node just timed out: do not wait for it a second time.
   const isUnread = isUnanswered || context.isOffline === true;
   await explain(reading.rules, ids, decimals, { variable, say, isUnanswered: isUnread });
   return { text, added, ids, source, imported: importedBy(reading.rules, ids) };
