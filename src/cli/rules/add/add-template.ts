@@ -76,7 +76,7 @@ export async function addTemplate(
   }
   const ids = ruleIdsOf(template, id);
   const decimals = Number(values.get('decimals') ?? 0);
-  // The node just timed out: do not wait for it a second time.
+  // The node just failed to answer: do not wait for it a second time.
   const isUnread = isUnanswered || context.isOffline === true;
   await explain(reading.rules, ids, decimals, { variable, say, isUnanswered: isUnread });
   return { text, added, ids, source, imported: importedBy(reading.rules, ids) };
