@@ -34,7 +34,7 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
   'multisig-unsupported':
     'Multisig accounts and logic signatures can’t be linked. Link an account that a single key signs for.',
   'account-rekeyed':
-    'This account was rekeyed: only {} can sign for it, and this isn’t its signature. Choose that account in your wallet and sign again.',
+    'This account was rekeyed: only {} can sign for it, and this isn’t its signature. Choose that account in your wallet and sign again. If it takes several keys, it can’t be linked.',
   'rekeyed-unsupported':
     'Another key signed. If the account was rekeyed to it, that can’t be checked: the operator hasn’t set up an Algorand indexer. Link an account that wasn’t rekeyed.',
   'indexer-wrong-network':

@@ -34,7 +34,7 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'multisig-unsupported':
     'Las cuentas multifirma y las firmas lógicas no se pueden vincular. Vincula una cuenta que firme una sola clave.',
   'account-rekeyed':
-    'La clave de esta cuenta se reasignó: solo {} puede firmar por ella, y esta no es su firma. Elige esa cuenta en tu cartera y firma de nuevo.',
+    'La clave de esta cuenta se reasignó: solo {} puede firmar por ella, y esta no es su firma. Elige esa cuenta en tu cartera y firma de nuevo. Si necesita varias claves, no se puede vincular.',
   'rekeyed-unsupported':
     'Ha firmado otra clave. Si la cuenta se reasignó a ella, no se puede comprobar: el operador no ha configurado un indexador de Algorand. Vincula una cuenta con su propia clave.',
   'indexer-wrong-network':

@@ -101,11 +101,11 @@ function refused(
   hasIndexer: boolean,
 ): UserError {
   if (authority !== address) {
-    // The address of a multisig account or a program is a hash, which few public keys look like.
+    // The address of a multisig account or a program is a hash: fifteen of sixteen can't be a public key.
     if (!isPossibleKey(keyIn(authority))) return multisig();
     return new UserError(
       'account-rekeyed',
-      `This account was rekeyed, so its original key no longer proves anything. Sign with ${authority}.`,
+      `This account was rekeyed, so its original key no longer proves anything. Sign with ${authority}, unless it takes several keys: then it can't be linked.`,
       [],
       { values: [authority] },
     );
