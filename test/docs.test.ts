@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -77,6 +77,16 @@ it('The test that CONTRIBUTING shows imports what exists', () => {
   const { resolve } = createRequire(join(ROOT, 'test/commands/empty.test.ts'));
   expect(imported.length).toBeGreaterThan(2);
   for (const name of imported) expect(() => resolve(name), name).not.toThrow();
+});
+
+it('Each title by which CONTRIBUTING runs a test stands in the files that it names', () => {
+  const runs = [...read('CONTRIBUTING.md').matchAll(/vitest run\b.*? (test\/\S+) -t '([^']+)'/g)];
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT });
+  const isNamed = ([, of = '', title = '']: RegExpExecArray) =>
+    files.some((file) => file.startsWith(of) && read(file).includes(title));
+  const named = runs.filter(([, , title]) => title !== 'part of a title');
+  expect(named.length).toBeGreaterThan(1);
+  expect(named.filter((run) => !isNamed(run))).toEqual([]);
 });
 
 it('Every path that the page of places names exists', () => {
