@@ -7,7 +7,6 @@ import { commands } from '#commands/index';
 import type { Community } from '#gating/rules/rule';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { auditRow } from '../support/gate-records.ts';
 import { GatedCommunity, GROUP, GUILD, ROLE } from '../support/gated-community.ts';
 
 const { gate: texts, gateErrors } = textsFor('en');
@@ -168,15 +167,6 @@ it('/gate add makes no second rule that asks for the same', async () => {
   await add({ tier: 'whale', badge: 'a', most: '9000' });
   await say({ action: 'add', role: '901', tier: 'whale', badge: 'a' });
   expect(await guild.gated.gating.rulesOf(guild.community)).toHaveLength(5);
-});
-
-it('/gate log says of a rule which it was, even if it is gone', async () => {
-  await say({ action: 'add', role: ROLE, tier: 'whale' });
-  const [rule] = await guild.gated.gating.rulesOf(guild.community);
-  await say({ action: 'remove', rule: rule?.id ?? '' });
-  const log = cardText(await say({ action: 'log' }));
-  expect(log).toContain(`${texts.events['rule-removed']} · \`${rule?.id}\``);
-  expect(log.match(/Whales: Whale or higher/g)).toHaveLength(2);
 });
 
 it('/gate unbar gives back one role at once, though another bar is left', async () => {
@@ -354,31 +344,6 @@ it('/gate never names a wallet to moderators', async () => {
     const text = `${cardText(card)}${card.file?.text ?? ''}`;
     expect(text, action).not.toContain(address);
   }
-});
-
-it('/gate shows a change once in the log, even if its beginning is on another page', async () => {
-  const change = { run: 'run00001', rule: 'aaaa', account: '1' };
-  const others = Array.from({ length: 20 }, () => auditRow('held', { community: GUILD }));
-  await guild.store.gating.audit([
-    auditRow('give-begun', { ...change, community: GUILD }),
-    ...others,
-    auditRow('given', { ...change, community: GUILD }),
-  ]);
-  expect(cardText(await say({ action: 'log' }))).toContain('granted');
-  // The end may have come nearer since a button was made.
-  expect(cardText(await say({ action: 'log', page: '99' }))).toContain('granted');
-  const second = cardText(await say({ action: 'log', page: '2' }));
-  expect(second).toContain('held');
-  expect(second).not.toContain('started');
-});
-
-it('/gate log credits no rule with what somebody unknown did by hand', async () => {
-  const about = { account: '1', community: GUILD, by: undefined, detail: '' };
-  await guild.store.gating.audit([auditRow('barred', about), auditRow('unbarred', about)]);
-  const log = cardText(await say({ action: 'log' }));
-  expect(log).toContain(texts.byHandOf.barred);
-  expect(log).toContain(texts.byHandOf.unbarred);
-  expect(log).not.toContain(texts.byRule);
 });
 
 it('/gate keeps formulas out of the files', async () => {
