@@ -241,6 +241,56 @@ it('The digest tells moderators that the channel is gone', async () => {
   expect(refused).toBe('channel-gone');
 });
 
+describe('A digest that was refused', () => {
+  beforeEach(async () => {
+    await guild.riser(1, 300);
+    await guild.turnOnWeekly();
+    guild.keeper.closed.add(CHANNEL);
+  });
+
+  it('is posted once, later the same Monday, if the channel takes it again', async () => {
+    const attempts: string[] = [];
+    guild.keeper.before = (call) => void attempts.push(call);
+    await guild.monday();
+    await guild.minutes(50);
+    expect(attempts.filter((call) => call === `post ${CHANNEL}`)).toHaveLength(1);
+    guild.keeper.closed.clear();
+    await guild.minutes(61);
+    expect(guild.texts).toHaveLength(1);
+    expect((await guild.gated.gating.announcing.of(guild.community)).refused).toBeUndefined();
+    await guild.minutes(120);
+    expect(guild.texts).toHaveLength(1);
+  });
+
+  it('is posted at once in another channel', async () => {
+    await guild.monday();
+    await guild.turnOn({ channel: '78' });
+    await guild.minutes(1);
+    expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual(['78']);
+  });
+
+  it('is not posted on another day', async () => {
+    await guild.monday();
+    guild.keeper.closed.clear();
+    guild.now = MONDAY + DAY;
+    await guild.minutes(5);
+    expect(guild.texts).toEqual([]);
+  });
+
+  it('is not posted again if an earlier attempt may have been', async () => {
+    guild.keeper.closed.clear();
+    guild.keeper.postsFail = 'lost';
+    await guild.monday();
+    expect(guild.texts).toHaveLength(1);
+    guild.keeper.postsFail = undefined;
+    guild.keeper.closed.add(CHANNEL);
+    await guild.minutes(1);
+    guild.keeper.closed.clear();
+    await guild.minutes(120);
+    expect(guild.texts).toHaveLength(1);
+  });
+});
+
 it.each([GUILD, GROUP])(
   'The digest tells moderators in $platform that its answer was lost',
   async (community) => {

@@ -6,6 +6,14 @@ export interface DigestState {
   readonly post?: DigestPost | undefined;
   /** The last one's counts: the same again are no news. */
   readonly told?: string | undefined;
+  /** The last refusal of one that certainly isn't there: it's tried again while it's due. */
+  readonly refused?: RefusedDigest | undefined;
+}
+
+interface RefusedDigest {
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly channel: string;
 }
 
 interface DigestPost {

@@ -17,6 +17,8 @@ const NAMED = 5;
 const PAGE = 1_000;
 /** Rarities that are told of where announcements choose none. */
 const RARITY = 'Rare';
+/** Seconds after which a channel that refused a digest is tried again: moderators may have mended it. */
+const REFUSED_FOR = 3_600;
 
 /** Posts a community's week on Mondays, once, where it announces things. */
 export class Digester {
@@ -32,9 +34,11 @@ export class Digester {
    */
   async digest(community: Community): Promise<void> {
     const { store, replica, now } = this.#options;
-    const { digest } = await store.settingsOf(community);
-    const isDue = (state: DigestState) => isOpen(state, digestDay(now()));
-    if (digest === undefined || (digest.post === undefined && !isDue(digest))) return;
+    const { announce: settings, digest } = await store.settingsOf(community);
+    const isDue = (state: DigestState, { channel }: AnnounceSettings) =>
+      isOpen(state, digestDay(now())) && !this.#isRefusing(state, channel);
+    if (settings === undefined || digest === undefined) return;
+    if (digest.post === undefined && !isDue(digest, settings)) return;
     await replica.during(digestClaim(community), async ({ isHeld }) => {
       const { announce, digest: state } = await store.settingsOf(community);
       if (announce === undefined || state === undefined) return;
@@ -42,10 +46,14 @@ export class Digester {
       const isRepeated = state.post !== undefined;
       if (isRepeated && !this.#mayRepeat(community, state, day)) {
         await store.noteDigest(community, { ...state, post: undefined }, state, 'answer-lost');
-      } else if (day !== undefined && (isRepeated || isDue(state))) {
+      } else if (day !== undefined && (isRepeated || isDue(state, announce))) {
         await this.#post(community, announce, state, day, isHeld);
       }
     });
+  }
+
+  #isRefusing({ refused }: DigestState, channel: string): boolean {
+    return refused?.channel === channel && isWithin(this.#options, refused.at, REFUSED_FOR);
   }
 
   /** It may have been posted: only a platform that knows it by its key is asked again. */
@@ -82,6 +90,7 @@ export class Digester {
     const told = JSON.stringify([linked, ...TIERS.map((tier) => tiers.get(tier) ?? 0)]);
     const end = async (read: DigestState, as?: AnnounceFailure | 'posted') =>
       await store.noteDigest(community, { done, told }, read, as);
+    const isRepeated = state.post !== undefined;
     const isChanged = state.told !== undefined && state.told !== told;
     if (risers.length === 0 && holders.length === 0 && !isChanged) {
       await end(state);
@@ -103,15 +112,20 @@ export class Digester {
     const outcome = await attemptPost(
       {
         ...{ keeper, community: community.id, channel, card },
-        ...{ key: `week-${post.id}`, isRepeated: state.post !== undefined },
+        ...{ key: `week-${post.id}`, isRepeated },
       },
       log,
     );
     if (outcome === 'unsent') await store.noteDigest(community, state, begun);
     // Others aren't repeated for longer than the platform knows it by its key.
     if (typeof outcome === 'string') return;
+    if (!('refused' in outcome)) await end(begun, 'posted');
     // Moderators are told of a refusal as of an announcement that couldn't be posted.
-    await end(begun, 'refused' in outcome ? outcome.refused : 'posted');
+    else if (isRepeated) await end(begun, outcome.refused);
+    else {
+      const refused = { at: now(), channel };
+      await store.noteDigest(community, { ...state, refused }, begun, outcome.refused);
+    }
   }
 
   async #figures(

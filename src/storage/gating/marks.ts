@@ -269,7 +269,8 @@ function outdated(): RetryableError {
 }
 
 function isSameDigest(one: DigestState, other: DigestState): boolean {
-  const parts = ({ done, post, told }: DigestState) => JSON.stringify([done, post?.id, told]);
+  const parts = ({ done, post, told, refused }: DigestState) =>
+    JSON.stringify([done, post?.id, told, refused?.at]);
   return parts(one) === parts(other);
 }
 
