@@ -29,17 +29,18 @@ export async function hereCard(
   const { top } = texts;
   const measure = await measureOf(choice, context);
   const found = await board.page(measure, source, { page: asked, size: PAGE_SIZE });
-  const { rows, page, total, hidden, knowsAll } = found;
+  const { rows, page, total, hidden, knowsAll, unsure } = found;
   const about = measure.days === undefined ? [] : [top.gainedAbout(texts.number(measure.days))];
   const blocks =
     total === 0
       ? noteBlocks(measure.days === undefined ? top.hereNone : top.hereNoneGained, top.hereNext)
       : [...noteBlocks(...about), ...rowBlocks(rows, found, context, choice)];
   const own = ownLine(context, found);
+  const doubt = unsure === 0 ? [] : [top.unsure(unsure, texts.number(unsure))];
   return {
     tone: 'plain',
     title: boardTitle(choice, texts),
-    blocks: [...blocks, ...own, ...(knowsAll ? [] : noteBlocks(top.partlyKnown))],
+    blocks: [...blocks, ...own, ...noteBlocks(...doubt, ...(knowsAll ? [] : [top.partlyKnown]))],
     actions: buttonRows(pageButtons(page, boardCall(choice), texts.number), [
       ...otherBoards(context, choice),
       lastButton(context, choice),

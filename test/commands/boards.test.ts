@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createBoards } from '#app/members/boards';
 import type { WalletLinking } from '#app/members/linking';
+import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
-import { LANGUAGES } from '#command/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { MemberBoards } from '#gating/boards/member-boards';
 import type { Privacy } from '#linking/link-records';
 import type { ReputationSource } from '#reputation/reputation-source';
@@ -182,6 +183,22 @@ describe('The board of members', () => {
     const text = cardText(await top('1'));
     expect(text).not.toContain(first);
     expect(text).toMatch(new RegExp(`🥇 .*${second}`));
+  });
+
+  it('says of how many nobody answers whether they are still there', async () => {
+    const [first = '', second = ''] = await members('public', 900, 800);
+    const member = guild.keeper.member.bind(guild.keeper);
+    guild.keeper.member = async (...which) => {
+      if (which[1] === first) throw new RetryableError('away');
+      return await member(...which);
+    };
+    const text = cardText(await top('1'));
+    expect(text).not.toContain(first);
+    expect(text).toMatch(new RegExp(`🥈 .*${second}`));
+    expect(text).toContain(textsFor('en').top.unsure(1, '1'));
+    await linking.of(callerOf(first)).choose('hidden');
+    const after = cardText(await top('1'));
+    expect(after).not.toContain(textsFor('en').top.unsure(1, '1'));
   });
 
   it.each([true, false])(

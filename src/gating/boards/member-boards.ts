@@ -57,6 +57,8 @@ export interface MemberBoardPage {
   readonly hidden: number;
   /** Whether everybody who has linked a wallet is known as a member. */
   readonly knowsAll: boolean;
+  /** How many of this page the platform said nothing about: they may have left, so they aren't shown. */
+  readonly unsure: number;
 }
 
 /** Where a member is, or would be if they showed themselves. */
@@ -124,13 +126,21 @@ export class MemberBoards {
       const wanted = rows.slice(page.offset, page.offset + asked.size);
       const accounts = wanted.map((row) => row.account);
       // Not every platform tells of all who leave, and passes may take hours to ask about everybody.
-      const [here, gone] = await this.#stillHere(board, accounts, rules.length > 0 ? HERE_FOR : 0);
+      const [here, unsure] = await this.#stillHere(
+        board,
+        accounts,
+        rules.length > 0 ? HERE_FOR : 0,
+      );
+      const gone = accounts.length - here.size - unsure.size;
       // Last, as asking takes a while, in which somebody may hide.
       const right = await members.checked(accounts);
       if ((right.size === wanted.length && gone === 0) || tries === TRIES) {
         const shown = wanted.filter(({ account }) => here.has(account) && right.has(account));
         const own = rows.find((row) => row.account === account.id);
-        return { rows: shown, own, page, total: rows.length, hidden: members.hidden, knowsAll };
+        return {
+          ...{ rows: shown, own, page, total: rows.length, hidden: members.hidden, knowsAll },
+          unsure: [...unsure].filter((each) => right.has(each)).length,
+        };
       }
     }
   }
@@ -163,17 +173,17 @@ export class MemberBoards {
   /**
    * Asks the platform; whoever it can't tell about isn't shown.
    * @param believed milliseconds for which its last answer is
-   * @returns them, and how many have left
+   * @returns them, and those about whom it doesn't answer
    */
   async #stillHere(
     { community, members }: KeptBoard,
     accounts: readonly string[],
     believed: number,
-  ): Promise<readonly [here: ReadonlySet<string>, gone: number]> {
+  ): Promise<readonly [here: ReadonlySet<string>, unsure: ReadonlySet<string>]> {
     const { keeperOf, store } = this.#options;
     const keeper = keeperOf(community.platform);
     const here = new Set<string>();
-    let gone = 0;
+    const unsure = new Set<string>();
     const one = async (account: string): Promise<void> => {
       const key = `${communityKey(community)} ${account}`;
       try {
@@ -181,17 +191,18 @@ export class MemberBoards {
         else if ((await keeper?.member(community.id, account)) !== undefined) {
           this.#here.set(key, true);
           here.add(account);
-        } else if (keeper !== undefined) {
+        } else if (keeper === undefined) unsure.add(account);
+        else {
           await store.forgetMember(community, account);
           members.changed({ platform: community.platform, id: account });
-          gone += 1;
         }
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
+        unsure.add(account);
       }
     };
     await Promise.all(accounts.map(one));
-    return [here, gone];
+    return [here, unsure];
   }
 
   #boardOf(community: Community): KeptBoard {

@@ -45,6 +45,8 @@ export const enBoards = {
     hereNext:
       'It lists members who link a wallet and choose “This community” or “Anyone” in /privacy.',
     partlyKnown: 'Counts members who have linked a wallet and used a command here.',
+    unsure: (count: number, shown: string) =>
+      `${count === 1 ? '1 member' : `${shown} members`} of this page can’t be shown now, as nobody answers whether they’re still here. Try again in a minute.`,
     rank: (rank: string, points: string) => `rank ${rank}, ${points}`,
     meTitle: 'Your place here',
     meShown: (rank: string, all: string, points: string) =>

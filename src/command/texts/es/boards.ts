@@ -47,6 +47,10 @@ export const esBoards: typeof enBoards = {
     hereNext:
       'Aparece quien vincula una cartera y elige «Esta comunidad» o «Cualquiera» en /privacy.',
     partlyKnown: 'Cuenta a los miembros que han vinculado una cartera y han usado un comando aquí.',
+    unsure: (count, shown) =>
+      count === 1
+        ? 'Ahora no se puede mostrar a 1 miembro de esta página, pues nadie responde si sigue aquí. Inténtalo en un minuto.'
+        : `Ahora no se puede mostrar a ${shown} miembros de esta página, pues nadie responde si siguen aquí. Inténtalo en un minuto.`,
     rank: (rank, points) => `puesto ${rank}, ${points}`,
     meTitle: 'Tu puesto aquí',
     meShown: (rank, all, points) => `Tienes el puesto ${rank} de ${all} con ${points}.`,
