@@ -117,7 +117,7 @@ export interface Reading {
    * Identifies the rules that the results stand on now: another one when others go live. Missing where only the
    * provenance can tell.
    */
-  readonly edition?: string;
+  readonly rulesVersion?: string;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined>;
   /** The same for several wallets, in their order and all from one state of the data. */

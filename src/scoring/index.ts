@@ -12,26 +12,6 @@ export {
 } from './amount.ts';
 export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
 export { ScoreDigest } from './digest.ts';
-export type {
-  Edition,
-  EditionProgress,
-  EditionRow,
-  NewEdition,
-  RuleSum,
-  StoredEvent,
-  StoredRules,
-  WalletEvents,
-  WalletScore,
-} from './editions/edition.ts';
-export { differsFromChain, readEnds, SOUND } from './editions/ends.ts';
-export { requireNewMeaning } from './editions/evaluator.ts';
-export type {
-  ImportedEvidence,
-  ReadRules,
-  ScoringStore,
-  WalletSelection,
-  Wording,
-} from './editions/store.ts';
 export { faultLine } from './faults.ts';
 export type { EvidenceEvent } from './fold/event.ts';
 export { describeEvent } from './fold/ledger-text.ts';
@@ -74,6 +54,26 @@ export {
   tooMany,
 } from './rehearsal/rehearsal.ts';
 export type { WalletStanding } from './rehearsal/standing.ts';
+export { differsFromChain, readEnds, SOUND } from './score-versions/ends.ts';
+export { requireNewMeaning } from './score-versions/evaluator.ts';
+export type {
+  NewScoreVersion,
+  RuleSum,
+  ScoreVersion,
+  ScoreVersionProgress,
+  ScoreVersionRow,
+  StoredEvent,
+  StoredRules,
+  WalletEvents,
+  WalletScore,
+} from './score-versions/score-version.ts';
+export type {
+  ImportedEvidence,
+  ReadRules,
+  ScoringStore,
+  WalletSelection,
+  Wording,
+} from './score-versions/store.ts';
 export { type Argument, argumentNames, type Signature } from './signature/argument.ts';
 export { parseSolidityEvent } from './signature/solidity.ts';
 export { type LookAlikeOptions, LookAlikeSearch, type LookAlikes } from './sybil/look-alikes.ts';

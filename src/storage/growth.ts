@@ -23,7 +23,7 @@ export interface PackedDays {
 export interface GrowthRows {
   /** Ledger rows after the given one, up to the end. */
   imported(after: number, end: ListEnd): MaybePromise<PackedDays>;
-  /** The first day of each wallet that the edition gives something, by wallet number. */
+  /** The first day of each wallet that the score version gives something, by wallet number. */
   scored(after: number, end: ListEnd): MaybePromise<PackedDays>;
   /** The same for wallets whose grants changed after the given change, up to the end, by change number. */
   changed(after: number, end: ListEnd): MaybePromise<PackedDays>;
@@ -65,7 +65,7 @@ export function createGrowthRows(
 /** More than any day since 1970 + 1 that has a time with a four-digit year. */
 export const DAYS_MAX = 2 ** 22;
 
-/** When an edition's ($1) activities of a wallet start, as of a change ($4). */
+/** When a score version's ($1) activities of a wallet start, as of a change ($4). */
 function firstOf(wallet: string): string {
   return `(SELECT timestamp / 86400 + 1 FROM scored
     WHERE edition = $1 AND wallet = ${wallet} AND born <= $4 AND (gone IS NULL OR gone > $4)
@@ -102,7 +102,7 @@ interface Counted {
   readonly count: GrowthCount;
   seq: number;
   change: number;
-  /** The edition's last wallet that was read; undefined once all were. */
+  /** The score version's last wallet that was read; undefined once all were. */
   scoredTo: number | undefined;
   /** Whether it missed something and must start over. */
   isLost: boolean;

@@ -87,7 +87,7 @@ describe('is silent about', () => {
   });
 
   it('a switch of rules', async () => {
-    guild.source.edition = '2';
+    guild.source.rulesVersion = '2';
     guild.score(1, WHALE);
     await guild.minutes(20);
     expect(guild.texts).toEqual([]);

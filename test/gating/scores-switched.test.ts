@@ -41,7 +41,7 @@ async function scored() {
   return { store, source, guild, byRules };
 }
 
-it('gating never sees an edition being built, and sees its switch as one change', async () => {
+it('gating never sees a score version being built, and sees its switch as one change', async () => {
   const { store, source, guild, byRules } = await scored();
   const revision = () => source.reading().revision;
   const before = revision();

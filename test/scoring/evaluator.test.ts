@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Evaluator, PageSize } from '#scoring/editions/evaluator';
-import type { ScoringStore } from '#scoring/editions/store';
+import { Evaluator, PageSize } from '#scoring/score-versions/evaluator';
+import type { ScoringStore } from '#scoring/score-versions/store';
 import type { Wallet } from '#wallet/wallet';
 import { openQuietly } from '../support/filled-store.ts';
 import { addressOf } from '../support/import-lines.ts';
@@ -29,9 +29,9 @@ it('The evaluator writes few rows at a time, however long the histories of walle
     get(scoring, name) {
       const member: unknown = Reflect.get(scoring, name, scoring);
       if (name !== 'write') return member;
-      const write: ScoringStore['write'] = (edition, scores, move) => {
+      const write: ScoringStore['write'] = (scoreVersion, scores, move) => {
         written.push(scores.reduce((sum, { rows }) => sum + rows.length, 0));
-        return scoring.write(edition, scores, move);
+        return scoring.write(scoreVersion, scores, move);
       };
       return write;
     },

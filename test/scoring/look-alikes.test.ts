@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WalletEvents } from '#scoring/editions/edition';
+import type { WalletEvents } from '#scoring/score-versions/score-version';
 import { LookAlikeSearch } from '#scoring/sybil/look-alikes';
 import { ETH_A } from '../support/ledger.ts';
 

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { type RetractionKind, retractionEvidence } from '#import/retraction';
-import type { StoredEvent } from '#scoring/editions/edition';
-import { Evaluation } from '#scoring/editions/evaluation';
 import { descriptionIn } from '#scoring/ledger-reasons';
 import { IMPORT } from '#scoring/model';
+import { Evaluation } from '#scoring/score-versions/evaluation';
+import type { StoredEvent } from '#scoring/score-versions/score-version';
 import { validRules } from '../support/rules.ts';
 import { rulesText, TODAY } from '../support/scoring.ts';
 

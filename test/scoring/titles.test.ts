@@ -57,7 +57,7 @@ describe('A title of a rule', () => {
   });
 });
 
-describe('Titles of an edition', () => {
+describe('Titles of a score version', () => {
   function kept(text: string) {
     const at = { text, ms: 0, asked: 0 };
     const store = {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatTime } from '#base/time/time';
-import { SOUND } from '#scoring/editions/ends';
 import { compareEvents } from '#scoring/fold/event';
 import { inputsBySource } from '#scoring/inputs/input';
 import { pathPlace } from '#scoring/inputs/place';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import { SOUND } from '#scoring/score-versions/ends';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dayOf } from '#base/time/days';
-import { SOUND } from '#scoring/editions/ends';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import { SOUND } from '#scoring/score-versions/ends';
 import type { Store } from '#storage/store';
 import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';
 import { exportedFrom, verifiedBy } from '../support/evidence-file.ts';

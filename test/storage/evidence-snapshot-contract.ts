@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NO_ENDS } from '#scoring/editions/ends';
 import type { EvidenceSnapshot } from '#scoring/proof/snapshot';
 import { proofLines } from '#scoring/proof/write';
+import { NO_ENDS } from '#scoring/score-versions/ends';
 import type { Store } from '#storage/store';
 import { activityOf, batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';

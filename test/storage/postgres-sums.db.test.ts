@@ -10,7 +10,7 @@ import { loadStandings } from '#storage/postgres/following/follow';
 import { UNSUMMED as UNSUMMED_SUMS } from '#storage/postgres/ledger/sums';
 import { createWriter } from '#storage/postgres/ledger/writer';
 import { drive } from '#storage/postgres/runner';
-import { switchChanges } from '#storage/scoring/edition-life';
+import { switchChanges } from '#storage/scoring/version-life';
 import type { Store } from '#storage/store';
 import { postgresEnd } from '#storage/transfer/postgres';
 import type { Wallet } from '#wallet/wallet';

@@ -74,7 +74,7 @@ export function retractionContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toEqual(before);
     });
 
-    it('an edition that is built later, and one that is rebuilt, count retractions alike', async () => {
+    it('a score version that is built later, and one that is rebuilt, count retractions alike', async () => {
       await scored.add(EVENT, decided('retraction', EVENT.timestamp + 10), eventOf(ETH_B, 'w1'));
       await scored.apply(rulesText([workshop]));
       const live = await shown();

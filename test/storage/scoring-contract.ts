@@ -58,9 +58,9 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
     it("rules give points beside what was imported, and nothing before they're live", async () => {
       await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a', { points: 7 })] }));
       await scored.add(eventOf(ETH_A, 'w1'), eventOf(SOL_A, 'w1'), eventOf(SOL_A, 'w2'));
-      const edition = await scored.build(rulesText([workshop]));
+      const scoreVersion = await scored.build(rulesText([workshop]));
       expect(await scores()).toEqual([7, false, false]);
-      await scored.store.scoring.switchTo(edition.number, undefined, []);
+      await scored.store.scoring.switchTo(scoreVersion.number, undefined, []);
       const [a, b, sol] = await shown();
       expect(a).toMatchObject({ score: 32, rank: 2, totalUsers: 2, activity: { total: 2 } });
       expect(b).not.toHaveProperty('score');
@@ -197,7 +197,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(await scoring.switchTo(second.number, first.number, [])).toBe(true);
       expect(await scores()).toEqual([40, 40, false]);
       expect(await scoring.live()).toMatchObject({ number: second.number, replaces: first.number });
-      expect((await scoring.editions()).map(({ state }) => state)).toEqual(['past', 'live']);
+      expect((await scoring.scoreVersions()).map(({ state }) => state)).toEqual(['past', 'live']);
       // The past isn't rewritten.
       const { arrived, asOf, ends } = first;
       const move = { from: { arrived, asOf, ends }, to: { arrived, asOf: asOf + 1, ends } };
@@ -227,18 +227,18 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(await scores()).toEqual([18, false, false]);
     });
 
-    it('includes what arrives while an edition is built', async () => {
+    it('includes what arrives while a score version is built', async () => {
       await scored.add(eventOf(ETH_A, 'w1'));
       const [evaluation, rules] = scored.rulesOf(rulesText([workshop]));
-      const edition = await scored.evaluator().build(evaluation, rules, () => undefined);
+      const scoreVersion = await scored.evaluator().build(evaluation, rules, () => undefined);
       await scored.add(eventOf(ETH_A, 'w2'), eventOf(ETH_B, 'w1'));
-      await store.scoring.switchTo(edition.number, undefined, []);
+      await store.scoring.switchTo(scoreVersion.number, undefined, []);
       const live = await store.scoring.live();
       if (live !== undefined) await scored.evaluator().follow(live, evaluation);
       expect(await scores()).toEqual([50, 25, false]);
     });
 
-    it('shows all or nothing of an edition whose build ends at any moment', async () => {
+    it('shows all or nothing of a score version whose build ends at any moment', async () => {
       await scored.add(eventOf(ETH_A, 'w1'), eventOf(ETH_B, 'w1'));
       await scored.apply(rulesText([workshop]));
       const before = await shown();
@@ -257,7 +257,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       }
       await scored.apply(other);
       expect(await scores()).toEqual([40, 40, false]);
-      expect((await store.scoring.editions()).map(({ version }) => version)).toEqual([1, 2]);
+      expect((await store.scoring.scoreVersions()).map(({ version }) => version)).toEqual([1, 2]);
     });
 
     it('rehearses what applying then does', async () => {
@@ -311,7 +311,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(result.tiers.map(({ tier, fell }) => [tier, fell])).toContainEqual(['Dolphin', 2]);
     });
 
-    it("lets only one writer continue from an edition's position", async () => {
+    it("lets only one writer continue from a score version's position", async () => {
       const { number, arrived, asOf, ends } = await scored.apply(rulesText([workshop]));
       const move = { from: { arrived, asOf, ends }, to: { arrived, asOf: asOf + 1, ends } };
       expect(await store.scoring.write(number, [], move)).toBe(true);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_SECONDS } from '#base/time/days';
 import type { ImportedEvent } from '#reputation/activity/imported-event';
-import type { Edition } from '#scoring/editions/edition';
-import { Evaluator } from '#scoring/editions/evaluator';
 import { inputsBySource } from '#scoring/inputs/input';
 import { pathPlace } from '#scoring/inputs/place';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import { Evaluator } from '#scoring/score-versions/evaluator';
+import type { ScoreVersion } from '#scoring/score-versions/score-version';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';
@@ -67,7 +67,7 @@ class Played {
     const evaluator = new Evaluator({
       ...{ store: store.scoring, today, yieldToEventLoop: between, signal, atOnce: 1 },
     });
-    const live = (await store.scoring.live()) as Edition;
+    const live = (await store.scoring.live()) as ScoreVersion;
     await evaluator.follow(live, this.scored.rulesOf(RULES)[0]);
   }
 }
@@ -196,7 +196,7 @@ export function settledScoresContract(name: string, under: StoreUnderTest): void
       await played.scored
         .evaluator(async () => void writes.push(''))
         .follow(
-          (await played.scored.store.scoring.live()) as Edition,
+          (await played.scored.store.scoring.live()) as ScoreVersion,
           played.scored.rulesOf(RULES)[0],
         );
       expect(writes.length).toBe(2);

@@ -9,7 +9,7 @@ import { queryDatabase } from '../support/postgres/database.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 
-/** Rules files are large by their lists, and editions are written with each bit of progress. */
+/** Rules files are large by their lists, and score versions are written with each bit of progress. */
 
 const places = storePlaces();
 
@@ -27,7 +27,7 @@ const listed = (version: number) =>
     more: 'discounts:\n  - {id: known, list: ./known.csv, factor: 0}\n',
   });
 
-it('an edition’s progress writes no list to a SQLite file', async () => {
+it('a score version’s progress writes no list to a SQLite file', async () => {
   const url = await places.newPlace('sqlite');
   const store = await open(url);
   const list = listOf(5_000);
@@ -53,7 +53,7 @@ describe.each(STORE_KINDS)('rules stored in %s', (kind) => {
     expect(await store.scoring.rules(number)).toMatchObject({
       ...{ text: named('Took part'), lists: { a: 'b' } },
     });
-    // Another edition of the same rules, as after an undo.
+    // Another score version of the same rules, as after an undo.
     await scored.apply(listed(2), { './known.csv': listOf(1) });
     const again = await scored.apply(named('Joined'));
     expect(await store.scoring.rulesText(again.number)).toBe(named('Joined'));

@@ -41,7 +41,7 @@ export class FixedSource implements ReputationSource, Reading {
   ageSeconds = 0;
   isStale = false;
   isPartial = false;
-  edition = '1';
+  rulesVersion = '1';
   revision = 'fixed';
   asOf: number | undefined = NOW - 120;
   /** How often the leaderboard was read. */

@@ -57,7 +57,7 @@ class ChangingSource implements ReputationSource {
   isStale = false;
   isPartial = false;
   /** Identifies the rules of the scores. */
-  edition = '1';
+  rulesVersion = '1';
   /** By wallet. */
   readonly badges = new Map<string, readonly EarnedBadge[]>();
   /** Wallets have a score of zero, as from a broken source. */
@@ -67,7 +67,7 @@ class ChangingSource implements ReputationSource {
     const fixed = this.scores.source();
     fixed.isStale = this.isStale;
     fixed.isPartial = this.isPartial;
-    fixed.edition = this.edition;
+    fixed.rulesVersion = this.rulesVersion;
     const reputation = fixed.reputation.bind(fixed);
     fixed.reputation = (wallet: Wallet) => {
       this.before(wallet.address);

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { dayOf } from '#base/time/days';
 import type { ImportedEvent } from '#reputation/activity/imported-event';
 import type { ReputationSource } from '#reputation/reputation-source';
-import type { Edition, NewEdition } from '#scoring/editions/edition';
-import { Evaluation } from '#scoring/editions/evaluation';
-import { Evaluator } from '#scoring/editions/evaluator';
+import { Evaluation } from '#scoring/score-versions/evaluation';
+import { Evaluator } from '#scoring/score-versions/evaluator';
+import type { NewScoreVersion, ScoreVersion } from '#scoring/score-versions/score-version';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { batchOf, writeTo } from './ledger.ts';
@@ -28,7 +28,7 @@ export class ScoredStore {
   readonly store: Store;
   /** The most recent midnight. */
   today: number;
-  #live: { readonly edition: number; readonly evaluation: Evaluation } | undefined;
+  #live: { readonly scoreVersion: number; readonly evaluation: Evaluation } | undefined;
 
   constructor(store: Store, today: number) {
     this.store = store;
@@ -46,7 +46,7 @@ export class ScoredStore {
     });
   }
 
-  rulesOf(text: string, lists?: Record<string, string>): [Evaluation, NewEdition] {
+  rulesOf(text: string, lists?: Record<string, string>): [Evaluation, NewScoreVersion] {
     const { rules, hash: sum } = validRules(text, lists, true);
     const { name, version } = rules;
     const badges = rules.badges.map(({ definition }) => definition);
@@ -54,31 +54,31 @@ export class ScoredStore {
     return [new Evaluation(rules, (each) => hash('sha256', each)), kept];
   }
 
-  /** Builds an edition without showing it. */
-  build(text: string, lists?: Record<string, string>): Promise<Edition> {
+  /** Builds a score version without showing it. */
+  build(text: string, lists?: Record<string, string>): Promise<ScoreVersion> {
     return this.evaluator().build(...this.rulesOf(text, lists));
   }
 
-  /** Builds an edition and makes it live. */
-  async apply(text: string, lists?: Record<string, string>): Promise<Edition> {
+  /** Builds a score version and makes it live. */
+  async apply(text: string, lists?: Record<string, string>): Promise<ScoreVersion> {
     const { scoring } = this.store;
     const before = await scoring.live();
-    const edition = await this.build(text, lists);
+    const scoreVersion = await this.build(text, lists);
     const [evaluation, { badges }] = this.rulesOf(text, lists);
-    if (!(await scoring.switchTo(edition.number, before?.number, badges))) {
+    if (!(await scoring.switchTo(scoreVersion.number, before?.number, badges))) {
       throw new Error('it did not go live');
     }
-    this.#live = { edition: edition.number, evaluation };
-    return (await scoring.live()) as Edition;
+    this.#live = { scoreVersion: scoreVersion.number, evaluation };
+    return (await scoring.live()) as ScoreVersion;
   }
 
-  /** Brings the live edition up to date. */
+  /** Brings the live score version up to date. */
   async follow(): Promise<void> {
-    const edition = await this.store.scoring.live();
-    if (edition === undefined || this.#live?.edition !== edition.number) {
+    const scoreVersion = await this.store.scoring.live();
+    if (scoreVersion === undefined || this.#live?.scoreVersion !== scoreVersion.number) {
       throw new Error('other rules are live');
     }
-    await this.evaluator().follow(edition, this.#live.evaluation);
+    await this.evaluator().follow(scoreVersion, this.#live.evaluation);
   }
 
   async add(...events: ImportedEvent[]): Promise<void> {

@@ -16,11 +16,11 @@ import { durationText, heightText } from '#cli/format';
 import type { RunningSource } from '#cli/sources/ask-service';
 import { openStoreOf } from '#cli/store';
 import {
-  type Edition,
   type InputState,
   inputsBySource,
   type RuleSet,
   requireNewMeaning,
+  type ScoreVersion,
   type Source,
 } from '#scoring';
 import { createWalletParser } from '#wallet';
@@ -59,7 +59,7 @@ export async function checkRules(
           ),
         ];
       }
-      requireNewMeaning(kept, await store.scoring.editions());
+      requireNewMeaning(kept, await store.scoring.scoreVersions());
       return [
         warn(
           'rules',
@@ -86,8 +86,8 @@ function unusedFile({ env }: CliContext): CheckFinding[] {
   ];
 }
 
-/** The days of an edition only move on: a clock that was ahead has taken them too far. */
-function aheadOf({ name, version, asOf }: Edition): string {
+/** The days of a score version only move on: a clock that was ahead has taken them too far. */
+function aheadOf({ name, version, asOf }: ScoreVersion): string {
   return `${name} version ${version} is live with the daily steps up to ${dateOf(asOf)}, as a clock was ahead. If this machine's clock is right, apply the rules with a higher version; that takes the steps back.`;
 }
 

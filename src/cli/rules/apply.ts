@@ -30,8 +30,10 @@ export function runApply(
       }
     }
     const onProgress = progress('Computing');
-    const edition = await applyRules(candidate, { store, signal, onProgress });
-    context.stdout.write(`${name}, version ${version}, is live${edition ? '' : ' already'}.\n`);
+    const scoreVersion = await applyRules(candidate, { store, signal, onProgress });
+    context.stdout.write(
+      `${name}, version ${version}, is live${scoreVersion ? '' : ' already'}.\n`,
+    );
     return 0;
   });
 }

@@ -8,7 +8,7 @@ import type { ReputationSource, TierThresholds } from '#reputation';
 import type { Announcer } from './announcer.ts';
 import type { Digester } from './digester.ts';
 import { type AnnounceSettings, isSameMark, type LastLook, type Mark, marked } from './mark.ts';
-import { lookAt, rulesEditionOf } from './member-sights.ts';
+import { lookAt, rulesVersionOf } from './member-sights.ts';
 
 export interface AnnouncementsOptions {
   readonly store: GateStore;
@@ -104,7 +104,7 @@ export class Announcements {
     if (isKnown && elapsed(last.sureAt, began) < SURE_FOR) {
       return { ...last, sureAt: began };
     }
-    const edition = await rulesEditionOf(source.reading('background'));
+    const edition = await rulesVersionOf(source.reading('background'));
     const isNew =
       last === undefined ||
       last.isDoubted === true ||
@@ -112,7 +112,7 @@ export class Announcements {
       elapsed(last.sureAt, began) >= SURE_FOR ||
       (last.quietUntil !== undefined && began < last.quietUntil);
     const epoch = isNew ? newId() : last.epoch;
-    // A source that tells its edition changes everything at once.
+    // A source that tells its rules changes everything at once.
     const settles = last !== undefined && last.edition !== edition && current === undefined;
     const quietUntil = settles ? began + SETTLES_IN : last?.quietUntil;
     const isWhole = await this.#mark(community, settings, epoch, edition);
@@ -154,7 +154,7 @@ export class Announcements {
         const next = marked(before, account, seen, settings.from, { now: now(), ago });
         if (!isSameMark(before, next)) changed.push(next);
       }
-      if (signal.aborted || (await rulesEditionOf(source.reading('background'))) !== edition)
+      if (signal.aborted || (await rulesVersionOf(source.reading('background'))) !== edition)
         return false;
       if (changed.length > 0) await store.putMarks(community, changed, [...kept.values()]);
     }

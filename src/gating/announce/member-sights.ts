@@ -85,8 +85,8 @@ async function badgesOf(
 }
 
 /** Identifies the rules that scores stand on; empty if the source can't tell. @throws RetryableError */
-export async function rulesEditionOf(reading: Reading): Promise<string> {
-  if (reading.edition !== undefined) return reading.edition;
+export async function rulesVersionOf(reading: Reading): Promise<string> {
+  if (reading.rulesVersion !== undefined) return reading.rulesVersion;
   try {
     return (await reading.provenance()).rules?.hash ?? '';
   } catch (error) {

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TierThresholds } from '#reputation';
 import {
-  type Edition,
   type Move,
   Rehearsal,
   type RehearsalResult,
+  type ScoreVersion,
   type ScoringStore,
 } from '#scoring';
 import { type Candidate, requireRead, today, unreadSources } from '#scoring/rules-file';
@@ -35,7 +35,7 @@ export interface RehearsedRules extends RehearsalResult {
  * The day as of which rules are rehearsed: that of the live scores, unless they were made by a clock that was
  * ahead, as applying the rules would take them back.
  */
-export function rehearsalDay(live: Pick<Edition, 'asOf'> | undefined): number {
+export function rehearsalDay(live: Pick<ScoreVersion, 'asOf'> | undefined): number {
   return Math.min(live?.asOf ?? today(), today());
 }
 

@@ -1,6 +1,6 @@
-import type { StoredEvent } from '#scoring/editions/edition';
-import type { SourceEnds } from '#scoring/editions/ends';
-import type { Evaluation } from '#scoring/editions/evaluation';
+import type { SourceEnds } from '#scoring/score-versions/ends';
+import type { Evaluation } from '#scoring/score-versions/evaluation';
+import type { StoredEvent } from '#scoring/score-versions/score-version';
 
 /**
  * Finds events above the height that their source is complete to: no comparison with the chain would reach them,

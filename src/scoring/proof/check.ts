@@ -1,9 +1,9 @@
 import { dayOf, parseTime } from '#base';
 import { compareAddresses, ScoreDigest } from '#scoring/digest';
-import type { StoredEvent, StoredRules } from '#scoring/editions/edition';
-import { inputKey, type SourceEnds } from '#scoring/editions/ends';
-import type { Evaluation } from '#scoring/editions/evaluation';
 import { IMPORT } from '#scoring/model';
+import { inputKey, type SourceEnds } from '#scoring/score-versions/ends';
+import type { Evaluation } from '#scoring/score-versions/evaluation';
+import type { StoredEvent, StoredRules } from '#scoring/score-versions/score-version';
 import type { Wallet } from '#wallet';
 import { beyondEnd } from './beyond-end.ts';
 import { ProofFault, proofFaultOf } from './fault.ts';

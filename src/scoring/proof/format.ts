@@ -1,4 +1,4 @@
-import type { StoredRules } from '#scoring/editions/edition';
+import type { StoredRules } from '#scoring/score-versions/score-version';
 
 /**
  * Evidence files: NDJSON, a JSON object a line, in this order:

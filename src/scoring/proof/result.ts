@@ -1,4 +1,4 @@
-import type { RuleSum } from '#scoring/editions/edition';
+import type { RuleSum } from '#scoring/score-versions/score-version';
 import type { ResultLine, RulePoints } from './format.ts';
 
 /** What a wallet's score is made of. */

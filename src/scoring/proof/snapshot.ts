@@ -1,6 +1,6 @@
 import type { MaybePromise } from '#base';
-import type { Edition, RuleSum, WalletEvents } from '#scoring/editions/edition';
 import type { InputState } from '#scoring/inputs/store';
+import type { RuleSum, ScoreVersion, WalletEvents } from '#scoring/score-versions/score-version';
 
 /** An imported activity or a correction, as in the ledger. */
 export interface LedgerRow {
@@ -22,10 +22,10 @@ export interface WalletProof extends WalletEvents {
   readonly given: { readonly activities: number; readonly points: number };
 }
 
-/** Evidence, ledger and live edition at one moment, whatever is written meanwhile. */
+/** Evidence, ledger and live score version at one moment, whatever is written meanwhile. */
 export interface EvidenceSnapshot {
   /** Undefined if no rules are live. */
-  readonly live: Edition | undefined;
+  readonly live: ScoreVersion | undefined;
   readonly inputs: readonly InputState[];
   /** Wallets whose newest evidence the live rules haven't scored yet. */
   readonly pending: number;

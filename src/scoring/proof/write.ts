@@ -1,9 +1,9 @@
 import { DAY_SECONDS, formatTime, RetryableError, UserError } from '#base';
 import { ScoreDigest, type Sha256Stream } from '#scoring/digest';
-import type { StoredEvent, StoredRules, WalletEvents } from '#scoring/editions/edition';
-import type { SourceEnds } from '#scoring/editions/ends';
-import type { Evaluation } from '#scoring/editions/evaluation';
 import { compareEvents } from '#scoring/fold/event';
+import type { SourceEnds } from '#scoring/score-versions/ends';
+import type { Evaluation } from '#scoring/score-versions/evaluation';
+import type { StoredEvent, StoredRules, WalletEvents } from '#scoring/score-versions/score-version';
 import { beyondEnd } from './beyond-end.ts';
 import {
   type ActivityLine,

@@ -1,5 +1,5 @@
 import { TIERS, type Tier, type TierThresholds, tierOf } from '#reputation';
-import type { WalletFigures } from '#scoring/editions/edition';
+import type { WalletFigures } from '#scoring/score-versions/score-version';
 import type { Wallet } from '#wallet';
 import type { WalletStanding } from './standing.ts';
 

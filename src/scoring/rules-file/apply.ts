@@ -1,17 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RetryableError, UserError } from '#base';
-import type { Edition, StoredRules } from '#scoring/editions/edition';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { InputState } from '#scoring/inputs/store';
 import {
   type BuildProgress,
   Evaluator,
   type EvaluatorOptions,
   requireNewMeaning,
-} from '#scoring/editions/evaluator';
-import type { ScoringStore } from '#scoring/editions/store';
-import type { SourceInput } from '#scoring/inputs/input';
-import type { InputState } from '#scoring/inputs/store';
+} from '#scoring/score-versions/evaluator';
+import type { ScoreVersion, StoredRules } from '#scoring/score-versions/score-version';
+import type { ScoringStore } from '#scoring/score-versions/store';
 import type { WalletParser } from '#wallet';
-import { type Candidate, isSameFile, keptCandidate, newEditionOf, today } from './candidate.ts';
+import {
+  type Candidate,
+  isSameFile,
+  keptCandidate,
+  newScoreVersionOf,
+  today,
+} from './candidate.ts';
 
 export interface ApplyOptions {
   readonly store: ScoringStore;
@@ -21,7 +27,7 @@ export interface ApplyOptions {
   readonly atOnce?: number;
 }
 
-/** Computes editions in this process, yielding to its other work. */
+/** Computes score versions in this process, yielding to its other work. */
 export function evaluatorOf({
   store,
   signal,
@@ -40,21 +46,21 @@ export function evaluatorOf({
 
 /**
  * Builds rules beside the live ones and makes them live in one step.
- * @returns the edition that's live now; undefined if these rules were live already
+ * @returns the score version that's live now; undefined if these rules were live already
  * @throws UserError `wrong-usage` if the version is taken by other rules, or events aren't read yet
  * @throws RetryableError if someone else is applying rules
  */
 export async function applyRules(
   candidate: Candidate,
   options: ApplyOptions,
-): Promise<Edition | undefined> {
+): Promise<ScoreVersion | undefined> {
   const { store } = options;
   const live = await store.live();
   if (live !== undefined && isSameFile(candidate, live.hash)) {
     await store.reword(live.number, candidate.kept);
     return undefined;
   }
-  requireNewMeaning(candidate.kept, await store.editions());
+  requireNewMeaning(candidate.kept, await store.scoreVersions());
   if (live !== undefined) requireRead(candidate, await store.inputs());
   return buildAndSwitch(candidate, live, options);
 }
@@ -63,7 +69,10 @@ export async function applyRules(
  * Goes back to the rules that were live before the current ones, over all evidence there is now.
  * @throws UserError `wrong-usage` if there are none
  */
-export async function undoRules(options: ApplyOptions, wallets: WalletParser): Promise<Edition> {
+export async function undoRules(
+  options: ApplyOptions,
+  wallets: WalletParser,
+): Promise<ScoreVersion> {
   const { store } = options;
   const live = await store.live();
   const before = live && (await beforeIt(store, live));
@@ -79,25 +88,28 @@ export async function undoRules(options: ApplyOptions, wallets: WalletParser): P
   return buildAndSwitch(keptCandidate(kept, wallets), live, options);
 }
 
-/** The rules before an edition's, skipping undone ones: a second undo goes back further. */
-async function beforeIt(store: ScoringStore, live: Edition): Promise<Edition | undefined> {
-  const history: Edition[] = [];
-  for (const edition of await store.editions()) {
-    const again = history.findIndex(({ hash }) => hash === edition.hash);
+/** The rules before a score version's, skipping undone ones: a second undo goes back further. */
+async function beforeIt(
+  store: ScoringStore,
+  live: ScoreVersion,
+): Promise<ScoreVersion | undefined> {
+  const history: ScoreVersion[] = [];
+  for (const scoreVersion of await store.scoreVersions()) {
+    const again = history.findIndex(({ hash }) => hash === scoreVersion.hash);
     // Applied once more, or gone back to: everything after it was undone.
-    if (again === -1) history.push(edition);
+    if (again === -1) history.push(scoreVersion);
     else history.length = again + 1;
-    if (edition.number === live.number) break;
+    if (scoreVersion.number === live.number) break;
   }
   return history.at(-2);
 }
 
 async function buildAndSwitch(
   candidate: Candidate,
-  live: Edition | undefined,
+  live: ScoreVersion | undefined,
   options: ApplyOptions,
-): Promise<Edition> {
-  const rules = newEditionOf(candidate);
+): Promise<ScoreVersion> {
+  const rules = newScoreVersionOf(candidate);
   const { store, onProgress } = options;
   const built = await evaluatorOf(options).build(candidate.evaluation, rules, onProgress);
   try {
@@ -108,11 +120,14 @@ async function buildAndSwitch(
     if (!(error instanceof RetryableError)) await store.discard(built.number);
     throw error;
   }
-  return (await store.edition(built.number)) ?? built;
+  return (await store.scoreVersion(built.number)) ?? built;
 }
 
 /** Why rules can't be applied; undefined if they can. */
-export function applyRefusal(rules: StoredRules, known: readonly Edition[]): string | undefined {
+export function applyRefusal(
+  rules: StoredRules,
+  known: readonly ScoreVersion[],
+): string | undefined {
   try {
     requireNewMeaning(rules, known);
     return undefined;

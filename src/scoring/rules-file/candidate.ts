@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { dayOf, UserError, wallSeconds } from '#base';
-import type { NewEdition, StoredRules } from '#scoring/editions/edition';
-import { Evaluation } from '#scoring/editions/evaluation';
 import { faultLine } from '#scoring/faults';
 import type { RuleSet } from '#scoring/model';
+import { Evaluation } from '#scoring/score-versions/evaluation';
+import type { NewScoreVersion, StoredRules } from '#scoring/score-versions/score-version';
 import type { WalletParser } from '#wallet';
 import { keptRulesSteps, type RulesFile, readRulesFile, rulesFileSteps } from './read-file.ts';
 import { atOnce, type Steps } from './steps.ts';
@@ -72,8 +72,8 @@ export function liveOr(candidate: Candidate, live: Candidate | undefined): Candi
   return text === live.kept.text ? live : { ...live, kept: { ...live.kept, text, lists } };
 }
 
-/** The initial values of their edition. */
-export function newEditionOf({ evaluation, kept }: Candidate): NewEdition {
+/** The initial values of their score version. */
+export function newScoreVersionOf({ evaluation, kept }: Candidate): NewScoreVersion {
   const badges = evaluation.rules.badges.map(({ definition }) => definition);
   return { ...kept, asOf: today(), badges };
 }

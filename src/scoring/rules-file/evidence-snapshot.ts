@@ -1,8 +1,8 @@
 import { RetryableError, UserError } from '#base';
 import { sleep } from '#base/waiting';
-import { endsText, type SourceEnds } from '#scoring/editions/ends';
-import type { ScoringStore } from '#scoring/editions/store';
 import type { EvidenceSnapshot } from '#scoring/proof/snapshot';
+import { endsText, type SourceEnds } from '#scoring/score-versions/ends';
+import type { ScoringStore } from '#scoring/score-versions/store';
 import type { WalletParser } from '#wallet';
 import { type Candidate, keptCandidate, today } from './candidate.ts';
 
@@ -81,6 +81,7 @@ async function liveCandidate(
   }
   if (known?.number === live.number) return known;
   const kept = await store.rules(live.number);
-  if (kept === undefined) throw new Error(`the rules of edition ${live.number} are not there`);
+  if (kept === undefined)
+    throw new Error(`the rules of score version ${live.number} are not there`);
   return { number: live.number, candidate: keptCandidate(kept, wallets) };
 }

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { type Logger, messageOf, ProblemLog, RetryableError, UserError } from '#base';
 import { sleep } from '#base/waiting';
 import { type Replica, type WorkHealth, worksNotice } from '#cluster';
-import type { Edition } from '#scoring/editions/edition';
-import type { ScoringStore } from '#scoring/editions/store';
 import type { RuleSet } from '#scoring/model';
+import type { ScoreVersion } from '#scoring/score-versions/score-version';
+import type { ScoringStore } from '#scoring/score-versions/store';
 import type { WalletParser } from '#wallet';
 import { applyRefusal, applyRules, evaluatorOf } from './apply.ts';
 import {
@@ -80,7 +80,7 @@ export class LiveRules {
   readonly #day: SettledDay;
   readonly #wording: StoredWording;
   #running: Promise<unknown> = Promise.resolve();
-  #live: Edition | undefined;
+  #live: ScoreVersion | undefined;
   #file: FileState = { kind: 'none' };
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** The file and its lists, as they were just before the last read; empty before the first one. */
@@ -272,7 +272,7 @@ export class LiveRules {
       this.#fileTrouble.resolve();
       return;
     }
-    const refusal = applyRefusal(candidate.kept, await this.#options.store.editions());
+    const refusal = applyRefusal(candidate.kept, await this.#options.store.scoreVersions());
     this.#file = { kind: 'candidate', version, refusal };
     const todo =
       refusal ??
@@ -313,7 +313,7 @@ export class LiveRules {
   }
 
   /** What is in memory already isn't read again: a long list takes seconds and hundreds of megabytes. */
-  async #compile({ number, replaces, hash }: Edition): Promise<Candidate> {
+  async #compile({ number, replaces, hash }: ScoreVersion): Promise<Candidate> {
     const last = this.#compiled;
     if (last?.number === number) return last.candidate;
     const candidate =
@@ -329,7 +329,7 @@ export class LiveRules {
   async #stored(number: number): Promise<Candidate> {
     const { store, wallets } = this.#options;
     const kept = await store.rules(number);
-    if (kept === undefined) throw new Error(`the rules of edition ${number} are not there`);
+    if (kept === undefined) throw new Error(`the rules of score version ${number} are not there`);
     return await inTurns(keptCandidateSteps(kept, wallets), this.#stopping.signal);
   }
 

@@ -1,8 +1,8 @@
-import type { Edition } from '#scoring/editions/edition';
-import type { ScoringStore } from '#scoring/editions/store';
+import type { ScoreVersion } from '#scoring/score-versions/score-version';
+import type { ScoringStore } from '#scoring/score-versions/store';
 import { type Candidate, isSameFile } from './candidate.ts';
 
-/** Keeps the stored text of the live rules that of their file: another title is shown without another edition. */
+/** Keeps the stored text of the live rules that of their file: another title is shown without another score version. */
 export class StoredWording {
   readonly #store: Pick<ScoringStore, 'reword'>;
   /** What was stored last. */
@@ -13,7 +13,7 @@ export class StoredWording {
   }
 
   /** @param candidate the file as it is now; one of other rules changes nothing */
-  async keep(candidate: Candidate | undefined, live: Edition): Promise<void> {
+  async keep(candidate: Candidate | undefined, live: ScoreVersion): Promise<void> {
     if (candidate === undefined || !isSameFile(candidate, live.hash)) return;
     const { text } = candidate.kept;
     const wording = `${live.number} ${text}`;
@@ -45,7 +45,7 @@ export type FileState =
 
 /** Undefined if there are neither rules nor a file. */
 export function rulesStatus(state: {
-  readonly live: Edition | undefined;
+  readonly live: ScoreVersion | undefined;
   readonly file: FileState;
   readonly isUnscored: boolean;
   /** Whether there is a file that hasn't been read yet. */

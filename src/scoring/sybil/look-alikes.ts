@@ -1,4 +1,4 @@
-import type { WalletEvents } from '#scoring/editions/edition';
+import type { WalletEvents } from '#scoring/score-versions/score-version';
 import { Growing, Sequences } from './sequences.ts';
 
 /** Consecutive actions: `count` of them, starting at index `first`. */

@@ -1,6 +1,6 @@
 import { retractedInput } from '#import';
-import type { WalletEvents } from '#scoring/editions/edition';
 import { compareEvents } from '#scoring/fold/event';
+import type { WalletEvents } from '#scoring/score-versions/score-version';
 
 /** The most actions of a wallet to look at; a wallet with more isn't anyone's copy. */
 const ACTIONS_MAX = 1_000;

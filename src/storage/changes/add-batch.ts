@@ -8,7 +8,7 @@ interface NewBatch {
   readonly at?: number;
   /** The changes in this batch. */
   readonly changes?: readonly ChangePart[];
-  /** The edition of rules that this batch makes live, if any. */
+  /** The version of the rules that this batch makes live, if any. */
   readonly edition?: number;
 }
 

@@ -36,7 +36,7 @@ export function packScores(
   return packer.end();
 }
 
-/** What a wallet has by either edition of the rules, besides imports. */
+/** What a wallet has by either score version, besides imports. */
 interface SwitchedWallet {
   readonly wallet: number;
   readonly imported: { readonly points: number; readonly activities: number };
@@ -79,7 +79,7 @@ function lossOf(isSeen: boolean, hasLostBadges: boolean): Loss | undefined {
   return hasLostBadges ? 'badges' : undefined;
 }
 
-/** SQL about wallets with numbers above $1, up to $2, at a switch from edition $3 to edition $4. */
+/** SQL about wallets with numbers above $1, up to $2, at a switch from score version $3 to score version $4. */
 export const SWITCH_SQL = {
   wallets: `
     SELECT wallet.id, wallet.points, wallet.activities,
@@ -98,7 +98,7 @@ export const SWITCH_SQL = {
   lost: badgesOfOne('$3', '$4'),
 } as const;
 
-/** Badges that one edition grants and the other doesn't, unless an import earned them. */
+/** Badges that one score version grants and the other doesn't, unless an import earned them. */
 function badgesOfOne(edition: string, other: string): string {
   return `
     SELECT wallet, badge FROM scored_badge AS own

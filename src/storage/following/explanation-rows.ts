@@ -7,7 +7,7 @@ import type { ListEnd, ShownReads } from './lists.ts';
 
 /** Queries about the events that activities were given for. @throws RetryableError */
 export interface ChainEventRows {
-  /** `id` and `origin` of those that the edition gave a wallet. */
+  /** `id` and `origin` of those that the score version gave a wallet. */
   origins(
     wallet: number,
     activities: readonly ActivityKey[],
@@ -23,13 +23,13 @@ export interface ChainEventRows {
 
 /** Queries about where scores come from; see the SQL below. @throws RetryableError */
 export interface ExplanationRows extends ChainEventRows {
-  /** What the edition grants a wallet now, whatever `change` says. */
+  /** What the score version grants a wallet now, whatever `change` says. */
   rules(wallet: number, end: ListEnd): MaybePromise<readonly Row[]>;
   /** Points per day. */
   days(wallet: number, end: ListEnd): MaybePromise<readonly Row[]>;
-  /** How far the sources have been read in the current edition. */
+  /** How far the sources have been read in the current score version. */
   sources(end: ListEnd): MaybePromise<readonly Row[]>;
-  /** The next changes of the edition's scores after one of them; none: there are no more. */
+  /** The next changes of the score version's scores after one of them; none: there are no more. */
   changes(after: number, end: ListEnd): MaybePromise<readonly Row[]>;
 }
 
@@ -98,7 +98,7 @@ function chainEventOf({ chain, transaction_id: id, name, args }: Row): ChainEven
  * moment.
  */
 
-/** What an edition ($1) gave a wallet ($2): a row for each rule, at least one for the edition. */
+/** What a score version ($1) gave a wallet ($2): a row for each rule, at least one for the score version. */
 const RULES_SQL = `
   SELECT edition.version, edition.as_of, edition.state, own.points AS all_points, own.activities,
          own.change, sum.rule, sum.points, sum.events, sum.capped, sum.decayed, sum.discounted,
@@ -109,7 +109,7 @@ const RULES_SQL = `
   WHERE edition.number = $1`;
 
 /**
- * An edition ($1), the state in which it last was settled, how much of the imports that includes, and the newest
+ * A score version ($1), the state in which it last was settled, how much of the imports that includes, and the newest
  * change of what rules gave.
  */
 const SOURCES_SQL = `
@@ -121,15 +121,15 @@ const SOURCES_SQL = `
     ON part.edition = edition.number AND part.source = '${IMPORT}'
   WHERE edition.number = $1`;
 
-// Earlier versions of the program wrote editions without daily sums.
+// Earlier versions of the program wrote score versions without daily sums.
 const SUMMED = `
   EXISTS (SELECT 1 FROM scored_day AS part
           JOIN scored_wallet AS own ON own.edition = part.edition AND own.wallet = part.wallet
           WHERE part.edition = $3 AND part.wallet = $1 AND part.change = own.change)`;
 
 /**
- * A wallet's ($1) points by day: of activities imported up to a ledger row ($2), and of what an edition ($3)
- * gave up to a change ($4). A day may come several times. If an edition's points are stored sums, `change` is
+ * A wallet's ($1) points by day: of activities imported up to a ledger row ($2), and of what a score version ($3)
+ * gave up to a change ($4). A day may come several times. If a score version's points are stored sums, `change` is
  * the one they're based on. (`+ 0` prevents the use of an index: few rows are after the position, and few
  * belong to a wallet without sums. The condition that picks a way comes first in its join, or SQLite would
  * scan all rows to find that it isn't needed.)
@@ -152,7 +152,7 @@ const DAYS_SQL = `
   CROSS JOIN scored
   WHERE edition = $3 AND wallet = $1 AND born <= $4 AND (gone IS NULL OR gone > $4) GROUP BY 1`;
 
-/** Some changes of an edition ($1) after one ($2) up to another ($3), in their order. */
+/** Some changes of a score version ($1) after one ($2) up to another ($3), in their order. */
 const CHANGES_SQL = `
   SELECT number, wallet, points, activities FROM scored_change
   WHERE number > $2 AND number <= $3 AND edition = $1 ORDER BY number LIMIT 2000`;

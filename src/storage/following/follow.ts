@@ -130,12 +130,12 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     const askedAt = performance.now();
     const newest = judge(await look(), askedAt);
     if (newest === undefined) return false;
-    let isOtherEdition = false;
+    let isOtherScoreVersion = false;
     await ledger.inSnapshot(newest, async (snapshot) => {
-      isOtherEdition = snapshot.head.edition !== shown.position.edition;
-      if (!isOtherEdition) await applySnapshot(snapshot, shown, signal, wake);
+      isOtherScoreVersion = snapshot.head.edition !== shown.position.edition;
+      if (!isOtherScoreVersion) await applySnapshot(snapshot, shown, signal, wake);
     });
-    if (isOtherEdition) {
+    if (isOtherScoreVersion) {
       // Applied wallet by wallet, some would show the old rules and some the new.
       shown = await ledger.load();
       wake();

@@ -217,7 +217,7 @@ async function readModelOf(
     return { awards: bytesOf(awards), times: bytesOf(times), n: Number(n) };
   };
 
-  /** What the edition gave, apart from imports: a join of both would look up each wallet. */
+  /** What the score version gave, apart from imports: a join of both would look up each wallet. */
   async function scoresOf(): Promise<PackedScores> {
     const applied = await first('SELECT applied_at FROM edition WHERE number = $1', edition);
     const own = 'WHERE edition = $1 AND wallet > $2 AND wallet <= $3';

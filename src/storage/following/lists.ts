@@ -8,7 +8,7 @@ export interface ListEnd {
   readonly seq: number;
   /** A batch that certainly exists; anything beyond it is newer. */
   readonly newest: BatchName;
-  /** Edition of rules, and the newest change of what they granted. */
+  /** Score version, and the newest change of what they granted. */
   readonly edition: number;
   readonly change: number;
 }
@@ -69,7 +69,7 @@ interface HoldersQuery {
 
 /**
  * The holders of a badge ($1), newest first, after a place in that order ($2 time, $3 wallet): by the ledger
- * up to a row ($4), and by an edition ($5). Wallets that earned it both ways come twice, each time with the
+ * up to a row ($4), and by a score version ($5). Wallets that earned it both ways come twice, each time with the
  * other time. Both halves start reading their index at that place, so every page costs the same ($6 rows).
  */
 const HOLDERS_SQL = `

@@ -30,7 +30,7 @@ export class LedgerPosition {
   committedAt = 0;
   /** Newest ledger row applied. */
   seq = 0;
-  /** Edition of rules whose activities are applied; 0 for none. */
+  /** Score version whose activities are applied; 0 for none. */
   edition = 0;
   /** Newest applied change of what they granted. */
   change = 0;

@@ -13,8 +13,8 @@ import {
 } from '#reputation';
 import type { ScoreSnapshot, Standings } from '#reputation/standings';
 import { IMPORT, type RuleSet, readEnds, ScoreDigest } from '#scoring';
-import { type SettledScores, settledOf } from '#storage/scoring/editions';
 import type { RuleTitles, ShownTitle } from '#storage/scoring/rule-titles';
+import { type SettledScores, settledOf } from '#storage/scoring/score-versions';
 import type { Row } from '#storage/sql/script';
 import type { Wallet } from '#wallet';
 import {
@@ -99,7 +99,7 @@ export class ScoreExplanations {
       const rows = await this.#rows.days(number, end);
       if (rows.some(({ change }) => Number(change) > end.change)) return undefined;
       if (end.edition !== 0) {
-        // Rows of a past edition may be gone.
+        // Rows of a past score version may be gone.
         const [edition] = await this.#rows.sources(end);
         if (edition?.state !== 'live') return undefined;
       }

@@ -13,7 +13,7 @@ export interface LedgerHead {
   /** The newest batch that wrote a badge, or a name. */
   readonly badges: number;
   readonly names: number;
-  /** The live edition of rules; 0 if there is none. */
+  /** The live version of the rules; 0 if there is none. */
   readonly edition: number;
   /** The newest change of what rules granted. */
   readonly changes: number;
@@ -90,7 +90,7 @@ export interface LedgerSnapshot {
   batches(after: number): MaybePromise<readonly Batch[]>;
   /** A batch's corrections behind a ledger row: rows of `seq`, `wallet` and `lost`, a badge or null. */
   corrected(batch: Batch, after: number): MaybePromise<readonly Row[]>;
-  /** All awards of wallets, by imports and by the head's edition. */
+  /** All awards of wallets, by imports and by the head's score version. */
   awards(wallets: readonly number[]): MaybePromise<AwardPage>;
   /** A batch's changes after the given one; an empty page is the end. */
   changes(batch: Batch, after: number): MaybePromise<ScoreChangePage>;

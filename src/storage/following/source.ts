@@ -162,7 +162,7 @@ class StoreReading implements Reading {
       : this.#isStale;
   }
 
-  get edition(): string {
+  get rulesVersion(): string {
     return String(this.#shown.follower.shown.position.edition);
   }
 

@@ -76,7 +76,7 @@ interface Counted {
   readonly scored: DaySums;
   seq: number;
   change: number;
-  /** The edition's last wallet that was read, and the last one to read this way. */
+  /** The score version's last wallet that was read, and the last one to read this way. */
   scoredTo: number;
   readonly scoredLast: number;
 }

@@ -17,7 +17,7 @@ export interface DaySumRows {
   readonly step: DaySumStep;
   /** What ledger rows after one of them gave, up to another one. */
   imported(after: number, to: number, span: TimeSpan, end: ListEnd): MaybePromise<readonly Row[]>;
-  /** What the edition gives wallets after one of them, up to another one, by their numbers. */
+  /** What the score version gives wallets after one of them, up to another one, by their numbers. */
   scored(after: number, to: number, span: TimeSpan, end: ListEnd): MaybePromise<readonly Row[]>;
   /**
    * The same for wallets whose grants changed after a change, up to another one; a wallet without any within
@@ -39,7 +39,7 @@ const IMPORTED_SQL = `
   SELECT wallet, ${SUMS} FROM activity
   WHERE seq > $1 AND seq <= $2 AND timestamp >= $3 AND timestamp < $4 GROUP BY 1, 2`;
 
-/** What an edition ($1) gives within the span ($4, $5), as of a change ($6). */
+/** What a score version ($1) gives within the span ($4, $5), as of a change ($6). */
 const GIVEN = `edition = $1 AND timestamp >= $4 AND timestamp < $5
   AND born <= $6 AND (gone IS NULL OR gone > $6)`;
 

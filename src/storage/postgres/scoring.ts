@@ -17,7 +17,7 @@ import { DIALECT } from './runner.ts';
 type Numbered = ScoreChange & { readonly change: number };
 
 /**
- * Writes what rules gave, in a transaction; of the live edition, by who alone may write.
+ * Writes what rules gave, in a transaction; of the live score version, by who alone may write.
  * @param isLive whether readers are to be told
  */
 export function* writeScores(

@@ -1,7 +1,7 @@
 import { type Dialect, run, type SqlScript } from '#storage/sql/script';
 
 /**
- * SQL: notes that wallets ($1, numbers) have new evidence, for editions that are updated
+ * SQL: notes that wallets ($1, numbers) have new evidence, for score versions that are updated
  * incrementally; a new one starts from all evidence. Numbers of deleted arrivals aren't reused.
  */
 export function noteArrivalsSql({ elements }: Pick<Dialect, 'elements'>): string {

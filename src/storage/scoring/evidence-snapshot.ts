@@ -1,7 +1,6 @@
 import type { RuleSum } from '#scoring';
 import type { EvidenceSnapshot, LedgerRow } from '#scoring/proof';
 import type { Row } from '#storage/sql/script';
-import { EDITION_COLUMNS, editionOf } from './editions.ts';
 import {
   INPUT_STATES_SQL,
   INPUTS_SQL,
@@ -10,6 +9,7 @@ import {
   walletEventsOf,
   walletOf,
 } from './evidence.ts';
+import { SCORE_VERSION_COLUMNS, scoreVersionOf } from './score-versions.ts';
 
 type Arrays = readonly (readonly unknown[])[];
 
@@ -20,7 +20,7 @@ export interface SnapshotConnection {
   close(): Promise<void>;
 }
 
-const LIVE_SQL = `SELECT ${EDITION_COLUMNS} FROM edition WHERE state = 'live'`;
+const LIVE_SQL = `SELECT ${SCORE_VERSION_COLUMNS} FROM edition WHERE state = 'live'`;
 const PENDING_SQL = `SELECT count(DISTINCT wallet) AS wallets FROM evidence_arrival WHERE number > $1`;
 const WALLETS_SQL = `
   SELECT ${WALLET_COLUMNS} FROM wallet WHERE address > $1 ORDER BY address LIMIT $2`;
@@ -51,7 +51,7 @@ export async function readEvidenceSnapshot(
 ): Promise<EvidenceSnapshot> {
   const { rows, arrays, close } = connection;
   try {
-    const live = editionOf((await rows(LIVE_SQL))[0]);
+    const live = scoreVersionOf((await rows(LIVE_SQL))[0]);
     const inputs = await rows(INPUT_STATES_SQL);
     const [pending] = live ? await rows(PENDING_SQL, [live.arrived]) : [];
     const [wallets] = await rows('SELECT count(*) AS wallets FROM wallet');

@@ -1,5 +1,5 @@
 import { dayOf } from '#base';
-import type { EditionRow, WalletScore } from '#scoring';
+import type { ScoreVersionRow, WalletScore } from '#scoring';
 import type { Row } from '#storage/sql/script';
 
 /** Daily sums are stored for wallets with more rows than this; for others they're computed on demand. */
@@ -7,8 +7,8 @@ const SUMMED_ABOVE = 500;
 
 /** What every store does with the results of rules. */
 
-/** A row of an edition as stored. */
-export interface StoredRow extends EditionRow {
+/** A row of a score version as stored. */
+export interface StoredRow extends ScoreVersionRow {
   readonly wallet: number;
   /** The change that added it. */
   readonly born: number;
@@ -48,7 +48,7 @@ interface KeptSums {
 /** How a write changes one wallet. */
 export interface ScoreChange {
   readonly score: WalletScore;
-  readonly added: readonly EditionRow[];
+  readonly added: readonly ScoreVersionRow[];
   readonly gone: readonly StoredRow[];
   readonly sums: KeptSums;
   /** The resulting differences. */
@@ -70,7 +70,7 @@ export function planScoreChange(
   badges: ReadonlyMap<string, number>,
 ): ScoreChange {
   const known = new Map(kept.map((row) => [row.id, row]));
-  const added: EditionRow[] = [];
+  const added: ScoreVersionRow[] = [];
   const stays = new Set<string>();
   for (const row of score.rows) {
     const before = known.get(row.id);
@@ -103,11 +103,11 @@ export function dailySums({ rows }: WalletScore): ReadonlyMap<number, number> {
   return sums;
 }
 
-function sumOf(rows: readonly EditionRow[]): number {
+function sumOf(rows: readonly ScoreVersionRow[]): number {
   return rows.reduce((sum, { points }) => sum + points, 0);
 }
 
-function isSameRow(one: EditionRow, other: EditionRow): boolean {
+function isSameRow(one: ScoreVersionRow, other: ScoreVersionRow): boolean {
   return (
     one.points === other.points &&
     one.timestamp === other.timestamp &&

@@ -10,7 +10,7 @@ import {
   titleIn,
 } from '#scoring';
 
-/** Another process may give an edition's rules other titles; they're shown after at most this long. */
+/** Another process may give a score version's rules other titles; they're shown after at most this long. */
 const FRESH_MS = 10_000;
 
 /** What people read of a rule. */
@@ -25,7 +25,7 @@ export interface ShownTitle {
   readonly counts: 'events' | 'days';
 }
 
-/** The rules of an edition as last read. */
+/** The rules of a score version as last read. */
 interface ReadText {
   readonly edition: number;
   readonly text: string | undefined;
@@ -34,7 +34,7 @@ interface ReadText {
   readonly titles: Map<string, ReadonlyMap<string, ShownTitle>>;
 }
 
-/** An edition's rules and their titles. */
+/** A score version's rules and their titles. */
 export class RuleTitles {
   readonly #store: Pick<ScoringStore, 'rulesText'>;
   readonly #read: ReadRules | undefined;

@@ -18,24 +18,29 @@ import {
   transactAlone,
 } from '#storage/sql/script';
 import { CHAINS, type Chain } from '#wallet';
-import { beginEdition, removeLeftovers, switchEdition, type UnsummedSums } from './edition-life.ts';
+import { EVENT_COLUMNS, INPUTS_SQL, WALLET_COLUMNS, walletEventsOf } from './evidence.ts';
 import {
   ARRIVED_SQL,
   arrivedOf,
-  EDITION_COLUMNS,
-  EDITION_RULES_SQL,
-  editionNumbered,
-  editionOf,
   IMPORTED_SQL,
   importedOf,
-  isEditionAt,
   isFollowed,
-  liveEdition,
-  rewordEdition,
+  isScoreVersionAt,
+  liveScoreVersion,
+  rewordScoreVersion,
   rulesOf,
-  settleEdition,
-} from './editions.ts';
-import { EVENT_COLUMNS, INPUTS_SQL, WALLET_COLUMNS, walletEventsOf } from './evidence.ts';
+  SCORE_VERSION_COLUMNS,
+  SCORE_VERSION_RULES_SQL,
+  scoreVersionNumbered,
+  scoreVersionOf,
+  settleScoreVersion,
+} from './score-versions.ts';
+import {
+  beginScoreVersion,
+  removeLeftovers,
+  switchScoreVersion,
+  type UnsummedSums,
+} from './version-life.ts';
 
 /** Rows as arrays in the order of the columns; the first column is a wallet's number. */
 type Rows = readonly (readonly unknown[])[];
@@ -100,7 +105,7 @@ interface ScoringParts {
   readonly evidence: Pick<EvidenceStore, 'inputs'>;
   openSnapshot(): MaybePromise<EvidenceSnapshot>;
   /**
-   * Writes what rules gave, in a transaction; of the live edition, by who alone may write.
+   * Writes what rules gave, in a transaction; of the live score version, by who alone may write.
    * @param isLive whether readers are to be told
    */
   writeScores(edition: number, scores: readonly WalletScore[], isLive: boolean): SqlScript<void>;
@@ -108,7 +113,7 @@ interface ScoringParts {
   readonly unsummed: UnsummedSums | undefined;
 }
 
-/** Editions of rules and what they gave. */
+/** Score versions and what they hold. */
 export function createScoringStore(sql: SqlRunner, parts: ScoringParts): ScoringStore {
   const { dialect } = sql;
   const { evidence, openSnapshot, writeScores, unsummed } = parts;
@@ -121,11 +126,11 @@ export function createScoringStore(sql: SqlRunner, parts: ScoringParts): Scoring
 
   return {
     inputs: evidence.inputs,
-    live: () => sql.query(liveEdition),
-    edition: (number) => sql.query(() => editionNumbered(number)),
+    live: () => sql.query(liveScoreVersion),
+    scoreVersion: (number) => sql.query(() => scoreVersionNumbered(number)),
     rules: (number) =>
       sql.query(function* () {
-        return rulesOf(yield* firstRow(EDITION_RULES_SQL, [number]));
+        return rulesOf(yield* firstRow(SCORE_VERSION_RULES_SQL, [number]));
       }),
     rulesText: (number) =>
       sql.query(function* () {
@@ -136,15 +141,15 @@ export function createScoringStore(sql: SqlRunner, parts: ScoringParts): Scoring
         return row?.text as string | undefined;
       }),
     openSnapshot,
-    editions: () =>
+    scoreVersions: () =>
       sql.query(function* () {
         const all = yield* rows(
-          `SELECT ${EDITION_COLUMNS} FROM edition WHERE state IN ('live', 'past') ORDER BY number`,
+          `SELECT ${SCORE_VERSION_COLUMNS} FROM edition WHERE state IN ('live', 'past') ORDER BY number`,
         );
-        return all.flatMap((row) => editionOf(row) ?? []);
+        return all.flatMap((row) => scoreVersionOf(row) ?? []);
       }),
-    begin: (rules) => transactAlone(sql, () => beginEdition(dialect, rules)),
-    reword: (number, wording) => sql.query(() => rewordEdition(number, wording)),
+    begin: (rules) => transactAlone(sql, () => beginScoreVersion(dialect, rules)),
+    reword: (number, wording) => sql.query(() => rewordScoreVersion(number, wording)),
     discard: (number) =>
       sql.query(function* () {
         yield* run(
@@ -194,29 +199,29 @@ export function createScoringStore(sql: SqlRunner, parts: ScoringParts): Scoring
       }),
     write: (number, scores, { from, to, settles }) =>
       sql.transact(function* () {
-        const known = yield* editionNumbered(number);
+        const known = yield* scoreVersionNumbered(number);
         const isLive = known?.state === 'live';
         // Only what readers follow waits for other writers.
         if (isLive) yield* dialect.lockLedger();
-        const edition = yield* editionNumbered(number, dialect.forUpdate);
+        const edition = yield* scoreVersionNumbered(number, dialect.forUpdate);
         if (edition === undefined || edition.state !== known?.state) return false;
-        if (!isFollowed(edition) || !isEditionAt(edition, from)) return false;
+        if (!isFollowed(edition) || !isScoreVersionAt(edition, from)) return false;
         yield* writeScores(number, scores, isLive);
         if (from !== to) {
           yield* run('UPDATE edition SET arrived = $1, as_of = $2, ends = $3 WHERE number = $4', [
             ...[to.arrived, to.asOf, to.ends, number],
           ]);
         }
-        if (settles !== undefined) yield* settleEdition(number, to, settles.imported);
+        if (settles !== undefined) yield* settleScoreVersion(number, to, settles.imported);
         if (to.arrived > from.arrived) yield* run(FORGET_SQL);
         return true;
       }),
     switchTo: (number, expected, badges) =>
-      transactAlone(sql, () => switchEdition(dialect, unsummed, number, expected, badges)),
+      transactAlone(sql, () => switchScoreVersion(dialect, unsummed, number, expected, badges)),
   };
 }
 
-// What every edition has that is still brought up to date.
+// What every score version has that is still brought up to date.
 const FORGET_SQL = `
   DELETE FROM evidence_arrival
   WHERE number <= (SELECT min(arrived) FROM edition WHERE state IN ('building', 'live'))`;

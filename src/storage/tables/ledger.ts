@@ -174,7 +174,7 @@ export const LEDGER_TABLES: readonly Table[] = [
       count: 'int',
       batch: 'big',
       edition: 'int?',
-      // Wallets, packed; none for an entry that says that an edition of rules went live.
+      // Wallets, packed; none for an entry that says that a version of the rules went live.
       changes: 'bytes',
     },
     key: 'first',
@@ -243,7 +243,7 @@ export const SCORING_TABLES: readonly Table[] = [
     },
     key: 'source',
   },
-  // Wallets that got evidence, in the order of the commits; kept while there are editions to bring
+  // Wallets that got evidence, in the order of the commits; kept while there are score versions to bring
   // up to date.
   { name: 'evidence_arrival', columns: { number: 'big', wallet: 'int' }, key: 'number' },
   // Rules, and how far what they made of the evidence is.
@@ -255,7 +255,7 @@ export const SCORING_TABLES: readonly Table[] = [
       version: 'int',
       hash: 'key',
       state: 'key',
-      // The edition that was live before it.
+      // The score version that was live before it.
       replaces: 'int?',
       // What of `evidence_arrival` is in.
       arrived: 'big',
@@ -265,13 +265,13 @@ export const SCORING_TABLES: readonly Table[] = [
       // JSON: what the scores are based on.
       ends: "key = '[]'",
     },
-    // The state in which all scores of an edition last stood on the same evidence and day, as JSON of
+    // The state in which all scores of a score version last stood on the same evidence and day, as JSON of
     // its newest change, its day and its ends; NULL where an earlier version wrote it.
     added: { 'when scores were settled': { columns: { settled: 'key?' } } },
     key: 'number',
   },
-  // Rules files apart from editions, whose rows are written with each bit of progress: a list may
-  // have a million addresses. Editions with the same hash mean the same, and share a row.
+  // Rules files apart from score versions, whose rows are written with each bit of progress: a list may
+  // have a million addresses. Score versions with the same hash mean the same, and share a row.
   // lists: JSON, texts by their paths.
   {
     name: 'stored_rules',
@@ -279,7 +279,7 @@ export const SCORING_TABLES: readonly Table[] = [
     columns: { hash: 'key', text: 'key', lists: 'key' },
     key: 'hash',
   },
-  // What the rules of an edition gave: activities, as those of the ledger. The newest of a wallet
+  // What the rules of a score version gave: activities, as those of the ledger. The newest of a wallet
   // come first.
   {
     name: 'scored',
@@ -289,7 +289,7 @@ export const SCORING_TABLES: readonly Table[] = [
       timestamp: 'big',
       id: 'key',
       // The changes (scored_change) that brought a row and took it back, so that who is behind
-      // still finds it; 0 was there when the edition went live.
+      // still finds it; 0 was there when the score version went live.
       born: 'big',
       gone: 'big?',
       type: 'key',
@@ -309,7 +309,7 @@ export const SCORING_TABLES: readonly Table[] = [
       wallet: 'int',
       points: 'big',
       activities: 'int',
-      // 0 when nothing changed since the edition went live.
+      // 0 when nothing changed since the score version went live.
       updated_at: 'big',
       // The day whose midnight changes something next.
       due: 'int?',
@@ -334,14 +334,14 @@ export const SCORING_TABLES: readonly Table[] = [
     },
     key: 'edition, wallet, rule',
   },
-  // Points by day, as busy_day, of wallets with as many rows of an edition. change: that of the
+  // Points by day, as busy_day, of wallets with as many rows of a score version. change: that of the
   // wallet (scored_wallet) when it was written; where that has another one, these are out of date.
   {
     name: 'scored_day',
     columns: { edition: 'int', wallet: 'int', day: 'int', points: 'big', change: 'big' },
     key: 'edition, wallet, day',
   },
-  // How much of a source that has no blocks (the imports) is in an edition. height: how many
+  // How much of a source that has no blocks (the imports) is in a score version. height: how many
   // events. at: the time of the newest.
   {
     name: 'edition_source',
@@ -355,7 +355,7 @@ export const SCORING_TABLES: readonly Table[] = [
     // For lists of who has a badge, newest first.
     indexes: { scored_badge_holders: '(edition, badge, earned_at, wallet)' },
   },
-  // What a batch changed of the live edition, one row a wallet.
+  // What a batch changed of the live score version, one row a wallet.
   {
     name: 'scored_change',
     columns: {

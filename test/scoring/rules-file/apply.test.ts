@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { Evaluation } from '#scoring/editions/evaluation';
 import { applyRules, undoRules } from '#scoring/rules-file/apply';
+import { Evaluation } from '#scoring/score-versions/evaluation';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { openQuietly } from '../../support/filled-store.ts';

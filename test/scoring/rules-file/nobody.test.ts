@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { NOBODY, nobodyOf } from '#scoring/compile/index';
-import { SOUND } from '#scoring/editions/ends';
 import { inputsBySource } from '#scoring/inputs/input';
 import { applyRules } from '#scoring/rules-file/apply';
 import { type Candidate, keptCandidate } from '#scoring/rules-file/candidate';
+import { SOUND } from '#scoring/score-versions/ends';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { exportedFrom, verifiedBy } from '../../support/evidence-file.ts';

@@ -31,7 +31,7 @@ async function place() {
   return { path, store, scoring, write, shown };
 }
 
-it('The service shows another title of a rule without another edition, and once it starts again', async () => {
+it('The service shows another title of a rule without another score version, and once it starts again', async () => {
   const { path, store, scoring, write, shown } = await place();
   const replica = soleReplica(silentLog);
   await replica.begin();

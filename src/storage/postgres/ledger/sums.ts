@@ -1,5 +1,5 @@
 import type { DedicatedConnection } from '#storage/postgres/connection';
-import type { UnsummedSums } from '#storage/scoring/edition-life';
+import type { UnsummedSums } from '#storage/scoring/version-life';
 import { arrays, firstRow, run, type SqlScript } from '#storage/sql/script';
 import type { WalletGains } from './wallet-ids.ts';
 import { lockLedger } from './write-lock.ts';

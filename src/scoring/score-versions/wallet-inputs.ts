@@ -10,8 +10,8 @@ import type { BalanceEvent, RetractedEvent, WalletEvidence } from '#scoring/fold
 import { inputsOf } from '#scoring/inputs/input';
 import { type EventRule, type HoldRule, IMPORT, type RuleSet } from '#scoring/model';
 import type { Wallet } from '#wallet';
-import type { StoredEvent } from './edition.ts';
 import { inputKey, type SourceEnds } from './ends.ts';
+import type { StoredEvent } from './score-version.ts';
 
 /** A wallet's events that rules may wait for. */
 interface Input {

@@ -9,8 +9,14 @@ import { type ScoredWallet, Scoring } from '#scoring/fold/score-wallet';
 import { inputsBySource } from '#scoring/inputs/input';
 import type { InputState } from '#scoring/inputs/store';
 import type { RuleSet } from '#scoring/model';
-import type { EditionRow, RuleSum, WalletEvents, WalletFigures, WalletScore } from './edition.ts';
 import { midnightOf, NO_ENDS, type SourceEnds, sourceEnds } from './ends.ts';
+import type {
+  RuleSum,
+  ScoreVersionRow,
+  WalletEvents,
+  WalletFigures,
+  WalletScore,
+} from './score-version.ts';
 import { inputNames, isWaiting, WalletInputs } from './wallet-inputs.ts';
 
 const WITH_TEXTS: FoldOptions = { hasTexts: true };
@@ -96,7 +102,7 @@ export class Evaluation {
     return [...this.#inputs.keys()].map((source) => midnightOf(ends, source, asOf));
   }
 
-  #rowOf(row: ScoredRow): EditionRow {
+  #rowOf(row: ScoredRow): ScoreVersionRow {
     const { wallet, type, description, points, timestamp, source: origin } = row;
     const badge = type === BADGE_LOST ? undefined : row.badge;
     const content = { wallet, type, description, points, timestamp, badge };

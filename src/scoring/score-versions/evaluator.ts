@@ -1,15 +1,15 @@
 import { RetryableError, UserError } from '#base';
-import type {
-  DueWallet,
-  Edition,
-  EditionProgress,
-  NewEdition,
-  WalletEvents,
-  WalletScore,
-} from './edition.ts';
 import { endsText, isAnotherDay } from './ends.ts';
 import type { Evaluation } from './evaluation.ts';
-import type { EditionMove, ImportedEvidence, ScoringStore, WalletSelection } from './store.ts';
+import type {
+  DueWallet,
+  NewScoreVersion,
+  ScoreVersion,
+  ScoreVersionProgress,
+  WalletEvents,
+  WalletScore,
+} from './score-version.ts';
+import type { ImportedEvidence, ScoreVersionMove, ScoringStore, WalletSelection } from './store.ts';
 
 /** Events in memory at a time, about: they take some 500 bytes each. */
 const EVENTS = 50_000;
@@ -68,7 +68,7 @@ export interface BuildProgress {
   readonly all: number;
 }
 
-/** Computes editions: new ones from scratch, and the live one as evidence arrives and days end. */
+/** Computes score versions: new ones from scratch, and the live one as evidence arrives and days end. */
 export class Evaluator {
   readonly #options: EvaluatorOptions;
   readonly #page: PageSize;
@@ -79,48 +79,49 @@ export class Evaluator {
   }
 
   /**
-   * Builds an edition beside the live one, including what arrives meanwhile.
+   * Builds a score version beside the live one, including what arrives meanwhile.
    * @throws RetryableError if another build has begun; the signal's reason
    */
   async build(
     evaluation: Evaluation,
-    rules: NewEdition,
+    rules: NewScoreVersion,
     onProgress: (progress: BuildProgress) => void = () => undefined,
-  ): Promise<Edition> {
+  ): Promise<ScoreVersion> {
     const { store, signal } = this.#options;
-    const edition = await store.begin(rules);
+    const scoreVersion = await store.begin(rules);
     try {
       while (await store.removeLeftovers()) await this.#options.yieldToEventLoop();
       const ends = evaluation.ends(await store.inputs());
       const all = await store.highestWallet();
       for (let from = 0, to = 0; from < all; from = to) {
         to = from + this.#page.wallets;
-        await this.#write(edition, { from, to }, progressOf(edition), (wallet) =>
-          evaluation.score(wallet, edition.asOf, ends),
+        await this.#write(scoreVersion, { from, to }, progressOf(scoreVersion), (wallet) =>
+          evaluation.score(wallet, scoreVersion.asOf, ends),
         );
         onProgress({ done: Math.min(all, to), all });
       }
-      await this.#catchUp(edition, evaluation);
-      return (await store.edition(edition.number)) ?? edition;
+      await this.#catchUp(scoreVersion, evaluation);
+      return (await store.scoreVersion(scoreVersion.number)) ?? scoreVersion;
     } catch (error) {
-      if (signal.aborted || !(error instanceof RetryableError)) await store.discard(edition.number);
+      if (signal.aborted || !(error instanceof RetryableError))
+        await store.discard(scoreVersion.number);
       throw error;
     }
   }
 
   /**
-   * Brings the live edition up to date: the days that have ended, then the evidence that has
+   * Brings the live score version up to date: the days that have ended, then the evidence that has
    * arrived.
-   * @throws RetryableError if another process is doing so, or has switched editions
+   * @throws RetryableError if another process is doing so, or has switched score versions
    */
-  async follow(edition: Edition, evaluation: Evaluation): Promise<void> {
-    await this.#catchUp(edition, evaluation);
+  async follow(scoreVersion: ScoreVersion, evaluation: Evaluation): Promise<void> {
+    await this.#catchUp(scoreVersion, evaluation);
   }
 
-  async #catchUp(edition: Edition, evaluation: Evaluation): Promise<void> {
+  async #catchUp(scoreVersion: ScoreVersion, evaluation: Evaluation): Promise<void> {
     const { store, today, arrivals = ARRIVALS, isEnough } = this.#options;
-    let at = progressOf(edition);
-    let { isSettled } = edition;
+    let at = progressOf(scoreVersion);
+    let { isSettled } = scoreVersion;
     for (;;) {
       const arrived = await store.arrivals(at.arrived, arrivals);
       const asOf = Math.max(at.asOf, today());
@@ -131,21 +132,21 @@ export class Evaluator {
       const score = (wallet: WalletEvents) => evaluation.score(wallet, asOf, ends);
       const isMidnight = at.asOf < asOf || isAnotherDay(at.ends, settled.ends);
       const due = isMidnight
-        ? await this.#takeMidnights(edition, at, evaluation.newestMidnight(ends, asOf), score)
+        ? await this.#takeMidnights(scoreVersion, at, evaluation.newestMidnight(ends, asOf), score)
         : [];
       const wallets = ascending(due, arrived.wallets);
-      const finish = async (): Promise<EditionMove> => {
+      const finish = async (): Promise<ScoreVersionMove> => {
         // Imports come at any place, so that they can't be left out if they came after the arrivals.
         const isSame = wallets.length === 0 || isEqual(await store.imported(), arrived.imported);
         if (!arrived.isAll || !isSame) return { from: at, to: { ...settled, ends: at.ends } };
         return { from: at, to: settled, settles: { imported: arrived.imported } };
       };
-      let move: EditionMove | undefined;
+      let move: ScoreVersionMove | undefined;
       for (let from = 0, end = 0; move === undefined; from = end) {
         end = from + this.#page.wallets;
         const numbers = wallets.slice(from, end);
         const isLast = end >= wallets.length;
-        move = await this.#write(edition, { numbers }, at, score, isLast ? finish : undefined);
+        move = await this.#write(scoreVersion, { numbers }, at, score, isLast ? finish : undefined);
       }
       at = move.to;
       isSettled = move.settles !== undefined;
@@ -158,8 +159,8 @@ export class Evaluator {
    * @returns the last wallets, which are left to the caller
    */
   async #takeMidnights(
-    edition: Edition,
-    at: EditionProgress,
+    scoreVersion: ScoreVersion,
+    at: ScoreVersionProgress,
     newest: number,
     score: (wallet: WalletEvents) => WalletScore,
   ): Promise<readonly number[]> {
@@ -167,22 +168,22 @@ export class Evaluator {
     let last: DueWallet | undefined;
     for (;;) {
       const limit = this.#page.wallets;
-      const due = await this.#options.store.dueWallets(edition.number, newest, limit, last);
+      const due = await this.#options.store.dueWallets(scoreVersion.number, newest, limit, last);
       last = due.at(-1);
       if (last === undefined) return numbers;
-      if (numbers.length > 0) await this.#write(edition, { numbers }, at, score);
+      if (numbers.length > 0) await this.#write(scoreVersion, { numbers }, at, score);
       numbers = due.map(({ number }) => number);
     }
   }
 
   /** @param finish says where this write leads, once its evidence is read; absent: nowhere */
   async #write(
-    edition: Edition,
+    scoreVersion: ScoreVersion,
     selection: WalletSelection,
-    at: EditionProgress,
+    at: ScoreVersionProgress,
     score: (wallet: WalletEvents) => WalletScore,
-    finish?: () => Promise<EditionMove>,
-  ): Promise<EditionMove | undefined> {
+    finish?: () => Promise<ScoreVersionMove>,
+  ): Promise<ScoreVersionMove | undefined> {
     const { store, signal, rowsAtOnce = ROWS_AT_ONCE } = this.#options;
     signal.throwIfAborted();
     const stay = { from: at, to: at };
@@ -193,7 +194,7 @@ export class Evaluator {
     const move = await finish?.();
     for (const wallet of wallets) {
       if (rows >= rowsAtOnce) {
-        await this.#put(edition, scores, stay);
+        await this.#put(scoreVersion, scores, stay);
         scores = [];
         rows = 0;
       }
@@ -201,15 +202,19 @@ export class Evaluator {
       scores.push(next);
       rows += next.rows.length;
     }
-    await this.#put(edition, scores, move ?? stay);
+    await this.#put(scoreVersion, scores, move ?? stay);
     return move;
   }
 
-  async #put(edition: Edition, scores: readonly WalletScore[], move: EditionMove): Promise<void> {
+  async #put(
+    scoreVersion: ScoreVersion,
+    scores: readonly WalletScore[],
+    move: ScoreVersionMove,
+  ): Promise<void> {
     const { store, signal, yieldToEventLoop } = this.#options;
     await yieldToEventLoop();
     signal.throwIfAborted();
-    if (!(await store.write(edition.number, scores, move))) throw overtaken();
+    if (!(await store.write(scoreVersion.number, scores, move))) throw overtaken();
     await yieldToEventLoop();
   }
 }
@@ -224,7 +229,7 @@ function ascending(some: readonly number[], others: readonly number[]): readonly
   return [...new Set([...some, ...others])].sort((one, other) => one - other);
 }
 
-function isAt(one: EditionProgress, other: EditionProgress): boolean {
+function isAt(one: ScoreVersionProgress, other: ScoreVersionProgress): boolean {
   return one.arrived === other.arrived && one.asOf === other.asOf && one.ends === other.ends;
 }
 
@@ -232,7 +237,7 @@ function isEqual(one: ImportedEvidence | undefined, other: ImportedEvidence | un
   return one?.events === other?.events && one?.newest === other?.newest;
 }
 
-function progressOf({ arrived, asOf, ends }: Edition): EditionProgress {
+function progressOf({ arrived, asOf, ends }: ScoreVersion): ScoreVersionProgress {
   return { arrived, asOf, ends };
 }
 
@@ -242,12 +247,12 @@ function overtaken(): RetryableError {
 
 /**
  * Rejects rules whose version is taken by different rules, or is older than a known one.
- * @param known editions of any name
+ * @param known score versions of any name
  * @throws UserError `wrong-usage`
  */
 export function requireNewMeaning(
-  { name, version, hash }: Pick<Edition, 'name' | 'version' | 'hash'>,
-  known: readonly Pick<Edition, 'name' | 'version' | 'hash'>[],
+  { name, version, hash }: Pick<ScoreVersion, 'name' | 'version' | 'hash'>,
+  known: readonly Pick<ScoreVersion, 'name' | 'version' | 'hash'>[],
 ): void {
   const own = known.filter((each) => each.name === name);
   const highest = Math.max(0, ...own.map((each) => each.version));

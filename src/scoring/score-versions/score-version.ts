@@ -15,14 +15,14 @@ export interface StoredRules {
 }
 
 /** What rules made of the evidence, and how far they've got. */
-export interface Edition extends Pick<StoredRules, 'name' | 'version' | 'hash'> {
+export interface ScoreVersion extends Pick<StoredRules, 'name' | 'version' | 'hash'> {
   /** Never reused. */
   readonly number: number;
   /**
    * `building`: beside the live one. `past`: was live. `dropped`: never was, and will be deleted.
    */
   readonly state: 'building' | 'live' | 'past' | 'dropped';
-  /** The edition it replaced when it went live; undefined: none was live. */
+  /** The score version it replaced when it went live; undefined: none was live. */
   readonly replaces: number | undefined;
   /** The arrivals of evidence it includes. */
   readonly arrived: number;
@@ -65,7 +65,7 @@ export interface WalletEvents {
 }
 
 /** A rule's row, with its id in the ledger. */
-export interface EditionRow
+export interface ScoreVersionRow
   extends Pick<ScoredRow, 'type' | 'description' | 'points' | 'timestamp' | 'badge'> {
   readonly id: string;
   /** `RULE:SOURCE:POSITION` */
@@ -86,10 +86,10 @@ export interface RuleSum {
   readonly newest: number;
 }
 
-/** Everything an edition holds about one wallet. */
+/** Everything a score version holds about one wallet. */
 export interface WalletScore {
   readonly number: number;
-  readonly rows: readonly EditionRow[];
+  readonly rows: readonly ScoreVersionRow[];
   readonly sums: readonly RuleSum[];
   /** Current badges and when each was earned, in seconds since 1970. */
   readonly badges: readonly (readonly [id: string, earnedAt: number])[];
@@ -103,13 +103,13 @@ export interface WalletFigures extends Pick<WalletScore, 'sums' | 'badges'> {
 }
 
 /**
- * An edition's position; a write states where it starts, so that two writers can't both continue
+ * A score version's position; a write states where it starts, so that two writers can't both continue
  * from there.
  */
-export type EditionProgress = Pick<Edition, 'arrived' | 'asOf' | 'ends'>;
+export type ScoreVersionProgress = Pick<ScoreVersion, 'arrived' | 'asOf' | 'ends'>;
 
 /** Rules to build, with what a ledger must know about them. */
-export interface NewEdition extends StoredRules {
+export interface NewScoreVersion extends StoredRules {
   readonly asOf: number;
   readonly badges: readonly BadgeDefinition[];
 }

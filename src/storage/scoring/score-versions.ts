@@ -1,16 +1,16 @@
 import {
-  type Edition,
-  type EditionProgress,
   IMPORT,
   type ImportedEvidence,
+  type ScoreVersion,
+  type ScoreVersionProgress,
   type StoredRules,
   type Wording,
 } from '#scoring';
 import { firstRow, type Row, run, type SqlScript } from '#storage/sql/script';
 import { INPUT_COLUMNS, inputStateOf } from './evidence.ts';
 
-/** Reads an edition from its row. */
-export function editionOf(row: Row | undefined): Edition | undefined {
+/** Reads a score version from its row. */
+export function scoreVersionOf(row: Row | undefined): ScoreVersion | undefined {
   if (row === undefined) return undefined;
   const number = (value: unknown) => (value === null ? undefined : Number(value));
   return {
@@ -18,7 +18,7 @@ export function editionOf(row: Row | undefined): Edition | undefined {
     name: String(row.name),
     version: Number(row.version),
     hash: String(row.hash),
-    state: row.state as Edition['state'],
+    state: row.state as ScoreVersion['state'],
     replaces: number(row.replaces),
     arrived: Number(row.arrived),
     asOf: Number(row.as_of),
@@ -28,27 +28,27 @@ export function editionOf(row: Row | undefined): Edition | undefined {
   };
 }
 
-/** SQL: an edition's columns. */
-export const EDITION_COLUMNS =
+/** SQL: a score version's columns. */
+export const SCORE_VERSION_COLUMNS =
   'number, name, version, hash, state, replaces, arrived, as_of, ends, settled, applied_at';
 
-/** SQL: the rules of edition $1. */
-export const EDITION_RULES_SQL = `
+/** SQL: the rules of score version $1. */
+export const SCORE_VERSION_RULES_SQL = `
   SELECT name, version, hash, text, lists FROM edition JOIN stored_rules USING (hash)
   WHERE number = $1`;
 
-/** Whether a write starts where the edition is. */
-export function isEditionAt(edition: Edition, from: EditionProgress): boolean {
+/** Whether a write starts where the score version is. */
+export function isScoreVersionAt(edition: ScoreVersion, from: ScoreVersionProgress): boolean {
   const { arrived, asOf, ends } = edition;
   return arrived === from.arrived && asOf === from.asOf && ends === from.ends;
 }
 
 /** Whether it's kept up to date. */
-export function isFollowed({ state }: Edition): boolean {
+export function isFollowed({ state }: ScoreVersion): boolean {
   return state === 'building' || state === 'live';
 }
 
-/** Reads an edition's rules from a row of `EDITION_RULES_SQL`. */
+/** Reads a score version's rules from a row of `SCORE_VERSION_RULES_SQL`. */
 export function rulesOf(row: Row | undefined): StoredRules | undefined {
   if (row === undefined) return undefined;
   return {
@@ -60,7 +60,7 @@ export function rulesOf(row: Row | undefined): StoredRules | undefined {
   };
 }
 
-/** The state in which all scores of an edition last stood on the same evidence and day. */
+/** The state in which all scores of a score version last stood on the same evidence and day. */
 export interface SettledScores {
   /** The newest change of that state. */
   readonly change: number;
@@ -112,21 +112,24 @@ export function importedOf(row: Row | undefined): ImportedEvidence | undefined {
   return { events: Number(row.imported), newest: Number(row.newest) };
 }
 
-const LIVE_SQL = `SELECT ${EDITION_COLUMNS} FROM edition WHERE state = 'live'`;
+const LIVE_SQL = `SELECT ${SCORE_VERSION_COLUMNS} FROM edition WHERE state = 'live'`;
 
-/** The edition that answers are by, if any. */
-export function* liveEdition(): SqlScript<Edition | undefined> {
-  return editionOf(yield* firstRow(LIVE_SQL));
+/** The score version that answers are by, if any. */
+export function* liveScoreVersion(): SqlScript<ScoreVersion | undefined> {
+  return scoreVersionOf(yield* firstRow(LIVE_SQL));
 }
 
 /** @param lock SQL after the SELECT, such as `Dialect.forUpdate` */
-export function* editionNumbered(number: number, lock = ''): SqlScript<Edition | undefined> {
-  const sql = `SELECT ${EDITION_COLUMNS} FROM edition WHERE number = $1 ${lock}`;
-  return editionOf(yield* firstRow(sql, [number]));
+export function* scoreVersionNumbered(
+  number: number,
+  lock = '',
+): SqlScript<ScoreVersion | undefined> {
+  const sql = `SELECT ${SCORE_VERSION_COLUMNS} FROM edition WHERE number = $1 ${lock}`;
+  return scoreVersionOf(yield* firstRow(sql, [number]));
 }
 
-/** Replaces the text of an edition's rules by one that means the same. */
-export function* rewordEdition(number: number, { text, lists }: Wording): SqlScript<void> {
+/** Replaces the text of a score version's rules by one that means the same. */
+export function* rewordScoreVersion(number: number, { text, lists }: Wording): SqlScript<void> {
   yield* run(
     `UPDATE stored_rules SET text = $2, lists = $3
      WHERE hash = (SELECT hash FROM edition WHERE number = $1) AND text <> $2`,
@@ -134,10 +137,10 @@ export function* rewordEdition(number: number, { text, lists }: Wording): SqlScr
   );
 }
 
-/** Notes that an edition is settled, in the transaction that brought it there. */
-export function* settleEdition(
+/** Notes that a score version is settled, in the transaction that brought it there. */
+export function* settleScoreVersion(
   number: number,
-  { asOf, ends }: EditionProgress,
+  { asOf, ends }: ScoreVersionProgress,
   imported: ImportedEvidence | undefined,
 ): SqlScript<void> {
   const newest = yield* firstRow('SELECT coalesce(max(number), 0) AS number FROM scored_change');

@@ -1,7 +1,7 @@
 import { wallSeconds } from '#base';
 import { beat } from '#cluster';
 import type { BadgeDefinition } from '#reputation';
-import type { Edition, NewEdition } from '#scoring';
+import type { NewScoreVersion, ScoreVersion } from '#scoring';
 import { addBatch } from '#storage/changes/add-batch';
 import {
   badgesByWallet,
@@ -20,9 +20,14 @@ import {
   run,
   type SqlScript,
 } from '#storage/sql/script';
-import { EDITION_COLUMNS, editionNumbered, editionOf, liveEdition } from './editions.ts';
+import {
+  liveScoreVersion,
+  SCORE_VERSION_COLUMNS,
+  scoreVersionNumbered,
+  scoreVersionOf,
+} from './score-versions.ts';
 
-/** How an edition begins, goes live and is removed. */
+/** How a score version begins, goes live and is removed. */
 
 type Rows = readonly (readonly unknown[])[];
 
@@ -38,7 +43,7 @@ export interface UnsummedSums {
   open(step: number): SqlScript<((upTo: number) => SqlScript<Rows>) | undefined>;
 }
 
-// An edition begins with all evidence there is. Numbers of deleted arrivals aren't reused.
+// A score version begins with all evidence there is. Numbers of deleted arrivals aren't reused.
 const ADD_SQL = `
   INSERT INTO edition (number, name, version, hash, state, as_of, arrived)
   VALUES (1 + (SELECT coalesce(max(number), 0) FROM edition), $1, $2, $3, 'building', $4,
@@ -46,13 +51,13 @@ const ADD_SQL = `
        SELECT max(number) AS number FROM evidence_arrival
        UNION ALL SELECT max(arrived) FROM edition
      ) AS known))
-  RETURNING ${EDITION_COLUMNS}`;
+  RETURNING ${SCORE_VERSION_COLUMNS}`;
 
 /** To be called by who alone may write. */
-export function* beginEdition(
+export function* beginScoreVersion(
   dialect: Dialect,
-  { name, version, hash, text, lists, asOf, badges }: NewEdition,
-): SqlScript<Edition> {
+  { name, version, hash, text, lists, asOf, badges }: NewScoreVersion,
+): SqlScript<ScoreVersion> {
   yield* run(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`);
   if (yield* addBadges(dialect, badges)) yield* addBatch(dialect);
   const row = yield* firstRow(ADD_SQL, [name, version, hash, asOf]);
@@ -68,19 +73,19 @@ export function* beginEdition(
     `DELETE FROM stored_rules
      WHERE hash NOT IN (SELECT hash FROM edition WHERE state <> 'dropped')`,
   );
-  return editionOf(row) as Edition;
+  return scoreVersionOf(row) as ScoreVersion;
 }
 
-/** Tables that hold what an edition made. */
+/** Tables that hold what a score version made. */
 const OWN = ['scored', 'scored_rule', 'scored_day', 'scored_badge', 'scored_wallet'];
 /** Wallets, or changes, that are removed in one transaction. */
 const AT_ONCE = 500;
 
 /** Removes some of what nobody is shown. @returns whether there may be more */
 export function* removeLeftovers(): SqlScript<boolean> {
-  const live = yield* liveEdition();
+  const live = yield* liveScoreVersion();
   const left = yield* firstRow(
-    // Use the primary key: few editions and many wallets.
+    // Use the primary key: few score versions and many wallets.
     `SELECT number FROM edition
      WHERE state IN ('past', 'dropped') AND number IS DISTINCT FROM $1
        AND EXISTS (SELECT 1 FROM scored_wallet WHERE edition = edition.number) LIMIT 1`,
@@ -101,7 +106,7 @@ export function* removeLeftovers(): SqlScript<boolean> {
     }
     return true;
   }
-  // Only the live edition changes, so the oldest changes are those of the oldest edition.
+  // Only the live score version changes, so the oldest changes are those of the oldest score version.
   const oldest = yield* firstRow(
     'SELECT number, edition FROM scored_change ORDER BY number LIMIT 1',
   );
@@ -117,15 +122,15 @@ export function* removeLeftovers(): SqlScript<boolean> {
 }
 
 /** To be called by who alone may write. @returns whether it is live now */
-export function* switchEdition(
+export function* switchScoreVersion(
   dialect: Dialect,
   unsummed: UnsummedSums | undefined,
   number: number,
   expected: number | undefined,
   badges: readonly BadgeDefinition[],
 ): SqlScript<boolean> {
-  const live = yield* liveEdition();
-  const next = yield* editionNumbered(number, dialect.forUpdate);
+  const live = yield* liveScoreVersion();
+  const next = yield* scoreVersionNumbered(number, dialect.forUpdate);
   if (live?.number !== expected || next?.state !== 'building') return false;
   yield* changeBadges(badges);
   const changes = yield* switchChanges(unsummed, live?.number ?? 0, number);
@@ -142,7 +147,7 @@ export function* switchEdition(
 /** Wallets per query. */
 const STEP = 20_000;
 
-/** The changes made to what is shown when rules go live. @param from an edition; 0 for none */
+/** The changes made to what is shown when rules go live. @param from a score version; 0 for none */
 export function* switchChanges(
   unsummed: UnsummedSums | undefined,
   from: number,

@@ -6,13 +6,13 @@ import type { EvidenceSnapshot } from '#scoring/proof/snapshot';
 import type { WalletStanding } from '#scoring/rehearsal/standing';
 import type {
   DueWallet,
-  Edition,
-  EditionProgress,
-  NewEdition,
+  NewScoreVersion,
+  ScoreVersion,
+  ScoreVersionProgress,
   StoredRules,
   WalletEvents,
   WalletScore,
-} from './edition.ts';
+} from './score-version.ts';
 
 /** A rules file's text, and those of its lists. */
 export type Wording = Pick<StoredRules, 'text' | 'lists'>;
@@ -42,37 +42,37 @@ interface Arrivals {
   readonly imported: ImportedEvidence | undefined;
 }
 
-/** Where an edition was before a write, and where it is after it. */
-export interface EditionMove {
-  readonly from: EditionProgress;
-  readonly to: EditionProgress;
+/** Where a score version was before a write, and where it is after it. */
+export interface ScoreVersionMove {
+  readonly from: ScoreVersionProgress;
+  readonly to: ScoreVersionProgress;
   /** Given if all scores stand on `to` and on these imports then. */
   readonly settles?: { readonly imported: ImportedEvidence | undefined };
 }
 
 /**
- * Evidence, and what rules make of it. An edition is built beside the live one and goes live in one
+ * Evidence, and what rules make of it. A score version is built beside the live one and goes live in one
  * step; only the live one is shown. Throws RetryableError.
  */
 export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
-  live(): MaybePromise<Edition | undefined>;
-  edition(number: number): MaybePromise<Edition | undefined>;
-  /** An edition's rules with their lists, which may be large. */
+  live(): MaybePromise<ScoreVersion | undefined>;
+  scoreVersion(number: number): MaybePromise<ScoreVersion | undefined>;
+  /** A score version's rules with their lists, which may be large. */
   rules(number: number): MaybePromise<StoredRules | undefined>;
-  /** The text of an edition's rules, without their lists. */
+  /** The text of a score version's rules, without their lists. */
   rulesText(number: number): MaybePromise<string | undefined>;
   /** Opens a consistent view of everything that scores are made of; close it after use. */
   openSnapshot(): MaybePromise<EvidenceSnapshot>;
-  /** All editions that ever went live, oldest first. */
-  editions(): MaybePromise<readonly Edition[]>;
-  /** Begins an edition. Any other build is abandoned. */
-  begin(rules: NewEdition): MaybePromise<Edition>;
-  /** Replaces the text of an edition's rules by one with the same hash, such as one with other titles. */
+  /** All score versions that ever went live, oldest first. */
+  scoreVersions(): MaybePromise<readonly ScoreVersion[]>;
+  /** Begins a score version. Any other build is abandoned. */
+  begin(rules: NewScoreVersion): MaybePromise<ScoreVersion>;
+  /** Replaces the text of a score version's rules by one with the same hash, such as one with other titles. */
   reword(number: number, wording: Wording): MaybePromise<void>;
   /** Abandons a build. */
   discard(number: number): MaybePromise<void>;
   /**
-   * Deletes some leftovers of editions that nobody sees: all but the live one, the one before it,
+   * Deletes some leftovers of score versions that nobody sees: all but the live one, the one before it,
    * which replicas may still show, and the one being built.
    * @returns whether there may be more
    */
@@ -88,35 +88,39 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   /** What has been imported so far. */
   imported(): MaybePromise<ImportedEvidence | undefined>;
   /**
-   * The next wallets whose evidence an edition doesn't include yet, and what was read by then, as of one
+   * The next wallets whose evidence a score version doesn't include yet, and what was read by then, as of one
    * moment.
    * @param limit arrivals
    */
   arrivals(after: number, limit: number): MaybePromise<Arrivals>;
   /**
-   * Wallets of an edition that a midnight up to `asOf` changes, earliest first.
+   * Wallets of a score version that a midnight up to `asOf` changes, earliest first.
    * @param after the last one of the page before
    */
   dueWallets(
-    edition: number,
+    scoreVersion: number,
     asOf: number,
     limit: number,
     after: DueWallet | undefined,
   ): MaybePromise<readonly DueWallet[]>;
   /**
-   * Replaces what an edition holds about wallets, in one transaction. If it's live, the ledger's
+   * Replaces what a score version holds about wallets, in one transaction. If it's live, the ledger's
    * readers follow.
-   * @param move.from the edition's expected position
+   * @param move.from the score version's expected position
    * @returns false, with nothing written, if its position differs or it's gone
    */
-  write(edition: number, scores: readonly WalletScore[], move: EditionMove): MaybePromise<boolean>;
+  write(
+    scoreVersion: number,
+    scores: readonly WalletScore[],
+    move: ScoreVersionMove,
+  ): MaybePromise<boolean>;
   /**
-   * Switches from the live edition to another.
+   * Switches from the live score version to another.
    * @param expected the live one, undefined for none
    * @returns false, with nothing changed, if another one is live or the new one is gone
    */
   switchTo(
-    edition: number,
+    scoreVersion: number,
     expected: number | undefined,
     badges: readonly BadgeDefinition[],
   ): MaybePromise<boolean>;

@@ -64,7 +64,7 @@ export function midnightOf({ positions }: SourceEnds, source: string, asOf: numb
   return position === undefined ? 0 : dayOf(position.time);
 }
 
-/** As an edition stores it: JSON, equal for equal ends. */
+/** As a score version stores it: JSON, equal for equal ends. */
 export function endsText({ positions }: SourceEnds): string {
   const sorted = [...positions].sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(sorted.map(([id, { height, hash, time }]) => [id, height, hash, time]));
