@@ -2,4 +2,4 @@
 
 export { withVerifiedNames } from './named-source.ts';
 export { Names, type NamesStatus } from './names.ts';
-export { NAME_SERVICES, NO_NAMES, type VerifiedNames } from './verified-names.ts';
+export { NAME_SERVICES, NO_NAMES, skeletonOf, type VerifiedNames } from './verified-names.ts';

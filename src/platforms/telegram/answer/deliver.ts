@@ -12,9 +12,11 @@ import {
 import { textsFor } from '#command/texts';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
+import { LABEL_MAX } from '#platforms/telegram/render/blocks';
 import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks, isExact } from '#platforms/telegram/render/defuse-links';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
+import { lookAlikes } from '#platforms/telegram/render/look-alikes';
 import { carriesCommunity, encodeButtonData } from './button-data.ts';
 import { peopleIn } from './people.ts';
 import { at, isPrivate, type ReplyTarget } from './reply-target.ts';
@@ -74,7 +76,7 @@ export function render(
   const reader = {
     language: textsFor(card.language ?? locale).languageTag,
     now: Math.floor(telegram.clock() / 1000),
-    ...(names !== undefined && { names, isQuiet }),
+    ...(names !== undefined && { names, isQuiet, alike: lookAlikes(names, LABEL_MAX) }),
   };
   const encode: EncodeButton = (call) => {
     const command = telegram.answerer.commandNamed(call.command);

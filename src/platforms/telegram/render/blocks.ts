@@ -20,6 +20,8 @@ export interface Reader {
   readonly names?: ReadonlyMap<string, string>;
   /** Whether they're named without mentioning them, as that would notify them. */
   readonly isQuiet?: boolean;
+  /** Whose names look like another one's. */
+  readonly alike?: ReadonlySet<string>;
 }
 
 type Entries = Extract<Block, { readonly kind: 'entries' }>;
@@ -31,7 +33,8 @@ const CODE_BESIDE_BULLET = 24;
 const PROGRESS_STEPS = 12;
 /** Graphemes per span; the whole message is bounded as well. */
 const SPAN_MAX = 1_500;
-const LABEL_MAX = 60;
+/** Graphemes of a label, or a member's name. */
+export const LABEL_MAX = 60;
 
 /** Renders one block, without leading or trailing line breaks. */
 export function renderBlock(block: Block, reader: Reader): RichText {
@@ -92,21 +95,18 @@ function renderLink(text: string, address: string): RichText {
 /**
  * A mention followed by the id: anyone can choose any name, and Telegram only resolves mentions of
  * users who have interacted with the bot
- * (https://core.telegram.org/bots/api#formatting-options).
+ * (https://core.telegram.org/bots/api#formatting-options). Quietly, the id only follows names that look alike.
  */
-function renderMember(id: string, { names, isQuiet }: Reader): RichText {
+function renderMember(id: string, { names, isQuiet, alike }: Reader): RichText {
   const piece = new RichText();
   const name = names?.get(id) ?? '';
   const shownName = defuseLinks(sanitizeText(name, LABEL_MAX));
   const code = sanitizeText(id, SPAN_MAX);
   if (shownName === '') return piece.add(code, { type: 'code' });
-  if (isQuiet === true) return piece.add(shownName, { type: 'bold' });
   const user = { id: Number(id), is_bot: false, first_name: name };
-  return piece
-    .add(shownName, { type: 'text_mention', user })
-    .add(' (')
-    .add(code, { type: 'code' })
-    .add(')');
+  piece.add(shownName, isQuiet === true ? { type: 'bold' } : { type: 'text_mention', user });
+  if (isQuiet === true && alike?.has(id) !== true) return piece;
+  return piece.add(' (').add(code, { type: 'code' }).add(')');
 }
 
 /** Joins the parts that aren't empty. */

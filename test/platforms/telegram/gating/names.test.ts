@@ -145,3 +145,18 @@ it('The bot names people in reports too', async () => {
   expect(await bot.keeper.report(String(group.id), idOf(owner), report)).toBe(true);
   expect(telegram().lastIn(owner.user).text).toContain(`Let in: Ada (${idOf(person)})`);
 });
+
+it('In a group, the bot tells those apart by their ids whose names look alike', async () => {
+  const people: Person[] = [];
+  const { bot, group, list } = startNaming(() => people.map(idOf));
+  // A Cyrillic а, a capital i for an l, and marks that show nothing.
+  const names = ['alice', '\u0430lice', 'aIice\u200b', 'Bob', '\u{1f40b}\u{1f40b}', '\u{1f40b}'];
+  people.push(...names.map((name) => telegram().world.person({ name })));
+  for (const { user } of people) telegram().world.seats.put(group.id, user.id, MEMBER);
+  const chat = String(group.id);
+  await bot.keeper.post?.(chat, chat, { ...list(), actions: [] }, 'key');
+  const { text, entities } = telegram().lastIn(group);
+  expect(entities.map(({ type }) => type)).not.toContain('text_mention');
+  const told = people.filter((each) => text.includes(`(${idOf(each)})`));
+  expect(told).toEqual(people.slice(0, 3));
+});
