@@ -1,6 +1,7 @@
 /** What a response depends on of its request: `Accept`, `Accept-Encoding`, and the conditions. */
 
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { wallMs } from '#base';
 import { parseHttpDate } from '#base/json-http';
 import type { Problem } from './api/answer/problems.ts';
@@ -66,7 +67,7 @@ export function etagOf(revision: string): string {
  * Whether an `If-None-Match` field names the given tag (weak comparison, RFC 9110, 13.1.2).
  * A malformed field is ignored as a whole: the full response is never wrong.
  */
-export function matchesEtag(field: string, etag: string): boolean {
+function matchesEtag(field: string, etag: string): boolean {
   const text = field.trim();
   if (text === '*') return true;
   const wanted = opaque(etag);
@@ -104,7 +105,17 @@ interface Conditions {
 interface Validators {
   readonly etag: string;
   /** Seconds since 1970, as in `Last-Modified`; undefined if that isn't sent. */
-  readonly modifiedAt: number | undefined;
+  readonly modifiedAt?: number | undefined;
+}
+
+/** The conditional fields among headers that Node has read. */
+export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
+  return {
+    ifMatch: headers['if-match'],
+    ifNoneMatch: headers['if-none-match'],
+    ifModifiedSince: headers['if-modified-since'],
+    ifUnmodifiedSince: headers['if-unmodified-since'],
+  };
 }
 
 type Outcome = 'send' | 'not-modified' | 'failed';

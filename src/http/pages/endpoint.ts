@@ -9,7 +9,8 @@ import {
 } from '#base';
 import { RefusalLog } from '#base/process';
 import { type Guard, sameOriginOnly } from './guard.ts';
-import { ANSWER_HEADERS, requestIdOf, sendProblem } from './problem.ts';
+import { ANSWER_HEADERS, requestIdOf } from './json-problem.ts';
+import { sendProblem } from './problem.ts';
 
 export interface Endpoint<Asked> {
   readonly url: string;

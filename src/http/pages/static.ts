@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { chooseEncoding, contentTag, matchesEtag } from '#http/negotiation';
+import {
+  chooseEncoding,
+  conditionsOf,
+  contentTag,
+  evaluate,
+  preconditionFailed,
+} from '#http/negotiation';
+import { sendJsonProblem } from './json-problem.ts';
 
 /** Immutable content, plain and compressed. */
 export interface StaticFile {
@@ -86,22 +93,36 @@ export function staticFile(content: Buffer, headers: Readonly<Record<string, str
   };
 }
 
-/** Sends the file, or 304 if the client has it. */
+/** Sends the file, or what the request's conditions ask for in its place. */
 export function sendStatic(
   request: FastifyRequest,
   reply: FastifyReply,
   file: StaticFile,
 ): FastifyReply {
+  if (answersConditions(request, reply, file)) return reply;
   reply.headers(file.headers).header('ETag', file.etag);
-  if (hasVersion(request, file.etag)) return reply.code(304).send();
   if (!acceptsGzip(request)) return reply.send(file.plain);
   return reply.header('Content-Encoding', 'gzip').send(file.gzip);
 }
 
-/** Whether the client has this version. */
-export function hasVersion({ headers }: FastifyRequest, etag: string): boolean {
-  const known = headers['if-none-match'];
-  return known !== undefined && matchesEtag(known, etag);
+/**
+ * Evaluates the request's conditions: sends a 304 if the client has this version, a 412 if it wants another. With an
+ * error, conditions mean nothing.
+ * @param etag of what would be sent with a 200
+ * @param headers of the same
+ * @returns whether it responded
+ */
+export function answersConditions(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { etag, headers }: Pick<StaticFile, 'etag' | 'headers'>,
+): boolean {
+  if (reply.statusCode !== 200) return false;
+  const outcome = evaluate(conditionsOf(request.headers), { etag });
+  if (outcome === 'send') return false;
+  if (outcome === 'not-modified') reply.headers(headers).header('ETag', etag).code(304).send();
+  else sendJsonProblem(request, reply, 'precondition-failed', preconditionFailed().detail);
+  return true;
 }
 
 export function acceptsGzip({ headers }: FastifyRequest): boolean {

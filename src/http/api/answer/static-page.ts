@@ -1,7 +1,13 @@
 import type { Exchange } from '#http/api/server/exchange';
-import { type ContentEncoding, chooseEncoding, contentTag, matchesEtag } from '#http/negotiation';
+import {
+  type ContentEncoding,
+  chooseEncoding,
+  contentTag,
+  evaluate,
+  preconditionFailed,
+} from '#http/negotiation';
 import type { Compressor } from './compressor.ts';
-import { send } from './respond.ts';
+import { send, sendProblemDetails } from './respond.ts';
 
 interface Page {
   /** Text is compressed for clients that accept it, bytes never. */
@@ -41,8 +47,13 @@ export function staticPage(page: Page, compressor: Compressor): PageSender {
   };
 
   return (exchange) => {
-    if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, etag)) {
+    const outcome = evaluate(exchange, { etag });
+    if (outcome === 'not-modified') {
       send(exchange, 304, [...base, 'X-Request-Id', exchange.id]);
+      return;
+    }
+    if (outcome === 'failed') {
+      sendProblemDetails(exchange, preconditionFailed());
       return;
     }
     const { encoding } = chooseEncoding(exchange.acceptEncoding);

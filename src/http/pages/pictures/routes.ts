@@ -12,7 +12,7 @@ import {
 import { acceptedLanguages, LANGUAGES, textsFor } from '#command/texts';
 import { answerErrors } from '#http/pages/endpoint';
 import { type Guard, limitedTo } from '#http/pages/guard';
-import { hasVersion } from '#http/pages/static';
+import { answersConditions } from '#http/pages/static';
 import {
   CARD_FORMATS,
   CARD_THEMES,
@@ -202,7 +202,7 @@ const HEADERS = {
 };
 
 /**
- * Sends a picture, or 304 if the client has it.
+ * Sends a picture, or what the request's conditions ask for in its place.
  * @param limitNew called before one is drawn: cached ones cost nothing
  */
 async function sendPicture(
@@ -213,9 +213,7 @@ async function sendPicture(
   limitNew: Guard,
 ): Promise<FastifyReply> {
   const etag = `W/"${picture.digest}"`;
-  if (hasVersion(request, etag)) {
-    return reply.headers(HEADERS).header('ETag', etag).code(304).send();
-  }
+  if (answersConditions(request, reply, { etag, headers: HEADERS })) return reply;
   let bytes = picture.kept;
   if (bytes === undefined) {
     if (await limitNew(request, reply)) return reply;

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MaybePromise } from '#base';
 import { contentTag } from '#http/negotiation';
-import { acceptsGzip, hasVersion } from '#http/pages/static';
+import { acceptsGzip, answersConditions } from '#http/pages/static';
 
 const gzipAsync = promisify(gzip);
 
@@ -139,11 +139,12 @@ export class PageCache {
     this.#bytes -= sizeOf(page);
   }
 
-  /** Sends a page, or 304 if the client has it. */
+  /** Sends a page, or what the request's conditions ask for in its place. */
   send(request: FastifyRequest, reply: FastifyReply, page: CachedPage): MaybePromise<void> {
-    reply.code(page.status).headers(page.headers);
-    if (page.etag !== undefined && hasVersion(request, page.etag)) reply.code(304).send();
-    else if (!acceptsGzip(request)) reply.send(page.plain);
+    const { etag, headers } = page;
+    if (etag !== undefined && answersConditions(request, reply, { etag, headers })) return;
+    reply.code(page.status).headers(headers);
+    if (!acceptsGzip(request)) reply.send(page.plain);
     else if (page.compressed !== undefined) sendGzip(reply, page.compressed);
     else return this.#compress(page).then((compressed) => sendGzip(reply, compressed));
   }

@@ -11,7 +11,7 @@ import {
 } from '#base';
 import { RefusalLog } from '#base/process';
 import { limitedTo } from '#http/pages/guard';
-import { requestIdOf } from '#http/pages/problem';
+import { requestIdOf } from '#http/pages/json-problem';
 import { addAssets, addDrawings } from '#http/pages/static';
 import type { VerifiedNames } from '#names';
 import {
