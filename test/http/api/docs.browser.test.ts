@@ -4,6 +4,7 @@ import { openApi, type TestApi } from '../../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../../support/api-source.ts';
 import { axeViolations } from '../../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, sharedBrowser } from '../../support/browser.ts';
+import { CONTRASTS } from '../../support/contrasts.ts';
 import { patienceMs } from '../../support/patience.ts';
 
 let api: TestApi;
@@ -58,6 +59,9 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
       expect(requests.filter((url) => !url.endsWith('/favicon.ico'))).toEqual([api.url + path]);
       expect(complaints).toEqual([]);
       expect(await axeViolations(page)).toEqual([]);
+      // The colours behind its header are a gradient.
+      const faults = (await page.evaluate(CONTRASTS)) as string[];
+      expect(faults.filter((each) => each.startsWith('placeholder'))).toEqual([]);
       const widths = await page.evaluate<[number, number]>(
         '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
       );

@@ -65,6 +65,7 @@ button{font:600 .9rem var(--sans);color:var(--card);background:var(--accent);bor
 .try p{margin:.5rem 0}
 .try label{display:inline-block;min-width:6rem}
 .try input,.try select{font:inherit;font-size:.95rem;color:var(--ink);background:var(--bg);border:1px solid var(--soft);border-radius:8px;padding:.45rem .6rem;max-width:100%}
+.try input::placeholder{color:var(--soft);opacity:1}
 .try input[name=address]{width:100%;font-family:var(--mono);font-size:.85rem}
 .try input[type=number]{width:9rem}
 .try output{overflow-wrap:anywhere;font-family:var(--mono);font-size:.88rem}
