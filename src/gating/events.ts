@@ -11,7 +11,7 @@ export interface GateEvents {
    * @param by their account; undefined if the platform doesn't say
    */
   removed(community: Community, account: string, grant: string, by: string | undefined): void;
-  /** Someone who may do so has let them in, or given them what a rule grants. */
+  /** Someone other than the bot has let them in, or given them what a rule grants; they may not have had the right. */
   given(community: Community, account: string, grant: string, by: string | undefined): void;
   /** The platform's log of what people give and take by hand has a new entry. */
   handChanged(community: Community, entry: HandEntry): void;

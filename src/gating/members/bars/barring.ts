@@ -88,8 +88,10 @@ export class Barring {
   }
 
   /**
-   * Somebody has given it to them on the platform; what another bot gives lifts no bar.
+   * Somebody has given it to them on the platform; what another bot gives lifts no bar, nor does a member who
+   * only brings a friend along.
    * @param at seconds since 1970, if it may be long ago
+   * @throws RetryableError while the platform can't say who that was
    */
   async given(
     community: Community,
@@ -102,10 +104,18 @@ export class Barring {
     const bar = (await store.barsOf(community, [account])).find((each) => each.grant === grant);
     // What they had already when they were barred, somebody gave before, as the log told too late.
     if (bar === undefined || (!bar.isGone && at <= bar.at)) return;
+    if (grant === ENTRY && !(await this.#mayLetIn(community, by))) return;
     const isBot = by !== undefined && (await this.#isBot(community, by));
     if (isBot === true) await bars.keep(community, bar, by);
     // Of an account that the platform doesn't know, nobody can say that it had the right.
     else if (isBot === false) await bars.lift(community, account, grant, by);
+  }
+
+  /** Members may add others to some communities; a role is given only by those who may. */
+  async #mayLetIn(community: Community, author: string | undefined): Promise<boolean> {
+    if (author === undefined) return false;
+    const keeper = this.#options.keeperOf(community.platform);
+    return (await keeper?.moderates(community.id, accountIdIn(author))) === true;
   }
 
   /** @param author as in the audit log */

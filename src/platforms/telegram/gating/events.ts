@@ -12,7 +12,7 @@ import { readCommand, saidIn } from '#platforms/telegram/answer/read-message';
 import { replyTargetOf } from '#platforms/telegram/answer/reply-target';
 import { type TelegramContext, withMetrics } from '#platforms/telegram/answer/telegram-context';
 import type { TelegramKeeper } from './keeper.ts';
-import { ANONYMOUS_ADMIN, groupOf, isAdmin, isIn } from './members.ts';
+import { groupOf, isAdmin, isIn } from './members.ts';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
 export function listen(bot: Bot, entrance: Entrance): void {
@@ -51,8 +51,7 @@ export function listen(bot: Bot, entrance: Entrance): void {
   );
 }
 
-async function onMember(entrance: Entrance, update: ChatMemberUpdated): Promise<void> {
-  const { gate, telegram } = entrance;
+function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated): void {
   const { old_chat_member: before, new_chat_member: after, from } = update;
   const { user } = after;
   const community = groupOf(update.chat);
@@ -66,27 +65,12 @@ async function onMember(entrance: Entrance, update: ChatMemberUpdated): Promise<
   if (isByOthers && (isBanned || (wasIn && !isNowIn))) {
     gate.removed(community, account, ENTRY, String(from.id));
   }
-  if (!wasIn && isNowIn && isByOthers && (await mayLetIn(entrance, community.id, from.id))) {
+  if (!wasIn && isNowIn && isByOthers) {
     gate.given(community, account, ENTRY, String(from.id));
   }
   if (wasIn === isNowIn) return;
   if (isNowIn) gate.joined(community, account);
   else gate.left(community, account);
-}
-
-/** Members may add others to some groups; only moderators overrule other moderators. */
-async function mayLetIn(
-  { telegram }: Entrance,
-  community: string,
-  account: number,
-): Promise<boolean> {
-  if (account === ANONYMOUS_ADMIN) return true;
-  try {
-    return await telegram.moderators.includes(community, String(account));
-  } catch (error) {
-    telegram.log.warn({ reason: messageOf(error) }, 'Telegram: could not tell who let someone in');
-    return false;
-  }
 }
 
 /** Dependencies of answering join requests. */

@@ -69,3 +69,20 @@ it('A person in charge who lets them in ends it, under their name or anonymously
   await moves(MEMBER, anonymous);
   expect(await barred()).toEqual([]);
 });
+
+it.each([
+  ['a person in charge', true],
+  ['a member', false],
+])('While Telegram is silent about %s who lets them in, it is asked again', async (_, mayDoSo) => {
+  const { group, moves, barred } = await scene();
+  const friend = mayDoSo ? group.owner : await group.person(undefined, 'Max');
+  telegram().cause('getChatMember', { status: 500 }, 1_000);
+  await moves(MEMBER, friend);
+  const before = await barred();
+  expect(before).toHaveLength(1);
+  telegram().calm();
+  group.world.now += 60;
+  await group.watch.poll();
+  await group.watch.idle();
+  expect(await barred()).toEqual(mayDoSo ? [] : before);
+});
