@@ -4,6 +4,7 @@ import { type EventRange, gathered } from '#sources/evm/evm-source';
 import type { BlockRange } from '#sources/evm/node/range';
 import { ReadAhead } from '#sources/evm/node/read-ahead';
 import { NodeFault } from '#sources/node/fault';
+import { SourceStopped } from '#sources/source';
 
 const END = 1_000;
 
@@ -35,7 +36,7 @@ function chainOf(perRange: number) {
     answer,
     let: (from: number, given = answer({ from, to: from + 10 })) => held.get(from)?.(given),
     fail: (from: number, error: Error) => held.get(from)?.(Promise.reject(error)),
-    read: async () => gathered(await ahead.next(END), ahead, END),
+    read: async () => gathered(await ahead.next(END), ahead, END, () => []),
   };
 }
 
@@ -70,7 +71,7 @@ it('Gathering takes none that goes beyond what is final by now, or is of another
   const chain = chainOf(1);
   const first = chain.ahead.next(END);
   for (const from of [0, 10, 20, 30]) chain.let(from);
-  const { last } = await gathered(await first, chain.ahead, 25);
+  const { last } = await gathered(await first, chain.ahead, 25, () => []);
   expect(last.height).toBe(20);
   const next = chain.ahead.next(END);
   const own = chain.answer({ from: 30, to: 40 });
@@ -79,7 +80,7 @@ it('Gathering takes none that goes beyond what is final by now, or is of another
   const other = changed.ahead.next(END);
   changed.let(0);
   changed.let(10, { ...own, before });
-  expect((await gathered(await other, changed.ahead, END)).last.height).toBe(10);
+  await expect(gathered(await other, changed.ahead, END, () => [])).rejects.toThrow(SourceStopped);
   // Whoever reads on asks again.
   expect(changed.ahead.continues(10, END)).toBe(false);
   expect((await next).last.height).toBe(30);

@@ -62,11 +62,13 @@ export interface EventRange extends Omit<RangeAnswer, 'logs'> {
 /**
  * A range, with those behind it that are being read anyway: a commit touches pages all over the evidence, so one
  * for several ranges costs far less.
+ * @throws SourceStopped if they aren't of one chain. Read again one by one, they might pass for it
  */
 export async function gathered(
   first: EventRange,
   ahead: ReadAhead<EventRange>,
   upTo: number,
+  nodes: () => readonly NodeStatus[],
 ): Promise<EventRange> {
   const until = monotonicMs() + WAIT_MS;
   const events = [...first.events];
@@ -75,10 +77,9 @@ export async function gathered(
   while (events.length < ENOUGH) {
     const next = await ahead.soon(upTo, until);
     if (next === undefined) break;
-    if (next.before?.hash !== last.hash) {
-      // Read again from here, it shows whether what was final has changed.
+    if (next.before !== undefined && next.before.hash !== last.hash) {
       ahead.end();
-      break;
+      throw changed(positionOf(last), next.before, nodes());
     }
     for (const event of next.events) events.push(event);
     for (const [place, count] of next.leftOut.entries()) {
@@ -174,7 +175,7 @@ export class EvmSource implements ChainSource {
       lane.ahead.end();
       throw changed(from, before, this.#pool.status());
     }
-    const { events, leftOut, last } = await gathered(first, lane.ahead, upTo);
+    const { events, leftOut, last } = await gathered(first, lane.ahead, upTo, () => this.nodes());
     signal.throwIfAborted();
     return { events, leftOut, end: positionOf(last) };
   }

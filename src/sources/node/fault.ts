@@ -14,6 +14,8 @@ export type NodeFaultKind =
   | 'behind'
   /** Its response can't be true. */
   | 'broken'
+  /** It says two things of one final block, as if chains took turns behind its address. */
+  | 'inconsistent'
   /** It has pruned what this question needs, but may well answer others. */
   | 'pruned'
   /** It serves another chain, or has pruned what all questions need. */

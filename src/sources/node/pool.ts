@@ -1,6 +1,6 @@
 import { monotonicMs, RetryableError } from '#base';
 import { type BackoffRange, backoff } from '#base/waiting';
-import { type NodeStatus, SourceStopped } from '#sources/source';
+import { AFRESH, type NodeStatus, SourceStopped } from '#sources/source';
 import { NodeCall } from './call.ts';
 import type { AnswerComparison } from './disagreement.ts';
 import { NodeFault } from './fault.ts';
@@ -113,14 +113,14 @@ export class NodePool {
    * Asks two nodes at once, if there are two, and trusts only what both say: there's no other way to notice
    * what a node leaves out.
    * @throws as `ask`; RetryableError also if no second node answers; SourceStopped if two nodes contradict
-   * each other and no third one settles it
+   * each other and no third one settles it, or if the only node contradicts itself
    */
   async agreed<T>(
     work: NodeWork<T>,
     { about, differenceOf, vouchedFor = (first) => first }: AnswerComparison<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    if (!this.isCompared) return await this.ask(work, signal);
+    if (!this.isCompared) return await this.#askOnly(work, about, signal);
     const [one, other] = await this.#askSome(work, { needed: 2, signal });
     if (other === undefined) return one.value;
     const difference = differenceOf(one.value, other.value);
@@ -148,6 +148,19 @@ export class NodePool {
       unfitRest(this.#rest),
     );
     return vouchedFor(honest.value, third.value);
+  }
+
+  /** Asked again, a node that contradicts itself would sooner or later be consistent, and may leave things out. */
+  async #askOnly<T>(work: NodeWork<T>, about: string, signal?: AbortSignal): Promise<T> {
+    try {
+      return await this.ask(work, signal);
+    } catch (error) {
+      if (!(error instanceof NodeFault) || error.kind !== 'inconsistent') throw error;
+      throw new SourceStopped(
+        `${error.message} It was asked for ${about} of ${this.#source}. ${AFRESH}`,
+        { cause: error },
+      );
+    }
   }
 
   /**

@@ -183,5 +183,5 @@ function isInOrder({ before }: RangeAnswer, times: BlockTimes): boolean {
 }
 
 export function contradiction(call: NodeCall): NodeFault {
-  return call.fault('broken', 'contradicts itself about a block');
+  return call.fault('inconsistent', 'contradicts itself about a block');
 }

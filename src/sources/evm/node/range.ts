@@ -120,15 +120,20 @@ async function askRange(
   { from, to }: BlockRange,
 ): Promise<RangeAnswer> {
   const [fromBlock, toBlock] = [quantityOf(from + 1), quantityOf(to)];
-  // Ask the same node for the headers, and without batches ask for them before the logs: a node that lacks
-  // the last block returns no logs and no error.
+  // Ask the same node for the headers, and without batches ask for the last one before the logs: a node that lacks
+  // it returns no logs and no error. The others come after the logs, so that a node behind whose address another
+  // chain answers meanwhile contradicts itself.
   const { kept, height: newest, width } = rpc.of(call.node);
   const isDoubtful = kept.isDoubtful(from + 1, newest);
-  const heights = [to, ...(from < 0 ? [] : [from]), ...(isDoubtful ? [from + 1] : [])];
-  const calls: RpcCall[] = heights.map(headerCall);
-  for (const filter of inputs.filters) {
-    calls.push({ method: 'eth_getLogs', params: [{ ...filter, fromBlock, toBlock }] });
-  }
+  const below = [...(from < 0 ? [] : [from]), ...(isDoubtful ? [from + 1] : [])];
+  const calls: RpcCall[] = [
+    headerCall(to),
+    ...inputs.filters.map((filter) => ({
+      method: 'eth_getLogs',
+      params: [{ ...filter, fromBlock, toBlock }],
+    })),
+    ...below.map(headerCall),
+  ];
   const [lastResult, ...others] = await rpc.ask(call, calls, {
     maxBytes: to - from === 1 ? BLOCK_MOST : maxBytes,
     isProven: width.hasAnswered(to - from),
@@ -139,9 +144,10 @@ async function askRange(
   const header = (result: unknown, height: number, kind: 'behind' | 'unfit') =>
     headerOrRound(call, rpc, result, { height, kind });
   const last = await header(lastResult, to, 'behind');
+  const found = others.splice(0, inputs.filters.length);
   const before = from < 0 ? undefined : await header(others.shift(), from, 'unfit');
   const first = isDoubtful ? await header(others.shift(), from + 1, 'unfit') : undefined;
-  const logs = logsOf(call, others, inputs, { from, to });
+  const logs = logsOf(call, found, inputs, { from, to });
   if (logs.some(({ block, blockHash }) => block === to && blockHash !== last.hash)) {
     throw contradiction(call);
   }

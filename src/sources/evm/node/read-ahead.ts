@@ -1,6 +1,7 @@
 import { monotonicMs } from '#base';
 import { within } from '#base/waiting';
 import { NodeFault } from '#sources/node/fault';
+import { SourceStopped } from '#sources/source';
 import type { BlockRange } from './range.ts';
 
 /** Ranges that are requested, or read and not yet written. A kill -9 loses them, and they're read again. */
@@ -90,7 +91,7 @@ export class ReadAhead<T> {
       return read.value;
     } catch (error) {
       // Requested again, as if nobody had waited for it.
-      if (!isTooMuch(error)) first.answer = undefined;
+      if (!isFinal(error)) first.answer = undefined;
       return undefined;
     }
   }
@@ -122,10 +123,15 @@ export class ReadAhead<T> {
       answer.catch((error: unknown) => {
         // Request it again: by the time the ranges before it are written, that may have helped.
         const isLater = this.#ahead[0] !== each && each.answer === answer;
-        if (isLater && !isTooMuch(error)) each.answer = undefined;
+        if (isLater && !isFinal(error)) each.answer = undefined;
       });
     }
   }
+}
+
+/** Whether `next` has to tell of it: requested again, the range may well be answered, wrongly. */
+function isFinal(error: unknown): boolean {
+  return isTooMuch(error) || error instanceof SourceStopped;
 }
 
 function isTooMuch(error: unknown): boolean {
