@@ -3,9 +3,13 @@ import { fieldOf } from '#base/text/json-field';
 /** Error codes of Node and undici are constants, so they can't contain part of a request. */
 const ERROR_CODE = /^[A-Z][A-Z_]{2,39}$/;
 
-const WORDS: Readonly<Record<string, string>> = {
-  UND_ERR_SOCKET: 'closed the connection',
-};
+/** What went wrong, by the beginning of the error's code; others mean that nothing came. */
+const WORDS: readonly (readonly [code: string, words: string])[] = [
+  ['UND_ERR_SOCKET', 'closed the connection'],
+  ['ECONNRESET', 'closed the connection'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'sent too many headers'],
+  ['Z_', 'sent a response that could not be decompressed'],
+];
 
 /** A certificate that no known authority vouches for, as on a private network. */
 const UNKNOWN_AUTHORITY = new Set([
@@ -51,16 +55,26 @@ export function failureOf(error: unknown): HttpFailure {
   if (error instanceof Error && /Timeout/.test(error.name)) {
     return new HttpFailure('timeout', 'took too long to respond', { cause: error });
   }
-  const code = fieldOf(error, 'code');
-  if (typeof code !== 'string' || !ERROR_CODE.test(code)) {
-    return new HttpFailure('connection', 'could not be reached', { cause: error });
+  const told = fieldOf(error, 'code');
+  const code = typeof told === 'string' && ERROR_CODE.test(told) ? told : '';
+  return new HttpFailure('connection', wordsOf(error, code), { code, cause: error });
+}
+
+function wordsOf(error: unknown, code: string): string {
+  // undici's own names and codes tell operators nothing.
+  if (error instanceof Error && error.name === 'HTTPParserError') {
+    return 'sent something that is not HTTP';
   }
+  // At a 100 or 101, as no request of ours asks for one; the code is that of a closed connection.
+  if (error instanceof Error && /^bad (?:response|upgrade)$/.test(error.message)) {
+    return 'sent an interim response that nobody asked for';
+  }
+  const known = WORDS.find(([start]) => code.startsWith(start))?.[1];
+  if (known !== undefined) return known;
   const advice = UNKNOWN_AUTHORITY.has(code)
     ? '; if its certificate is your own, name the authority in NODE_EXTRA_CA_CERTS'
     : '';
-  // undici's own codes tell operators nothing.
-  const words = WORDS[code] ?? `could not be reached (${code})${advice}`;
-  return new HttpFailure('connection', words, { code, cause: error });
+  return code === '' ? 'could not be reached' : `could not be reached (${code})${advice}`;
 }
 
 /** Header values by name in lower case; a repeated header is a list. */

@@ -152,10 +152,40 @@ describe('a JSON client', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('says in words, not in codes of its own, that a server closed the connection', async () => {
-    const { url } = await serve((req) => void req.socket.end());
-    const failure = await failureOf(clientOf(), { url, timeoutMs: PATIENT_MS });
-    expect(failure.message).toBe('closed the connection');
+  it.each<[string, string, Handler]>([
+    ['closes the connection', 'closed the connection', ({ socket }) => void socket.end()],
+    [
+      'resets it',
+      'closed the connection',
+      ({ socket }) => {
+        socket.resetAndDestroy();
+      },
+    ],
+    [
+      'speaks another protocol',
+      'sent something that is not HTTP',
+      ({ socket }) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
+    ],
+    [
+      'sends endless headers',
+      'sent too many headers',
+      ({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n`),
+    ],
+    [
+      'answers before it was asked to go on',
+      'sent an interim response that nobody asked for',
+      ({ socket }) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+    ],
+    [
+      'compresses nothing',
+      'sent a response that could not be decompressed',
+      (_, res) => void res.writeHead(200, { 'Content-Encoding': 'gzip' }).end('plain'),
+    ],
+  ])('says in words, not in codes of its own, that a server %s', async (_, words, handler) => {
+    const { url } = await serve(handler);
+    const client = clientOf({ encodings: ['gzip'] });
+    const failure = await failureOf(client, { url, timeoutMs: PATIENT_MS });
+    expect(failure.message).toBe(words);
   });
 
   it('aborts requests in flight when it closes', async () => {
