@@ -249,6 +249,7 @@ describe('a delivery', () => {
     ['a redirect', 302, { Location: 'https://example.org/' }, 'HTTP 302', undefined],
     ['an error', 500, {}, 'HTTP 500', undefined],
     ['a request to wait', 429, { 'Retry-After': '99999' }, 'HTTP 429', 3_600],
+    ['one to wait for ages', 503, { 'Retry-After': '9'.repeat(400) }, 'HTTP 503', 3_600],
   ])('is not taken by %s', async (_, status, headers, result, retryAfterSeconds) => {
     const receiver = await startReceiver((res) => void res.writeHead(status, headers).end());
     const webhook = webhookOf(receiver.url);

@@ -79,7 +79,7 @@ function perMinute(headers: Headers, limit: string): number | undefined {
 
 function retryAfter(headers: Headers, now: number | undefined): number | undefined {
   const text = textOf(headers, 'retry-after');
-  const seconds = countIn(text, /^(\d{1,9})$/);
+  const seconds = countIn(text, /^(\d+)$/);
   if (seconds !== undefined) return ms(believable(seconds));
   const date = parseHttpDate(text) / 1000;
   return Number.isNaN(date) || now === undefined ? undefined : ms(believable(date - now));

@@ -12,3 +12,11 @@ it.each([
 ])('the time of an answer’s data is known by %s', (_, headers, at) => {
   expect(readResponseHints(headers).dataTime).toBe(at);
 });
+
+it.each([
+  ['120', 120_000],
+  ['9'.repeat(20), 86_400_000],
+  ['soon', undefined],
+])('A Retry-After of %s is believed up to a day', (value, pause) => {
+  expect(readResponseHints({ 'retry-after': value }).retryAfterMs).toBe(pause);
+});

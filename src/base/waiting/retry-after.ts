@@ -14,7 +14,7 @@ export function retryAfterOf(
 ): number | undefined {
   const text = typeof header === 'string' ? header.trim() : '';
   if (text === '') return undefined;
-  const seconds = /^\d{1,9}$/.test(text)
+  const seconds = /^\d+$/.test(text)
     ? Number(text)
     : Math.ceil((parseHttpDate(text) - wallMs()) / 1000);
   return Number.isNaN(seconds) ? undefined : Math.min(longest, Math.max(1, seconds));
