@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -264,6 +265,57 @@ describe('a delivery', () => {
     receiver.verifying.secret = webhook.secret;
     const sent = await senderTo(LOOPBACK).send(webhook, one, never);
     expect(sent).toMatchObject({ isTaken: false, result: 'HTTP 410', isGone: true });
+  });
+
+  it.each<readonly [string, (res: ServerResponse) => void]>([
+    ['in an unknown encoding', (res) => void res.end('?')],
+    ['longer than is read', (res) => void res.end(Buffer.alloc(2 * 1024 * 1024))],
+    ['that breaks off', (res) => void res.write('half', () => res.destroy())],
+  ])('is refused by a status whatever its body is: one %s', async (_, end) => {
+    for (const [status, more] of [
+      [410, { isGone: true, retryAfterSeconds: undefined }],
+      [503, { retryAfterSeconds: 7 }],
+    ] as const) {
+      const headers = {
+        'Content-Encoding': 'x-odd',
+        ...(status === 503 && { 'Retry-After': '7' }),
+      };
+      const receiver = await startReceiver((res) => end(res.writeHead(status, headers)));
+      const webhook = webhookOf(receiver.url);
+      receiver.verifying.secret = webhook.secret;
+      const sent = await senderTo(LOOPBACK).send(webhook, one, never);
+      expect(sent).toEqual({ isTaken: false, result: `HTTP ${status}`, ...more });
+    }
+  });
+
+  it.each([
+    ['an empty body', 204, 'gzip', ''],
+    ['a plain body', 200, 'gzip', 'ok'],
+    ['a body that nobody asked for', 200, 'deflate', 'ok'],
+  ])('is taken by a success that calls %s compressed', async (_, status, encoding, body) => {
+    const headers = { 'Content-Encoding': encoding };
+    const receiver = await startReceiver((res) => void res.writeHead(status, headers).end(body));
+    const webhook = webhookOf(receiver.url);
+    receiver.verifying.secret = webhook.secret;
+    const sent = await senderTo(LOOPBACK).send(webhook, one, never);
+    expect(sent).toMatchObject({ isTaken: true, result: `HTTP ${status}` });
+  });
+
+  it('waits for no other webhook at the same host', async () => {
+    const waiting: ServerResponse[] = [];
+    const receiver = await startReceiver((res, { id }) => {
+      if (id === 'msg_1') waiting.push(res);
+      else res.writeHead(204).end();
+    });
+    const webhook = webhookOf(receiver.url);
+    receiver.verifying.secret = webhook.secret;
+    const sender = senderTo(LOOPBACK, { timeoutMs: patienceMs() });
+    const stuck = Array.from({ length: 8 }, () => sender.send(webhook, one, never));
+    const sent = await sender.send(webhook, { ...one, id: 'msg_2' }, never);
+    expect(sent.isTaken).toBe(true);
+    await until(() => waiting.length === stuck.length);
+    for (const res of waiting) res.writeHead(204).end();
+    expect((await Promise.all(stuck)).every(({ isTaken }) => isTaken)).toBe(true);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { ChangeFeed } from '#reputation';
 import { Backlog, type PendingDelivery } from './backlog.ts';
 import { Receiver, type ReceiverTimings } from './receiver.ts';
 import type { WebhookAttempt, WebhookProgress, WebhookStore } from './store.ts';
-import { eventsOf, type OutgoingWebhook, type WebhookSender } from './webhook.ts';
+import { eventsOf, MAX_REQUESTS, type OutgoingWebhook, type WebhookSender } from './webhook.ts';
 
 /** Milliseconds. Tests use shorter ones. */
 export interface ChannelTimings extends ReceiverTimings {
@@ -38,8 +38,6 @@ export interface ChannelParts {
   readonly onStore: (error: RetryableError | undefined) => void;
 }
 
-/** Concurrent requests to a receiver. */
-const CONCURRENT = 4;
 /** Entries of the feed to read at a time. */
 const PAGE = 200;
 /** Reading stops while this many events are ready to be sent. */
@@ -181,13 +179,13 @@ export class Channel {
   }
 
   get #canReadOn(): boolean {
-    const isFree = this.#sending.size < CONCURRENT;
+    const isFree = this.#sending.size < MAX_REQUESTS;
     return this.#hasNews && this.#hasRoom && isFree && !this.#isStoreAway;
   }
 
   /** How many requests may be under way. */
   get #most(): number {
-    return this.isDown ? 1 : CONCURRENT;
+    return this.isDown ? 1 : MAX_REQUESTS;
   }
 
   async #read(): Promise<void> {

@@ -6,6 +6,8 @@ export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 /** The most webhooks of an instance: each may have several requests under way. */
 export const MAX_WEBHOOKS = 50;
+/** Concurrent requests of a webhook. */
+export const MAX_REQUESTS = 4;
 /** How long both secrets sign after a rotation. */
 export const ROTATION_SECONDS = 86_400;
 

@@ -9,18 +9,19 @@ import { agentThrough } from './tunnel.ts';
 /** Encodings we can read, by their names in headers. */
 const DECODERS = { gzip: createGunzip, br: createBrotliDecompress } as const;
 type Encoding = keyof typeof DECODERS;
+type AcceptedEncodings = readonly Encoding[] | 'as-sent';
 
 /**
  * Reads a body to its end, or stops at the limit, against decompression bombs and slow bodies.
  * @param header `Content-Encoding`
- * @param accepted encodings we requested
+ * @param accepted encodings we requested; `as-sent` decodes none
  * @param maxBytes limit of the decoded body
  * @throws HttpFailure `too-large` or `encoding`, or what the stream throws
  */
 async function readBody(
   body: Readable,
   header: string | string[] | undefined,
-  accepted: readonly Encoding[],
+  accepted: AcceptedEncodings,
   maxBytes: number,
 ): Promise<Buffer> {
   // A truncated body also fails here, where nothing may be reading anymore.
@@ -45,10 +46,10 @@ async function readBody(
 function decode(
   body: Readable,
   header: string | string[] | undefined,
-  accepted: readonly Encoding[],
+  accepted: AcceptedEncodings,
 ): Readable {
   const name = String(header ?? '').toLowerCase();
-  if (name === '' || name === 'identity') return body;
+  if (accepted === 'as-sent' || name === '' || name === 'identity') return body;
   // RFC 9110, section 8.4.1.3: recipients treat x-gzip as gzip.
   const encoding = accepted.find((each) => name === each || name === `x-${each}`);
   if (encoding === undefined) {
@@ -76,8 +77,8 @@ export interface JsonClientOptions {
   readonly keepAliveMs?: number;
   /** Limit of the decoded body. */
   readonly maxBytes: number;
-  /** Encodings the server may use; none by default. */
-  readonly encodings?: readonly Encoding[];
+  /** Encodings the server may use; none by default. `as-sent` leaves bodies as they come, for who needs none. */
+  readonly encodings?: AcceptedEncodings;
   /** `any` is for hosts the operator configures, as their node may run on the same network. */
   readonly addresses: TargetGuard | 'any';
 }
@@ -174,14 +175,17 @@ export class JsonClient {
       bodyTimeout: timeoutMs,
       headers: {
         accept: 'application/json',
-        'accept-encoding': encodings.join(', ') || 'identity',
+        'accept-encoding': (encodings !== 'as-sent' && encodings.join(', ')) || 'identity',
         'user-agent': 'fathom',
         ...(content !== undefined && { 'content-type': content.type }),
         ...wanted.headers,
       },
       ...(content !== undefined && { body: content.text }),
     });
-    const bytes = await readBody(body, headers['content-encoding'], encodings, maxBytes);
+    const encoding = headers['content-encoding'];
+    const bytes = await readBody(body, encoding, encodings, maxBytes).catch((error: unknown) => {
+      throw failureOf(error, { status: statusCode, headers });
+    });
     return new JsonReply(statusCode, headers, bytes);
   }
 }

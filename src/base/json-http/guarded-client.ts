@@ -1,17 +1,21 @@
-import { JsonClient, type JsonReply } from './client.ts';
+import { JsonClient, type JsonClientOptions, type JsonReply } from './client.ts';
 import { HttpFailure } from './reply.ts';
 import type { TargetGuard } from './target-guard.ts';
 
 export { HttpFailure, JsonReply } from './reply.ts';
 export { TargetGuard, type TargetGuardOptions } from './target-guard.ts';
 
-/** Connections to one host. */
+/** Connections to one host, unless the caller says otherwise. */
 const CONNECTIONS = 4;
 const MAX_URL_LENGTH = 2_048;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface GuardedClientOptions {
   readonly guard: TargetGuard;
+  /** Connections to one host; further requests wait, and their time runs. */
+  readonly connections?: number;
+  /** As of `JsonClient`. Default: gzip and br. */
+  readonly encodings?: JsonClientOptions['encodings'];
   /** Limit of the decoded body. */
   readonly maxBytes: number;
   /** Deadline of a whole request, redirects included. */
@@ -44,13 +48,14 @@ export class GuardedClient {
   readonly #client: JsonClient;
 
   constructor(options: GuardedClientOptions) {
-    const { guard, maxBytes, timeoutMs } = options;
+    const { guard, connections = CONNECTIONS, maxBytes, timeoutMs } = options;
+    const { encodings = ['gzip', 'br'] } = options;
     this.#options = options;
     this.#client = new JsonClient({
-      connections: CONNECTIONS,
+      connections,
       connectMs: timeoutMs,
       maxBytes,
-      encodings: ['gzip', 'br'],
+      encodings,
       addresses: guard,
     });
   }

@@ -41,6 +41,8 @@ export class HttpFailure extends Error {
   readonly reason: FailureReason;
   /** Of the connection, such as `ECONNREFUSED`; '' where there's none. */
   readonly code: string;
+  /** Of a response whose body failed. */
+  head: ReplyHead | undefined;
 
   constructor(reason: FailureReason, message: string, options?: { code?: string; cause: unknown }) {
     super(message, options);
@@ -49,9 +51,17 @@ export class HttpFailure extends Error {
   }
 }
 
-/** @param error whatever undici or a decoder threw */
-export function failureOf(error: unknown): HttpFailure {
-  if (error instanceof HttpFailure) return error;
+/**
+ * @param error whatever undici or a decoder threw
+ * @param head of the response, if only its body failed
+ */
+export function failureOf(error: unknown, head?: ReplyHead): HttpFailure {
+  const failure = error instanceof HttpFailure ? error : failureBy(error);
+  failure.head ??= head;
+  return failure;
+}
+
+function failureBy(error: unknown): HttpFailure {
   if (error instanceof Error && /Timeout/.test(error.name)) {
     return new HttpFailure('timeout', 'took too long to respond', { cause: error });
   }
@@ -79,6 +89,12 @@ function wordsOf(error: unknown, code: string): string {
 
 /** Header values by name in lower case; a repeated header is a list. */
 type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What comes before a response's body. */
+export interface ReplyHead {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+}
 
 /**
  * A complete response, of any status. The body is decoded on demand, so an error page isn't a

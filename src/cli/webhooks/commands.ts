@@ -123,8 +123,8 @@ export const webhooksResumeCommand: CliCommand = {
   name: 'webhooks resume',
   synopsis: 'ID [--skip]',
   summary: 'resume a paused webhook',
-  help: `A webhook is paused if a delivery has failed for three days, or if the database no longer knows what
-was delivered last. This continues with what it holds, for another three days.
+  help: `A webhook is paused if a delivery has failed for three days, if its receiver has answered 410, or if the
+database no longer knows what was delivered last. This continues with what it holds, for another three days.
 
   --skip  drop what it holds and what has changed since, and continue with the next change`,
   options: { skip: { type: 'boolean' } },

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
 import { formatTime, wallMs } from '#base';
-import { GuardedClient, HttpFailure, TargetGuard } from '#base/json-http';
+import { GuardedClient, HttpFailure, type ReplyHead, TargetGuard } from '#base/json-http';
 import { retryAfterOf } from '#base/waiting';
-import { bodyOf, type SendResult, signingSecrets, type WebhookSender } from '#webhooks/webhook';
+import {
+  bodyOf,
+  MAX_REQUESTS,
+  MAX_WEBHOOKS,
+  type SendResult,
+  signingSecrets,
+  type WebhookSender,
+} from '#webhooks/webhook';
 
 /** A receiver's time to respond. */
 const TIMEOUT_MS = 10_000;
@@ -29,7 +36,14 @@ export function createWebhookSender({
   timeoutMs = TIMEOUT_MS,
 }: WebhookSenderOptions): WebhookSender & { close(): Promise<void> } {
   const guard = new TargetGuard({ privateNetworks });
-  const client = new GuardedClient({ guard, maxBytes: MAX_BYTES, timeoutMs });
+  const client = new GuardedClient({
+    guard,
+    // All webhooks may be at one host: none waits for another's receiver.
+    connections: MAX_WEBHOOKS * MAX_REQUESTS,
+    encodings: 'as-sent',
+    maxBytes: MAX_BYTES,
+    timeoutMs,
+  });
   return {
     idOf(webhookId, events) {
       const names = events.map(({ type, data }) => `${type} ${data.cursor}`);
@@ -50,18 +64,29 @@ export function createWebhookSender({
       };
       try {
         const request = { url: webhook.url, method: 'POST', headers, body, signal } as const;
-        const { status, headers: told } = await client.send(request);
-        return {
-          isTaken: status >= 200 && status < 300,
-          result: `HTTP ${status}`,
-          ...(status === GONE && { isGone: true }),
-          retryAfterSeconds: retryAfterOf(told['retry-after'], LONGEST_RETRY_AFTER_S),
-        };
+        return resultOf(await client.send(request));
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error;
-        return { isTaken: false, result: `the receiver ${error.message}` };
+        const { head, message } = error;
+        // A refusal is one whatever becomes of its body.
+        if (head !== undefined && !isSuccess(head)) return resultOf(head);
+        return { isTaken: false, result: `the receiver ${message}` };
       }
     },
     close: () => client.close(),
   };
+}
+
+function resultOf(head: ReplyHead): SendResult {
+  const { status, headers } = head;
+  return {
+    isTaken: isSuccess(head),
+    result: `HTTP ${status}`,
+    ...(status === GONE && { isGone: true }),
+    retryAfterSeconds: retryAfterOf(headers['retry-after'], LONGEST_RETRY_AFTER_S),
+  };
+}
+
+function isSuccess({ status }: ReplyHead): boolean {
+  return status >= 200 && status < 300;
 }
