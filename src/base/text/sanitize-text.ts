@@ -92,8 +92,9 @@ export function withoutQuotes(text: string): string {
 
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** With the marks on its last letter: many, such as Arabic vowels, belong to no script. */
 const RIGHT_TO_LEFT_RUN = new RegExp(
-  `${RIGHT_TO_LEFT.source}(?:[^\\n]*${RIGHT_TO_LEFT.source})?`,
+  String.raw`${RIGHT_TO_LEFT.source}(?:[^\n]*${RIGHT_TO_LEFT.source})?\p{M}*`,
   'gu',
 );
 

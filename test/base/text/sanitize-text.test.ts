@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayWidth, fitColumns, sanitizeText, truncate } from '#base/text/sanitize-text';
+import {
+  displayWidth,
+  fitColumns,
+  isolateRightToLeft,
+  sanitizeText,
+  truncate,
+} from '#base/text/sanitize-text';
 import { anyString } from '../../support/any-string.ts';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -183,4 +189,12 @@ describe('display width', () => {
       }),
     );
   });
+});
+
+it.each([
+  '\u0645\u062d\u0645\u062f\u064c',
+  '\u05d3\u05e0\u05d4\u0301',
+  '\u05d3\u05b8 a \u05d4\u05b0',
+])('Isolating right-to-left text keeps the marks of its last letter inside (%j)', (name) => {
+  expect(isolateRightToLeft(`1. ${name} \u00b7 5`)).toBe(`1. \u2068${name}\u2069 \u00b7 5`);
 });
