@@ -292,7 +292,10 @@ export class TelegramKeeper implements CommunityAdapter {
     const user = numberOf(account);
     if (user === undefined) return undefined;
     try {
-      return await this.#telegram.api.getChatMember(chat, user);
+      const found = await this.#telegram.api.getChatMember(chat, user);
+      // Whoever asks about a member is likely to name them next.
+      this.#telegram.people.note(found.user);
+      return found;
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal !== 'nobody' && refusal !== 'stranger') throw error;

@@ -160,3 +160,16 @@ it('In a group, the bot tells those apart by their ids whose names look alike', 
   const told = people.filter((each) => text.includes(`(${idOf(each)})`));
   expect(told).toEqual(people.slice(0, 3));
 });
+
+it('The bot names whom it has just found to be a member without asking about them again', async () => {
+  const people = ['Ada', 'Bob'].map((name) => telegram().world.person({ name }));
+  const { bot, group, list } = startNaming(() => people.map(idOf));
+  const chat = String(group.id);
+  for (const each of people) {
+    telegram().world.seats.put(group.id, each.user.id, MEMBER);
+    expect((await bot.keeper.member(chat, idOf(each)))?.id).toBe(idOf(each));
+  }
+  await bot.keeper.post?.(chat, chat, { ...list(), actions: [] }, 'key');
+  expect(telegram().lastIn(group).text).toContain('Ada');
+  expect(telegram().made('getChatMember')).toHaveLength(2);
+});
