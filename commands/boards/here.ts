@@ -25,7 +25,7 @@ export async function hereCard(
   choice: BoardChoice,
   asked: number | undefined,
 ): Promise<Card> {
-  const { board, source, texts } = context;
+  const { board, source, texts, grants } = context;
   const { top } = texts;
   const measure = await measureOf(choice, context);
   const found = await board.page(measure, source, { page: asked, size: PAGE_SIZE });
@@ -36,7 +36,10 @@ export async function hereCard(
       ? noteBlocks(measure.days === undefined ? top.hereNone : top.hereNoneGained, top.hereNext)
       : [...noteBlocks(...about), ...rowBlocks(rows, found, context, choice)];
   const own = ownLine(context, found);
-  const doubt = unsure === 0 ? [] : [top.unsure(unsure, texts.number(unsure))];
+  const doubt =
+    unsure === 0
+      ? []
+      : [top.unsure(unsure, texts.number(unsure)), ...(grants === 'entry' ? [top.needsAdmin] : [])];
   return {
     tone: 'plain',
     title: boardTitle(choice, texts),

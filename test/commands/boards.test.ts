@@ -5,12 +5,13 @@ import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { MemberBoards } from '#gating/boards/member-boards';
+import type { Community } from '#gating/rules/rule';
 import type { Privacy } from '#linking/link-records';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { NOW } from '../support/fixed-source.ts';
-import { GatedCommunity, GUILD, MODERATOR, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GROUP, GUILD, MODERATOR, walletOf } from '../support/gated-community.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { linkingWith } from '../support/linking.ts';
 
@@ -20,8 +21,10 @@ let boards: MemberBoards;
 /** Milliseconds. */
 let monotonic = 0;
 
-beforeEach(() => {
-  guild = new GatedCommunity(GUILD);
+beforeEach(() => open(GUILD));
+
+function open(community: Community): void {
+  guild = new GatedCommunity(community);
   const { store } = guild;
   linking = linkingWith({
     store: store.links,
@@ -34,9 +37,12 @@ beforeEach(() => {
     shownAmong: (...asked) => linking.shownAmong(...asked),
     monotonic: () => monotonic,
   });
-});
+}
 
-const callerOf = (id: string) => ({ platform: GUILD.platform, id, community: GUILD.id });
+const callerOf = (id: string) => {
+  const { platform, id: community } = guild.community;
+  return { platform, id, community };
+};
 
 async function top(
   account: string,
@@ -196,9 +202,17 @@ describe('The board of members', () => {
     expect(text).not.toContain(first);
     expect(text).toMatch(new RegExp(`🥈 .*${second}`));
     expect(text).toContain(textsFor('en').top.unsure(1, '1'));
+    expect(text).not.toContain(textsFor('en').top.needsAdmin);
     await linking.of(callerOf(first)).choose('hidden');
     const after = cardText(await top('1'));
     expect(after).not.toContain(textsFor('en').top.unsure(1, '1'));
+  });
+
+  it('says what may help where Telegram answers about nobody', async () => {
+    open(GROUP);
+    await members('public', 900);
+    guild.keeper.member = () => Promise.reject(new RetryableError('away'));
+    expect(cardText(await top('1'))).toContain(textsFor('en').top.needsAdmin);
   });
 
   it.each([true, false])(

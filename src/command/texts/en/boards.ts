@@ -47,6 +47,7 @@ export const enBoards = {
     partlyKnown: 'Counts members who have linked a wallet and used a command here.',
     unsure: (count: number, shown: string) =>
       `${count === 1 ? '1 member' : `${shown} members`} of this page can’t be shown now, as nobody answers whether they’re still here. Try again in a minute.`,
+    needsAdmin: 'If it stays so, make the bot an administrator: Telegram may tell nobody else.',
     rank: (rank: string, points: string) => `rank ${rank}, ${points}`,
     meTitle: 'Your place here',
     meShown: (rank: string, all: string, points: string) =>

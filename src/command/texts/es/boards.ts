@@ -51,6 +51,8 @@ export const esBoards: typeof enBoards = {
       count === 1
         ? 'Ahora no se puede mostrar a 1 miembro de esta página, pues nadie responde si sigue aquí. Inténtalo en un minuto.'
         : `Ahora no se puede mostrar a ${shown} miembros de esta página, pues nadie responde si siguen aquí. Inténtalo en un minuto.`,
+    needsAdmin:
+      'Si sigue así, haz administrador al bot: puede que Telegram no lo diga a nadie más.',
     rank: (rank, points) => `puesto ${rank}, ${points}`,
     meTitle: 'Tu puesto aquí',
     meShown: (rank, all, points) => `Tienes el puesto ${rank} de ${all} con ${points}.`,
