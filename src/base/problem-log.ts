@@ -67,8 +67,9 @@ export class ProblemLog {
 const OUTAGE_OVER_MS = 600_000;
 
 /**
- * A log in which each warning of a community stands once an outage, and is at debug level as long as it recurs:
- * what fails for one member fails for all. What has an `err` is a bug, which stands each time.
+ * A log in which each warning stands once an outage, and is at debug level as long as it recurs: what fails for one
+ * member fails for all. Communities, chains and a platform's error codes have warnings of their own. What has an
+ * `err` is a bug, which stands each time.
  * @param monotonic milliseconds
  */
 export function outageLog(log: Logger, monotonic: () => number): Logger {
@@ -79,8 +80,8 @@ export function outageLog(log: Logger, monotonic: () => number): Logger {
     info: (fields, message) => log.info(fields, message),
     error: (fields, message) => log.error(fields, message),
     warn(fields, message) {
-      const { err, community } = fields;
-      const key = `${String(community)} ${message}`;
+      const { err, community, chain, code } = fields;
+      const key = `${[community, chain, code].map(String).join(' ')} ${message}`;
       const before = failedAt.get(key) ?? Number.NEGATIVE_INFINITY;
       const now = monotonic();
       failedAt.set(key, now);

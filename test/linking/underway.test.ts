@@ -35,19 +35,23 @@ beforeEach(async () => {
   return () => linking.stop();
 });
 
-async function say(command: string, args: Record<string, string> = {}): Promise<Card> {
+async function say(
+  command: string,
+  args: Record<string, string> = {},
+  caller = ALICE,
+): Promise<Card> {
   const answerer = answererWith({
     linksOf: (caller) => linking.of(caller),
     clock: () => now * 1000,
   });
-  return await answerer.answer({ call: { command, args }, caller: ALICE, locale: 'en' });
+  return await answerer.answer({ call: { command, args }, caller, locale: 'en' });
 }
 
 /** Signs by hand while the indexer is unavailable. */
-async function signed(): Promise<void> {
+async function signed(wallet = MINE, caller = ALICE): Promise<void> {
   indexer.instead = () => 'status 500';
-  const { text } = await linking.of(ALICE).beginByHand(MINE.wallet);
-  const card = await say('link', { code: await MINE.sign(text) });
+  const { text } = await linking.of(caller).beginByHand(wallet.wallet);
+  const card = await say('link', { code: await wallet.sign(text) }, caller);
   expect(cardText(card)).toContain('still checking');
 }
 
@@ -93,7 +97,7 @@ it('“Start over” gives up a signature that is being checked, after which ano
   expect(cardText(asked)).toContain(EN.link.signTitle);
 });
 
-it('The log says why a signature can’t be checked, once for each', async () => {
+it('The log says why a signature can’t be checked, once however often it’s retried', async () => {
   await signed();
   now += 10;
   await say('link');
@@ -104,6 +108,13 @@ it('The log says why a signature can’t be checked, once for each', async () =>
   expect(told()).toHaveLength(1);
   expect(told()[0]).toMatch(/could not check a signature.*algorand.*responded with status 500/);
   for (const secret of indexer.secrets) expect(told().join()).not.toContain(secret);
+});
+
+it('The log says once an outage that signatures can’t be checked, however many hand one in', async () => {
+  await signed();
+  for (const id of ['1', '2', '3']) await signed(algorandWallet(id), { ...ALICE, id });
+  const told = log.lines.filter(({ message }) => message === 'could not check a signature');
+  expect(told.map(({ level }) => level)).toEqual(['warn', 'debug', 'debug', 'debug']);
 });
 
 it('Linking reports an indexer on another network as such, to the member and in the log', async () => {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import {
   type Logger,
   monotonicMs,
+  outageLog,
   ProblemLog,
   type RateCounterMaker,
   RetryableError,
@@ -76,11 +77,12 @@ export interface LinkedRoles {
 
 /** Assembles Discord's Linked Roles. */
 export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
-  const { open, publicUrl, store, log, clientOf, clock } = parts;
+  const { open, publicUrl, store, clientOf, clock } = parts;
   const { tick = TICK_MS, patience = PATIENCE_MS, timeout = TIMEOUT_MS } = parts.timings ?? {};
   const dates = new SteppedClock(clock, clock);
   const now = () => dates.now();
   const monotonic = clock ?? monotonicMs;
+  const log = outageLog(parts.log, monotonic);
   const replica = parts.replica ?? soleReplica(log);
   const leaving = new AbortController();
   const { signal } = leaving;

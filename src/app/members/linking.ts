@@ -3,6 +3,7 @@ import type { Config } from '#app/config';
 import {
   type Logger,
   monotonicMs,
+  outageLog,
   type PlatformTraits,
   ProblemLog,
   type RateCounterMaker,
@@ -96,7 +97,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     wallets,
     platforms: parts.platforms,
     pageUrl,
-    log,
+    log: outageLog(log, clock ?? monotonicMs),
     // Loaded when the first wallet is linked, to save memory at startup.
     provers: async () => (await import('#linking/proofs')).createProvers(config),
   });

@@ -1,4 +1,4 @@
-import { type Logger, monotonicMs, wallMs } from '#base';
+import { type Logger, monotonicMs, outageLog, wallMs } from '#base';
 import { within } from '#base/waiting';
 import { type InboxStore, MemoryWork, type ReplicaRef } from '#cluster';
 import type { CommunityAdapter, GateEvents } from '#gating';
@@ -126,15 +126,17 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const token = options.token.trim();
   const timings: Timings = { ...TIMINGS, ...options.timings };
   const log = redactingLog(options.log, token);
+  const monotonic = options.clock ?? monotonicMs;
+  // What Discord refuses one member, it refuses others.
+  const calmLog = outageLog(log, monotonic);
   const rest = options.rest ?? new BotRest({ token, apiUrl, timings });
   const answers = new Answers(apiUrl, timings, log);
   const { commands } = answerer;
-  const monotonic = options.clock ?? monotonicMs;
   const common = { timings, clock: monotonic };
   const keeper = createKeeper({
     ...common,
     rest,
-    log,
+    log: calmLog,
     commands,
     membersIntent,
     hasEvents: options.http === undefined,
@@ -143,7 +145,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const registrar = new Registrar(commands, timings, log);
   const { replica = alone() } = options;
   const interactions = new Interactions({
-    context: { asked: answerer, answers, permissionsOf, log },
+    context: { asked: answerer, answers, permissionsOf, log: calmLog },
     hooks,
     inbox: replica.inbox && { store: replica.inbox, replica: replica.id },
     clock,

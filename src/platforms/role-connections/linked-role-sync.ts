@@ -98,7 +98,8 @@ export class LinkedRoleSync {
     const part = () => this.#alone(account.id, () => sync.disconnect(connection));
     const parting = this.#queue.add(account.id, part, true);
     parting.catch((error: unknown) => {
-      log.warn({ error: messageOf(error) }, 'could not tell Discord that a member left');
+      const fields = error instanceof RetryableError ? { error: messageOf(error) } : { err: error };
+      log.warn(fields, 'could not tell Discord that a member left');
     });
   }
 

@@ -122,6 +122,16 @@ describe('a file that Discord rejects', () => {
     expect(said().at(-1)).toContain('rejected a file');
   });
 
+  it('is one line of the log, however many ask where it is not allowed', async () => {
+    const { ask, discord, said, outcomes } = await withPaper();
+    discord.rest.upset('edit', { status: 403, body: { code: 50013, message: 'no' } }, 2);
+    for (const count of [1, 2]) {
+      ask();
+      await until(() => outcomes.length === count);
+    }
+    expect(said().filter((line) => line.includes('rejected a file'))).toHaveLength(1);
+  });
+
   it('is omitted from a private message as well', async () => {
     const { ask, discord, outcomes } = await withPaper('my-export');
     discord.rest.upset('whisper', { status: 403, body: { code: 50013, message: 'no' } });

@@ -202,6 +202,18 @@ describe('a member who erases their account', () => {
     );
   });
 
+  it('is said once an outage in the log, however many do so', async () => {
+    const world = await connected();
+    const [MAX, IDA] = [user('max'), user('ida')];
+    for (const each of [MAX, IDA]) await world.connect(each);
+    world.discord.upset('delete', { status: 500 }, 99);
+    world.discord.upset('revoke', 'drop', 99);
+    for (const each of [VERA, MAX, IDA]) await world.linksOf(each).erase();
+    const isAbout = (line: string) => line.includes('could not tell Discord that a member left');
+    await eventually(() => world.logged().split('\n').filter(isAbout).length === 3);
+    expect(world.said().filter(isAbout)).toHaveLength(1);
+  });
+
   it('in another chat keeps the connection here', async () => {
     const world = await connected();
     await world.roles.leaving({ platform: 'telegram', id: VERA.id });
