@@ -205,7 +205,7 @@ describe('with interactions by', () => {
       COMMUNITY,
       members.map(({ id }) => ({
         ...noGrant('aaaa', id),
-        holds: 'ours',
+        ownership: 'ours',
         lacks: 3,
         firstLackAt: now - 30 * HOUR,
         lastLackAt: now - HOUR,

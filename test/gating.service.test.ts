@@ -19,7 +19,7 @@ it("A role above the bot's own is rejected with what to do", async () => {
   const high = guild.addRole('High', { position: 60 });
   const add = { role: high.id, tier: 'whale' };
   const shown = await whole.type(guild.owner, 'gate add', add, MAY.administrate);
-  expect(shown).toContain(textsFor('en').gate.obstacles['role-too-high']);
+  expect(shown).toContain(textsFor('en').gate.blockers['role-too-high']);
 });
 
 it('Gating resumes after kill -9 where it was, and nobody has lost anything', async () => {

@@ -84,7 +84,7 @@ async function addRule(
   guild: Parameters<Gating['add']>[0],
   grant: string,
 ): Promise<void> {
-  const { obstacles } = await gating.add(
+  const { blockers } = await gating.add(
     guild,
     {
       grant,
@@ -96,7 +96,7 @@ async function addRule(
     },
     'discord:1',
   );
-  if (obstacles.length > 0) throw new Error(`the rule can't work: ${obstacles.join(', ')}`);
+  if (blockers.length > 0) throw new Error(`the rule can't work: ${blockers.join(', ')}`);
 }
 
 function callsOf({ rest }: DiscordStandIn): number {

@@ -11,8 +11,8 @@ import {
   mannersOf,
   needsOf,
   type PreviewCounts,
-  type RuleTrouble,
-  troubleBlocks,
+  problemBlocks,
+  type RuleProblem,
 } from '#gating';
 import { announceBlocks } from './announce.ts';
 import { panelBlocks } from './panel.ts';
@@ -29,7 +29,7 @@ export async function listCard(
 ): Promise<Card> {
   const { gate, number } = texts;
   // First, as this brings names up to date.
-  const troubles = await gating.troublesOf(community);
+  const problems = await gating.problemsOf(community);
   const rules = await gating.rulesOf(community);
   const bars = barBlocks(await gating.barring.list(community, BARS), texts);
   const settings = await settingsBlocks(texts, { gating, community, traits });
@@ -56,7 +56,7 @@ export async function listCard(
   const blocks: Block[] = [
     { kind: 'entries', entries },
     ...settings,
-    ...troubleBlocks(troubles, texts),
+    ...problemBlocks(problems, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),
     ...(channel === undefined ? [textBlock(gate.noLog)] : log),
@@ -79,9 +79,9 @@ export async function listCard(
   const losing = held === undefined ? 0 : await gating.countHeld(held);
   // Of rules that were paused or removed since, nothing is left to answer.
   if (held === undefined || losing === 0) {
-    const isTroubled = troubles.some(isPrevented) || doubt !== undefined;
+    const hasProblem = problems.some(isPrevented) || doubt !== undefined;
     return gateCard(gate.listTitle, blocks, {
-      tone: isTroubled ? 'warning' : 'plain',
+      tone: hasProblem ? 'warning' : 'plain',
       actions: [...accept, commonButtons(texts)],
     });
   }
@@ -125,8 +125,8 @@ function failureNote(refused: AnnounceFailure, texts: CommandContext['texts']): 
   return refused === 'answer-lost' ? why : `${texts.announce.refusedIn} ${why}`;
 }
 
-function isPrevented({ obstacles }: RuleTrouble): boolean {
-  return obstacles.length > 0;
+function isPrevented({ blockers }: RuleProblem): boolean {
+  return blockers.length > 0;
 }
 
 /** Who would gain and lose now. */

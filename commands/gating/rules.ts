@@ -133,7 +133,7 @@ function boundsOf({ below, most }: Given): UpperBound[] {
 function resultCard(context: CommandContext, result: RuleResult, title: string): Card {
   const { gate } = context.texts;
   if (result.rule === undefined) {
-    const sentences = result.obstacles.map((each) => textBlock(gate.obstacles[each]));
+    const sentences = result.blockers.map((each) => textBlock(gate.blockers[each]));
     return gateCard(gate.cantTitle, [textBlock({ bold: result.name }), ...sentences], {
       tone: 'warning',
     });

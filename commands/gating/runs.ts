@@ -6,11 +6,11 @@ import {
   canBeTriedAgain,
   isOpen,
   type Moderation,
+  problemBlocks,
   type RunCounts,
   type RunResult,
   reasonText,
   runReport,
-  troubleBlocks,
   type UndoQuestion,
   type UndoResult,
 } from '#gating';
@@ -99,7 +99,7 @@ export async function undoneCard(
 /** What was put back, and what was not, with why and what to do about it. */
 async function putBackCard(
   texts: Texts,
-  { run, undone, changes, troubles }: UndoResult,
+  { run, undone, changes, problems }: UndoResult,
   inviteOf: () => Promise<string | undefined>,
 ): Promise<Card> {
   const { gate } = texts;
@@ -111,7 +111,7 @@ async function putBackCard(
   const blocks = [
     countsBlock(run.counts, texts),
     textBlock(about),
-    ...troubleBlocks(troubles, texts),
+    ...problemBlocks(problems, texts),
     ...leftBlocks(left, texts),
     ...(invite === undefined ? [] : [textBlock(gate.inviteAgain), textBlock({ code: invite })]),
   ];

@@ -80,7 +80,7 @@ async function planCard(
     textBlock(gate.setupLadder),
     ...channelBlocks(plan, texts, await gating.logChannelOf(community)),
     ...panelPlanBlocks(plan, texts, standing),
-    ...plan.obstacles.map((each) => textBlock(`⚠ ${wordsOf(each, texts)}`)),
+    ...plan.blockers.map((each) => textBlock(`⚠ ${wordsOf(each, texts)}`)),
     ...plan.cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
   ];
   const args = {
@@ -91,14 +91,14 @@ async function planCard(
   };
   const isOffered = plan.tiers.some(({ is }) => is === 'offered');
   const answers =
-    isNothing(plan) || plan.obstacles.length > 0
+    isNothing(plan) || plan.blockers.length > 0
       ? []
       : [
           gateButton(gate.setupGo, { ...args, answer: 'go' }),
           ...(isOffered ? [gateButton(gate.setupNew, { ...args, answer: 'new' })] : []),
         ];
   const actions = [...answers, ...(record === undefined ? [] : [undo(texts)])];
-  const isAmiss = plan.obstacles.length > 0 || (isNothing(plan) && !isReady);
+  const isAmiss = plan.blockers.length > 0 || (isNothing(plan) && !isReady);
   return card(texts, gate.setupTitle, blocks, actions, isAmiss);
 }
 
@@ -236,7 +236,7 @@ function undo({ gate }: Texts): Action {
 /** What is in the way: a code of ours, or the platform's. */
 function wordsOf(code: string, texts: Texts): string {
   const own: Readonly<Record<string, string>> = {
-    ...texts.gate.obstacles,
+    ...texts.gate.blockers,
     ...texts.gate.setupBlocked,
   };
   return Object.hasOwn(own, code) ? (own[code] ?? code) : reasonText(code, texts);

@@ -61,7 +61,7 @@ function ruleEntry(
   const waits = isPending === true ? ` · ${gate.skips.pending}` : '';
   const refused = refusal === undefined ? '' : ` · ${reasonText(refusal.code, texts)}`;
   const passed = isPassed === true ? ` · ${gate.isPassed}` : '';
-  const held = gate.holds[grant.holds];
+  const held = gate.holds[grant.ownership];
   const detail: Span[] = [`${answer} · ${held}${passed}${denied}${waits}${refused}`];
   if (verdict.answer !== 'unknown' && verdict.asOf !== undefined) {
     detail.push(` · ${texts.dataAsOf} `, { time: verdict.asOf, style: 'clock' });

@@ -69,7 +69,7 @@ export type Caution =
 export interface Inspection {
   /** Untrusted text. */
   readonly name: string;
-  readonly obstacles: readonly RuleBlocker[];
+  readonly blockers: readonly RuleBlocker[];
   readonly cautions?: readonly Caution[];
 }
 
@@ -85,7 +85,7 @@ export interface RoleMaking {
   /** All roles now, what prevents the bot from making some, and what it should have besides. */
   listRoles(community: string): Promise<{
     readonly roles: readonly NamedRole[];
-    readonly obstacles: readonly RuleBlocker[];
+    readonly blockers: readonly RuleBlocker[];
     readonly cautions?: readonly Caution[];
   }>;
   /**

@@ -42,7 +42,7 @@ export interface GatingParts {
   readonly undoing: Undoing;
   readonly recovery: RunRecovery;
   readonly previews: Previews;
-  readonly troubles: RuleBlockers;
+  readonly blockers: RuleBlockers;
   readonly explanations: Explanations;
   readonly erasure: Erasure;
   readonly doubts: SourceDoubts;
@@ -64,7 +64,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const recorder = new FindingRecorder(store, bars, now);
   const changes = new ChangeLog(store, now);
   const rollCall = new MemberScan(options);
-  const troubles = new RuleBlockers(options);
+  const blockers = new RuleBlockers(options);
   const doubts = new SourceDoubts(options);
   const admissions = new Admissions(options);
   const settler = new ChangeReconciler({ ...options, changes, admissions });
@@ -87,7 +87,7 @@ export function composeGating(given: PartsOptions): GatingParts {
     settler,
     executor,
     rollCall,
-    troubles,
+    blockers,
     admissions,
     doubts,
     bars,
@@ -104,7 +104,7 @@ export function composeGating(given: PartsOptions): GatingParts {
     undoing,
     recovery: new RunRecovery({ ...base, passes, undoing }),
     previews: new Previews(base),
-    troubles,
+    blockers,
     explanations: new Explanations({ ...base, sightings }),
     erasure: new Erasure(options),
     doubts,

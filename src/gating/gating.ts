@@ -23,7 +23,7 @@ import {
 import type { Explanation } from './reports/explanations.ts';
 import type { ModeratorReports } from './reports/moderator-reports.ts';
 import type { Preview } from './reports/preview.ts';
-import type { RuleTrouble, RunResult } from './result.ts';
+import type { RuleProblem, RunResult } from './result.ts';
 import type { Implausible } from './rules/implausible.ts';
 import { type Community, isSame, type Rule } from './rules/rule.ts';
 import {
@@ -197,8 +197,8 @@ export class Gating {
   }
 
   /** See `Troubles.shown`. */
-  troublesOf(community: Community): Promise<readonly RuleTrouble[]> {
-    return this.#parts.troubles.shown(community);
+  problemsOf(community: Community): Promise<readonly RuleProblem[]> {
+    return this.#parts.blockers.shown(community);
   }
 
   /** Counts pending join requests. */
@@ -212,7 +212,7 @@ export class Gating {
 
   /** What the next run would do. Changes nothing. */
   async preview(community: Community): Promise<Preview> {
-    await this.#parts.troubles.refreshNames(community);
+    await this.#parts.blockers.refreshNames(community);
     return await this.#parts.previews.preview(community);
   }
 
@@ -302,7 +302,7 @@ export class Gating {
   }
 
   async why(community: Community, account: string): Promise<Explanation> {
-    await this.#parts.troubles.refreshNames(community);
+    await this.#parts.blockers.refreshNames(community);
     return await this.#parts.explanations.why(community, account);
   }
 

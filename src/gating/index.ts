@@ -89,8 +89,8 @@ export {
   acceptActions,
   announceFailureText,
   doubtBlock,
+  problemBlocks,
   runReport,
-  troubleBlocks,
 } from './reports/report.ts';
 export {
   type AskedRequirements,
@@ -100,7 +100,7 @@ export {
 } from './requirements/index.ts';
 export type { UpperBound } from './requirements/kind.ts';
 export { tierNamed } from './requirements/tier.ts';
-export type { RuleTrouble, RunResult } from './result.ts';
+export type { RuleProblem, RunResult } from './result.ts';
 export { mannersOf, needsOf, shortfallText } from './rules/describe.ts';
 export { checkPlausible, type Plausibility } from './rules/plausible.ts';
 export {
@@ -128,7 +128,7 @@ export type {
   JoinRequest,
   JoinRequestStore,
   KnownMember,
-  RollState,
+  MemberScanProgress,
   SourceMemory,
   UsernameStore,
 } from './store.ts';

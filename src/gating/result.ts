@@ -6,9 +6,9 @@ import type { Rule } from './rules/rule.ts';
 import type { Finding } from './runs/planner.ts';
 
 /** What prevents a rule from working on the platform, or what moderators must know of it. */
-export interface RuleTrouble {
+export interface RuleProblem {
   readonly rule: Rule;
-  readonly obstacles: readonly RuleBlocker[];
+  readonly blockers: readonly RuleBlocker[];
   readonly cautions?: readonly Caution[];
 }
 
@@ -27,5 +27,5 @@ export interface RunResult {
    * haven't been.
    */
   readonly shows: Implausible | undefined;
-  readonly troubles: readonly RuleTrouble[];
+  readonly problems: readonly RuleProblem[];
 }

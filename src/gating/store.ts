@@ -53,7 +53,7 @@ interface LeftLook {
 }
 
 /** Progress of the search for members among accounts with linked wallets. */
-export interface RollState {
+export interface MemberScanProgress {
   /** The last account looked up. */
   readonly after: string;
   /** Seconds since 1970 when all had been looked up; undefined before the first time. */
@@ -66,7 +66,7 @@ export interface CommunitySettings {
   /** Undefined if it was never plausible. */
   readonly memory: SourceMemory | undefined;
   /** Undefined before the search has begun. */
-  readonly roll: RollState | undefined;
+  readonly memberScan: MemberScanProgress | undefined;
   /** The one link that requests to join are made with; undefined if there is none yet. */
   readonly invite: string | undefined;
   /** Whether members get the highest of the roles for tiers alone. */

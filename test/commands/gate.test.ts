@@ -63,9 +63,9 @@ describe.each(LANGUAGES)('gating in %s', (language) => {
     await show({ action: 'list' });
     await show({ action: 'add', role: ROLE });
     await show({ action: 'add', tier: 'whale' });
-    guild.keeper.obstacles = ['no-manage-roles', 'role-too-high'];
+    guild.keeper.blockers = ['no-manage-roles', 'role-too-high'];
     await show({ action: 'add', role: ROLE, tier: 'whale' });
-    guild.keeper.obstacles = [];
+    guild.keeper.blockers = [];
     await show({ action: 'add', role: ROLE, tier: 'whale', grace: '48' });
     await show({
       action: 'add',
@@ -199,10 +199,10 @@ it('/gate add says so if there is no link to join by, and promises no run', asyn
 it('/gate list says once what prevents a role, for all of its rules', async () => {
   await say({ action: 'add', role: ROLE, tier: 'whale' });
   await say({ action: 'add', role: ROLE, score: '1' });
-  guild.keeper.obstacles = ['role-too-high'];
+  guild.keeper.blockers = ['role-too-high'];
   const rules = await guild.gated.gating.rulesOf(guild.community);
   const shown = cardText(await say({ action: 'list' }));
-  expect(shown.split(texts.obstacles['role-too-high'])).toHaveLength(2);
+  expect(shown.split(texts.blockers['role-too-high'])).toHaveLength(2);
   expect(shown).toContain(`(${rules.map(({ id }) => id).join(', ')})`);
 });
 
@@ -347,7 +347,7 @@ it('/gate never names a wallet to moderators', async () => {
 });
 
 it('/gate keeps formulas out of the files', async () => {
-  guild.keeper.inspect = async () => ({ name: '=HYPERLINK("x"),"y"', obstacles: [] });
+  guild.keeper.inspect = async () => ({ name: '=HYPERLINK("x"),"y"', blockers: [] });
   await guild.rule();
   await guild.member(1, 6_000);
   const { file } = await say({ action: 'preview' });

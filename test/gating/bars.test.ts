@@ -154,7 +154,7 @@ describe('a bar', () => {
   });
 
   it('does not begin for those whose role was deleted', async () => {
-    guild.keeper.obstacles = ['no-role'];
+    guild.keeper.blockers = ['no-role'];
     takeByHand();
     await guild.pass();
     expect(await bars()).toEqual([]);

@@ -9,7 +9,7 @@ let rule: Rule;
 const gating = () => guild.gated.gating;
 const why = async () => await gating().why(guild.community, '1');
 const holds = async () =>
-  (await guild.store.gating.grantsOf(guild.community, ['1'])).map((each) => each.holds);
+  (await guild.store.gating.grantsOf(guild.community, ['1'])).map((each) => each.ownership);
 
 beforeEach(async () => {
   guild = new GatedCommunity();
@@ -35,7 +35,7 @@ describe("a role removed and granted again by hand isn't ours", () => {
     expect(await holds()).toEqual(['none']);
     expect(await guild.store.gating.countBars(guild.community)).toBe(1);
     giveByHand();
-    expect((await why()).findings[0]?.grant.holds).toBe('theirs');
+    expect((await why()).findings[0]?.grant.ownership).toBe('theirs');
     await guild.hours(4);
     expect(guild.holders()).toEqual(['1']);
   });
@@ -129,5 +129,5 @@ it("what a check sees during a change isn't someone else's doing", async () => {
   await guild.pass();
   await asked;
   const [grant] = await guild.store.gating.grantsOf(guild.community, ['2']);
-  expect(grant?.holds).toBe('ours');
+  expect(grant?.ownership).toBe('ours');
 });

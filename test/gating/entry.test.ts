@@ -118,7 +118,7 @@ it('Gating notices a permission restored during a pass that saw it missing', asy
   group.keeper.inspect = async () => {
     begun.resolve();
     await held.promise;
-    return { name: 'Whales', obstacles: ['no-invite-right'] };
+    return { name: 'Whales', blockers: ['no-invite-right'] };
   };
   const pass = group.pass();
   await begun.promise;

@@ -311,7 +311,7 @@ it('A ladder of roles leaves a member alone who qualifies for nothing', () => {
     role: '1',
     place: 0,
     isMet: false,
-    holds: 'ours',
+    ownership: 'ours',
     isRefused: false,
     step: 'take',
   };

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 const holding = async (account: string) =>
-  (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.holds;
+  (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.ownership;
 const known = async () => await guild.store.gating.countMembers(guild.community);
 
 /** Something happens after the list was fetched and before it's been processed. */

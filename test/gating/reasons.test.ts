@@ -49,8 +49,8 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
   [{ code: 'bar', grant: '*', name: '' }, 'everything here', 'todo lo de aquí'],
   [
     { code: 'obstacles', obstacles: ['no-role', 'needs-2fa'] },
-    `${en.gate.obstacles['no-role']} ${en.gate.obstacles['needs-2fa']}`,
-    `${es.gate.obstacles['no-role']} ${es.gate.obstacles['needs-2fa']}`,
+    `${en.gate.blockers['no-role']} ${en.gate.blockers['needs-2fa']}`,
+    `${es.gate.blockers['no-role']} ${es.gate.blockers['needs-2fa']}`,
   ],
   [
     {

@@ -28,7 +28,7 @@ const undo = (id?: string) => guild.gated.gating.undo(guild.community, MODERATOR
 
 /** From now on the platform only lets the role be removed from these members. */
 function refuse(...spared: string[]): void {
-  guild.keeper.obstacles = ['role-too-high'];
+  guild.keeper.blockers = ['role-too-high'];
   guild.keeper.before = (call) => {
     const [verb, account = ''] = call.split(' ');
     return verb === 'take' && !spared.includes(account) ? 'not-allowed' : undefined;
@@ -36,7 +36,7 @@ function refuse(...spared: string[]): void {
 }
 
 function allow(): void {
-  guild.keeper.obstacles = [];
+  guild.keeper.blockers = [];
   guild.keeper.before = () => undefined;
 }
 
@@ -72,7 +72,7 @@ it('A refused undo says what prevents it and who is left, and undoes the rest by
   const text = cardText(card);
   expect(text).toContain(EN.gate.undoneInPartTitle);
   expect(text).toContain(EN.gate.undoneInPart);
-  expect(text).toContain(EN.gate.obstacles['role-too-high']);
+  expect(text).toContain(EN.gate.blockers['role-too-high']);
   expect(text).toContain('Not reverted: 2');
   expect(text).not.toContain('changes were reverted');
   const button = card.actions[0]?.[0];

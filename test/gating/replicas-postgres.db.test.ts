@@ -107,7 +107,7 @@ it('another process finishes what a killed one has begun', async () => {
   expect(gives()).toHaveLength(MEMBERS);
   expect((await given()).length).toBe(MEMBERS);
   const grants = await guild.store.gating.grantsOf(GUILD, ALL);
-  expect(grants.every(({ holds }) => holds === 'ours')).toBe(true);
+  expect(grants.every(({ ownership }) => ownership === 'ours')).toBe(true);
 });
 
 it("a database that freezes during a pass doesn't change its outcome", async () => {
@@ -132,5 +132,5 @@ it("a database that freezes during a pass doesn't change its outcome", async () 
   await expect.poll(async () => await guild.store.gating.openRuns(), { interval: 500 }).toEqual([]);
   expect(gives()).toHaveLength(MEMBERS);
   const grants = await guild.store.gating.grantsOf(GUILD, ALL);
-  expect(grants.every(({ holds }) => holds === 'ours')).toBe(true);
+  expect(grants.every(({ ownership }) => ownership === 'ours')).toBe(true);
 });

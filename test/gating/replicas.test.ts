@@ -115,7 +115,7 @@ it('two replicas that check a member at once grant the role once', async () => {
   expect(calls('give')).toHaveLength(1);
   expect(await rows('given')).toHaveLength(1);
   const grants = await guild.store.gating.grantsOf(guild.community, [account]);
-  expect(grants).toMatchObject([{ holds: 'ours' }]);
+  expect(grants).toMatchObject([{ ownership: 'ours' }]);
 });
 
 it("a check during another process's pass grants the role once", async () => {
@@ -128,7 +128,7 @@ it("a check during another process's pass grants the role once", async () => {
   ]);
   expect(calls('give')).toHaveLength(10);
   const grants = await guild.store.gating.grantsOf(guild.community, ['9', '10']);
-  expect(grants).toMatchObject([{ holds: 'ours' }, { holds: 'ours' }]);
+  expect(grants).toMatchObject([{ ownership: 'ours' }, { ownership: 'ours' }]);
 });
 
 describe('a process killed', () => {
@@ -180,7 +180,7 @@ describe('a process killed', () => {
         expect(await guild.store.gating.openRuns(), when).toEqual([]);
         for (const each of ['101', '102', '103', '104']) {
           const grants = await guild.store.gating.grantsOf(guild.community, [each]);
-          expect(grants, when).toMatchObject([{ holds: 'ours' }]);
+          expect(grants, when).toMatchObject([{ ownership: 'ours' }]);
         }
         await close();
         open();
@@ -226,6 +226,6 @@ describe('a process killed', () => {
     guild.keeper.lists = true;
     await b.watch.tick();
     const grants = await guild.store.gating.grantsOf(guild.community, [account]);
-    expect(grants).toMatchObject([{ holds: 'ours' }]);
+    expect(grants).toMatchObject([{ ownership: 'ours' }]);
   });
 });

@@ -31,7 +31,7 @@ describe('a member who left', () => {
   it('has nothing from a rule any more, as soon as someone asks why', async () => {
     guild.keeper.roles.delete('1');
     const { findings } = await guild.gated.gating.why(guild.community, '1');
-    expect(findings.map((each) => each.grant.holds)).not.toContain('ours');
+    expect(findings.map((each) => each.grant.ownership)).not.toContain('ours');
     expect(await grant()).toBeUndefined();
     expect(await guild.store.gating.member(guild.community, '1')).toBeUndefined();
     comeBack();
@@ -54,10 +54,10 @@ describe('a member who returned before anyone asked', () => {
   it('gets the role again with their first command', async () => {
     comeBack();
     const { findings } = await guild.gated.gating.why(guild.community, '1');
-    expect(findings[0]?.grant.holds).toBe('none');
+    expect(findings[0]?.grant.ownership).toBe('none');
     await use();
     expect(guild.holders()).toEqual(['1']);
-    expect(await grant()).toMatchObject({ holds: 'ours', joinedAt: 200 });
+    expect(await grant()).toMatchObject({ ownership: 'ours', joinedAt: 200 });
   });
 
   it("gets it although an older version hadn't recorded when they joined", async () => {

@@ -11,7 +11,7 @@ beforeEach(async () => {
   await guild.rule({ graceSeconds: 0 });
   await guild.member(1, 6_000);
   await guild.pass();
-  guild.keeper.obstacles = ['role-with-power'];
+  guild.keeper.blockers = ['role-with-power'];
 });
 
 const paused = async () => (await guild.store.gating.rulesOf(guild.community))[0]?.paused;
@@ -38,10 +38,10 @@ it('A rule is paused as soon as the platform reports its role', async () => {
 it('a run resumes its rule for a moderator who may resume it, and for nobody else', async () => {
   const { gating } = guild.gated;
   await guild.pass();
-  guild.keeper.obstacles = [];
+  guild.keeper.blockers = [];
   guild.keeper.lowMakers.add('2');
   const refused = await gating.run(guild.community, 'discord:2');
-  expect(refused).toMatchObject({ troubles: [{ obstacles: ['role-above-maker'] }] });
+  expect(refused).toMatchObject({ problems: [{ blockers: ['role-above-maker'] }] });
   expect(await paused()).toBe('not-allowed');
   expect(await guild.audit()).not.toContain('rule-resumed');
   await gating.run(guild.community, MODERATOR);
@@ -64,7 +64,7 @@ it('a rule that a moderator pauses while the platform is asked stays paused for 
   expect([isAsked, await paused()]).toEqual([true, 'moderator']);
   await guild.store.gating.pauseRule(guild.community, id, 'not-allowed');
   isAsked = false;
-  keeper.obstacles = [];
+  keeper.blockers = [];
   await gating.run(guild.community, MODERATOR);
   expect([isAsked, await paused()]).toEqual([true, 'moderator']);
   expect(await guild.audit()).not.toContain('rule-resumed');
@@ -72,7 +72,7 @@ it('a rule that a moderator pauses while the platform is asked stays paused for 
 
 it('a rule that a moderator pauses while the platform refuses it stays paused for that reason', async () => {
   const { keeper } = guild;
-  keeper.obstacles = [];
+  keeper.blockers = [];
   const [rule] = await guild.gated.gating.rulesOf(guild.community);
   await guild.member(2, 6_000);
   keeper.before = (call) => {
@@ -85,7 +85,7 @@ it('a rule that a moderator pauses while the platform refuses it stays paused fo
 });
 
 it('a run by a moderator below the role leaves active rules alone', async () => {
-  guild.keeper.obstacles = [];
+  guild.keeper.blockers = [];
   guild.keeper.lowMakers.add('2');
   await guild.member(3, 6_000);
   await guild.gated.gating.run(guild.community, 'discord:2');

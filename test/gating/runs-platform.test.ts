@@ -75,8 +75,8 @@ describe('the platform', () => {
     expect(guild.holders()).toContain('1');
   });
 
-  it('that reports an obstacle prevents a rule from being created', async () => {
-    guild.keeper.obstacles = ['role-too-high'];
+  it('that reports a blocker prevents a rule from being created', async () => {
+    guild.keeper.blockers = ['role-too-high'];
     const result = await guild.gated.gating.add(
       guild.community,
       {
@@ -89,7 +89,7 @@ describe('the platform', () => {
       },
       MODERATOR,
     );
-    expect(result).toEqual({ rule: undefined, name: 'Whales', obstacles: ['role-too-high'] });
+    expect(result).toEqual({ rule: undefined, name: 'Whales', blockers: ['role-too-high'] });
     expect(await guild.gated.gating.rulesOf(guild.community)).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const gating = () => guild.gated.gating;
 const grantOf = async (account: string) =>
-  (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.holds;
+  (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.ownership;
 
 describe('6. during a run', () => {
   beforeEach(async () => {
@@ -142,11 +142,11 @@ describe('12. a report', () => {
   it("says at once what prevents a rule, and checks again once it's fixed", async () => {
     await guild.rule();
     await guild.member(1, 6_000);
-    guild.keeper.obstacles = ['role-too-high'];
+    guild.keeper.blockers = ['role-too-high'];
     const before = await gating().run(guild.community, MODERATOR);
-    expect(before).toMatchObject({ troubles: [{ obstacles: ['role-too-high'] }] });
+    expect(before).toMatchObject({ problems: [{ blockers: ['role-too-high'] }] });
     expect(guild.keeper.calls.filter((call) => call.startsWith('give'))).toEqual([]);
-    guild.keeper.obstacles = [];
+    guild.keeper.blockers = [];
     await gating().run(guild.community, MODERATOR);
     expect(guild.holders()).toEqual(['1']);
   });
@@ -206,7 +206,7 @@ describe('7. a member who leaves and returns', () => {
     guild.keeper.join('1');
     guild.keeper.joinedAt.set('1', 200);
     const { findings } = await gating().why(guild.community, '1');
-    expect(findings[0]?.grant.holds).toBe('none');
+    expect(findings[0]?.grant.ownership).toBe('none');
     guild.gated.watch.joined(guild.community, '1');
     await guild.gated.watch.idle();
     expect(guild.holders()).toEqual(['1']);

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const gating = () => guild.gated.gating;
 const grantOf = async (account: string) =>
-  (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.holds;
+  (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.ownership;
 
 /** This many holders, of whom this many fall. */
 async function holdersWho(count: number, fallen: number): Promise<void> {

@@ -207,10 +207,10 @@ describe('its undo', () => {
 });
 
 it('The setup of roles refuses clearly where it lacks rights or room, and makes nothing', async () => {
-  keeper.obstacles = ['no-manage-roles'];
+  keeper.blockers = ['no-manage-roles'];
   const refused = await say({ answer: 'go' });
-  expect(cardText(refused)).toContain(EN.gate.obstacles['no-manage-roles']);
-  keeper.obstacles = [];
+  expect(cardText(refused)).toContain(EN.gate.blockers['no-manage-roles']);
+  keeper.blockers = [];
   for (let id = 1_000; id < 1_246; id++) keeper.others.push({ id: String(id), name: 'x' });
   expect(cardText(await say({}))).toContain(EN.gate.setupBlocked['too-many-roles']);
   await say({ answer: 'go' });

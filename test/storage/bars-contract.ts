@@ -96,7 +96,7 @@ export function barsContract(name: string, under: StoreUnderTest): void {
     it('although the member leaves, the rule goes, and the account erases its data', async () => {
       await gating.putRule(ruleOf('aaaa'));
       await gating.noteMembers(HOME, ['1']);
-      await gating.putGrants(HOME, [grantOf('aaaa', '1', { holds: 'none' })]);
+      await gating.putGrants(HOME, [grantOf('aaaa', '1', { ownership: 'none' })]);
       await put([barOf('1')]);
       await gating.forgetMember(HOME, '1');
       await gating.removeRule(ruleOf('aaaa'));

@@ -64,7 +64,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       expect(await gating.settingsOf(HOME)).toEqual({
         logChannel: undefined,
         memory: undefined,
-        roll: undefined,
+        memberScan: undefined,
       });
       expect(await gating.membersAfter(HOME, '', ALL)).toEqual([]);
       expect(await gating.member(HOME, '1')).toBeUndefined();
@@ -161,12 +161,16 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       expect(await gating.settingsOf(HOME)).toEqual({
         logChannel: undefined,
         memory,
-        roll: undefined,
+        memberScan: undefined,
       });
       await gating.putSettings(HOME, { logChannel: '77' });
-      expect(await gating.settingsOf(HOME)).toEqual({ logChannel: '77', memory, roll: undefined });
+      expect(await gating.settingsOf(HOME)).toEqual({
+        logChannel: '77',
+        memory,
+        memberScan: undefined,
+      });
       await gating.putSettings(HOME, { logChannel: undefined, memory: { totalUsers: 13 } });
-      const both = { logChannel: undefined, memory: { totalUsers: 13 }, roll: undefined };
+      const both = { logChannel: undefined, memory: { totalUsers: 13 }, memberScan: undefined };
       expect(await gating.settingsOf(HOME)).toEqual(both);
       await gating.putSettings(HOME, { isLadder: true });
       expect(await gating.settingsOf(HOME)).toEqual({ ...both, isLadder: true });

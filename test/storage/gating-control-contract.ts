@@ -79,7 +79,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
         changeOf(2),
         changeOf(3, { rule: 'bbbb' }),
       ]);
-      const done = await mark(0, { status: 'done', heldBefore: 'none', restores: 'theirs' });
+      const done = await mark(0, { status: 'done', ownershipBefore: 'none', restores: 'theirs' });
       const unknown = await mark(1, { step: 'take', status: 'unknown' });
       expect(await gating.changesOf('run00001', 'done', -1, ALL)).toEqual([done]);
       expect(await gating.unsettledOf(HOME, undefined)).toEqual([unknown]);
@@ -224,7 +224,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
 
     it("rules for the same role keep a deleted one's latest announced day", async () => {
       await gating.putRule(ruleOf('bbbb'));
-      const theirs = { holds: 'theirs' } as const;
+      const theirs = { ownership: 'theirs' } as const;
       await gating.putGrants(HOME, [
         grantOf('aaaa', '1', { ...theirs, dueAt: NOW + 9 }),
         grantOf('bbbb', '1', { ...theirs, dueAt: NOW + 5 }),
@@ -245,10 +245,10 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       await gating.putRule(ruleOf('cccc', { grant: '501' }));
       await gating.putGrants(HOME, [
         grantOf('aaaa', '1', { joinedAt: 7 }),
-        grantOf('aaaa', '2', { holds: 'none' }),
-        grantOf('aaaa', '3', { holds: 'theirs' }),
+        grantOf('aaaa', '2', { ownership: 'none' }),
+        grantOf('aaaa', '3', { ownership: 'theirs' }),
         grantOf('aaaa', '4'),
-        grantOf('bbbb', '4', { holds: 'theirs' }),
+        grantOf('bbbb', '4', { ownership: 'theirs' }),
       ]);
       await gating.removeRule(ruleOf('aaaa'));
       expect(await gating.grantsOf(HOME, ['1', '2', '3', '4'])).toEqual([
@@ -266,14 +266,14 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
         );
       await gating.planChanges(given);
       const kept = [
-        grantOf('aaaa', '1', { holds: 'theirs' }),
-        grantOf('aaaa', '2', { holds: 'none' }),
+        grantOf('aaaa', '1', { ownership: 'theirs' }),
+        grantOf('aaaa', '2', { ownership: 'none' }),
       ];
       await gating.putGrants(HOME, [
         ...kept,
         grantOf('aaaa', '3'),
-        grantOf('aaaa', '4', { holds: 'theirs' }),
-        grantOf('aaaa', '5', { holds: 'theirs' }),
+        grantOf('aaaa', '4', { ownership: 'theirs' }),
+        grantOf('aaaa', '5', { ownership: 'theirs' }),
       ]);
       await gating.removeRule(ruleOf('aaaa'));
       expect(await gating.grantsOf(HOME, accounts)).toEqual(kept);
@@ -281,8 +281,8 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
 
     it("accounts with a linked wallet that aren't members are counted, and the search progress kept", async () => {
       const roll = { after: '7', completedAt: NOW };
-      await gating.putSettings(HOME, { roll });
-      expect((await gating.settingsOf(HOME)).roll).toEqual(roll);
+      await gating.putSettings(HOME, { memberScan: roll });
+      expect((await gating.settingsOf(HOME)).memberScan).toEqual(roll);
     });
   });
 }

@@ -294,7 +294,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         (gate) =>
           gate.putGrants(HOME, [
             grantOf('aaaa', '1'),
-            grantOf('aaaa', '2', { holds: null as never }),
+            grantOf('aaaa', '2', { ownership: null as never }),
           ]),
       ],
       [

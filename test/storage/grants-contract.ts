@@ -23,14 +23,14 @@ export function grantsContract(name: string, under: StoreUnderTest): void {
     it('are returned for the requested accounts, under all rules, and replaced', async () => {
       for (const id of ['aaaa', 'bbbb']) await gating.putRule(ruleOf(id));
       const counting = grantOf('bbbb', '1', {
-        holds: 'theirs',
+        ownership: 'theirs',
         lacks: 3,
         firstLackAt: NOW,
         lastLackAt: NOW + 1,
         warnedAt: NOW + 2,
         dueAt: NOW + 3,
       });
-      const theirs = grantOf('aaaa', '2', { holds: 'theirs', joinedAt: 7 });
+      const theirs = grantOf('aaaa', '2', { ownership: 'theirs', joinedAt: 7 });
       await gating.putGrants(HOME, [grantOf('aaaa', '1'), counting, theirs]);
       expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1'), counting]);
       expect(await gating.grantsOf(HOME, ['3', '2'])).toEqual([theirs]);
@@ -49,14 +49,14 @@ export function grantsContract(name: string, under: StoreUnderTest): void {
       await gating.putGrants(ELSEWHERE, [grantOf('aaaa', '1')]);
       await gating.putGrants(HOME, [
         grantOf('aaaa', '1'),
-        grantOf('aaaa', '2', { holds: 'theirs' }),
-        grantOf('aaaa', '3', { holds: 'none' }),
+        grantOf('aaaa', '2', { ownership: 'theirs' }),
+        grantOf('aaaa', '3', { ownership: 'none' }),
         grantOf('bbbb', '5'),
       ]);
       expect(await gating.holdersAfter(HOME, ['aaaa'], '', 9)).toEqual(['1', '2']);
       expect(await gating.holdersAfter(HOME, ['aaaa', 'bbbb'], '1', 1)).toEqual(['2']);
       expect(await gating.holdersAfter(HOME, ['aaaa', 'bbbb'], '2', 9)).toEqual(['5']);
-      await gating.putGrants(HOME, [grantOf('aaaa', '2', { holds: 'none' })]);
+      await gating.putGrants(HOME, [grantOf('aaaa', '2', { ownership: 'none' })]);
       expect(await gating.holdersAfter(HOME, ['aaaa'], '', 9)).toEqual(['1']);
     });
 

@@ -29,7 +29,7 @@ export function ruleOf(id: string, change: Partial<Rule> = {}): Rule {
 }
 
 export function grantOf(rule: string, account: string, change: Partial<Grant> = {}): Grant {
-  return { ...noGrant(rule, account), holds: 'ours', ...change };
+  return { ...noGrant(rule, account), ownership: 'ours', ...change };
 }
 
 export function runOf(id: string, change: Partial<Run> = {}): Run {

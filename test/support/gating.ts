@@ -65,7 +65,7 @@ export class TestKeeper implements CommunityAdapter {
   places: readonly ReportPlace[] = [];
   readonly #keys = new Set<string>();
   readonly told: { readonly account: string; readonly card: Card }[] = [];
-  obstacles: readonly RuleBlocker[] = [];
+  blockers: readonly RuleBlocker[] = [];
   /** Moderators whose highest role isn't above what rules grant. */
   readonly lowMakers = new Set<string>();
   /** Who isn't a moderator any more. */
@@ -93,7 +93,7 @@ export class TestKeeper implements CommunityAdapter {
     maker = '',
   ): Promise<Awaited<ReturnType<CommunityAdapter['inspect']>>> {
     const own: RuleBlocker[] = this.lowMakers.has(maker) ? ['role-above-maker'] : [];
-    return { name: 'Whales', obstacles: [...this.obstacles, ...own] };
+    return { name: 'Whales', blockers: [...this.blockers, ...own] };
   }
 
   async member(_: string, account: string): Promise<Member | undefined> {

@@ -11,15 +11,15 @@ export class RoleKeeper extends TestKeeper {
   #last = 600;
 
   override async inspect(_?: string, role = '', maker = '') {
-    const { obstacles } = await super.inspect(_, role, maker);
+    const { blockers } = await super.inspect(_, role, maker);
     const found = this.#all().find(({ id }) => id === role);
     return found === undefined
-      ? { name: role, obstacles: ['no-role' as const] }
-      : { name: found.name, obstacles };
+      ? { name: role, blockers: ['no-role' as const] }
+      : { name: found.name, blockers };
   }
 
   async listRoles() {
-    return { roles: this.#all(), obstacles: this.obstacles };
+    return { roles: this.#all(), blockers: this.blockers };
   }
 
   async makeRole(_: string, { name, tier }: { readonly name: string; readonly tier: string }) {

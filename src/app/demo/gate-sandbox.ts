@@ -208,7 +208,7 @@ export class GateSandbox implements Sandbox {
         const lastLackAt = Math.max(warnedAt, now - HOUR);
         const lacks = { lacks: 3, firstLackAt: warnedAt - HOUR, lastLackAt };
         const grace = { warnedAt, dueAt: warnedAt + graceSeconds };
-        return [{ rule: id, account, holds: 'ours' as const, ...lacks, ...grace }];
+        return [{ rule: id, account, ownership: 'ours' as const, ...lacks, ...grace }];
       });
       await gating.putGrants(community, grants);
     }

@@ -18,13 +18,13 @@ export const MODERATOR = '2';
 /** Who asks what members ask for themselves. */
 export const MEMBER = '2004';
 
-export const ROLES: readonly { id: string; name: string; obstacles?: readonly RuleBlocker[] }[] = [
+export const ROLES: readonly { id: string; name: string; blockers?: readonly RuleBlocker[] }[] = [
   { id: '1001', name: 'Titans' },
   { id: '1002', name: 'Whales' },
   { id: '1003', name: 'Sharks' },
   { id: '1004', name: 'Dolphins' },
   { id: '1005', name: 'Members' },
-  { id: '1006', name: 'Moderators', obstacles: ['role-with-power'] },
+  { id: '1006', name: 'Moderators', blockers: ['role-with-power'] },
 ];
 
 /** The id of the first role that the setup makes. */
@@ -96,12 +96,12 @@ export class MadeUpServer implements CommunityAdapter {
   async inspect(
     _: string,
     grant: string,
-  ): Promise<{ readonly name: string; readonly obstacles: readonly RuleBlocker[] }> {
+  ): Promise<{ readonly name: string; readonly blockers: readonly RuleBlocker[] }> {
     const made = this.#made.get(grant);
-    if (made !== undefined) return { name: made, obstacles: [] };
+    if (made !== undefined) return { name: made, blockers: [] };
     const role = ROLES.find(({ id }) => id === grant);
-    if (role === undefined) return { name: '', obstacles: ['no-role'] };
-    return { name: role.name, obstacles: role.obstacles ?? [] };
+    if (role === undefined) return { name: '', blockers: ['no-role'] };
+    return { name: role.name, blockers: role.blockers ?? [] };
   }
 
   async member(_: string, account: string): Promise<Member | undefined> {
@@ -154,7 +154,7 @@ export class MadeUpServer implements CommunityAdapter {
 
   async listRoles() {
     const made = [...this.#made].map(([id, name]) => ({ id, name }));
-    return { roles: [...ROLES.map(({ id, name }) => ({ id, name })), ...made], obstacles: [] };
+    return { roles: [...ROLES.map(({ id, name }) => ({ id, name })), ...made], blockers: [] };
   }
 
   async makeRole(_: string, { name }: { readonly name: string }) {

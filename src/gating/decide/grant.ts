@@ -20,13 +20,13 @@ import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
  * `ours`: given by a rule. `theirs`: from somebody else. Rules that give the same share what is remembered.
  * That somebody took it, who is not to be overruled, is a bar (`member-bars.ts`), which outlives a grant.
  */
-export type GrantOwner = 'ours' | 'theirs' | 'none';
+export type GrantOwnership = 'ours' | 'theirs' | 'none';
 
 /** What we know of one member under one rule. Times are seconds since 1970. */
 export interface Grant {
   readonly rule: string;
   readonly account: string;
-  readonly holds: GrantOwner;
+  readonly ownership: GrantOwnership;
   /** Consecutive complete reads below the requirements. */
   readonly lacks: number;
   readonly firstLackAt: number | undefined;
@@ -49,7 +49,7 @@ export interface GrantDecision {
 }
 
 export function noGrant(rule: string, account: string): Grant {
-  return { rule, account, holds: 'none', ...NO_LACKS };
+  return { rule, account, ownership: 'none', ...NO_LACKS };
 }
 
 const NO_LACKS = {
@@ -63,7 +63,7 @@ const NO_LACKS = {
 /** Whether two grants record the same. */
 export function isSameGrant(one: Grant, other: Grant): boolean {
   return (
-    one.holds === other.holds &&
+    one.ownership === other.ownership &&
     one.lacks === other.lacks &&
     one.firstLackAt === other.firstLackAt &&
     one.lastLackAt === other.lastLackAt &&
@@ -74,11 +74,11 @@ export function isSameGrant(one: Grant, other: Grant): boolean {
 }
 
 /** Sorted by precedence among rules for the same role. */
-const BY_WEIGHT: readonly GrantOwner[] = ['ours', 'theirs', 'none'];
+const BY_WEIGHT: readonly GrantOwnership[] = ['ours', 'theirs', 'none'];
 
 /** Of several grants for one role, the one that counts for all. */
 export function strongestOf(grants: readonly Grant[]): Grant | undefined {
-  const weight = ({ holds }: Grant) => BY_WEIGHT.indexOf(holds);
+  const weight = ({ ownership }: Grant) => BY_WEIGHT.indexOf(ownership);
   let strongest: Grant | undefined;
   for (const each of grants) {
     if (strongest === undefined || weight(each) < weight(strongest)) strongest = each;
@@ -99,29 +99,29 @@ export function promisedBy(grants: readonly Grant[]): number | undefined {
  * A rule's own grant, unless others for the same role know more.
  * @param promised by any of them
  */
-export function sharing(grant: Grant, { holds, joinedAt }: Grant, promised?: number): Grant {
+export function sharing(grant: Grant, { ownership, joinedAt }: Grant, promised?: number): Grant {
   const dueAt = promised ?? grant.dueAt;
-  return grant.holds === holds && grant.joinedAt === joinedAt && grant.dueAt === dueAt
+  return grant.ownership === ownership && grant.joinedAt === joinedAt && grant.dueAt === dueAt
     ? grant
-    : { ...grant, holds, joinedAt, dueAt };
+    : { ...grant, ownership, joinedAt, dueAt };
 }
 
 /** The grant once the platform has shown the member with or without the role. */
 export function asSeen(grant: Grant, member: Member, role: string): Grant {
   const has = member.grants.includes(role);
-  const { holds, joinedAt } = grant;
-  if (holds === 'ours') {
+  const { ownership, joinedAt } = grant;
+  if (ownership === 'ours') {
     const isBack =
       joinedAt !== undefined && member.joinedAt !== undefined && member.joinedAt > joinedAt;
-    if (isBack && has) return { ...grant, holds: 'theirs', joinedAt: member.joinedAt };
+    if (isBack && has) return { ...grant, ownership: 'theirs', joinedAt: member.joinedAt };
     // Older versions didn't record when they had joined.
     const isNews = joinedAt === undefined && member.joinedAt !== undefined;
     if (has) return isNews ? { ...grant, joinedAt: member.joinedAt } : grant;
     return without(grant, 'none');
   }
-  if (!has) return holds === 'theirs' ? without(grant, 'none') : grant;
-  if (holds === 'theirs' && joinedAt === member.joinedAt) return grant;
-  return { ...grant, holds: 'theirs', joinedAt: member.joinedAt };
+  if (!has) return ownership === 'theirs' ? without(grant, 'none') : grant;
+  if (ownership === 'theirs' && joinedAt === member.joinedAt) return grant;
+  return { ...grant, ownership: 'theirs', joinedAt: member.joinedAt };
 }
 
 /** Once a reading says that they qualify, even by another rule. */
@@ -135,8 +135,8 @@ export function dueOf({ warnedAt, dueAt }: Grant): number | undefined {
   return warnedAt === undefined ? undefined : dueAt;
 }
 
-function without(grant: Grant, holds: GrantOwner): Grant {
-  return { ...grant, ...NO_LACKS, holds, joinedAt: undefined };
+function without(grant: Grant, ownership: GrantOwnership): Grant {
+  return { ...grant, ...NO_LACKS, ownership, joinedAt: undefined };
 }
 
 /**
@@ -181,7 +181,7 @@ export function decideGrant(
   if (answer === 'covered') return { grant: cleared, step: undefined };
   if (answer === 'meets') {
     // Nobody can be added to a group: they have to request it.
-    const wanted = grant.holds === 'none' && (rule.grant !== ENTRY || asksToJoin);
+    const wanted = grant.ownership === 'none' && (rule.grant !== ENTRY || asksToJoin);
     return { grant: cleared, step: wanted && !isDenied ? 'give' : undefined };
   }
   if (!isHeldBy(rule, grant) || isSafe) return { grant, step: undefined };
@@ -201,8 +201,8 @@ export function decideGrant(
 }
 
 /** Whether the member has it in a way that lets the rule remove it. */
-export function isHeldBy(rule: Rule, { holds }: Grant): boolean {
-  return holds === 'ours' || (holds === 'theirs' && rule.exclusive);
+export function isHeldBy(rule: Rule, { ownership }: Grant): boolean {
+  return ownership === 'ours' || (ownership === 'theirs' && rule.exclusive);
 }
 
 function count(grant: Grant, now: number, elapsed: Elapsed): Grant {

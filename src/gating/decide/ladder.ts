@@ -1,6 +1,6 @@
 import { isEntry, type Rule } from '#gating/rules/rule';
 import { TIERS } from '#reputation';
-import type { GrantOwner, GrantStep } from './grant.ts';
+import type { GrantOwnership, GrantStep } from './grant.ts';
 
 /**
  * How a change belongs to a move between two roles of a ladder. Up: they have qualified for a higher one.
@@ -19,7 +19,7 @@ export interface Rung {
   readonly place: number;
   /** Whether they meet an active rule for it. */
   readonly isMet: boolean;
-  readonly holds: GrantOwner;
+  readonly ownership: GrantOwnership;
   /** Whether they're due for it, but the platform refuses it to them for now. */
   readonly isRefused: boolean;
   /** What the rules for this role alone would do. */
@@ -63,18 +63,22 @@ function placeOf(rule: Rule): number | undefined {
 export function climb(rungs: readonly Rung[], isSafe: boolean): ReadonlyMap<string, RungStep> {
   const steps = new Map<string, RungStep>();
   const within = rungs.filter(
-    ({ isMet, holds, step }) => isMet && (holds !== 'none' || step === 'give'),
+    ({ isMet, ownership, step }) => isMet && (ownership !== 'none' || step === 'give'),
   );
   const place = Math.min(...within.map((rung) => rung.place));
   const tops = within.filter((rung) => rung.place === place);
-  const [top] = tops.toSorted((a, b) => Number(a.holds === 'none') - Number(b.holds === 'none'));
+  const [top] = tops.toSorted(
+    (a, b) => Number(a.ownership === 'none') - Number(b.ownership === 'none'),
+  );
   if (top === undefined) return rungs.some((rung) => rung.isRefused) ? waiting(rungs) : steps;
-  const leaving = rungs.filter((rung) => rung.place < place && rung.holds === 'ours');
+  const leaving = rungs.filter((rung) => rung.place < place && rung.ownership === 'ours');
   const isWaiting = leaving.some(({ step }) => step !== 'take');
-  const [below] = rungs.filter((rung) => rung.place > place && rung.holds === 'ours' && rung.isMet);
-  for (const { role, place: own, isMet, holds, step } of rungs) {
+  const [below] = rungs.filter(
+    (rung) => rung.place > place && rung.ownership === 'ours' && rung.isMet,
+  );
+  for (const { role, place: own, isMet, ownership, step } of rungs) {
     if (own > place) {
-      const goes = isMet && holds === 'ours' && !isSafe;
+      const goes = isMet && ownership === 'ours' && !isSafe;
       steps.set(role, {
         step: goes ? 'take' : step === 'give' ? undefined : step,
         move: goes ? { way: 'up', other: top.role } : undefined,

@@ -115,7 +115,7 @@ export function reasonText(detail: string, texts: Texts): string {
       return reason.grant === ENTRY ? gate.entry : gate.everything;
     case 'obstacles':
       // Another version may know others.
-      return reason.obstacles.map((each) => gate.obstacles[each] ?? each).join(' ');
+      return reason.obstacles.map((each) => gate.blockers[each] ?? each).join(' ');
     case 'needs': {
       const { name = '' } = reason;
       const needs = needsOf(reason, texts);

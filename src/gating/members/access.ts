@@ -138,7 +138,7 @@ function stateOf(
   lacking: Lacking | undefined,
 ): AccessState {
   const { rule, verdict, kept, grant, refusal, isSafe, isCovered, isPending } = finding;
-  const has = live === undefined ? grant.holds !== 'none' : live.grants.includes(rule.grant);
+  const has = live === undefined ? grant.ownership !== 'none' : live.grants.includes(rule.grant);
   if (has) {
     const at = isSafe || isCovered ? undefined : dueOf(kept);
     if (at !== undefined) return { kind: 'losing', at, lacking };

@@ -86,7 +86,7 @@ export class MemberChecks {
       warned,
       doubt: shownDoubt(basis),
       shows: undefined,
-      troubles: [],
+      problems: [],
     };
     await onRun(result);
     const isLeft = result.changes.some(({ status }) => status === 'planned');

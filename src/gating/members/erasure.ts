@@ -48,7 +48,9 @@ export class Erasure {
   async #releaseIn(community: Community, keeper: CommunityAdapter, account: string): Promise<void> {
     const { store } = this.#options;
     const grants = await store.grantsOf(community, [account]);
-    const ours = new Set(grants.filter(({ holds }) => holds === 'ours').map(({ rule }) => rule));
+    const ours = new Set(
+      grants.filter(({ ownership }) => ownership === 'ours').map(({ rule }) => rule),
+    );
     const rules = (await store.rulesOf(community)).filter(({ id }) => ours.has(id));
     // Remove what several rules grant only once.
     for (const [grant, [rule]] of Map.groupBy(rules, (each) => each.grant)) {

@@ -319,7 +319,8 @@ export class GateWatch implements GateEvents {
     const kept = await this.#options.store.grantsOf(community, [account]);
     // Nothing is given before the screening, so whoever has got something has passed it.
     return (
-      kept.every(({ holds }) => holds !== 'ours') && (await this.#hasLinked(community, account))
+      kept.every(({ ownership }) => ownership !== 'ours') &&
+      (await this.#hasLinked(community, account))
     );
   }
 
@@ -331,7 +332,9 @@ export class GateWatch implements GateEvents {
   ): Promise<boolean> {
     const { store } = this.#options;
     const kept = await store.grantsOf(community, [account]);
-    const held = new Set(kept.filter(({ holds }) => holds !== 'none').map(({ rule }) => rule));
+    const held = new Set(
+      kept.filter(({ ownership }) => ownership !== 'none').map(({ rule }) => rule),
+    );
     if (held.size === 0) return false;
     const rules = await store.rulesOf(community);
     return rules.some(({ id, grant }) => held.has(id) && !grants.includes(grant));

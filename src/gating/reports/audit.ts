@@ -1,4 +1,4 @@
-import type { GrantOwner } from '#gating/decide/grant';
+import type { GrantOwnership } from '#gating/decide/grant';
 import type { LadderMove } from '#gating/decide/ladder';
 import type { Community } from '#gating/rules/rule';
 
@@ -16,9 +16,9 @@ export interface Change {
   /** Why: as `keptReason` writes it, or the code of a skip or an outcome. `reasonText` reads it. */
   readonly reason: string;
   /** The grant right before the change; undefined until it was begun. */
-  readonly heldBefore?: GrantOwner | undefined;
+  readonly ownershipBefore?: GrantOwnership | undefined;
   /** In an undo: the grant to restore once it's done. */
-  readonly restores?: GrantOwner | undefined;
+  readonly restores?: GrantOwnership | undefined;
   /** The move between two roles that it's a half of. */
   readonly ladder?: LadderMove | undefined;
 }

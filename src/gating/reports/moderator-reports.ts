@@ -17,7 +17,7 @@ import { briefQuestion, refusedReport, runReport } from './report.ts';
 export interface ModeratorReportsOptions {
   readonly store: GateStore;
   readonly doubts: SourceDoubts;
-  readonly troubles: Pick<RuleBlockers, 'ofGrants'>;
+  readonly blockers: Pick<RuleBlockers, 'ofGrants'>;
   readonly replica: Pick<Replica, 'during'>;
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** In the community's language. */
@@ -307,7 +307,7 @@ export class ModeratorReports {
 
   /** What the store alone knows of a run. */
   async #resultOf(run: Run): Promise<RunResult> {
-    const { store, troubles } = this.#options;
+    const { store, blockers } = this.#options;
     const { community } = run;
     const changes = await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER);
     const refused = changes.filter(({ reason }) => isRuleRefusal(reason)).map((it) => it.grant);
@@ -318,7 +318,7 @@ export class ModeratorReports {
       warned: [],
       doubt: undefined,
       shows: undefined,
-      troubles: refused.length === 0 ? [] : await troubles.ofGrants(community, new Set(refused)),
+      problems: refused.length === 0 ? [] : await blockers.ofGrants(community, new Set(refused)),
     };
   }
 
@@ -352,8 +352,8 @@ function isNothing({ given, taken, warned, refused, held, unsettled }: RunCounts
   return given + taken + warned + refused + held + unsettled === 0;
 }
 
-function isIdle({ run, troubles }: RunResult): boolean {
-  return isNothing(run.counts) && troubles.length === 0;
+function isIdle({ run, problems }: RunResult): boolean {
+  return isNothing(run.counts) && problems.length === 0;
 }
 
 /** Combines several checks into one run. */
@@ -363,8 +363,8 @@ function gathered(results: readonly RunResult[], oldest: Run): RunResult {
     for (const { run } of results) counts[key] += run.counts[key];
   }
   const rules = new Map(results.flatMap((each) => each.rules).map((rule) => [rule.id, rule]));
-  const troubles = new Map(
-    results.flatMap((each) => each.troubles).map((each) => [each.rule.id, each]),
+  const problems = new Map(
+    results.flatMap((each) => each.problems).map((each) => [each.rule.id, each]),
   );
   return {
     run: { ...oldest, counts },
@@ -373,6 +373,6 @@ function gathered(results: readonly RunResult[], oldest: Run): RunResult {
     warned: results.flatMap(({ warned }) => warned),
     doubt: undefined,
     shows: undefined,
-    troubles: [...troubles.values()],
+    problems: [...problems.values()],
   };
 }

@@ -2,7 +2,7 @@ import { type Action, type Block, type Card, type CardEntry, noteCard } from '#c
 import type { Texts } from '#command/texts';
 import type { AnnounceFailure } from '#gating/announce/mark';
 import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/reason';
-import type { RuleTrouble, RunResult } from '#gating/result';
+import type { RuleProblem, RunResult } from '#gating/result';
 import { doubtCode, type Implausible } from '#gating/rules/implausible';
 import { type Change, isHeldTake, isOpen, memberCount, type RunCounts } from './audit.ts';
 import { csvFile } from './spreadsheet.ts';
@@ -12,7 +12,7 @@ const NAMED = 10;
 
 /** A run's report to moderators; for a held run, it asks whether to continue. */
 export function runReport(result: RunResult, texts: Texts): Card {
-  const { run, changes, doubt, shows, troubles } = result;
+  const { run, changes, doubt, shows, problems } = result;
   const { gate, number } = texts;
   const { status, counts } = run;
   const isHeld = status === 'held';
@@ -24,7 +24,7 @@ export function runReport(result: RunResult, texts: Texts): Card {
   if (isOpen(run)) blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
   if (shows !== undefined) blocks.push(doubtBlock(shows, texts));
   else if (doubt !== undefined) blocks.push({ kind: 'text', spans: [gate.doubts[doubt]] });
-  blocks.push(...troubleBlocks(troubles, texts));
+  blocks.push(...problemBlocks(problems, texts));
   const rows = rowsOf(result, texts);
   if (rows.length > 0) {
     blocks.push({ kind: 'entries', entries: rows.slice(0, NAMED).map(({ entry }) => entry) });
@@ -40,7 +40,7 @@ export function runReport(result: RunResult, texts: Texts): Card {
     stopped: gate.stoppedTitle,
   };
   return {
-    tone: isHeld || doubt !== undefined || troubles.length > 0 ? 'warning' : 'plain',
+    tone: isHeld || doubt !== undefined || problems.length > 0 ? 'warning' : 'plain',
     title: status === 'finished' || status === 'undone' ? gate.runTitle : titles[status],
     blocks,
     actions: [...(isHeld ? [[confirm]] : []), ...acceptActions(shows, texts)],
@@ -113,10 +113,10 @@ function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {
 }
 
 /** What prevents rules from working, and what to do about it. */
-export function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts): Block[] {
-  const said = troubles.map(({ rule, obstacles, cautions = [] }) => {
+export function problemBlocks(problems: readonly RuleProblem[], { gate }: Texts): Block[] {
+  const said = problems.map(({ rule, blockers, cautions = [] }) => {
     const sentences = [
-      ...obstacles.map((each) => gate.obstacles[each]),
+      ...blockers.map((each) => gate.blockers[each]),
       ...cautions.map((each) => `⚠ ${gate.cautions[each]}`),
     ];
     return { rule, about: sentences.join(' ') };

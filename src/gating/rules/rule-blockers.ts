@@ -2,7 +2,7 @@ import { RetryableError } from '#base';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
-import type { RuleTrouble } from '#gating/result';
+import type { RuleProblem } from '#gating/result';
 import { isActive, type PassCriteria } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
 import { isRuleRefusal, type RuleRefusal } from './refusals.ts';
@@ -33,15 +33,15 @@ export class RuleBlockers {
     community: Community,
     all: readonly Rule[],
     by: string | undefined,
-  ): Promise<readonly RuleTrouble[]> {
+  ): Promise<readonly RuleProblem[]> {
     const rules = all.filter(isWanted);
     const found = [...(await this.#inspect(community, rules))];
     const troubled = new Set(found.map(({ rule }) => rule.id));
     for (const rule of rules) {
       const isFree = !troubled.has(rule.id);
       if (isFree && rule.paused !== undefined) {
-        const obstacles = await this.#obstaclesFor(rule, by);
-        if (obstacles.length > 0) found.push({ rule, obstacles });
+        const blockers = await this.#blockersFor(rule, by);
+        if (blockers.length > 0) found.push({ rule, blockers });
         else await this.#resume(rule, by);
       }
     }
@@ -53,14 +53,14 @@ export class RuleBlockers {
    * Pauses active rules that something prevents now: a role may have gained permissions over
    * others. None if the platform is unavailable now.
    */
-  async pause(community: Community, all: readonly Rule[]): Promise<readonly RuleTrouble[]> {
+  async pause(community: Community, all: readonly Rule[]): Promise<readonly RuleProblem[]> {
     const found = await this.#quietly(community, all.filter(isActive));
     await this.#pauseAll(found, undefined);
     return found;
   }
 
   /** What prevents rules now, even if no run has met it yet, and cautions. Changes nothing. */
-  async shown(community: Community): Promise<readonly RuleTrouble[]> {
+  async shown(community: Community): Promise<readonly RuleProblem[]> {
     const rules = (await this.#options.store.rulesOf(community)).filter(isWanted);
     return await this.#quietly(community, rules, true);
   }
@@ -71,7 +71,7 @@ export class RuleBlockers {
   }
 
   /** Checks rules that the platform has paused since a run was planned. */
-  async since(community: Community, basis: PassCriteria): Promise<readonly RuleTrouble[]> {
+  async since(community: Community, basis: PassCriteria): Promise<readonly RuleProblem[]> {
     const now = await this.#options.store.rulesOf(community);
     const planned = new Set(basis.rules.map(({ id }) => id));
     const isNew = (rule: Rule) => planned.has(rule.id) && rule.paused !== undefined;
@@ -82,7 +82,7 @@ export class RuleBlockers {
   async ofGrants(
     community: Community,
     grants: ReadonlySet<string>,
-  ): Promise<readonly RuleTrouble[]> {
+  ): Promise<readonly RuleProblem[]> {
     const rules = await this.#options.store.rulesOf(community);
     return await this.#quietly(
       community,
@@ -91,14 +91,14 @@ export class RuleBlockers {
   }
 
   /** What prevents a moderator from resuming a rule. */
-  async #obstaclesFor(
+  async #blockersFor(
     { community, grant }: Rule,
     by: string | undefined,
   ): Promise<readonly RuleBlocker[]> {
     if (by === undefined) return [];
     const keeper = this.#options.keeperOf(community.platform);
     const inspected = await keeper?.inspect(community.id, grant, accountIdIn(by), false);
-    return inspected?.obstacles ?? [];
+    return inspected?.blockers ?? [];
   }
 
   /** If the platform is unavailable, at least report that rules are paused. */
@@ -107,7 +107,7 @@ export class RuleBlockers {
     rules: readonly Rule[],
     withCautions = false,
     isFresh = true,
-  ): Promise<readonly RuleTrouble[]> {
+  ): Promise<readonly RuleProblem[]> {
     try {
       return await this.#inspect(community, rules, withCautions, isFresh);
     } catch (error) {
@@ -122,31 +122,31 @@ export class RuleBlockers {
     rules: readonly Rule[],
     withCautions = false,
     isFresh = true,
-  ): Promise<readonly RuleTrouble[]> {
+  ): Promise<readonly RuleProblem[]> {
     const keeper = this.#options.keeperOf(community.platform);
-    const found: RuleTrouble[] = [];
+    const found: RuleProblem[] = [];
     for (const [i, [grant, its]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
       const inspected = await keeper?.inspect(community.id, grant, undefined, isFresh && i === 0);
-      const { obstacles = [], cautions = [] } = inspected ?? {};
-      const isThere = !obstacles.some((it) => it === 'no-role' || it === 'no-community');
+      const { blockers = [], cautions = [] } = inspected ?? {};
+      const isThere = !blockers.some((it) => it === 'no-role' || it === 'no-community');
       const name = inspected && isThere ? grantNameOf(community, grant, inspected.name) : undefined;
       if (name !== undefined && its.some((rule) => rule.grantName !== name)) {
         await this.#options.store.renameGrant(community, grant, name);
       }
       const told = withCautions ? cautions : [];
-      if (obstacles.length + told.length === 0) continue;
-      found.push(...its.map((rule) => ({ rule, obstacles, cautions: told })));
+      if (blockers.length + told.length === 0) continue;
+      found.push(...its.map((rule) => ({ rule, blockers, cautions: told })));
     }
     return found;
   }
 
-  async #pauseAll(found: readonly RuleTrouble[], by: string | undefined): Promise<void> {
+  async #pauseAll(found: readonly RuleProblem[], by: string | undefined): Promise<void> {
     const { store } = this.#options;
-    for (const { rule, obstacles } of found) {
+    for (const { rule, blockers } of found) {
       if (rule.paused !== undefined) continue;
-      const detail = keptReason({ code: 'obstacles', obstacles });
+      const detail = keptReason({ code: 'obstacles', obstacles: blockers });
       const { community, id } = rule;
-      const isPaused = await store.pauseRule(community, id, pauseReasonOf(obstacles), 'active');
+      const isPaused = await store.pauseRule(community, id, pauseReasonOf(blockers), 'active');
       if (isPaused) await this.#note(rule, 'rule-paused', by, detail);
     }
   }
@@ -172,9 +172,9 @@ export class RuleBlockers {
   }
 }
 
-/** The refusal that a rule with these obstacles would meet. */
-function pauseReasonOf(obstacles: readonly RuleBlocker[]): RuleRefusal {
-  for (const [obstacle, refusal] of REFUSED) if (obstacles.includes(obstacle)) return refusal;
+/** The refusal that a rule with these blockers would meet. */
+function pauseReasonOf(blockers: readonly RuleBlocker[]): RuleRefusal {
+  for (const [blocker, refusal] of REFUSED) if (blockers.includes(blocker)) return refusal;
   return 'not-allowed';
 }
 

@@ -107,8 +107,8 @@ export class RuleChanges {
     if (isImpossible(rule)) {
       throw new UserError('gate-impossible', 'Nobody can have that: the bound excludes it.');
     }
-    const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
-    if (obstacles.length > 0) return { rule: undefined, name, obstacles };
+    const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
+    if (blockers.length > 0) return { rule: undefined, name, blockers };
     const named = await write({
       ...rule,
       grantName: grantNameOf(rule.community, rule.grant, name),
@@ -120,7 +120,7 @@ export class RuleChanges {
     });
     this.#options.onRulesChanged(rule.community);
     const invite = rule.grant === ENTRY ? await invites.of(rule.community) : undefined;
-    return { rule: named, obstacles: [], cautions, invite };
+    return { rule: named, blockers: [], cautions, invite };
   }
 
   /** Members keep what it granted. @throws UserError `gate-unknown-rule` */
@@ -157,9 +157,9 @@ export class RuleChanges {
   async unpause(community: Community, id: string, by: string): Promise<RuleResult> {
     const before = await this.#rule(community, id);
     const rule = { ...before, paused: undefined };
-    const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
-    if (obstacles.length > 0) return { rule: undefined, name, obstacles };
-    const result = { rule, obstacles: [], cautions, invite: undefined } as const;
+    const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
+    if (blockers.length > 0) return { rule: undefined, name, blockers };
+    const result = { rule, blockers: [], cautions, invite: undefined } as const;
     if (before.paused === undefined) return result;
     await this.#options.store.pauseRule(community, rule.id, undefined);
     await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });

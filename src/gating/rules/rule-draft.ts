@@ -21,12 +21,12 @@ export type RuleEdit = Partial<Omit<RuleDraft, 'grant'>>;
 export type RuleResult =
   | {
       readonly rule: Rule;
-      readonly obstacles: readonly [];
+      readonly blockers: readonly [];
       readonly cautions: readonly Caution[];
       /** The invite link for join requests, if the rule is about entry. */
       readonly invite: string | undefined;
     }
-  | { readonly rule: undefined; readonly name: string; readonly obstacles: readonly RuleBlocker[] };
+  | { readonly rule: undefined; readonly name: string; readonly blockers: readonly RuleBlocker[] };
 
 /** Rules for the same role that ask for the same act as one, with the longest of their grace periods. */
 export function asksTheSame(rule: RuleDraft, other: RuleDraft): boolean {

@@ -85,7 +85,7 @@ export class ChangeLog {
       if (restores === undefined) return after;
       return {
         ...after,
-        holds: restores,
+        ownership: restores,
         joinedAt: restores === 'none' ? undefined : live?.joinedAt,
       };
     });

@@ -115,8 +115,8 @@ export class ChangeMaker {
       }
       return undefined;
     }
-    const before = strongestOf(remembered)?.holds;
-    const begun: Change = { ...change, heldBefore: before };
+    const before = strongestOf(remembered)?.ownership;
+    const begun: Change = { ...change, ownershipBefore: before };
     // The change is gone: its rule was removed meanwhile, or its account erased.
     if (!(await changes.mark(record, begun, 'begun', change.reason))) return undefined;
     const outcome = await this.#ask(run, begun);
@@ -145,7 +145,7 @@ export class ChangeMaker {
     run.roster = await rollCall.current(run.community, run.keeper, run.roster, now());
     const remembered = strongestOf(await changes.remembered(run.community, change, rules));
     const listed = run.roster?.seen.get(account);
-    return remembered?.holds === 'none' ? listed : undefined;
+    return remembered?.ownership === 'none' ? listed : undefined;
   }
 
   /** Checks again before sending: the plan may be minutes old. */
@@ -204,8 +204,8 @@ export class ChangeMaker {
     const { changes } = this.#options;
     const grants = await changes.seen(community, change, live);
     // Of a removed rule, the store remembers only whom it had given something that isn't its own now.
-    const holds = (strongestOf(grants) ?? (await changes.ofRule(community, change)))?.holds;
-    const isTheirs = change.step === 'take' && holds !== undefined && holds !== 'ours';
+    const ownership = (strongestOf(grants) ?? (await changes.ofRule(community, change)))?.ownership;
+    const isTheirs = change.step === 'take' && ownership !== undefined && ownership !== 'ours';
     if (isTheirs) return { why: 'changed-since', seen: live };
     return (await this.#lacksOther(community, change, live)) ? { why: 'other-missing' } : undefined;
   }

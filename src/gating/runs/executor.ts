@@ -80,9 +80,9 @@ export class Executor {
         if (!(await run.mayGoOn())) return 'ended';
         if (!isDue(change)) continue;
         const rules = await run.rulesNow();
-        const obstacle = run.obstacleOf(change, rules);
-        if (obstacle !== undefined) {
-          await store.skipPlanned(run.id, change.rule, obstacle);
+        const blocker = run.obstacleOf(change, rules);
+        if (blocker !== undefined) {
+          await store.skipPlanned(run.id, change.rule, blocker);
           continue;
         }
         try {

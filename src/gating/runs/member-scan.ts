@@ -2,7 +2,7 @@ import { type Logger, messageOf, RetryableError } from '#base';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { asSeen, noGrant } from '#gating/decide/grant';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
-import type { GateStore, RollState } from '#gating/store';
+import type { GateStore, MemberScanProgress } from '#gating/store';
 
 export interface MemberScanOptions {
   readonly store: GateStore;
@@ -75,8 +75,10 @@ export class MemberScan {
   /** How many have linked a wallet and were never looked up; 0 once all have been. */
   async countUnseen(community: Community, rules: readonly Rule[]): Promise<number> {
     if (!isByRole(rules)) return 0;
-    const { roll } = await this.#options.store.settingsOf(community);
-    return roll?.completedAt === undefined ? await this.#countAfter(community, roll?.after) : 0;
+    const { memberScan } = await this.#options.store.settingsOf(community);
+    return memberScan?.completedAt === undefined
+      ? await this.#countAfter(community, memberScan?.after)
+      : 0;
   }
 
   async #countAfter(community: Community, last = ''): Promise<number> {
@@ -105,12 +107,15 @@ export class MemberScan {
     const { store, signal, log, now } = this.#options;
     // Groups are joined by request, which makes the account known.
     if (!isByRole(rules)) return;
-    let { roll } = await store.settingsOf(community);
-    const isFirst = roll?.completedAt === undefined;
-    const unseen = isFirst ? await this.#countAfter(community, roll?.after) : 0;
+    let { memberScan } = await store.settingsOf(community);
+    const isFirst = memberScan?.completedAt === undefined;
+    const unseen = isFirst ? await this.#countAfter(community, memberScan?.after) : 0;
     try {
       for (let looked = 0; isFirst || looked < ASKED_A_PASS; ) {
-        const { after, completedAt }: RollState = roll ?? { after: '', completedAt: undefined };
+        const { after, completedAt }: MemberScanProgress = memberScan ?? {
+          after: '',
+          completedAt: undefined,
+        };
         const accounts = await store.linkedElsewhere(community, after, AT_ONCE);
         for (const account of accounts) {
           if (signal.aborted) return;
@@ -119,10 +124,10 @@ export class MemberScan {
         }
         looked += accounts.length;
         const isOver = accounts.length < AT_ONCE;
-        roll = isOver
+        memberScan = isOver
           ? { after: '', completedAt: now() }
           : { after: accounts.at(-1) ?? '', completedAt };
-        await store.putSettings(community, { roll });
+        await store.putSettings(community, { memberScan });
         if (!(await onLooked(looked, Math.max(unseen, looked))) || isOver) return;
       }
     } catch (error) {

@@ -33,7 +33,7 @@ export interface PassesOptions {
   readonly settler: ChangeReconciler;
   readonly rollCall: MemberScan;
   readonly recorder: FindingRecorder;
-  readonly troubles: RuleBlockers;
+  readonly blockers: RuleBlockers;
   readonly doubts: SourceDoubts;
   readonly hands: Pick<HandChanges, 'refresh' | 'upToDate'>;
   /** Called with what a run did; may post to the moderators. */
@@ -98,15 +98,15 @@ export class Passes {
     by: string | undefined,
     lease: Lease,
   ): Promise<RunResult | undefined> {
-    const { store, book, hands, troubles } = this.#options;
+    const { store, book, hands, blockers } = this.#options;
     const isAsked = cause === 'moderator';
     // A group doesn't refuse rule by rule: without its permission the bot can do nothing there.
     const before = await store.rulesOf(community);
     if (before.some(isActive)) await hands.refresh(community);
     const isLookedAt = isAsked || before.some(isEntry);
     const all = isLookedAt
-      ? await troubles.lookAt(community, before, by)
-      : await troubles.pause(community, before);
+      ? await blockers.lookAt(community, before, by)
+      : await blockers.pause(community, before);
     // What prevented rules before isn't reported again with each pass.
     const found = isAsked ? all : all.filter(({ rule }) => isActive(rule));
     // A look may also have resumed some.
@@ -122,7 +122,7 @@ export class Passes {
    */
   async carryOut(
     run: ActiveRun,
-    troubles: RunResult['troubles'] = [],
+    problems: RunResult['problems'] = [],
     rules?: readonly Rule[],
   ): Promise<RunResult> {
     const { planner, store, executor, onRun } = this.#options;
@@ -151,7 +151,7 @@ export class Passes {
       warned: planned.warned,
       doubt: shownDoubt(planned.basis),
       shows: await this.#options.doubts.untold(community),
-      troubles: [...troubles, ...(await this.#options.troubles.since(community, planned.basis))],
+      problems: [...problems, ...(await this.#options.blockers.since(community, planned.basis))],
     };
     // Don't report the end before it's reached.
     if (result.run.status !== 'running') await onRun(result);
@@ -235,7 +235,7 @@ export class Passes {
     const isGrave = ({ step, kept, grant, ladder }: Finding) =>
       step === 'warn' ||
       (step === 'take' && ladder?.way !== 'up') ||
-      (kept.holds !== 'none' && grant.holds !== kept.holds);
+      (kept.ownership !== 'none' && grant.ownership !== kept.ownership);
     const accounts = new Set(page.findings.filter(isGrave).map(({ account }) => account));
     const findings = page.findings.filter(({ account }) => !accounts.has(account));
     let { unknown } = page;

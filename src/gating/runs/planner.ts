@@ -317,14 +317,14 @@ function onLadder(
   const its = [...byRole].flatMap(([role, of]): Rung[] => {
     const place = rungs.get(role);
     if (place === undefined) return [];
-    const holds = strongestOf(of.map(({ finding }) => finding.grant))?.holds ?? 'none';
+    const ownership = strongestOf(of.map(({ finding }) => finding.grant))?.ownership ?? 'none';
     const isMet = of.some(
       ({ finding, isPaused }) => !isPaused && finding.verdict.answer === 'meets',
     );
     const step = of.find(({ finding }) => finding.step !== undefined)?.finding.step;
     const isRefused =
-      isMet && holds === 'none' && of.some(({ finding }) => finding.refusal !== undefined);
-    return [{ role, place, isMet, holds, isRefused, step }];
+      isMet && ownership === 'none' && of.some(({ finding }) => finding.refusal !== undefined);
+    return [{ role, place, isMet, ownership, isRefused, step }];
   });
   const steps = climb(its, isSafe);
   return [...byRole].flatMap(([role, of]) => {

@@ -31,12 +31,12 @@ interface LastPass {
 /** Makes passes over communities from time to time, each by one of the replicas. */
 export class Sweeps {
   readonly #options: SweepsOptions;
-  readonly #troubles: ProblemLogs;
+  readonly #problems: ProblemLogs;
   #running: Promise<void> | undefined;
 
   constructor(options: SweepsOptions) {
     this.#options = options;
-    this.#troubles = new ProblemLogs(options.log);
+    this.#problems = new ProblemLogs(options.log);
   }
 
   /** Does all due work that nobody else is doing, one item after the other. */
@@ -63,11 +63,11 @@ export class Sweeps {
     const pass: LastPass = { at: now(), revision: current };
     try {
       await gating.sweep(communityOfKey(due.name));
-      this.#troubles.forget(due.name);
+      this.#problems.forget(due.name);
     } catch (error) {
       const fields = { community: due.name, error: messageOf(error) };
       const sentence = 'a gating pass failed; retrying later';
-      this.#troubles.of(due.name).report(messageOf(error), 'warn', fields, sentence);
+      this.#problems.of(due.name).report(messageOf(error), 'warn', fields, sentence);
     }
     // Interrupted: the next replica starts it over.
     if (!signal.aborted) await replica.finish(due, PASS_AT_MOST_EVERY, JSON.stringify(pass));

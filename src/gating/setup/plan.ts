@@ -28,7 +28,7 @@ export interface SetupPlan {
   /** What somebody has deleted, of which a wish alone makes another. */
   readonly gone: readonly ('channel' | 'panel')[];
   /** What prevents it. */
-  readonly obstacles: readonly (RuleBlocker | 'too-many-roles' | 'too-many-rules')[];
+  readonly blockers: readonly (RuleBlocker | 'too-many-roles' | 'too-many-rules')[];
   /** What its rules would work better with. */
   readonly cautions: readonly Caution[];
 }
@@ -101,7 +101,7 @@ export function roomFor(
   tiers: readonly PlannedTier[],
   rules: readonly Rule[],
   roles: readonly NamedRole[],
-): SetupPlan['obstacles'] {
+): SetupPlan['blockers'] {
   const made = tiers.filter(({ is }) => is === 'new').length;
   const ruled = tiers.filter(({ is, replaces }) => is !== 'ruled' && replaces.length === 0).length;
   return [

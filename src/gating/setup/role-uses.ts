@@ -76,10 +76,10 @@ async function recordedHolders(
   const theirs = new Set<string>();
   for (let after = ''; rules.length > 0; ) {
     const accounts = await store.holdersAfter(community, rules, after, PAGE);
-    for (const { rule, account, holds } of await store.grantsOf(community, accounts)) {
+    for (const { rule, account, ownership } of await store.grantsOf(community, accounts)) {
       if (!rules.includes(rule)) continue;
-      if (holds === 'ours') ours.add(account);
-      else if (holds === 'theirs') theirs.add(account);
+      if (ownership === 'ours') ours.add(account);
+      else if (ownership === 'theirs') theirs.add(account);
     }
     const last = accounts.at(-1);
     if (last === undefined || accounts.length < PAGE) break;

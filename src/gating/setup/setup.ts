@@ -96,7 +96,7 @@ export class Setup {
   async plan(community: Community, by: string, places: SetupPlaces): Promise<SetupPlan> {
     const { store, textsOf, panels } = this.#options;
     const making = this.#making(community);
-    const { roles, obstacles, cautions = [] } = await making.listRoles(community.id);
+    const { roles, blockers, cautions = [] } = await making.listRoles(community.id);
     const rules = await store.rulesOf(community);
     const { logChannel, isLadder } = await store.settingsOf(community);
     const isGone =
@@ -105,7 +105,7 @@ export class Setup {
     const panel = await panels.of(community);
     const isFit = async ({ id }: NamedRole) => {
       const found = await making.inspect(community.id, id, accountIdIn(by), false);
-      return found.obstacles.length === 0;
+      return found.blockers.length === 0;
     };
     const tiers = await planTiers(rules, roles, isFit, await textsOf(community));
     const target =
@@ -119,7 +119,7 @@ export class Setup {
         ...(isGone ? ['channel' as const] : []),
         ...(panel.settings !== undefined && !isStanding(panel) ? ['panel' as const] : []),
       ],
-      obstacles: [...obstacles, ...roomFor(tiers, rules, roles)],
+      blockers: [...blockers, ...roomFor(tiers, rules, roles)],
       cautions,
     };
   }
@@ -142,7 +142,7 @@ export class Setup {
       // By whoever goes on with it: the first one's rights may be gone.
       if (left?.status === 'running') return await this.#go(community, { ...left, by });
       const plan = await this.plan(community, by, places);
-      if (isNothing(plan) || plan.obstacles.length > 0) return undefined;
+      if (isNothing(plan) || plan.blockers.length > 0) return undefined;
       return await this.#go(community, await this.#begin(community, by, plan, isNew));
     });
   }
@@ -202,9 +202,9 @@ export class Setup {
     }
     await this.#sweep(community, record);
     for (const [at, step] of record.steps.entries()) {
-      const obstacles = await this.#makeRule(community, record, step);
-      if (obstacles.includes('no-role')) record = await this.#startOver(community, record, at);
-      if (obstacles.length > 0) return { record, stopped: obstacles, ...refused };
+      const blockers = await this.#makeRule(community, record, step);
+      if (blockers.includes('no-role')) record = await this.#startOver(community, record, at);
+      if (blockers.length > 0) return { record, stopped: blockers, ...refused };
     }
     await this.#postPanel(community, record);
     record = { ...record, status: 'done' };
@@ -302,7 +302,7 @@ export class Setup {
       by,
       rule,
     );
-    return result.obstacles;
+    return result.blockers;
   }
 
   /** Deletes roles of this setup that a lost request made after all, beside the one that counts. */

@@ -3,7 +3,7 @@ import type { Lease } from '#cluster';
 import { keptReason } from '#gating/decide/reason';
 import { FEW } from '#gating/decide/removal-limit';
 import { type Change, isOpen, type Run } from '#gating/reports/audit';
-import type { RuleTrouble } from '#gating/result';
+import type { RuleProblem } from '#gating/result';
 import { type Community, isSame } from '#gating/rules/rule';
 import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import type { Executor } from '#gating/runs/executor';
@@ -19,7 +19,7 @@ export interface UndoingOptions {
   readonly book: RunRegistry;
   readonly executor: Executor;
   readonly settler: ChangeReconciler;
-  readonly troubles: RuleBlockers;
+  readonly blockers: RuleBlockers;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -32,11 +32,11 @@ export interface UndoResult {
   readonly undone: Run;
   readonly changes: readonly Change[];
   /** What prevents the changes that the platform refused. */
-  readonly troubles: readonly RuleTrouble[];
+  readonly problems: readonly RuleProblem[];
 }
 
 const ALL = Number.MAX_SAFE_INTEGER;
-const NOTHING = { changes: [], troubles: [] } as const;
+const NOTHING = { changes: [], problems: [] } as const;
 
 /** Reverts what a run has changed. */
 export class Undoing {
@@ -170,21 +170,21 @@ export class Undoing {
   }
 
   async #resultOf(run: Run, undone: Run): Promise<UndoResult> {
-    const { store, troubles } = this.#options;
+    const { store, blockers } = this.#options;
     const changes = await store.changesOf(run.id, undefined, -1, ALL);
     const refused = changes.filter(({ status }) => status === 'refused');
-    const inTheWay = await troubles.ofGrants(run.community, grantsOf(refused));
-    return { run, undone, changes, troubles: inTheWay };
+    const inTheWay = await blockers.ofGrants(run.community, grantsOf(refused));
+    return { run, undone, changes, problems: inTheWay };
   }
 
   async #plan(run: ActiveRun, target: Run): Promise<void> {
-    const { store, troubles } = this.#options;
+    const { store, blockers } = this.#options;
     const { community } = run;
     const done = await revertibleChanges(store, target);
     const roles = grantsOf(done);
     const reason = keptReason({ code: 'undo', run: target.id });
     // After a fix, the platform is asked anew about what it recently refused.
-    await troubles.ofGrants(community, roles);
+    await blockers.ofGrants(community, roles);
     await this.#pauseRulesOf(community, roles);
     await store.planChanges(
       done.toReversed().map((change, number) => ({
@@ -194,8 +194,8 @@ export class Undoing {
         step: change.step === 'give' ? 'take' : 'give',
         status: 'planned',
         reason,
-        heldBefore: undefined,
-        restores: change.heldBefore ?? (change.step === 'give' ? 'none' : 'ours'),
+        ownershipBefore: undefined,
+        restores: change.ownershipBefore ?? (change.step === 'give' ? 'none' : 'ours'),
       })),
     );
     await run.saveProgress({ members: done.length, planned: done.length });

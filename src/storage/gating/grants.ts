@@ -67,9 +67,9 @@ export function* writeGrants(
 ): SqlScript<void> {
   const kept = grants.filter(({ rule }) => live.has(rule));
   const rowOf = (grant: Grant) => {
-    const { rule, account, holds, lacks, firstLackAt, lastLackAt, warnedAt, dueAt } = grant;
+    const { rule, account, ownership, lacks, firstLackAt, lastLackAt, warnedAt, dueAt } = grant;
     const standing = [firstLackAt, lastLackAt, warnedAt, dueAt, grant.joinedAt];
-    return [platform, id, rule, account, holds, lacks, ...standing];
+    return [platform, id, rule, account, ownership, lacks, ...standing];
   };
   if (kept.length > 0) yield* dialect.insert(INTO_GRANTS, kept.map(rowOf));
 }

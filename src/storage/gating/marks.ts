@@ -74,7 +74,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           ...its,
           JSON.stringify(settings),
         ]);
-        // Another place may work, and moderators are told anew if it doesn't.
+        // Another place may work, and moderators are told again if it doesn't.
         const { lastAt, post } = before ?? {};
         yield* putState(community, { lastAt, post });
       }),

@@ -71,7 +71,7 @@ function filling(key: readonly string[], columns: readonly string[]): string {
 
 /**
  * Where the community itself is the place of posts, it's so by its new id. Its messages are left behind, and
- * their ids may be those of others there: the panel is posted anew, unless somebody had deleted it.
+ * their ids may be those of others there: the panel is posted again, unless somebody had deleted it.
  */
 function* movePlaces({ platform, id: former }: Community, { id }: Community): SqlScript<void> {
   const row = yield* firstRow(`SELECT announce, panel, panel_post FROM ${SETTINGS} WHERE ${ITS}`, [

@@ -14,10 +14,10 @@ import {
   type LastLook,
   type MemberBar,
   type MemberRefusal,
+  type MemberScanProgress,
   NO_COUNTS,
   type PanelPost,
   type PanelSettings,
-  type RollState,
   type Rule,
   type Run,
   type SetupRecord,
@@ -63,7 +63,7 @@ export function grantOf(row: readonly unknown[]): Grant {
   return {
     rule: String(rule),
     account: String(account),
-    holds: heldOf(holds),
+    ownership: ownershipOf(holds),
     lacks: Number(lacks),
     firstLackAt: numberOf(firstLackAt),
     lastLackAt: numberOf(lastLackAt),
@@ -120,8 +120,8 @@ export function changeOf(row: Row): Change {
     step: String(row.step) as Change['step'],
     status: String(row.status) as Change['status'],
     reason: String(row.reason),
-    heldBefore: row.held_before === null ? undefined : heldOf(row.held_before),
-    restores: row.restores === null ? undefined : heldOf(row.restores),
+    ownershipBefore: row.held_before === null ? undefined : ownershipOf(row.held_before),
+    restores: row.restores === null ? undefined : ownershipOf(row.restores),
     ...(row.ladder !== null && { ladder: moveOf(String(row.ladder)) }),
   };
 }
@@ -174,14 +174,14 @@ export function joinRequestRecordOf(row: Row) {
 /** @param row the community's, if there is one */
 export function settingsOf(row: Row | undefined): CommunitySettings {
   if (row === undefined) {
-    return { logChannel: undefined, memory: undefined, roll: undefined, invite: undefined };
+    return { logChannel: undefined, memory: undefined, memberScan: undefined, invite: undefined };
   }
   const memory = textOf(row.memory);
   const roll = textOf(row.roll);
   return {
     logChannel: textOf(row.log_channel),
     memory: memory === undefined ? undefined : (JSON.parse(memory) as SourceMemory),
-    roll: roll === undefined ? undefined : (JSON.parse(roll) as RollState),
+    memberScan: roll === undefined ? undefined : (JSON.parse(roll) as MemberScanProgress),
     invite: textOf(row.invite),
     ...(row.ladder === 1 && { isLadder: true }),
     ...(row.language !== null && { language: String(row.language) }),
@@ -216,7 +216,7 @@ export function membersOf(rows: readonly (readonly unknown[])[]): KnownMember[] 
 }
 
 /** Before bars had a table of their own, a grant could be `barred`. */
-function heldOf(value: unknown): Grant['holds'] {
+function ownershipOf(value: unknown): Grant['ownership'] {
   return value === 'ours' || value === 'theirs' ? value : 'none';
 }
 

@@ -170,7 +170,8 @@ export function createRuleTables(
       }),
     putSettings: ({ platform, id }, changes) =>
       sql.transact(function* (): SqlScript<void> {
-        const { logChannel, memory, roll, invite, isLadder, language, setup, walletMode } = changes;
+        const { logChannel, memory, memberScan, invite, isLadder, language, setup, walletMode } =
+          changes;
         const before = yield* firstRow(`SELECT wallets FROM gate_settings WHERE ${ITS}`, [
           platform,
           id,
@@ -184,7 +185,7 @@ export function createRuleTables(
           );
         if ('logChannel' in changes) yield* put('log_channel', logChannel);
         if ('memory' in changes) yield* put('memory', json(memory));
-        if ('roll' in changes) yield* put('roll', json(roll));
+        if ('memberScan' in changes) yield* put('roll', json(memberScan));
         if ('invite' in changes) yield* put('invite', invite);
         if ('setup' in changes) yield* put('setup', json(setup));
         if ('announce' in changes) yield* put('announce', json(changes.announce));

@@ -233,7 +233,7 @@ export function createChangeTable(
           ),
     markChange: (change, row, community, grants, isRepeated = false) =>
       sql.transact(function* (): SqlScript<boolean> {
-        const { run: of, number, rule, account, status, reason, heldBefore } = change;
+        const { run: of, number, rule, account, status, reason, ownershipBefore } = change;
         // Prevents concurrent erasure of the account and deletion of its rule or run.
         yield* dialect.shareAccount(accountKey({ platform: community.platform, id: account }));
         const rules = [rule, ...grants.map((grant) => grant.rule)];
@@ -242,7 +242,7 @@ export function createChangeTable(
         const marked = yield* run(
           `UPDATE gate_change SET status = $3, reason = $4, held_before = $5, settled_at = $6
            WHERE run = $1 AND number = $2`,
-          [of, number, status, reason, heldBefore, row.at],
+          [of, number, status, reason, ownershipBefore, row.at],
         );
         // A change that was made is logged and remembered regardless.
         if (marked === 0 && status !== 'done') return false;

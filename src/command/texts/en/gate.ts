@@ -271,7 +271,7 @@ export const enGate = {
         'Reports only go to administrators with the right “Invite users via link”, and you don’t have it now.',
     },
     cantTitle: 'This rule can’t work yet',
-    obstacles: {
+    blockers: {
       'no-community': 'The bot isn’t a member here. Invite it first; the README explains how.',
       'no-role': 'This role no longer exists. Choose another one.',
       'managed-role':

@@ -274,7 +274,7 @@ export const esGate: GateTexts = {
         'Los informes solo van a administradores con el derecho «Invitar con un enlace», y ahora no lo tienes.',
     },
     cantTitle: 'Esta regla aún no puede funcionar',
-    obstacles: {
+    blockers: {
       'no-community':
         'El bot no es miembro de este servidor o grupo. Invítalo primero; el README explica cómo.',
       'no-role': 'Ese rol ya no existe. Elige otro.',

@@ -94,7 +94,7 @@ export class Bars {
     live: Member,
     grant: string,
   ): Promise<MemberBar | undefined> {
-    const shared = strongestOf(grants) ?? { holds: 'none' as const, joinedAt: undefined };
+    const shared = strongestOf(grants) ?? { ownership: 'none' as const, joinedAt: undefined };
     const bars = await this.#options.store.barsOf(community, [live.id]);
     const sign = barSign(shared, bars, live, grant);
     if (sign === undefined) return barOn(bars, grant);
@@ -148,7 +148,7 @@ export class Bars {
   /** The name of a role; undefined if it's gone: a deleted role was taken from nobody in particular. */
   async #existing(community: Community, grant: string): Promise<string | undefined> {
     const inspected = await this.#inspected(community, grant);
-    const isGone = inspected?.obstacles.some((it) => it === 'no-role' || it === 'no-community');
+    const isGone = inspected?.blockers.some((it) => it === 'no-role' || it === 'no-community');
     if (isGone === true) return undefined;
     return inspected?.name ?? grant;
   }

@@ -75,7 +75,7 @@ export type BarSign = 'removed' | 'given';
  * @param bars of the member
  */
 export function barSign(
-  { holds, joinedAt }: Pick<Grant, 'holds' | 'joinedAt'>,
+  { ownership, joinedAt }: Pick<Grant, 'ownership' | 'joinedAt'>,
   bars: readonly MemberBar[],
   live: Member,
   role: string,
@@ -83,10 +83,10 @@ export function barSign(
   const bar = bars.find((each) => each.grant === role);
   if (live.grants.includes(role)) return bar?.isGone === true ? 'given' : undefined;
   if (bar !== undefined) return bar.isGone ? undefined : 'removed';
-  if (holds === 'none') return undefined;
+  if (ownership === 'none') return undefined;
   const isDated = joinedAt !== undefined && live.joinedAt !== undefined;
   // Whoever has left and come back lost it by leaving.
   if (isDated && live.joinedAt > joinedAt) return undefined;
   // What someone else gave may be theirs to lose, unless they have certainly been here all along.
-  return holds === 'ours' || isDated ? 'removed' : undefined;
+  return ownership === 'ours' || isDated ? 'removed' : undefined;
 }

@@ -33,7 +33,7 @@ export async function inspectRole(
   isFresh = true,
 ): Promise<Inspection> {
   const { botId } = api;
-  const absent = { name: grant, obstacles: ['no-community'] } as const;
+  const absent = { name: grant, blockers: ['no-community'] } as const;
   if (!isSnowflake(community)) return absent;
   const [guild, self, asker] = await Promise.all([
     isFresh ? guilds.fresh(community) : guilds.recent(community, RECENT_MS),
@@ -43,8 +43,8 @@ export async function inspectRole(
   if (guild === undefined || self === undefined) return absent;
   const role = guild.roles.get(grant);
   const { lacks, cautions } = await botStandingOf(guild, self.roles, botId, owner, isFresh);
-  const obstacles = [
-    ...(role === undefined ? ['no-role' as const] : obstaclesOf(role, guild, self.roles, botId)),
+  const blockers = [
+    ...(role === undefined ? ['no-role' as const] : blockersOf(role, guild, self.roles, botId)),
     ...(role !== undefined &&
     maker !== undefined &&
     !mayGive(guild, maker, asker?.roles ?? [], role)
@@ -53,7 +53,7 @@ export async function inspectRole(
     ...lacks,
   ];
   const name = role?.name ?? grant;
-  return cautions.length === 0 ? { name, obstacles } : { name, obstacles, cautions };
+  return cautions.length === 0 ? { name, blockers } : { name, blockers, cautions };
 }
 
 /**
@@ -83,7 +83,7 @@ export async function botStandingOf(
   };
 }
 
-function obstaclesOf(
+function blockersOf(
   role: Role,
   guild: Guild,
   own: readonly string[],

@@ -56,7 +56,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
     },
     async inspect(community, grant, maker, isFresh) {
       const found = await inspectRole(api, guilds, owner, community, grant, maker, isFresh);
-      if (found.obstacles.length === 0) changes.forgive(community, grant);
+      if (found.blockers.length === 0) changes.forgive(community, grant);
       notices.found(community, grant, found);
       return found;
     },
@@ -186,7 +186,7 @@ class RoleChanges {
   }
 }
 
-/** Milliseconds after which the log may name the same obstacle of a role again. */
+/** Milliseconds after which the log may name the same blocker of a role again. */
 const AGAIN_MS = 3_600_000;
 const NOTICES_KEPT = 1_000;
 
@@ -211,21 +211,21 @@ class OperatorNotices {
   }
 
   /** What a look at a role has found. */
-  found(community: string, role: string, { obstacles }: Inspection): void {
-    for (const obstacle of Object.keys(MENDED_BY_OPERATOR) as MendedByOperator[]) {
-      if (obstacles.includes(obstacle)) this.say(obstacle, community, role);
-      else this.#said.delete(keyOf(obstacle, community, role));
+  found(community: string, role: string, { blockers }: Inspection): void {
+    for (const blocker of Object.keys(MENDED_BY_OPERATOR) as MendedByOperator[]) {
+      if (blockers.includes(blocker)) this.say(blocker, community, role);
+      else this.#said.delete(keyOf(blocker, community, role));
     }
   }
 
-  say(obstacle: MendedByOperator, community: string, role: string, fields: LogFields = {}): void {
-    const key = keyOf(obstacle, community, role);
+  say(blocker: MendedByOperator, community: string, role: string, fields: LogFields = {}): void {
+    const key = keyOf(blocker, community, role);
     if (this.#said.get(key) !== undefined) return;
     this.#said.set(key, true);
-    this.#log.error({ guild: community, role, ...fields }, MENDED_BY_OPERATOR[obstacle]);
+    this.#log.error({ guild: community, role, ...fields }, MENDED_BY_OPERATOR[blocker]);
   }
 }
 
-function keyOf(obstacle: MendedByOperator, community: string, role: string): string {
-  return `${obstacle} ${community} ${role}`;
+function keyOf(blocker: MendedByOperator, community: string, role: string): string {
+  return `${blocker} ${community} ${role}`;
 }

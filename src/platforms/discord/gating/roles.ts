@@ -35,14 +35,14 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
 
   return {
     async listRoles(community) {
-      if (!isSnowflake(community)) return { roles: [], obstacles: ['no-community'] };
+      if (!isSnowflake(community)) return { roles: [], blockers: ['no-community'] };
       const [guild, self] = await Promise.all([guilds.fresh(community), guilds.self(community, 0)]);
       if (guild === undefined || self === undefined)
-        return { roles: [], obstacles: ['no-community'] };
+        return { roles: [], blockers: ['no-community'] };
       const { lacks, cautions } = await botStandingOf(guild, self.roles, api.botId, owner, true);
       return {
         roles: [...guild.roles.values()].map(({ id, name }) => ({ id, name })),
-        obstacles: lacks,
+        blockers: lacks,
         cautions,
       };
     },

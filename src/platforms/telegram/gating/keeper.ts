@@ -46,7 +46,7 @@ const SUPERGROUPS_BELOW = -1_000_000_000_000;
 /** What refusals become; all others are thrown as RetryableError. */
 type Instead<T> = Partial<Record<Refusal, T>>;
 
-const GONE = { name: '', obstacles: ['no-community'] } as const;
+const GONE = { name: '', blockers: ['no-community'] } as const;
 /** What Telegram's refusals of a change are to gating; see `core/gating/refusals.ts` for who mends them. */
 const OUTCOMES = {
   gone: 'no-community',
@@ -76,11 +76,11 @@ export class TelegramKeeper implements CommunityAdapter {
       const me = await this.#self(chat);
       if (!isIn(me) || !isGated(found.type)) return GONE;
       const rights = me.status === 'administrator' ? me : undefined;
-      const obstacles: RuleBlocker[] = [];
-      if (rights?.can_invite_users !== true) obstacles.push('no-invite-right');
-      if (rights?.can_restrict_members !== true) obstacles.push('no-ban-right');
+      const blockers: RuleBlocker[] = [];
+      if (rights?.can_invite_users !== true) blockers.push('no-invite-right');
+      if (rights?.can_restrict_members !== true) blockers.push('no-ban-right');
       const cautions = cautionsOf(found);
-      return { name: found.title ?? '', obstacles, ...(cautions.length > 0 && { cautions }) };
+      return { name: found.title ?? '', blockers, ...(cautions.length > 0 && { cautions }) };
     });
   }
 

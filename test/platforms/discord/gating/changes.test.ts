@@ -155,10 +155,10 @@ describe('a change that Discord refuses', () => {
     const { keeper, role, person } = await arranged();
     role.position = 99;
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
-    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual(['role-too-high']);
+    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual(['role-too-high']);
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
     role.position = 1;
-    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual([]);
+    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual([]);
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 

@@ -11,7 +11,7 @@ type Case = readonly [
   situation: string,
   /** @returns the role to ask about, if it isn't the given one */
   arrange: (guild: StandInGuild, role: Role) => string | undefined,
-  obstacles: readonly RuleBlocker[],
+  blockers: readonly RuleBlocker[],
 ];
 
 const withRight = (right: bigint) => (_: StandInGuild, role: Role) => {
@@ -135,25 +135,25 @@ const CASES: readonly Case[] = [
 ];
 
 describe('what prevents granting a role', () => {
-  it.each(CASES)('may be %s', async (_, arrange, obstacles) => {
+  it.each(CASES)('may be %s', async (_, arrange, blockers) => {
     const { discord, keeper } = await keeperUp();
     const role = discord.guild.addRole('Whales');
     const asked = arrange(discord.guild, role) ?? role.id;
     const found = await keeper.inspect(GUILD, asked);
-    expect(found.obstacles).toEqual(obstacles);
+    expect(found.blockers).toEqual(blockers);
     expect(found.name).toBe(discord.guild.roles.get(asked)?.name ?? asked);
   });
 
   it.each([
     ['in the same place that came before the bot’s', -1n, ['role-too-high']],
     ['in the same place that came after the bot’s', 1n, []],
-  ] as const)('includes a role %s', async (_, later, obstacles) => {
+  ] as const)('includes a role %s', async (_, later, blockers) => {
     const { discord, keeper } = await keeperUp();
     const { botRole } = discord.guild;
     const { position } = botRole;
     const id = String(BigInt(botRole.id) + later * (1n << 40n));
     discord.guild.addRole('Whales', { id, position });
-    expect((await keeper.inspect(GUILD, id)).obstacles).toEqual(obstacles);
+    expect((await keeper.inspect(GUILD, id)).blockers).toEqual(blockers);
   });
 
   it.each([
@@ -162,7 +162,7 @@ describe('what prevents granting a role', () => {
     ['below their highest role', 3, []],
   ] as const)(
     'includes a role %s, for the moderator who wants it granted',
-    async (_, position, obstacles) => {
+    async (_, position, blockers) => {
       const { discord, keeper } = await keeperUp();
       const { guild } = discord;
       guild.botRole.position = 9;
@@ -170,9 +170,9 @@ describe('what prevents granting a role', () => {
       const role = guild.addRole('Whales', { position });
       const own = guild.addRole('Moderators', { position: 4, permissions: MAY.manageRoles });
       const moderator = guild.addMember('max', [own]);
-      expect((await keeper.inspect(GUILD, role.id, moderator.id)).obstacles).toEqual(obstacles);
-      expect((await keeper.inspect(GUILD, role.id, guild.owner.id)).obstacles).toEqual([]);
-      expect((await keeper.inspect(GUILD, role.id, snowflake())).obstacles).toEqual([
+      expect((await keeper.inspect(GUILD, role.id, moderator.id)).blockers).toEqual(blockers);
+      expect((await keeper.inspect(GUILD, role.id, guild.owner.id)).blockers).toEqual([]);
+      expect((await keeper.inspect(GUILD, role.id, snowflake())).blockers).toEqual([
         'role-above-maker',
       ]);
     },
@@ -183,7 +183,7 @@ describe('what prevents granting a role', () => {
     const role = discord.guild.addRole('Whales', { position: 99 });
     Object.assign(discord.guild, { owner: BOT });
     discord.guild.botRole.permissions = 0n;
-    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual([]);
+    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual([]);
   });
 
   it.each([
@@ -196,7 +196,7 @@ describe('what prevents granting a role', () => {
     discord.guild.hasBot = false;
     expect(await keeper.inspect(community, role.id)).toEqual({
       name: role.id,
-      obstacles: ['no-community'],
+      blockers: ['no-community'],
     });
   });
 
@@ -206,13 +206,13 @@ describe('what prevents granting a role', () => {
     const before = await keeper.inspect(GUILD, role.id);
     role.position = 1;
     const after = await keeper.inspect(GUILD, role.id);
-    expect([before.obstacles, after.obstacles]).toEqual([['role-too-high'], []]);
+    expect([before.blockers, after.blockers]).toEqual([['role-too-high'], []]);
     expect(discord.rest.counts).toMatchObject({ guild: 2, member: 2 });
   });
 });
 
 describe("what this version doesn't know of a role", () => {
-  it('is an obstacle if it is a tag, whatever its value', async () => {
+  it('is a blocker if it is a tag, whatever its value', async () => {
     const { discord, keeper } = await keeperUp();
     const role = discord.guild.addRole('Whales');
     for (const value of [null, false, '1']) {
@@ -220,10 +220,10 @@ describe("what this version doesn't know of a role", () => {
       const { roles } = body as { roles: { id: string; tags?: object }[] };
       for (const each of roles) if (each.id === role.id) each.tags = { from_next_year: value };
       discord.rest.upset('guild', { status, body });
-      const { obstacles } = await keeper.inspect(GUILD, role.id);
-      expect(obstacles).toEqual(['unknown-role-property']);
+      const { blockers } = await keeper.inspect(GUILD, role.id);
+      expect(blockers).toEqual(['unknown-role-property']);
     }
-    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual([]);
+    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual([]);
   });
 
   it('includes no permission that discord.js knows, and each of those is power or harmless', () => {
@@ -254,10 +254,10 @@ describe("what this version doesn't know of a role", () => {
 describe('two-factor authentication', () => {
   it.each([
     ['nothing where nobody demands it', 0, false, []],
-    ["an obstacle where it's demanded and the bot's owner lacks it", 1, false, ['needs-2fa']],
+    ["a blocker where it's demanded and the bot's owner lacks it", 1, false, ['needs-2fa']],
     ['nothing where the owner has it', 1, true, []],
     ['a caution where Discord doesn’t say', 1, undefined, [], ['maybe-needs-2fa']],
-  ] as const)('is %s', async (_, mfaLevel, has, obstacles, cautions?: readonly string[]) => {
+  ] as const)('is %s', async (_, mfaLevel, has, blockers, cautions?: readonly string[]) => {
     const { discord, keeper } = await keeperUp();
     const { guild, rest } = discord;
     const role = guild.addRole('Whales');
@@ -266,7 +266,7 @@ describe('two-factor authentication', () => {
     const before = rest.counts.me;
     if (has === undefined) rest.upset('me', { status: 200, body: BOT });
     const found = await keeper.inspect(GUILD, role.id);
-    expect(found).toEqual({ name: 'Whales', obstacles, cautions });
+    expect(found).toEqual({ name: 'Whales', blockers, cautions });
     expect(rest.counts.me - before).toBe(mfaLevel);
   });
 
@@ -278,9 +278,9 @@ describe('two-factor authentication', () => {
     guild.mfaLevel = 1;
     guild.ownerHasTwoFactor = false;
     expect(await keeper.give(GUILD, vera.id, role.id, 'x')).toBe('needs-2fa');
-    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual(['needs-2fa']);
+    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual(['needs-2fa']);
     guild.ownerHasTwoFactor = true;
-    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual([]);
+    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual([]);
     expect(await keeper.give(GUILD, vera.id, role.id, 'x')).toBe('done');
   });
 

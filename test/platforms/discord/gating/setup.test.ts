@@ -144,7 +144,7 @@ it('The setup of roles in Discord says that it lacks the right to make roles', a
   const server = await open();
   server.guild.botRole.permissions = EVERYBODY_MAY;
   const refused = await server.type('gate setup', { answer: 'go' });
-  expect(refused).toContain(gate.obstacles['no-manage-roles']);
+  expect(refused).toContain(gate.blockers['no-manage-roles']);
   expect(rolesOf(server)).toEqual([]);
 });
 

@@ -17,14 +17,14 @@ const UNFIT: readonly [
   ['has a permission from after this version', { permissions: 1n << 60n }, 'unknown-role-property'],
 ];
 
-describe.each(UNFIT)('a role that %s', (_, change, obstacle) => {
+describe.each(UNFIT)('a role that %s', (_, change, blocker) => {
   it.each(LANGUAGES)('is refused by /gate add in %s', async (language) => {
     const server = await GatedServer.open();
     const role = server.guild.addRole('Whales', change);
     const shown = await server.type('gate add', { role: role.id, tier: 'whale' }, language);
     const { gate } = textsFor(language);
     expect(shown).toContain(gate.cantTitle);
-    expect(shown).toContain(gate.obstacles[obstacle]);
+    expect(shown).toContain(gate.blockers[blocker]);
     expect(await server.world.gated.gating.rulesOf(server.world.community)).toEqual([]);
   });
 
@@ -38,14 +38,14 @@ describe.each(UNFIT)('a role that %s', (_, change, obstacle) => {
     expect(server.has(vera, role)).toBe(true);
     Object.assign(role, change);
     // /gate list says so before any run has met it.
-    expect(await server.type('gate list')).toContain(gate.obstacles[obstacle]);
+    expect(await server.type('gate list')).toContain(gate.blockers[blocker]);
     await server.links(vera, 10);
     await server.world.hours(30);
     expect(server.has(vera, role)).toBe(true);
     const list = await server.type('gate list');
     expect(list).toContain(gate.paused['not-allowed']);
-    expect(list).toContain(gate.obstacles[obstacle]);
-    expect(await server.type('gate log')).toContain(gate.obstacles[obstacle]);
+    expect(list).toContain(gate.blockers[blocker]);
+    expect(await server.type('gate log')).toContain(gate.blockers[blocker]);
     const max = server.guild.addMember('max');
     await server.links(max, 6_000);
     expect(server.has(max, role)).toBe(false);
@@ -64,7 +64,7 @@ describe("two-factor authentication that a server demands of the bot's owner", (
     server.guild.mfaLevel = 1;
     server.guild.ownerHasTwoFactor = false;
     const add = () => server.type('gate add', { role: role.id, tier: 'whale' }, language);
-    expect(await add()).toContain(gate.obstacles['needs-2fa']);
+    expect(await add()).toContain(gate.blockers['needs-2fa']);
     server.guild.ownerHasTwoFactor = true;
     server.discord.rest.upset('me', { status: 200, body: BOT });
     const unsure = await add();
@@ -83,7 +83,7 @@ describe("two-factor authentication that a server demands of the bot's owner", (
     await server.world.pass();
     const list = await server.type('gate list');
     expect(list).toContain(gate.paused['needs-2fa']);
-    expect(list).toContain(gate.obstacles['needs-2fa']);
+    expect(list).toContain(gate.blockers['needs-2fa']);
     expect(server.discord.rest.counts.give).toBe(0);
     server.guild.ownerHasTwoFactor = true;
     await server.type('gate run');

@@ -161,7 +161,7 @@ describe('the name of a group', () => {
     const group = gated();
     await group.rule();
     telegram().world.left.add(group.group.id);
-    await group.world.gated.gating.troublesOf(group.community);
+    await group.world.gated.gating.problemsOf(group.community);
     const [rule] = await group.world.gated.gating.rulesOf(group.community);
     expect(rule?.grantName).toBe('A group');
   });

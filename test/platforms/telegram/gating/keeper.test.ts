@@ -40,24 +40,24 @@ function startKeeping({
 
 type Kept = ReturnType<typeof startKeeping>;
 
-describe('an obstacle', () => {
+describe('a blocker', () => {
   it.each<[string, Seat, readonly RuleBlocker[]]>([
     ['nothing', ADMIN, []],
     ['no right to invite', { ...ADMIN, can_invite_users: false }, ['no-invite-right']],
     ['no right to ban', { ...ADMIN, can_restrict_members: false }, ['no-ban-right']],
     ['that the bot is a mere member', MEMBER, ['no-invite-right', 'no-ban-right']],
     ['that the bot has left', LEFT, ['no-community']],
-  ])('is %s', async (_, bot, obstacles) => {
+  ])('is %s', async (_, bot, blockers) => {
     const { keeper, community } = startKeeping({ bot });
-    const name = obstacles.includes('no-community') ? '' : 'A group';
-    expect(await keeper.inspect(community, 'entry')).toEqual({ name, obstacles });
+    const name = blockers.includes('no-community') ? '' : 'A group';
+    expect(await keeper.inspect(community, 'entry')).toEqual({ name, blockers });
   });
 
   it('is a missing group', async () => {
     const { keeper, group, community, account } = startKeeping();
     telegram().world.left.add(group.id);
     for (const id of [community, '-100777', 'nonsense', '0', account]) {
-      expect(await keeper.inspect(id, 'entry')).toEqual({ name: '', obstacles: ['no-community'] });
+      expect(await keeper.inspect(id, 'entry')).toEqual({ name: '', blockers: ['no-community'] });
     }
   });
 });

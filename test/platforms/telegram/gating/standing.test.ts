@@ -12,9 +12,9 @@ const NO_BAN: Seat = { ...ADMIN, can_restrict_members: false };
 
 describe('a bot that lost a permission', () => {
   it.each<[string, Seat, string[]]>([
-    ['to invite', NO_INVITE, [gate.obstacles['no-invite-right']]],
-    ['to ban', NO_BAN, [gate.obstacles['no-ban-right']]],
-    ['of every kind', MEMBER, [gate.obstacles['no-invite-right'], gate.obstacles['no-ban-right']]],
+    ['to invite', NO_INVITE, [gate.blockers['no-invite-right']]],
+    ['to ban', NO_BAN, [gate.blockers['no-ban-right']]],
+    ['of every kind', MEMBER, [gate.blockers['no-invite-right'], gate.blockers['no-ban-right']]],
   ])('%s says so once where reports go, and whenever moderators look', async (_, seat, words) => {
     const group = new GatedGroup(telegram(), start);
     await group.rule();
