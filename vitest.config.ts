@@ -62,7 +62,7 @@ export default defineConfig({
     pool: 'forks',
     // For the threads that tests start.
     execArgv: SAME_PRIORITY,
-    // Loading the libraries anew for each file takes a sixth of the time. What a test leaves behind
+    // Loading the libraries again for each file takes a sixth of the time. What a test leaves behind
     // is for it to take away.
     isolate: false,
     // Node loads the sources as it does for the service. Vite's own loader took a sixth of the time, and each use of

@@ -156,7 +156,7 @@ describe("what must wait isn't removed early", () => {
   it.each([
     ['forward', DAY, 24],
     ['forward and back again', 0, 24],
-    // It begins anew by the right clock, once readings have confirmed it again.
+    // It starts again by the right clock, once readings have confirmed it again.
     ['back', -DAY, 26],
   ])(
     'the grace period lasts as long as it should when the clock is set %s',

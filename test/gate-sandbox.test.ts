@@ -19,9 +19,9 @@ it('The sandbox of /gate keeps a server for each recent page, and starts over fo
   await Promise.all(Array.from({ length: last - 1 }, (_, i) => gate(i + 2, { action: 'list' })));
   expect(await gate(first, { action: 'list' })).toContain('Dolphins');
   for (let page = last + 1; page <= 2 * last; page++) await gate(page, { action: 'list' });
-  const anew = await gate(first, { action: 'list' });
-  expect(anew).toContain('Whales');
-  expect(anew).not.toContain('Dolphins');
+  const later = await gate(first, { action: 'list' });
+  expect(later).toContain('Whales');
+  expect(later).not.toContain('Dolphins');
   const announced = await gate(first, { action: 'announce', channel: '#general', from: 'shark' });
   const weekly = await gate(first, { action: 'digest', digest: 'weekly' });
   expect(weekly).toMatch(/on Mondays[\s\S]*#general/);

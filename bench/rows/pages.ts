@@ -8,7 +8,7 @@ import { say, tell } from '../progress.ts';
 import { count, micros, notMeasured, perSecond, type Row } from '../report.ts';
 import { serveFathom } from '../server.ts';
 
-/** Public pages beside the API: those that are asked for again, and those that are rendered anew. */
+/** Public pages beside the API: those that are asked for again, and those that are rendered each time. */
 
 /** Wallets whose pages are shared: as many as are kept. */
 const SHARED = 500;
@@ -89,7 +89,7 @@ function rowsOf(what: string, results: Record<Side, LoadResult[]>): Row[] {
       limit: '',
       ratio: (rate('any') / rate('api')).toFixed(2),
       met: undefined,
-      note: 'nearly every page is rendered anew, from six reads of the store: what a crawler costs, which the limit of a client keeps to 300 pages a minute.',
+      note: 'nearly every page is rendered on request, from six reads of the store: what a crawler costs, which the limit of a client keeps to 300 pages a minute.',
     },
   ];
 }

@@ -308,7 +308,7 @@ export interface GateStore
    * open: whoever began them may be gone.
    */
   leftLooks(begunBy: number, limit: number): MaybePromise<readonly LeftLook[]>;
-  /** Marks what checks of a member have planned as skipped: another check decides anew. */
+  /** Marks what checks of a member have planned as skipped: another check decides again. */
   skipLooks(community: Community, account: string, reason: string): MaybePromise<void>;
   /** Newest first: they wait for a moderator. */
   heldRuns(community: Community): MaybePromise<readonly Run[]>;

@@ -125,7 +125,7 @@ describe('a copy of what several replicas serve', () => {
     await expectEqual(copy);
   });
 
-  it('is filled anew if the leaderboard has shown what a failover lost', async () => {
+  it('is refilled if the leaderboard has shown what a failover lost', async () => {
     const standby = await leaveBehind();
     await give([3], 77_000);
     let boards = 0;

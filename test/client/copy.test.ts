@@ -121,7 +121,7 @@ describe('a copy that is kept by the client alone', () => {
     expect(cached.size).toBeGreaterThan(0);
   });
 
-  it('goes on over a restart, and is filled anew where the service has lost its cursor', async () => {
+  it('goes on over a restart, and is refilled where the service has lost its cursor', async () => {
     await give(range(0, 20), 10);
     let url = api.url;
     const fathom = new Fathom({

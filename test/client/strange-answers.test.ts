@@ -94,7 +94,7 @@ describe('a stream that comes in tiny pieces', () => {
   }
 
   it('is read in time that grows with its length alone', async () => {
-    // If every piece read the line anew, this would take minutes.
+    // If every piece read the line again, this would take minutes.
     const body = ReadableStream.from(
       (function* () {
         yield* pieces('data:', 1);

@@ -136,7 +136,7 @@ describe('The board of members', () => {
     expect(cardText(await top('1'))).toMatch(new RegExp(`🥇 .*${first}.*1,700`));
   });
 
-  it('is ranked once for all who ask, and anew once something changes', async () => {
+  it('is ranked once for all who ask, and again once something changes', async () => {
     await guild.rule();
     const shown = await members('public', ...Array.from({ length: 12 }, (_, i) => 900 + i));
     const [last = ''] = shown;

@@ -347,9 +347,10 @@ describe('/link while a code is expected', () => {
 
   it('starts over if the member asks for it, or if the request expires', async () => {
     const { say, code, linked, pass } = await proved();
-    const [, anew] = (await say({})).actions[0] ?? [];
-    if (anew === undefined || !('call' in anew)) throw new Error('there is no such button');
-    expect(cardText(await say({ ...anew.call.args }))).toContain('/link#');
+    const [, startOver] = (await say({})).actions[0] ?? [];
+    if (startOver === undefined || !('call' in startOver))
+      throw new Error('there is no such button');
+    expect(cardText(await say({ ...startOver.call.args }))).toContain('/link#');
     expect(cardText(await say({ wallet: code }))).toContain(EN.linkErrors['code-unexpected']);
     expect(await linked()).toBe(0);
     pass(300);

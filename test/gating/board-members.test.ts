@@ -4,7 +4,7 @@ import { GatedCommunity, GUILD } from '../support/gated-community.ts';
 
 /* Members of a board, while several people ask at once. */
 
-it('Members of a board are read anew for who changes something while they are read for somebody else', async () => {
+it('Members of a board are read again for whoever changes something while they are read for somebody else', async () => {
   const guild = new GatedCommunity(GUILD);
   for (const id of [1, 2]) await guild.member(id, 1_000);
   const hidden = new Set<string>();

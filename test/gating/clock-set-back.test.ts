@@ -28,7 +28,7 @@ describe('a grace period whose clock was set back', () => {
     return { steps, grant };
   }
 
-  it('begins anew, with a warning, and ends a day later rather than in a year', () => {
+  it('starts again, with a warning, and ends a day later rather than in a year', () => {
     const { steps } = read(48);
     // Three readings over an hour come first, as at any other time.
     expect(steps).toEqual([

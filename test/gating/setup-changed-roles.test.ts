@@ -39,8 +39,8 @@ describe('a rule whose role somebody has deleted', () => {
     const rules = await guild.gated.gating.rulesOf(guild.community);
     expect(rules).toHaveLength(5);
     expect(rules.every(({ paused }) => paused === undefined)).toBe(true);
-    const anew = keeper.made.find(({ name }) => name === 'Shark');
-    expect(rules.find(({ grant }) => grant === anew?.id)?.graceSeconds).toBe(7_200);
+    const remade = keeper.made.find(({ name }) => name === 'Shark');
+    expect(rules.find(({ grant }) => grant === remade?.id)?.graceSeconds).toBe(7_200);
     expect(cardText(await say({}))).toContain(EN.gate.setupNothing);
     await say({ answer: 'sure' });
     expect(names()).toEqual([]);

@@ -229,7 +229,7 @@ it('The setup of roles says what is in the way in the middle, and goes on or und
   expect(names()).toEqual(NAMES);
 });
 
-it('The setup of roles makes a role anew that somebody deleted in the middle, once someone goes on', async () => {
+it('The setup of roles makes a role again that somebody deleted in the middle, once someone goes on', async () => {
   keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   await carryOut();
   keeper.before = () => undefined;
@@ -244,7 +244,7 @@ it('The setup of roles makes a role anew that somebody deleted in the middle, on
   expect(names()).toEqual([]);
 });
 
-it('The setup of roles makes a role anew that is gone before it has its name', async () => {
+it('The setup of roles makes a role again that is gone before it has its name', async () => {
   const { renameRole } = keeper;
   let isDeleted = false;
   keeper.renameRole = async (community, id, name) => {

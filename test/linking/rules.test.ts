@@ -240,8 +240,8 @@ describe('the passage of time', () => {
   it('removes a link whose proof lapsed, unless it was proved again', () => {
     const link = linkOf(ALICE);
     expect(decideProofLost(situation({ link }), link, NOW)).toMatchObject({ link: null });
-    const anew = { ...link, proof: { ...PROOF, text: 'newer' } };
-    expect(decideProofLost(situation({ link: anew }), link, NOW)).toEqual({ events: [] });
+    const renewed = { ...link, proof: { ...PROOF, text: 'newer' } };
+    expect(decideProofLost(situation({ link: renewed }), link, NOW)).toEqual({ events: [] });
     expect(decideProofLost(situation({ link: linkOf(BOB) }), link, NOW)).toEqual({ events: [] });
   });
 });

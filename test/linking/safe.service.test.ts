@@ -198,7 +198,7 @@ describe.skipIf(!isThere)('a Safe of three owners of whom two must sign', () => 
   ])('isn’t linked by %s', async (_, signed) => {
     const { links, text } = await beginIn();
     expect(await codeOf(links.handIn(await signed(text)))).toBe('contract-refused');
-    // Nobody has to begin anew for somebody's mistake.
+    // Nobody has to start over for somebody's mistake.
     const whole = await signedBy(inOrder([first, second]), text);
     expect((await links.handIn(whole)).outcome.kind).toBe('linked');
   });

@@ -90,9 +90,9 @@ it('Linking keeps a signature that is being checked on /link with another addres
 it('“Start over” gives up a signature that is being checked, after which another wallet can be linked', async () => {
   await signed();
   const card = await say('link', { wallet: OTHER.wallet.address });
-  const anew = card.actions.flat().find(({ label }) => label === EN.link.startOver);
-  if (anew === undefined || !('call' in anew)) throw new Error('there is no such button');
-  await say('link', { ...anew.call.args });
+  const startOver = card.actions.flat().find(({ label }) => label === EN.link.startOver);
+  if (startOver === undefined || !('call' in startOver)) throw new Error('there is no such button');
+  await say('link', { ...startOver.call.args });
   const asked = await say('link', { wallet: OTHER.wallet.address });
   expect(cardText(asked)).toContain(EN.link.signTitle);
 });

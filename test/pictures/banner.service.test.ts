@@ -20,7 +20,7 @@ const plain = (colour: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M-99 0h300v9h-300z" fill="${colour}"/></svg>`;
 
 describe('the banner of a community', () => {
-  it('is fetched, cropped to its size and made anew', async () => {
+  it('is fetched, cropped to its size and re-encoded', async () => {
     const url = await servePictures((_, response) => void response.end(plain('teal')));
     const { png, digest } = await fetchBanner(doorTo(['127.0.0.1/32']), url);
     expect(readImageHeader(Buffer.from(png))).toEqual({ type: 'png', ...BANNER_SIZE });

@@ -12,7 +12,7 @@ import {
 import { type ChainNode, openChainNode, word } from '../support/evm-chain.ts';
 import { ETH_A } from '../support/ledger.ts';
 
-it('Reading of asked balances asks at the last block of each day, and the same when it starts anew in between', async () => {
+it('Reading of asked balances asks at the last block of each day, and the same when it restarts in between', async () => {
   const chain = tokenChain();
   const nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
   for (const { does } of nodes) does.widest = 1_000;

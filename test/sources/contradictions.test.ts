@@ -52,7 +52,7 @@ describe('two nodes that disagree', () => {
   it.each([0, 1])(
     'about a log whose number another one of the block has, too, are named',
     async (at) => {
-      // Two transactions; the chain numbers logs anew in each.
+      // Two transactions; the chain restarts log numbers in each.
       const chain = new EvmChain(3_000, [
         ...LOGS,
         ...LOGS.slice(0, 3).map((log) => ({ ...log, block: 1_501 })),

@@ -251,7 +251,7 @@ describe('an EVM client that', () => {
     await expect(reading).rejects.toBeInstanceOf(NodeFault);
   });
 
-  it('numbers logs anew in each transaction, or all of them alike, is read in order', async () => {
+  it('restarts log numbers in each transaction, or gives all the same, is read in order', async () => {
     const chain = new EvmChain(HEAD, [
       ...LOGS,
       // A vote and transfers in the transactions of one block.
@@ -262,10 +262,10 @@ describe('an EVM client that', () => {
     ]);
     const plain = await readPlainly(chain);
     const alike: ChainNode['does'] = { alters: (log) => ({ ...log, logIndex: '0x0' }) };
-    const anew: ChainNode['does'] = {
+    const restarting: ChainNode['does'] = {
       alters: (log) => ({ ...log, logIndex: hex(Number(log.logIndex) % 2) }),
     };
-    for (const does of [anew, alike]) {
+    for (const does of [restarting, alike]) {
       const nodes = [await nodeOf(does, chain), await nodeOf(does, chain)];
       const events = await readAll(open(nodes));
       const withoutPlace = (all: typeof plain) => all.map(({ place: _, ...event }) => event);

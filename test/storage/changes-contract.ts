@@ -218,7 +218,7 @@ export function changesContract(name: string, under: StoreUnderTest): void {
           noActivity: true,
         },
       ]);
-      // With activity again, it begins anew.
+      // With activity again, it starts again.
       await write({ activities: [activityOf(ETH_A, 'c', { points: -5 })] });
       const [, , again] = await all(cursor);
       expect(again).toMatchObject({ score: 0, previousScore: null });

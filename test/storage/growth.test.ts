@@ -65,7 +65,7 @@ it('The history of growth reads nothing twice, and nothing at all while there is
   expect(imported.mock.calls.map(([after]) => after)).toEqual([0, 1]);
 });
 
-it('The history of growth begins anew where changes were deleted before they were counted', async () => {
+it('The history of growth starts over where changes were deleted before they were counted', async () => {
   let wallets = step(2, [1, 11], [2, 12]);
   const { counter, position } = open(
     {
@@ -81,7 +81,7 @@ it('The history of growth begins anew where changes were deleted before they wer
   expect((await counter.growth())?.days).toEqual([{ day: 9, joined: joined(1, 0) }]);
 });
 
-it('The history of growth begins anew when everything was loaded anew', async () => {
+it('The history of growth starts over when everything was reloaded', async () => {
   const { counter, follower } = open({ imported: () => step(1, [1, 11]) }, { seq: 1 });
   await counter.growth();
   const { position } = follower.shown;

@@ -48,7 +48,7 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       expect(await gating.joinRequestOf(HOME, '1')).toBeDefined();
     });
 
-    it("anew when they're repeated", async () => {
+    it("again when they're repeated", async () => {
       await ask('1');
       await gating.keepJoinRequest(
         GROUP,

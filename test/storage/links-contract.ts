@@ -304,10 +304,10 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       await links.noteCheck(link, NOW, 2);
       expect(await links.linksOf(ALICE)).toEqual([{ ...link, checkedAt: NOW, strikes: 2 }]);
       // Proven again meanwhile: an older check says nothing about it.
-      const anew = linkOf(ALICE, ETH_A, { proof: proofOf(ETH_A, { text: 'newer' }) });
-      await put(ALICE, ETH_A, { link: anew });
+      const renewed = linkOf(ALICE, ETH_A, { proof: proofOf(ETH_A, { text: 'newer' }) });
+      await put(ALICE, ETH_A, { link: renewed });
       await links.noteCheck(link, NOW + 5, 3);
-      expect(await links.linksOf(ALICE)).toEqual([anew]);
+      expect(await links.linksOf(ALICE)).toEqual([renewed]);
     });
 
     it('a choice is kept and replaced', async () => {

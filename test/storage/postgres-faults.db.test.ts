@@ -297,7 +297,7 @@ describe('a standby that takes over at the same address', () => {
     expect(await atStandby('SELECT id FROM batch')).toEqual([{ id: '1' }]);
   });
 
-  it('A standby that takes over at the same address with lost commits makes everything load anew, and no revision is used twice', async () => {
+  it('A standby that takes over at the same address with lost commits reloads everything, and no revision is used twice', async () => {
     const store = await open(address);
     const source = await served(store);
     await expect.poll(async () => (await atStandby('SELECT FROM batch')).length, WAIT).toBe(1);

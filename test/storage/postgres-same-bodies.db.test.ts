@@ -131,7 +131,7 @@ it('SQLite and Postgres return awkward texts and figures alike, byte for byte', 
     );
   }
   // Everything a second time, partly changed.
-  lines.push(badgeLine(3, { name: 'Renamed' }), nameLine('solana', 2, { displayName: 'anew' }));
+  lines.push(badgeLine(3, { name: 'Renamed' }), nameLine('solana', 2, { displayName: 'renewed' }));
   lines.push(...lines.slice(0, 500));
   const texts = lines.map((line) => JSON.stringify(line));
   const apis = await serveBoth(texts, 700);

@@ -77,7 +77,7 @@ const FRESH = { v1: 'fresh', roles: 'known', ready: true, data: true };
 const STALE = { v1: 'stale', roles: 'stale', ready: false, data: false };
 
 describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
-  it('that meets a fault loads everything anew, and shows nothing as fresh until then', async () => {
+  it('that meets a fault reloads everything, and shows nothing as fresh until then', async () => {
     const store = await open(await places.newStore(kind));
     const source = await store.openSource();
     await writeTen(store, 'a');

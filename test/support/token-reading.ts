@@ -22,7 +22,7 @@ interface Reading {
   readonly since: number;
   /** How far each stretch may go; the last one holds from then on. */
   readonly widths: readonly number[];
-  /** Whether the process starts anew before each stretch. */
+  /** Whether the process restarts before each stretch. */
   readonly restarts: readonly boolean[];
   /** Whether the nodes fail when asked for balances. */
   readonly faults: readonly boolean[];

@@ -88,7 +88,7 @@ function load(): { ajv: Ajv2020; document: JsonObject } {
   inlineResponses(document);
   close(document.components ?? null);
   mend(document);
-  // Every test process compiles anew: shared and unpolished parts take half the time.
+  // Every test process compiles it: shared and unpolished parts take half the time.
   const quick = { inlineRefs: false, code: { optimize: false } };
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false, ...quick });
   formats.default(ajv, ['date-time', 'uri', 'int32', 'int64', 'double']);

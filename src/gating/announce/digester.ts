@@ -107,7 +107,7 @@ export class Digester {
     // Writing to the store takes a while, too.
     if (!isSameSet(await tellableAmong(this.#options, community, shown), tellable)) {
       await store.noteDigest(community, state, begun);
-      throw new RetryableError('Members have chosen anew who may see them.');
+      throw new RetryableError('Members have changed who may see them.');
     }
     const outcome = await attemptPost(
       {

@@ -69,7 +69,7 @@ export class BoardMembers {
 
   /**
    * Those of these accounts who are members, show themselves and have the wallets that are in memory, by the
-   * store now. The others are read anew by the next `refresh`.
+   * store now. The others are read again by the next `refresh`.
    */
   async checked(accounts: readonly string[]): Promise<ReadonlySet<string>> {
     const right = new Set<string>();

@@ -14,11 +14,11 @@ import { type MemberStanding, memberGain, memberStanding } from './member-standi
 const COMMUNITIES_KEPT = 32;
 /** Members whose wallets are read between two yields. */
 const MEMBERS_AT_ONCE = 1_000;
-/** How often a page is made anew as somebody on it has just changed something. */
+/** How often a page is made again as somebody on it has just changed something. */
 const TRIES = 3;
 /** Seconds after which to look again while gains are worked out. */
 const COUNTED_IN = 3;
-/** Milliseconds after which figures are read anew from a source that doesn't tell of every change. */
+/** Milliseconds after which figures are read again from a source that doesn't tell of every change. */
 const FIGURES_FOR = 60_000;
 /** Milliseconds for which somebody whom the platform has named as a member is believed to be one, where passes ask too. */
 const HERE_FOR = 60_000;

@@ -98,7 +98,7 @@ export interface Run {
 }
 
 /**
- * Seconds for which a held run can be confirmed. After that its removals are found anew, and
+ * Seconds for which a held run can be confirmed. After that its removals are found again, and
  * moderators are asked again.
  */
 const ASKED_FOR = 86_400;

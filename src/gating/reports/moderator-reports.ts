@@ -107,7 +107,7 @@ export class ModeratorReports {
     const { store, replica, now } = this.#options;
     await replica.during('gate-reports', async () => {
       const untold = await store.untoldRuns(AT_ONCE);
-      // Older ones are no longer asked: the next pass finds them anew.
+      // Older ones are no longer asked: the next pass finds them again.
       for (const run of untold.filter((each) => canBeConfirmed(each, now()))) {
         await this.#quietly(run.id, async () => await this.#ask(await this.#resultOf(run)));
       }

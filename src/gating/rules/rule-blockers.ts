@@ -15,7 +15,7 @@ export interface RuleBlockersOptions {
   readonly now: () => number;
 }
 
-/** Finds what prevents rules from working on the platform, by asking it anew. */
+/** Finds what prevents rules from working on the platform, by asking it again. */
 export class RuleBlockers {
   readonly #options: RuleBlockersOptions;
 

@@ -76,7 +76,7 @@ export class RuleChanges {
       ...(typeof edit === 'function' ? edit(rule) : edit),
     });
     const rule = await this.#rule(community, id);
-    // Its readings would be counted anew, and the log would tell of a change.
+    // Its readings would be counted from the start, and the log would tell of a change.
     if (isSameDraft(rule, edited(rule))) {
       throw new UserError('gate-same-edit', 'Nothing would change.', [], { values: [rule.id] });
     }

@@ -56,7 +56,7 @@ export class MemberScan {
   }
 
   /**
-   * A run's list of members, made anew if it's old and that takes few calls.
+   * A run's list of members, fetched again if it's old and that takes few calls.
    * @param roster the one made before
    */
   async current(

@@ -126,7 +126,7 @@ export class Setup {
 
   /**
    * Carries it out, or goes on with one that was interrupted.
-   * @param isNew whether to make all roles anew, beside those of the same names
+   * @param isNew whether to make new roles where some of the same names exist
    * @returns undefined if there's nothing to do
    * @throws RetryableError if the platform or the store is away: it can be gone on with
    */
@@ -223,7 +223,7 @@ export class Setup {
     await panels.of(community);
   }
 
-  /** Unless moderators have posted it anew, or elsewhere, since. */
+  /** Unless moderators have posted it again, or elsewhere, since. */
   async #takePanel(community: Community, { panel }: SetupRecord, by: string): Promise<void> {
     const { store, panels } = this.#options;
     if (panel === undefined) return;
@@ -260,7 +260,7 @@ export class Setup {
     return { record: next };
   }
 
-  /** A role that somebody has deleted is made anew by whoever goes on. */
+  /** A role that somebody has deleted is made again by whoever goes on. */
   async #startOver(community: Community, record: SetupRecord, at: number): Promise<SetupRecord> {
     const next = withStep(record, at, { role: 'planned', id: undefined });
     await this.#save(community, next);

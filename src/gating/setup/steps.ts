@@ -4,7 +4,7 @@ import type { PlannedTier } from './plan.ts';
 import type { ReplacedRule, SetupStep } from './record.ts';
 
 interface StepsOptions {
-  /** Whether to make all roles anew, beside those of the same names. */
+  /** Whether to make new roles where some of the same names exist. */
   readonly isNew: boolean;
   readonly texts: Texts;
   /** Ids of rules that exist. */

@@ -183,7 +183,7 @@ export class Undoing {
     const done = await revertibleChanges(store, target);
     const roles = grantsOf(done);
     const reason = keptReason({ code: 'undo', run: target.id });
-    // After a fix, the platform is asked anew about what it recently refused.
+    // After a fix, the platform is asked again about what it recently refused.
     await blockers.ofGrants(community, roles);
     await this.#pauseRulesOf(community, roles);
     await store.planChanges(

@@ -81,7 +81,7 @@ function timeDifference(one: readonly EvmLog[], other: readonly EvmLog[]): Diffe
   return undefined;
 }
 
-/** Some chains number logs anew in each transaction. */
+/** Some chains number logs from the start in each transaction. */
 function listed(logs: readonly EvmLog[]) {
   return logs.map((log) => {
     const { block, transactionIndex, index } = log;

@@ -91,7 +91,7 @@ export function logText(log: EvmLog): string {
 }
 
 /**
- * The order of execution. Some chains number logs anew in each transaction (Cosmos EVM), and some give several logs
+ * The order of execution. Some chains restart log numbers in each transaction (Cosmos EVM), and some give several logs
  * of a transaction one number: those stay in the order of the response.
  */
 export function compareLogs(one: EvmLog, other: EvmLog): number {

@@ -38,7 +38,7 @@ const KEEP_ALIVE_MS = 4_000;
 const SENT_MOST = 5;
 /**
  * Pauses before a request is sent again whose server failed for a moment: what was read before it stays, where a
- * whole pass would begin anew.
+ * whole pass would start over.
  */
 const PAUSES_MS = [50, 150, 450];
 /** Errors of connections that were there. */

@@ -90,7 +90,7 @@ function watchFile(file: string): () => boolean {
 }
 
 /**
- * Called before a file is read anew or written: a restart would lose what is written to a deleted file.
+ * Called before a file is read again or written: a restart would lose what is written to a deleted file.
  * @throws RetryableError if it was deleted or replaced
  */
 export function requireFile(db: DatabaseSync): void {

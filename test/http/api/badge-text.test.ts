@@ -26,7 +26,7 @@ describe('the text of badges', () => {
   );
   const expectPlain = (list: object) => expect(serialize(list)).toBe(JSON.stringify(list));
 
-  it('is the same as if each were written anew', () => {
+  it('is the same as if each were written separately', () => {
     expectPlain(listOf());
     expectPlain(listOf(BADGE, { ...BADGE, id: 'diver', earnedAt: '2026-01-02T03:04:05Z' }));
     const before = written;

@@ -148,7 +148,7 @@ describe('/card', () => {
     expect(jobs).toHaveLength(2);
   });
 
-  it('is drawn anew when anything on it changes', async () => {
+  it('is drawn again when anything on it changes', async () => {
     const { get, source, jobs } = await site();
     const { etag } = (await get(CARD)).headers;
     expect((await get(CARD)).headers.etag).toBe(etag);

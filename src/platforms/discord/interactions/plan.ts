@@ -108,11 +108,13 @@ function firstAnswer(
   const { asked } = context;
   switch (request.kind) {
     case 'command':
-      return anew(request.call);
+      return inNewMessage(request.call);
     case 'press': {
       const pressed = ownedBy(decodeCall(request.code, asked.commands), interaction);
       if (typeof pressed === 'string') return refusal(context, interaction, pressed);
-      return request.isApart ? anew(pressed.call, true) : inPlace(pressed.call, request.hidden);
+      return request.isApart
+        ? inNewMessage(pressed.call, true)
+        : inPlace(pressed.call, request.hidden);
     }
     case 'open': {
       const form = ownedBy(decodeForm(request.code, asked.commands), interaction);
@@ -126,12 +128,12 @@ function firstAnswer(
       if (typeof form === 'string') return refusal(context, interaction, form);
       const { command, args } = form.call;
       const call = { command, args: { ...args, [form.option.name]: request.text } };
-      return request.on === undefined ? anew(call) : inPlace(call, request.on.hidden);
+      return request.on === undefined ? inNewMessage(call) : inPlace(call, request.on.hidden);
     }
   }
 
   /** "Fathom is thinking…", for everyone or only for the caller; the card replaces it. */
-  function anew(
+  function inNewMessage(
     call: Call,
     hidden = asked.commandNamed(call.command)?.private ?? true,
   ): FirstAnswer {

@@ -50,7 +50,7 @@ async function fill(
     const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     try {
       requireOurs(source, file);
-      // One reading from here on: otherwise each commit of a service would start the copy anew.
+      // One reading from here on: otherwise each commit of a service would restart the copy.
       source.exec('BEGIN');
       source.prepare('SELECT count(*) FROM sqlite_schema').get();
       await backup(source, copy, {

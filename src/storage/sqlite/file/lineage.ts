@@ -76,7 +76,7 @@ function looksForeign(file: string): boolean {
       if ((isFirst && before === own) || after === own) return false;
       isFirst = false;
     }
-    // A log that began anew meanwhile continues what was written to the file meanwhile.
+    // A log that was restarted meanwhile continues what was written to the file meanwhile.
     return !isFirst && began === log.generation();
   } finally {
     log.close();
@@ -107,7 +107,7 @@ const FRAME_HEAD = 24;
 
 /** A write-ahead log: https://sqlite.org/fileformat2.html#walformat */
 interface Log {
-  /** Changes when SQLite begins the log anew. */
+  /** Changes when SQLite restarts the log. */
   generation(): string;
   /** The stamps of its transactions, in order. */
   stamps(): Iterable<[before: string, after: string]>;

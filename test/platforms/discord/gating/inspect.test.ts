@@ -200,7 +200,7 @@ describe('what prevents granting a role', () => {
     });
   });
 
-  it('is fetched anew each time', async () => {
+  it('is fetched each time', async () => {
     const { discord, keeper } = await keeperUp();
     const role = discord.guild.addRole('Whales', { position: 99 });
     const before = await keeper.inspect(GUILD, role.id);

@@ -22,7 +22,7 @@ async function scene(options: { membersIntent?: boolean } = {}) {
   return { server, whales, vera, mod, barred };
 }
 
-it('A role that a moderator took stays taken although its rule is made anew before any look', async () => {
+it('A role that a moderator took stays taken although its rule is made again before any check', async () => {
   const { server, whales, vera, mod, barred } = await scene();
   await server.hears(() => server.discord.changeRoles('take', vera, whales, mod));
   expect(await barred()).toEqual([[whales.id, `discord:${mod.id}`]]);

@@ -167,7 +167,7 @@ it('an erasure during an exchange leaves no grant behind', async () => {
   expect(world.value('tier', VERA)).not.toBe('5');
 });
 
-it('a connection made anew during an exchange stays', async () => {
+it('a connection made again during an exchange stays', async () => {
   const world = await aWeekLater();
   const connected = Promise.withResolvers<void>();
   world.discord.upset('token', { until: connected.promise });

@@ -289,7 +289,7 @@ describe('an invite link', () => {
     expect(await keeper.invite(String(other.id), link)).not.toBe(link);
   });
 
-  it('is made anew once it was revoked, and revoking it twice does no harm', async () => {
+  it('is made again once it was revoked, and revoking it twice does no harm', async () => {
     const { keeper, community } = startKeeping();
     const link = (await keeper.invite(community)) as string;
     await keeper.revokeInvite?.(community, link);
