@@ -66,12 +66,22 @@ describe('a share of SLIP-39', () => {
   });
 });
 
+const ordinal = (at: number) => `${at}${['th', 'st', 'nd', 'rd'][at] ?? 'th'}`;
+const keycaps = (at: number) => String(at).replaceAll(/\d/g, '$&\u{fe0f}\u{20e3}');
+
 describe('a phrase as people paste it', () => {
   const phrase = english.slice(40, 52);
   it.each<[string, string]>([
     ['in brackets with numbers', phrase.map((word, at) => `[${at + 1}] ${word}`).join(' ')],
     ['with numbers and a hash sign', phrase.map((word, at) => `#${at + 1} ${word}`).join('\n')],
     ['as a list of JSON', JSON.stringify(phrase)],
+    ['with ordinals', phrase.map((word, at) => `${ordinal(at + 1)} ${word}`).join(' ')],
+    ['with Spanish ordinals', phrase.map((word, at) => `${at + 1}º ${word}`).join(', ')],
+    ['with keycaps', phrase.map((word, at) => `${keycaps(at + 1)} ${word}`).join(' ')],
+    [
+      'with keycaps, in a sentence',
+      `Mine: ${phrase.map((word, at) => `${keycaps(at + 1)} ${word}`).join(' ')} ok?`,
+    ],
     ['in JSON', JSON.stringify({ mnemonic: phrase.join(' ') })],
     ['in quotes', `“${phrase.join(' ')}”`],
     ['with bullets', phrase.map((word) => `• ${word}`).join('\n')],
@@ -102,6 +112,7 @@ describe('a private key', () => {
     ['in groups of four', groups(4).join(' ')],
     ['on two lines', groups(32).join('\n')],
     ['in brackets', `(${key})`],
+    ['as a list of JSON', JSON.stringify([...Buffer.from(key, 'hex')])],
     ['as code in a chat', `\`0x${key}\``],
     ['in bold', `**${key}**`],
   ])('in hex is recognised %s, where it may as well be a hash', (_, text) => {
@@ -113,6 +124,8 @@ describe('a private key', () => {
   it.each([
     ['Bitcoin', '5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ'],
     ['Bitcoin, compressed', 'KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617'],
+    ['Bitcoin’s test network', '92Pg46rUhgTT7romnV7iGW6W1gbGdeezqdbJCzShkCsYNzyyNcc'],
+    ['Bitcoin’s test network, compressed', 'cNJFgo1driFnPcBdBX8BrJrpxchBWXwXCvNH5SoSkdcF6JXXwHMm'],
     ['Nostr', 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'],
     ['Sui', 'suiprivkey1qzwant3kaegmjy4qxex93s0jzvemekkjmyv3r2sjwgnv2y479pgsywhveae'],
     ['age', 'AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX'],
@@ -131,6 +144,8 @@ describe('a private key', () => {
   it.each([
     ['a signature', `0x${key}${key}1b`],
     ['a signature in bytes', [...groups(2), ...groups(2), '1b'].join(' ')],
+    ['a signature as a list of JSON', JSON.stringify([...Buffer.from(key + key, 'hex')])],
+    ['numbers', '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]'],
     ['a signature on two lines', `${key}\n${key}1b`],
     ['r and s', `{"r":"0x${key}","s":"0x${key}","v":27}`],
     ['an address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],

@@ -14,7 +14,11 @@ const SHARES: readonly number[] = [20, 33];
 const WORD_OF_SHARE = /^[a-z]{4,8}$/i;
 /** A label before a secret. */
 const LABEL = /^[^:=]*(?:key|secret|seed|phrase|mnemonic|clave|semilla|frase)[^:=]*[:=]\s*/iu;
+/** Endings of ordinals, in English and Spanish, and the marks that make a digit a keycap. */
+const NUMBERING = /\b\d+(?:st|nd|rd|th|[oa])\b|[\u{fe0f}\u{20e3}]/giu;
 const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
+/** A key's bytes. Twice as many may be a signature; `hasKeyPair` tells whether they are a key. */
+const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 /** A key, or half of a signature with line breaks. */
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
 /** An explorer's URL with a transaction hash. */
@@ -27,7 +31,7 @@ const ADDRESS_OF_PAGE = /\w+:\/\/\S*/g;
  */
 const FORMS = [
   /\b[tuvxyz]prv\w{100,112}\b/i,
-  /\b(?=\w*[a-z])(?:5[^\W0OIl_]{50}|[KL][^\W0OIl_]{51})\b/,
+  /\b(?=\w*[a-z])(?=\w*[A-Z])(?:[59][^\W0OIl_]{50}|[KLc][^\W0OIl_]{51})\b/,
   /(?:nsec1|suiprivkey1|age-secret-key-1|-priv-0x)\w{40,}/i,
   /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i,
   /\bciphertext\W{1,6}[0-9a-f]{64}/i,
@@ -57,9 +61,7 @@ export function mayBeHash(text: string): boolean {
 function isPhraseOrFile(given: string): boolean {
   if (FORMS.some((form) => form.test(given))) return true;
   // Between them there may also be numbers, quotes, brackets, bullets, and what chats mark text with.
-  const words = withoutLabel(given)
-    .split(/[^\p{L}\p{M}]+/u)
-    .filter((each) => each !== '');
+  const words = wordsIn(withoutLabel(given));
   if (PHRASES.includes(words.length) && words.every((each) => WORD.test(each))) return true;
   if (SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each))) return true;
   return hasSeedWords(given);
@@ -68,7 +70,7 @@ function isPhraseOrFile(given: string): boolean {
 /** As many words of an English phrase in a row as the shortest has, whatever stands before and behind them. */
 function hasSeedWords(given: string): boolean {
   let inARow = 0;
-  for (const word of given.replaceAll(ADDRESS_OF_PAGE, ' ').split(/[^\p{L}\p{M}]+/u)) {
+  for (const word of wordsIn(given.replaceAll(ADDRESS_OF_PAGE, ' '))) {
     inARow = SEED_WORDS.has(word.toLowerCase()) ? inARow + 1 : 0;
     if (inARow === FEWEST) return true;
   }
@@ -81,7 +83,13 @@ function hasLoneKey(given: string): boolean {
   const long = shown.split(/[\W_]+/).filter((each) => LONG_HEX.test(each));
   // Without one, it may be written in groups, as some programs print it.
   const key = long.length === 0 ? shown.replace(/0x|[\W_]/gi, '') : long.join();
-  return KEY.test(key);
+  return KEY.test(key) || BYTES.test(shown);
+}
+
+/** Words of a text without what numbers them. */
+function wordsIn(text: string): string[] {
+  const words = text.replaceAll(NUMBERING, ' ').split(/[^\p{L}\p{M}]+/u);
+  return words.filter((each) => each !== '');
 }
 
 function withoutLabel(given: string): string {
