@@ -11,7 +11,7 @@ export const LONGEST_WAIT_SECONDS = 600;
 const PART = '/';
 
 /**
- * The id of a part of a replica, such as a thread, that beats on its own: it holds claims of its own, and
+ * The id of a part of a replica, such as a thread, with its own heartbeat and claims: it can fail alone, and
  * dies alone. It's nobody's peer, so that a replica counts once, and its peers are the other replicas.
  */
 export function partOf(replica: string, name: string): string {

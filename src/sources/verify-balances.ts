@@ -113,7 +113,7 @@ async function verdictOn(
   if (told === undefined && input.holding.kind.startsWith('erc')) {
     log.warn(
       { source, input: name },
-      `Balances of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. What its events say counts.`,
+      `Balances of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.`,
     );
   }
   for (const [index, [address, sum]] of asked.entries()) {

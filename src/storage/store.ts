@@ -26,7 +26,7 @@ export interface StoreFigures {
 
 /**
  * Why scores lack evidence: the rules can't be followed, or a source of theirs can't be read; or
- * another replica says that one of these is so, and none that it works there.
+ * some replica reports a failure and none reports success.
  */
 export type UnscoredCause = 'rules' | 'sources' | 'peers';
 

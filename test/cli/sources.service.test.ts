@@ -153,7 +153,7 @@ it('fathom sources says why a running service has stopped reading, and what it f
     /^ok +sources +no service responds at 127\.0\.0\.1:\d+ \(METRICS_HOST/m,
   );
   const without = await sources();
-  expect(without.stderr).toContain("so what it found at nodes isn't shown");
+  expect(without.stderr).toContain('so node details are unavailable');
   expect(without.stdout).not.toContain('Stopped');
 });
 

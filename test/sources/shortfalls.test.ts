@@ -341,7 +341,7 @@ it('A source warns where a token tells no balances to compare', async () => {
   start(chain, { log: { ...silentLog, warn } });
   await until(async () => expect((await store.evidence.inputs())[0]?.verdict).toBe('sound'));
   expect(warnings).toEqual([
-    "Balances of eth can't be compared with the chain's: the contract doesn't answer balanceOf. What its events say counts.",
+    "Balances of eth can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.",
   ]);
 });
 

@@ -31,7 +31,7 @@ export class ScoreHealth {
     });
   }
 
-  /** Says to the store and the other replicas how scoring goes here. */
+  /** Reports this replica's scoring health to the store and its peers. */
   report(part: ScoringPart, healths: WorkHealths, isPartial = false): void {
     const { replica } = this.#data.sharing;
     for (const claim of [...(this.#own.get(part)?.keys() ?? []), ...healths.keys()]) {

@@ -145,7 +145,7 @@ export async function nodeVariables({ rulesPath, upstream }: Config): Promise<re
   return sets.flatMap((set) => set.sources).flatMap(({ variables }) => variables);
 }
 
-/** What is wrong with the file is a finding of its own. */
+/** `checkRules` reports errors in the file. */
 async function ofFile(path: string): Promise<Needs> {
   const { readCandidate } = await import('#scoring/rules-file');
   try {

@@ -49,7 +49,7 @@ export async function runSources(context: CliContext): Promise<number> {
     if (running === undefined) {
       const { metricsHost, metricsPort } = config;
       context.stderr.write(
-        `No service responds at ${metricsHost}:${metricsPort} (METRICS_HOST, METRICS_PORT), so what it found at nodes isn't shown.\n`,
+        `No service responds at ${metricsHost}:${metricsPort} (METRICS_HOST, METRICS_PORT), so node details are unavailable.\n`,
       );
     }
     for (const report of reports) {

@@ -4,8 +4,8 @@ import { ENTRY, type Rule } from '#gating/rules/rule';
 import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
 
 /**
- * Whose it is that a member has what a rule gives. A change whose outcome is unknown is settled before
- * anything that is seen of its member counts.
+ * Who owns what a rule gives: the rule, somebody else, or nobody. A change whose outcome is unknown
+ * is settled before anything that is seen of its member counts.
  *
  * | remembered    | event                                                | then   |
  * |---------------|------------------------------------------------------|--------|

@@ -35,11 +35,11 @@ export interface Change {
  * | begun            | the platform says no                          | refused |
  * | begun            | the member has left                           | skipped |
  * | begun            | no answer: 5xx, timeout, the process died     | unknown |
- * | begun¹, unknown  | asked what is so: it went through             | done    |
- * | begun¹, unknown  | asked what is so: it did not; its run goes on | planned |
- * | begun¹, unknown  | asked what is so: it did not; its run is over | skipped |
+ * | begun¹, unknown  | reconciled: applied                           | done    |
+ * | begun¹, unknown  | reconciled: not applied, run still active     | planned |
+ * | begun¹, unknown  | reconciled: not applied, run ended            | skipped |
  *
- * ¹ with nobody at it any more. `done`, `refused` and `skipped` are final.
+ * ¹ abandoned by its worker. `done`, `refused` and `skipped` are final.
  */
 export type ChangeStatus = 'planned' | 'begun' | 'unknown' | 'done' | 'refused' | 'skipped';
 

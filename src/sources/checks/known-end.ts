@@ -149,7 +149,7 @@ function lagWords(
 ): string {
   const late = nodes.filter(({ height }) => height !== undefined && height < newest.height);
   const verb = late.length > 1 ? 'know' : 'knows';
-  return `${namesOf(late)} ${verb} the chain only up to ${at(agreed)}, another node up to ${at(newest)}. What is newer counts once two nodes know it.`;
+  return `${namesOf(late)} ${verb} the chain only up to ${at(agreed)}, another node up to ${at(newest)}. Newer blocks count once a second node reports them.`;
 }
 
 function flipWords(source: string, known: SourcePosition, end: SourcePosition): string {

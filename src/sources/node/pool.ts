@@ -15,7 +15,7 @@ const REST: BackoffRange = { first: 1_000, most: 60_000 };
 const UNFIT_RESTS = 5;
 /** A node that's behind catches up on its own. */
 const BEHIND_REST_MS = 2_000;
-/** How long the other nodes have to tell their heads once there are enough: a new head is to be noticed in 10 s. */
+/** After a quorum has answered, how long to wait for the other heads. A new head must show within 10 s. */
 const HEAD_MS = 4_000;
 
 interface Member {

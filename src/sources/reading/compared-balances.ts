@@ -7,7 +7,7 @@ import type { SourceReaderOptions } from './reader-options.ts';
 
 /** How often to compare balances with the chain again once they were correct. */
 const COMPARE_AGAIN_MS = 24 * 3_600_000;
-/** How long after the start to compare them again: one that crashes again and again is to ask nodes for little. */
+/** How long after the start to compare them again, so that a crash loop doesn't hammer the nodes. */
 const COMPARE_FIRST_MS = 10 * 60_000;
 
 /** Compares a source's balances with the chain's, once all is read and then daily. */

@@ -108,7 +108,7 @@ export class SourceReader {
     return state === 'reading' || state === 'following' ? 'works' : undefined;
   }
 
-  /** Whether much of what live rules need is still to come, or may be. */
+  /** Whether live rules may still lack much of their data. */
   get isFarBehind(): boolean {
     if (this.#isReadElsewhere) return false;
     // Which rules are live may have changed since then.
@@ -337,7 +337,7 @@ function lowest(positions: readonly SourcePosition[]): SourcePosition | undefine
 }
 
 /**
- * Refuses what nodes date more than a day ahead, as imports do: it would give points for days to come.
+ * Refuses what nodes date more than a day ahead, as imports do: it would award points for future days.
  * @throws RetryableError
  */
 function requirePast(source: string, { events, end }: ReadStretch): void {
