@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readLinkInput } from '#linking/input/link-input';
 import { pastedSignature } from '#linking/input/pasted-signature';
 import { withoutCommand } from '#wallet/pasted-address';
 import { ethereumWallet } from '../support/wallet-keys.ts';
@@ -50,3 +51,8 @@ it.each([BASE64.slice(3), `/${'a'.repeat(85)}==`, `/${'a'.repeat(85)}`, `/a=${'b
     expect(withoutCommand(`</link:123> /link@fathom_bot: ${signature}`)).toBe(signature);
   },
 );
+
+// Were each letter tried as the beginning of a word again, each text would take minutes.
+it.each(['a1b2', '_/+', 'a:', ' a'])('is looked for once along a long text of “%s”', (part) => {
+  expect(readLinkInput(part.repeat(200_000)).kind).not.toBe('nothing');
+});

@@ -22,7 +22,7 @@ const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 /** A key, or half of a signature with line breaks. */
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
 /** An explorer's URL with a transaction hash. */
-const ADDRESS_OF_PAGE = /\w+:\/\/\S*/g;
+const ADDRESS_OF_PAGE = /\b\w+:\/\/\S*/g;
 /**
  * Secrets that nothing else looks like. In this order: BIP-32's, with the prefixes of SLIP-132; Bitcoin's for import
  * (WIF), which aren't all capitals, as Algorand's transactions are; those of Nostr, Sui, age and Aptos; PEM, of

@@ -99,7 +99,7 @@ const LABEL =
 const OWN_LABEL = /(?:^|[\s{,;(])(?:sig|signature|firma)(?:\s*\([^()]{1,20}\))?\s*[:=]/iu;
 /** The text that we give to sign, on any number of lines; Discord's fields have only one. */
 const OUR_TEXT =
-  /\S+\s+wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account:.*?Request\s+ID:\s*\w+:\w+/gsu;
+  /(?<!\S)\S+\s+wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account:.*?Request\s+ID:\s*\w+:\w+/gsu;
 const OUR_WORDS = /wants\s+you\s+to\s+sign\s+in\s+with\s+your/u;
 /** `-----BEGIN SIGNATURE-----`; chats may merge the dashes. */
 const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
