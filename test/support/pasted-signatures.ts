@@ -129,4 +129,40 @@ export const PASTED: readonly (readonly [string, Pasted])[] = [
     ({ text, address, signature }) =>
       JSON.stringify({ address, message: text, signature_hash: signature, signature }),
   ],
+  ['twice in a row', ({ signature }) => `${signature}\n${signature}`],
+  [
+    'twice, with the text',
+    ({ text, signature }) => `${text}\n${signature}\n\n${text}\n${signature}`,
+  ],
+  ['before an emoji', ({ signature }) => `${signature}✅`],
+  ['as a spoiler', ({ signature }) => `||${signature}||`],
+  ['as a link', ({ signature }) => `[${signature}](https://example.org/signed)`],
+  ['as values after commas', ({ address, signature }) => `"${address}","${signature}"`],
+  ['as a table', ({ address, signature }) => `| ${address} | ${signature} |`],
+  ['in HTML', ({ signature }) => `&quot;${signature}&quot;`],
+  [
+    "in a page's address",
+    ({ address, signature }) =>
+      `https://example.org/?address=${address}&signature=${encodeURIComponent(signature)}`,
+  ],
+  [
+    'as a value of Python',
+    ({ signature }) => `SignedMessage(v=28, signature=HexBytes('${signature}'))`,
+  ],
+  [
+    'below the command that made it',
+    ({ signature }) => `cast wallet sign --keystore k 'text'\n${signature}`,
+  ],
+  [
+    'as the result of JSON-RPC',
+    ({ signature }) => JSON.stringify({ jsonrpc: '2.0', id: 42, result: signature }),
+  ],
+  [
+    'as JSON under a name of its own',
+    ({ text, signature }) => JSON.stringify({ message: hexOf(text), signedMessage: signature }),
+  ],
+  [
+    'as JSON in a text of JSON',
+    ({ text, signature }) => JSON.stringify(JSON.stringify({ message: text, signature })),
+  ],
 ];

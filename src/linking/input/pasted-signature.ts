@@ -23,12 +23,34 @@ function signatureInJson(text: string): string | undefined {
   const start = straight.indexOf('{');
   const end = straight.lastIndexOf('}');
   if (start < 0 || end < start) return undefined;
+  const json = straight.slice(start, end + 1);
+  // Quotes of JSON within a text of JSON have a backslash each.
+  const bare = /^\{\s*\\"/.test(json) ? textWithin(json) : json;
   try {
-    return signatureOf(JSON.parse(straight.slice(start, end + 1)), DEEPEST);
+    const value: unknown = JSON.parse(bare);
+    return signatureOf(value, DEEPEST) ?? onlySignatureOf(value);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** @throws SyntaxError */
+function textWithin(json: string): string {
+  return String(JSON.parse(`"${json}"`));
+}
+
+/** Under whatever name, such as the `result` of JSON-RPC: the only text that can be one. */
+function onlySignatureOf(value: unknown): string | undefined {
+  const texts = textsIn(value, DEEPEST).filter((each) => ENCODED.test(each) && isSignature(each));
+  const [first, ...others] = new Set(texts.filter((each) => !isOurText(each)));
+  return others.length === 0 ? first : undefined;
+}
+
+function textsIn(value: unknown, deepest: number): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (!isFields(value) || deepest === 0) return [];
+  return Object.values(value).flatMap((each) => textsIn(each, deepest - 1));
 }
 
 function signatureOf(value: unknown, deepest: number): string | undefined {
@@ -104,12 +126,20 @@ const OUR_WORDS = /wants\s+you\s+to\s+sign\s+in\s+with\s+your/u;
 /** `-----BEGIN SIGNATURE-----`; chats may merge the dashes. */
 const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
 /** Marks of emphasis and of quotations, and tags. */
-const MARKUP = /\*+|^\s*>+|<\/?[a-z]{1,10}>/gimu;
+const MARKUP = /\*+|^\s*[>|]+|<\/?[a-z]{1,10}>/gimu;
 /** How shells and mail programs break a long line. */
 const SOFT_BREAK = /(?<=[\w+/-])\\\s*\n|(?<=[0-9a-f]{20})=\r?\n/giu;
+/** In addresses of pages, and in HTML. */
+const ESCAPED: readonly (readonly [RegExp, string])[] = [
+  [/%2B/gi, '+'],
+  [/%2F/gi, '/'],
+  [/%3D/gi, '='],
+  [/&(?:quot|#39|lt|gt|nbsp);/gi, ' '],
+];
+/** What may be encoded, whatever stands around it: brackets, bars, commas, emoji. */
+const ENCODED_RUN = /[\w+/-]+={0,2}/g;
 /** A label in whatever language, right before what it names; base64 may begin with `/`, as no address does. */
 const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
-const LETTERS = /^\p{L}+$/u;
 /** Solana's tools print a signature's bytes as numbers. */
 const NUMBERS = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]$/;
 
@@ -123,8 +153,15 @@ export function pastedSignature(text: string): string | undefined {
   if (inJson !== undefined) return signatureIn(withoutQuotes(inJson));
   const plain = withoutQuotes(text.replaceAll(SOFT_BREAK, '\n')).replaceAll(MARKUP, '');
   if (NUMBERS.test(plain)) return ofNumbers(plain);
-  const beside = plain.replaceAll(OUR_TEXT, ' ').replaceAll(ARMOR, ' ').trim();
-  return labelled(beside) ?? signatureIn(beside) ?? signatureAmong(beside);
+  let beside = plain.replaceAll(OUR_TEXT, ' ').replaceAll(ARMOR, ' ').trim();
+  for (const [escaped, meant] of ESCAPED) beside = beside.replaceAll(escaped, meant);
+  const words = beside.split(/\s+/u).map(withoutBrackets);
+  return (
+    labelled(beside) ??
+    signatureIn(beside) ??
+    signatureAmong(words) ??
+    signatureAmong(beside.match(ENCODED_RUN) ?? [])
+  );
 }
 
 /**
@@ -139,7 +176,8 @@ export function isAboutSignature(text: string): boolean {
 function labelled(text: string): string | undefined {
   for (const label of text.matchAll(LABEL)) {
     const behind = text.slice(label.index + label[0].length).replace(/[,;}].*$/s, '');
-    const found = signatureIn(behind, true) ?? signatureAmong(behind);
+    const words = behind.split(/\s+/u).map(withoutBrackets);
+    const found = signatureIn(behind, true) ?? signatureAmong(words);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -165,13 +203,19 @@ function signatureIn(text: string, isLabelled = false): string | undefined {
   if (addressOf(first) !== undefined && isSignature(behind)) return behind;
   // Several addresses, with words between.
   if (addresses.length > 0 && !isOneLength(words)) return undefined;
-  return isSignature(whole) ? whole : undefined;
+  return isSignature(whole) ? once(whole) : undefined;
 }
 
-/** Without words before a longer one, which can't be its beginning. */
+/** What was pasted twice in a row; no contract has the same owner twice. */
+function once(whole: string): string {
+  const half = whole.slice(0, whole.length / 2);
+  return isSignature(half) && half + half === whole ? half : whole;
+}
+
+/** Without short words before a whole signature, which can't be its beginning: a title, a command. */
 function withoutTitle(words: readonly string[]): readonly string[] {
   const isTitle = (word: string, next: string | undefined) =>
-    word.length < SHORTEST_PIECE && LETTERS.test(word) && next !== undefined;
+    word.length < SHORTEST_PIECE && next !== undefined;
   const begins = words.findIndex((word, i) => !isTitle(word, words[i + 1]));
   return isSignature(words[begins] ?? '') ? words.slice(begins) : words;
 }
@@ -185,8 +229,7 @@ function isOneLength([first = '', ...others]: readonly string[]): boolean {
 }
 
 /** The only signature among words, whole or broken into lines of one length. */
-function signatureAmong(text: string): string | undefined {
-  const words = text.split(/\s+/u).map(withoutBrackets);
+function signatureAmong(words: readonly string[]): string | undefined {
   const found = new Set<string>();
   words.forEach((first, start) => {
     if (!ENCODED.test(first) || first.length < SHORTEST_PIECE || addressOf(first) !== undefined)
@@ -199,7 +242,7 @@ function signatureAmong(text: string): string | undefined {
       whole += piece;
       if (piece.length < first.length) break;
     }
-    if (isSignature(whole) && !isOurText(whole)) found.add(whole);
+    if (isSignature(whole) && !isOurText(whole)) found.add(once(whole));
   });
   return found.size === 1 ? [...found][0] : undefined;
 }
