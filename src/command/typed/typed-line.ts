@@ -98,6 +98,7 @@ export class TypedLine {
       // Also `top 10%`, of which the refusal then says what it's for.
       (option.kind === 'integer' && (isNumber(value.body, option) || /^\d/.test(value.body))) ||
       (option.kind === 'badge' && value.head === undefined) ||
+      (option.kind === 'text' && option.isWord === true && value.head === undefined) ||
       (['wallet', 'member', 'role', 'channel'].includes(option.kind) && this.takes(option, value));
     return isMeant ? option : undefined;
   }
@@ -168,7 +169,7 @@ export class TypedLine {
     if (option.kind === 'choice') return Math.max(1, this.labelAt(option, at, isNamed));
     if (option.kind === 'wallet' && isNamed) return this.#countNameWords(at);
     if (option.kind === 'integer') return countNumberWords(this.words.slice(at), option);
-    if (!goesOn) return 1;
+    if (!goesOn || (option.kind === 'badge' && this.wordAt(at).isQuoted)) return 1;
     let end = at + 1;
     while (end < this.words.length && this.namedAt(end) === undefined) {
       if (option.kind === 'badge' && this.#isAfterBadge(end)) break;

@@ -119,6 +119,15 @@ describe('a badge', () => {
     expect(sorted(line)).toEqual({ action: 'add', badge });
   });
 
+  it.each([
+    '/gate add badge:"Early Adopter" tier whale',
+    '/gate add badge: ‘Early Adopter’ whale',
+    '/gate add insignia «Early Adopter» nivel ballena',
+    '/gate add “Early Adopter” tier whale',
+  ])('ends with its quotes: %s', (line) => {
+    expect(sorted(line)).toMatchObject({ badge: 'Early Adopter', tier: expect.any(String) });
+  });
+
   it('ends where the next option begins', () => {
     const given = { action: 'add', badge: 'Early Adopter', top: '10', grace: '0' };
     expect(sorted('/gate add badge:Early Adopter top:10 grace: 0')).toEqual(given);
@@ -143,6 +152,14 @@ describe('quotes', () => {
       key: 'my "site"\nand a blog',
     });
   });
+});
+
+it.each([
+  ['/gate edit rule ync9 tier shark', { action: 'edit', rule: 'ync9', tier: 'shark' }],
+  ['/gate edit regla ync9 grace 0', { action: 'edit', rule: 'ync9', grace: '0' }],
+  ['/gate remove rule ync9', { action: 'remove', rule: 'ync9' }],
+])('A rule is named without a colon, too: %s', (line, given) => {
+  expect(sorted(line)).toEqual(given);
 });
 
 const BAR = { action: 'bar', member: '@a1' };
