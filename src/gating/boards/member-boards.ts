@@ -70,9 +70,16 @@ interface MemberPlace {
   readonly isShown: boolean;
 }
 
+/** What a member has with these wallets. */
+interface RankedMember {
+  readonly wallets: readonly Wallet[];
+  readonly standing: MemberStanding | undefined;
+}
+
 /** Members by what they have, best first. */
 interface Ranked {
   readonly rows: readonly MemberRow[];
+  readonly members: ReadonlyMap<string, RankedMember>;
   readonly version: number;
   readonly revision: string;
   readonly readAt: number;
@@ -227,21 +234,24 @@ export class MemberBoards {
     const now = this.#options.monotonic();
     const { version } = members;
     const { revision } = reading;
-    const kept = ranked.get(key);
-    if (
-      kept?.version === version &&
-      kept.revision === revision &&
-      now - kept.readAt < FIGURES_FOR
-    ) {
-      return kept;
+    const before = ranked.get(key);
+    const isFresh = before?.revision === revision && now - before.readAt < FIGURES_FOR;
+    const kept = isFresh ? before : undefined;
+    if (kept?.version === version) return kept;
+    const known = new Map<string, RankedMember>();
+    const unread: (readonly [string, readonly Wallet[]])[] = [];
+    for (const [account, wallets] of members.shown) {
+      const own = kept?.members.get(account);
+      if (own?.wallets === wallets) known.set(account, own);
+      else unread.push([account, wallets]);
     }
-    const shown = [...members.shown];
-    const standings = await this.#standingsOf(shown, measure, reading);
-    const rows = rank(
-      shown.map(([account]) => account),
-      standings,
-    );
-    const made = { rows, version, revision, readAt: now };
+    const standings = await this.#standingsOf(unread, measure, reading);
+    for (const [i, [account, wallets]] of unread.entries()) {
+      known.set(account, { wallets, standing: standings[i] });
+    }
+    // Those that were kept were read then.
+    const readAt = kept?.readAt ?? now;
+    const made = { rows: rank(known), members: known, version, revision, readAt };
     ranked.set(key, made);
     return made;
   }
@@ -302,14 +312,10 @@ async function gainsOf(
 }
 
 /** Standard competition ranks; equal ones in the order of the accounts. */
-function rank(
-  accounts: readonly string[],
-  standings: readonly (MemberStanding | undefined)[],
-): readonly MemberRow[] {
-  const rows = accounts.flatMap((account, i) => {
-    const own = standings[i];
-    return own === undefined ? [] : [{ account, ...own }];
-  });
+function rank(members: ReadonlyMap<string, RankedMember>): readonly MemberRow[] {
+  const rows = [...members].flatMap(([account, { standing }]) =>
+    standing === undefined ? [] : [{ account, ...standing }],
+  );
   rows.sort((a, b) => b.points - a.points || (a.account < b.account ? -1 : 1));
   let rank = 0;
   return rows.map((row, i) => {
