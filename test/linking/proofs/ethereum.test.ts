@@ -178,7 +178,7 @@ describe('a contract wallet', () => {
     const wrapped = await wrappedBy(node);
     expect(
       await outcomeOf(() => asking.check(asked, { form: 'message', signature: wrapped })),
-    ).toBe('contract-refused');
+    ).toBe('contract-missing');
   });
 
   /** A wallet that its factory hasn't deployed yet. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { toFunctionSelector } from 'viem';
+import { concatHex, getContractAddress, serializeErc6492Signature, toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import { enProofs } from '#command/texts/en/links';
@@ -7,7 +7,7 @@ import { esProofs } from '#command/texts/es/links';
 import { textsFor } from '#command/texts/index';
 import type { Challenge, WalletProver } from '#linking/proving/proof';
 import { openAlgorandIndexer } from '../../support/algorand-indexer.ts';
-import { alwaysSaying, wanting } from '../../support/contracts.ts';
+import { alwaysSaying, creationOf, factory, ownedBy, wanting } from '../../support/contracts.ts';
 import { openEthereumNode } from '../../support/ethereum-node.ts';
 import {
   algorandAddress,
@@ -78,6 +78,47 @@ describe('a refusal names', () => {
     expect(error).toMatchObject({ code: 'contract-missing', values: [alice.address] });
   });
 
+  it('an address where a wrapper puts no contract', async () => {
+    const { node, prover } = await contractWith('0x00');
+    const asked = challengeOf(prover, alice.address);
+    const idle = await node.deploy(alwaysSaying('ffffffff'));
+    const nobody = '0x00000000000000000000000000000000deadbee5';
+    const signature = await bob.signMessage({ message: asked.text });
+    const wrappers = [idle, nobody].map((address) =>
+      serializeErc6492Signature({ address: address as Hex, data: '0x0102', signature }),
+    );
+    const malformed = `0x${'ff'.repeat(160)}${'6492'.repeat(16)}`;
+    for (const each of [...wrappers, malformed]) {
+      const error = await refusalOf(prover, asked, each);
+      expect(error).toMatchObject({ code: 'contract-missing', values: [alice.address] });
+    }
+  });
+
+  it('a contract that rejects what is in a wrapper, there or as soon as it is', async () => {
+    const { node, prover } = await contractWith('0x00');
+    const maker = (await node.deploy(factory)) as Hex;
+    const bytecode = creationOf(ownedBy(alice.address));
+    const salt = `0x${'07'.repeat(32)}` as const;
+    const data = concatHex([salt, bytecode]);
+    const planned = getContractAddress({ opcode: 'CREATE2', from: maker, salt, bytecode });
+    for (const address of [planned, await node.deploy(ownedBy(alice.address))]) {
+      const asked = challengeOf(prover, address);
+      const signature = await bob.signMessage({ message: asked.text });
+      const wrapper = serializeErc6492Signature({ address: maker, data, signature });
+      const error = await refusalOf(prover, asked, wrapper);
+      expect(error).toMatchObject({ code: 'contract-refused' });
+    }
+  });
+
+  it('who signed instead of an account that delegates to code', async () => {
+    const { node, prover, asked } = await contractWith('0x00');
+    const code = await node.deploy(ownedBy(alice.address));
+    await node.replace(asked.wallet.address as Hex, concatHex(['0xef0100', code as Hex]));
+    const error = await refusalOf(prover, asked, await bob.signMessage({ message: asked.text }));
+    expect(error).toMatchObject({ code: 'signature-other-wallet', values: [bob.address] });
+    expect(await refusalOf(prover, asked, signedBy(2))).toMatchObject({ code: 'contract-refused' });
+  });
+
   it('a contract that rejects the signature', async () => {
     const { prover, asked } = await contractWith(alwaysSaying('ffffffff'));
     expect(await refusalOf(prover, asked, signedBy(1))).toMatchObject({ code: 'contract-refused' });
@@ -115,18 +156,32 @@ describe('a refusal names', () => {
   });
 });
 
-it('A reason names no key for an account that was rekeyed to several, whoever signed', async () => {
+describe('an Algorand account that several keys sign for', () => {
   const own = ed25519Key('own');
-  const indexer = await openAlgorandIndexer();
-  const prover = proverOf('algorand', { algorandIndexerUrl: indexer.url });
-  const asked = challengeOf(prover, algorandAddress(own.publicKey));
   // The address of two keys of which both must sign, by the definition of multisig accounts.
   const keys = [own, ed25519Key('other')].map(({ publicKey }) => publicKey);
   const preimage = Buffer.concat([Buffer.from('MultisigAddr'), Buffer.of(1, 2), ...keys]);
-  const authority = algorandAddress(hash('sha512-256', preimage, 'buffer'));
-  indexer.rekeyed.set(asked.wallet.address, authority);
-  const error = await refusalOf(prover, asked, base64(own.sign(`MX${asked.text}`)));
-  expect(error).toMatchObject({ code: 'multisig-unsupported' });
+  const several = algorandAddress(hash('sha512-256', preimage, 'buffer'));
+  const signed = ({ text }: Challenge) => base64(own.sign(`MX${text}`));
+
+  it('An account that was rekeyed to several keys is said to be that, and no key is named', async () => {
+    const indexer = await openAlgorandIndexer();
+    const prover = proverOf('algorand', { algorandIndexerUrl: indexer.url });
+    const asked = challengeOf(prover, algorandAddress(own.publicKey));
+    indexer.rekeyed.set(asked.wallet.address, several);
+    const error = await refusalOf(prover, asked, signed(asked));
+    expect(error).toMatchObject({ code: 'multisig-unsupported' });
+  });
+
+  it('A multisig account is said to be one, with an indexer and without', async () => {
+    const indexer = await openAlgorandIndexer();
+    for (const algorandIndexerUrl of [indexer.url, undefined]) {
+      const prover = proverOf('algorand', { algorandIndexerUrl });
+      const asked = challengeOf(prover, several);
+      const error = await refusalOf(prover, asked, signed(asked));
+      expect(error).toMatchObject({ code: 'multisig-unsupported' });
+    }
+  });
 });
 
 describe.each([

@@ -46,7 +46,7 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
   'contract-missing':
     'This looks like a contract wallet’s signature, but there’s no contract at {} on Ethereum mainnet. Wallets on other networks can’t be linked.',
   'contract-refused':
-    'Your wallet’s contract rejected the signature. Sign the whole text on Ethereum mainnet, as an owner of the wallet.',
+    'Your wallet’s contract rejected the signature, or can’t check any (ERC-1271). Sign the whole text on Ethereum mainnet, as an owner of the wallet.',
   'signature-undelegated':
     'Your wallet signed for a smart account that it hasn’t set up yet (ERC-8010). Sign as an ordinary account, or set up the smart account on Ethereum mainnet first.',
   'owners-missing':

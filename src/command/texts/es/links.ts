@@ -46,7 +46,7 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'contract-missing':
     'Parece la firma de una cartera de contrato, pero no hay ningún contrato en {} en la red principal de Ethereum. Las carteras de otras redes no se pueden vincular.',
   'contract-refused':
-    'El contrato de tu cartera ha rechazado la firma. Firma el texto entero en la red principal de Ethereum, como propietario de la cartera.',
+    'El contrato de tu cartera ha rechazado la firma, o no puede comprobar ninguna (ERC-1271). Firma el texto entero en la red principal de Ethereum, como propietario de la cartera.',
   'signature-undelegated':
     'Tu cartera ha firmado para una cuenta inteligente que aún no ha activado (ERC-8010). Firma como cuenta normal o activa antes la cuenta inteligente en la red principal de Ethereum.',
   'owners-missing':

@@ -100,20 +100,20 @@ function refused(
   candidates: readonly SignatureCandidate[],
   hasIndexer: boolean,
 ): UserError {
+  if (!hasIndexer && candidates.some(({ namedSigner }) => namedSigner !== undefined)) {
+    return new UserError(
+      'rekeyed-unsupported',
+      "Another key signed, and this service has no Algorand indexer to check whether the account was rekeyed to it. Link an account that wasn't rekeyed.",
+    );
+  }
+  // The address of a multisig account or a program is a hash: fifteen of sixteen can't be a public key.
+  if (!isPossibleKey(keyIn(authority))) return multisig();
   if (authority !== address) {
-    // The address of a multisig account or a program is a hash: fifteen of sixteen can't be a public key.
-    if (!isPossibleKey(keyIn(authority))) return multisig();
     return new UserError(
       'account-rekeyed',
       `This account was rekeyed, so its original key no longer proves anything. Sign with ${authority}, unless it takes several keys: then it can't be linked.`,
       [],
       { values: [authority] },
-    );
-  }
-  if (!hasIndexer && candidates.some(({ namedSigner }) => namedSigner !== undefined)) {
-    return new UserError(
-      'rekeyed-unsupported',
-      "Another key signed, and this service has no Algorand indexer to check whether the account was rekeyed to it. Link an account that wasn't rekeyed.",
     );
   }
   if (!hasIndexer) {

@@ -27,7 +27,28 @@ const threshold = (address: string) =>
     '60005360016000f3', // leave that byte behind
   ].join('');
 
-/** The chain's verdict on a contract's signature. `no-contract`: the address has no code. */
+/**
+ * Makes the call by which a wrapper deploys its contract (ERC-6492), and returns one byte: whether the address
+ * has code after that.
+ */
+function deploying(address: string, factory: string, call: string): string {
+  const length = word2(call.length / 2);
+  const deploy = [
+    `61${length}61004c600039`, // memory[0] = the call, which follows these 0x4c bytes
+    `6000600061${length}60006000`, // no answer is wanted; all of the call, and no value
+    `73${factory}5af150`, // call the factory; whether that fails doesn't matter
+    `73${address.slice(2).toLowerCase()}3b1515`, // is there code?
+    '60005360016000f3', // leave that byte behind
+  ];
+  return `0x${deploy.join('')}${call}`;
+}
+
+const word2 = (value: number) => value.toString(16).padStart(4, '0');
+
+/**
+ * The chain's verdict on a contract's signature. `no-contract`: the address has no code, and a wrapper's call
+ * doesn't put any there.
+ */
 export type ContractVerdict = 'yes' | 'no' | 'no-contract';
 
 /**
@@ -47,8 +68,30 @@ export async function askContract(
   if (!isWrapped && !(await node.hasCode(address))) return 'no-contract';
   const left = await node.run(await askingCode(address, hashed, signature));
   if (left === '0x01') return 'yes';
-  if (left === '0x00') return 'no';
-  throw node.nonsense();
+  if (left !== '0x00') throw node.nonsense();
+  return isWrapped && !(await standsAt(node, address, signature)) ? 'no-contract' : 'no';
+}
+
+/** Whether a contract is at the address, or would be once the wrapper's call has been made. */
+async function standsAt(node: EthereumNode, address: string, signature: Uint8Array) {
+  if (await node.hasCode(address)) return true;
+  const call = await callIn(signature);
+  if (call === undefined) return false;
+  const left = await node.run(deploying(address, call.factory, call.data));
+  if (left !== '0x00' && left !== '0x01') throw node.nonsense();
+  return left === '0x01';
+}
+
+/** @returns the factory and what it's called with, in hex without `0x`; undefined for a malformed wrapper */
+async function callIn(signature: Uint8Array) {
+  const viem = await import('viem');
+  try {
+    const { address = '0x', data = '0x' } = viem.parseErc6492Signature(toHex(signature));
+    return { factory: address.slice(2).toLowerCase(), data: data.slice(2) };
+  } catch (error) {
+    if (error instanceof viem.BaseError) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -32,7 +32,7 @@ export function refusedWithoutNode({ address, signature, signer }: Refused): Use
   );
 }
 
-/** The wallet's address has no code, so only its own key counts. */
+/** Only the wallet's own key counts, as its address has no code. */
 export function refusedByKey({ address, signature, signer }: Refused): UserError {
   if (signer !== undefined) {
     return new UserError(
@@ -57,10 +57,10 @@ export function refusedByKey({ address, signature, signer }: Refused): UserError
  * https://github.com/safe-global/safe-smart-account/blob/main/contracts/Safe.sol (GS020)
  * @throws RetryableError if the node doesn't say how many owners must sign
  */
-export async function refusedByContract(
-  node: EthereumNode,
-  { address, signature }: Refused,
-): Promise<UserError> {
+export async function refusedByContract(node: EthereumNode, refused: Refused): Promise<UserError> {
+  const { address, signature, signer } = refused;
+  // An account that delegates to code (EIP-7702) has its own key, and its owner knows of no contract.
+  if (signer !== undefined && !(await node.isContract(address))) return refusedByKey(refused);
   const wanted = (await ownersWanted(node, address)) ?? 0;
   const given = Math.floor(signature.length / KEY_SIGNATURE_BYTES);
   if (given < wanted) {
@@ -73,7 +73,7 @@ export async function refusedByContract(
   }
   return new UserError(
     'contract-refused',
-    "This wallet's contract rejected the signature. Sign the whole text on Ethereum mainnet, as an owner of the wallet.",
+    "This wallet's contract rejected the signature, or can't check any (ERC-1271). Sign the whole text on Ethereum mainnet, as an owner of the wallet.",
   );
 }
 
