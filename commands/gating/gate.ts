@@ -12,16 +12,22 @@ import {
 import { BADGE_TIERS, type BadgeTier, TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
 import { announceCard } from './announce.ts';
-import { digestSettingCard } from './digest.ts';
-import { ladderCard } from './ladder.ts';
-import { languageCard } from './language.ts';
 import { listCard, previewCard } from './list.ts';
 import { panelStateCard } from './panel.ts';
 import { changeRule, newRule, ruleChanged } from './rules.ts';
 import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './runs.ts';
-import { barCard, channelCard, linkCard, protectCard, unbarCard } from './settings.ts';
+import {
+  barCard,
+  channelCard,
+  digestSettingCard,
+  ladderCard,
+  languageCard,
+  linkCard,
+  protectCard,
+  unbarCard,
+  walletsCard,
+} from './settings.ts';
 import { setupCard } from './setup.ts';
-import { walletsCard } from './wallets.ts';
 import { logCard, whyCard } from './why.ts';
 
 const ACTIONS = [

@@ -1,7 +1,9 @@
+import { RetryableError, UserError } from '#base';
 import { accountIdIn, type Block, type Card, type CardEntry, type Span } from '#command';
 import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import { ENTRY, type Moderation, type NamedBar } from '#gating';
+import { ENTRY, languageName, type Moderation, type NamedBar, type WalletMode } from '#gating';
+import { announceBlocks, announceExample } from './announce.ts';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 export async function protectCard(
@@ -158,4 +160,99 @@ function barEntry({ account, grant, name, at, by }: NamedBar, { gate }: Texts): 
     title: [{ member: account }, ' · ', grant === ENTRY ? gate.entry : what],
     detail: [`${gate.barredSince} `, { time: at, style: 'clock' }, ' · ', ...author],
   };
+}
+
+/** The language of what everybody reads in a community: says it, or changes it. */
+export async function languageCard(
+  { texts }: CommandContext,
+  { gating, community, by }: Moderation,
+  wanted: string | undefined,
+): Promise<Card> {
+  const { gate } = texts;
+  if (wanted !== undefined) await gating.choices.setLanguage(community, wanted, by);
+  const chosen = wanted ?? (await gating.choices.languageChoiceOf(community));
+  if (chosen === undefined) throw new RetryableError('the language is not known in time');
+  const about =
+    chosen === 'auto' ? gate.languageAuto : gate.languageSet(languageName(chosen, texts));
+  const auto = gateButton(gate.languages.auto, { action: 'language', language: 'auto' });
+  return gateCard(gate.languageTitle, [textBlock(about)], {
+    actions: [...(chosen === 'auto' ? [] : [[auto]]), commonButtons(texts)],
+  });
+}
+
+/** How several wallets of a member count: says it, or changes it. */
+export async function walletsCard(
+  { texts }: CommandContext,
+  { gating, community, traits, by }: Moderation,
+  wanted: WalletMode | undefined,
+): Promise<Card> {
+  const { gate } = texts;
+  const isChanged =
+    wanted !== undefined && (await gating.choices.setWalletMode(community, wanted, by));
+  const mode = wanted ?? (await gating.choices.walletModeOf(community));
+  if (mode === undefined) throw new RetryableError('the setting is not known in time');
+  const isSum = mode === 'sum';
+  const blocks = [
+    textBlock(isSum ? gate.walletsSum : gate.walletsBest),
+    // Only Discord has Linked Roles.
+    ...(isSum && traits.grants === 'role' ? [textBlock(gate.walletsLinkedRoles)] : []),
+    ...(isChanged ? [textBlock(isSum ? gate.walletsNext : gate.walletsEnded)] : []),
+  ];
+  const other = isSum
+    ? gateButton(gate.walletsBestButton, { action: 'wallets', count: 'best' })
+    : gateButton(gate.walletsSumButton, { action: 'wallets', count: 'sum' });
+  return gateCard(gate.walletsTitle, blocks, { actions: [[other], commonButtons(texts)] });
+}
+
+/**
+ * Whether members get the highest of the tier roles alone: says it, or changes it.
+ * @throws UserError `gate-roles-only`
+ */
+export async function ladderCard(
+  { texts }: CommandContext,
+  { gating, community, traits, by }: Moderation,
+  wanted: 'on' | 'off' | undefined,
+): Promise<Card> {
+  const { gate } = texts;
+  if (traits.grants !== 'role') {
+    throw new UserError('gate-roles-only', 'A ladder is made of roles, which only Discord has.');
+  }
+  if (wanted !== undefined) await gating.setLadder(community, wanted === 'on', by);
+  const isOn = await gating.isLadder(community);
+  const about = isOn ? gate.ladderOn : gate.ladderOff;
+  const next = wanted === undefined ? [] : [textBlock(isOn ? gate.ladderNext : gate.ladderEnded)];
+  const other = isOn
+    ? gateButton(gate.ladderOffButton, { action: 'ladder', switch: 'off' })
+    : gateButton(gate.ladderOnButton, { action: 'ladder', switch: 'on' });
+  return gateCard(gate.ladderTitle, [textBlock(about), ...next], {
+    actions: [[other], commonButtons(texts)],
+  });
+}
+
+/** Whether the week is told on Mondays: says it, or changes it. */
+export async function digestSettingCard(
+  { texts }: CommandContext,
+  { gating, community, traits, by }: Moderation,
+  wanted: 'weekly' | 'off' | undefined,
+): Promise<Card> {
+  const { digest } = texts;
+  const { announcing } = gating;
+  const needsPlace = digest.needsPlace(announceExample(traits, texts));
+  if (wanted === 'weekly' && (await announcing.of(community)).settings === undefined) {
+    throw new UserError('invalid-parameter', needsPlace);
+  }
+  if (wanted !== undefined) await announcing.setWeekly(community, wanted === 'weekly', by);
+  const { settings, isWeekly } = await announcing.of(community);
+  const [place] =
+    settings === undefined ? [] : announceBlocks(settings, traits.reportsTo === 'channel', texts);
+  const blocks =
+    isWeekly && place !== undefined
+      ? [textBlock(digest.on), place, textBlock(digest.who)]
+      : [textBlock(digest.off), ...(settings === undefined ? [textBlock(needsPlace)] : [])];
+  const other = isWeekly
+    ? [gateButton(digest.offButton, { action: 'digest', digest: 'off' })]
+    : settings === undefined
+      ? []
+      : [gateButton(digest.onButton, { action: 'digest', digest: 'weekly' })];
+  return gateCard(digest.settingTitle, blocks, { actions: [other, commonButtons(texts)] });
 }
