@@ -47,6 +47,18 @@ describe('a rule whose role somebody has deleted', () => {
     expect(await ids()).toEqual([]);
   });
 
+  it('gets a new role, which whoever is barred from the old one isn’t given', async () => {
+    await carryOut();
+    const shark = keeper.made[2]?.id ?? '';
+    await guild.gated.gating.barring.bar(guild.community, '1', shark, MODERATOR);
+    await keeper.deleteRole('', shark);
+    await guild.pass();
+    await say({ answer: 'go' });
+    const anew = keeper.made.find(({ name }) => name === 'Shark')?.id ?? '';
+    const bars = await guild.store.gating.barsOf(guild.community, ['1']);
+    expect(bars.filter(({ grant }) => grant === anew)).toMatchObject([{ by: MODERATOR }]);
+  });
+
   it('gets a new role when a moderator made it, and the undo puts the rule back as it was', async () => {
     keeper.others.push({ id: '501', name: 'Big fish' });
     const mine = await guild.rule({

@@ -57,6 +57,25 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       expect(await logged()).toHaveLength(3);
     });
 
+    it('on what takes the place of something else in the rules as well', async () => {
+      await put([barOf('1', { isGone: true }), barOf('2'), barOf('3', { grant: '*' })]);
+      await put([barOf('2', { grant: '501', by: 'discord:8' })]);
+      await put([barOf('1')], ELSEWHERE);
+      await gating.copyBars(HOME, '500', '501');
+      await gating.copyBars(HOME, '500', '501');
+      expect(await gating.barsOf(HOME, ['1', '2', '3'])).toEqual([
+        barOf('1', { isGone: true }),
+        barOf('1', { grant: '501' }),
+        barOf('2'),
+        barOf('2', { grant: '501', by: 'discord:8' }),
+        barOf('3', { grant: '*' }),
+      ]);
+      expect(await gating.countBars(ELSEWHERE)).toBe(1);
+      const found = await gating.withBars();
+      expect(found).toHaveLength(2);
+      expect(found).toEqual(expect.arrayContaining([HOME, ELSEWHERE]));
+    });
+
     it('that exist with their date, no second row, and what is learnt of them since', async () => {
       await put([barOf('1', { by: undefined })]);
       await put([barOf('1', { at: NOW + 9, by: undefined, isGone: true })]);

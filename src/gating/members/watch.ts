@@ -370,11 +370,12 @@ export class GateWatch implements GateEvents {
   async #catchUp(): Promise<void> {
     const { store, keeperOf, log } = this.#options;
     try {
-      // One that only announces or has a panel moves as well.
+      // One that only announces, has a panel or keeps bars moves as well.
       const known = [
         ...(await store.communities()),
         ...(await store.announcing()),
         ...(await store.withPanels()),
+        ...(await store.withBars()),
       ];
       const all = new Map(known.map((each) => [communityKey(each), each])).values();
       for (const [platform, communities] of Map.groupBy(all, (each) => each.platform)) {

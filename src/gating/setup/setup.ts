@@ -289,6 +289,7 @@ export class Setup {
     const present = new Set((await store.rulesOf(community)).map((each) => each.id));
     if (present.has(rule)) return [];
     for (const { rule: old } of replaces) {
+      await store.copyBars(community, old.grant, id);
       if (present.has(old.id)) await rules.remove(community, old.id, by);
     }
     const requirements = [{ kind: 'tier', tier }] as const;

@@ -10,7 +10,7 @@ import {
   type SqlScript,
 } from '#storage/sql/script';
 import { addToAudit } from './audit.ts';
-import { barOf, GRANT_COLUMNS, grantOf, memberRefusalOf } from './rows.ts';
+import { barOf, communityOfRow, GRANT_COLUMNS, grantOf, memberRefusalOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 
@@ -108,6 +108,23 @@ export function createBarTable(sql: SqlRunner): BarStore {
       sql.query(function* (): SqlScript<number> {
         const text = `SELECT count(*) AS n FROM gate_bar WHERE ${ITS}`;
         return Number((yield* firstRow(text, [platform, id]))?.n);
+      }),
+    withBars: () =>
+      sql.query(function* (): SqlScript<Community[]> {
+        const text =
+          'SELECT DISTINCT platform, community FROM gate_bar ORDER BY platform, community';
+        return (yield* rows(text)).map(communityOfRow);
+      }),
+    copyBars: ({ platform, id }, from, to) =>
+      sql.transact(function* (): SqlScript<void> {
+        yield* run(
+          `INSERT INTO gate_bar (platform, account, community, grant_id, barred_at, by_account, gone)
+           SELECT platform, account, community, CAST($4 AS text), barred_at, by_account, 0
+           FROM gate_bar WHERE ${ITS} AND grant_id = $3
+           ORDER BY account ${dialect.forUpdate}
+           ON CONFLICT (platform, account, community, grant_id) DO NOTHING`,
+          [platform, id, from, to],
+        );
       }),
     putBars: (community, bars) =>
       sql.transact(function* (): SqlScript<void> {

@@ -41,6 +41,13 @@ export interface BarStore {
     community: Community,
     bars: readonly { readonly bar: MemberBar; readonly row: AuditRow }[],
   ): MaybePromise<void>;
+  /** Communities that have bars, with or without rules. */
+  withBars(): MaybePromise<readonly Community[]>;
+  /**
+   * Puts the bars on one grant on another one as well, which takes its place in the rules: with their dates and
+   * authors. Those that exist there stay as they are.
+   */
+  copyBars(community: Community, from: string, to: string): MaybePromise<void>;
   /** They have it again although a bar stands on it; a row of the audit log if that's new. */
   keepBar(community: Community, account: string, grant: string, row: AuditRow): MaybePromise<void>;
   /** Ends a bar, with its row of the audit log. @returns false, without a row, if there was none */

@@ -10,8 +10,8 @@ const { telegram, start } = useTelegram();
 const { events } = textsFor('en').gate;
 
 /** A group whose owner has removed a member, and another bot that is an administrator there. */
-async function scene() {
-  const group = new GatedGroup(telegram(), start);
+async function scene({ basic = false } = {}) {
+  const group = new GatedGroup(telegram(), start, { basic });
   await group.rule();
   const vera = await group.member(6_000, 'Vera');
   const bot = await group.person(undefined, 'Doorkeeper');
@@ -85,4 +85,17 @@ it.each([
   await group.watch.poll();
   await group.watch.idle();
   expect(await barred()).toEqual(mayDoSo ? [] : before);
+});
+
+it('Whom they removed from a group that lost its rules stays barred though it changes its id unheard', async () => {
+  const { group, vera } = await scene({ basic: true });
+  const { gating } = group.world.gated;
+  for (const { id } of await gating.rulesOf(group.community)) {
+    await gating.remove(group.community, id, `telegram:${group.owner.user.id}`);
+  }
+  group.group = telegram().migrates(group.group, []);
+  await group.restart();
+  await group.rule();
+  await group.asks(vera);
+  expect(group.isIn(vera)).toBe(false);
 });
