@@ -223,7 +223,7 @@ describe.each(STORE_KINDS)('a database of the first release, in %s', (kind) => {
       ['78', '3', undefined, true],
       ['79', '4', undefined, true],
     ]);
-    expect(await store.gating.grantsOf(community, ['78'])).toMatchObject([{ holds: 'none' }]);
+    expect(await store.gating.grantsOf(community, ['78'])).toMatchObject([{ ownership: 'none' }]);
     await store.close();
     expect(await versionOf(kind, url)).toBe(NEWEST[kind]);
     expect(await shapeOf(kind, url)).toEqual(await shapeOf(kind, fresh));
