@@ -83,7 +83,7 @@ async function overEvm(): Promise<Reading> {
 }
 
 /** Reads in the background, into a store of its own. */
-async function read({ chain, inputs }: Reading) {
+async function read({ chain, inputs }: Pick<Reading, 'chain' | 'inputs'>) {
   const store = await openQuietly('sqlite::memory:');
   const warnings: string[] = [];
   const reader = new SourceReader({
@@ -142,4 +142,13 @@ describe.each([
     await until(async () => expect(await unsteady.height()).toBe(high));
     expect(await unsteady.evidence()).toEqual(await expected.evidence());
   });
+});
+
+it('Of a single node that has gone back, nothing is said of two', async () => {
+  const node = await openChainNode(new EvmChain(3_000, LOGS));
+  const single = await read({ chain: openEvm([node], { lookMs: 5 }), inputs: EVM_INPUTS });
+  await until(async () => expect(await single.height()).toBe(3_000));
+  node.does.knowsUpTo = 1_200;
+  await until(() => expect(single.warnings.join('\n')).toContain('what is newer counts once'));
+  expect(single.warnings.join('\n')).not.toContain('two nodes');
 });

@@ -106,7 +106,11 @@ export class KnownEnd {
     if (known !== undefined && known.time - end.time > FLIP_S) {
       this.#flips = RECENT;
       // Not a failure: what is known is read.
-      this.#shortfalls.found('flip', flipWords(this.#source, known, end), Number.POSITIVE_INFINITY);
+      this.#shortfalls.found(
+        'flip',
+        flipWords(this.#source, known, end, this.#chain.nodes()),
+        Number.POSITIVE_INFINITY,
+      );
     } else if (this.#flips > 0) {
       this.#flips -= 1;
       if (this.#flips === 0)
@@ -152,8 +156,14 @@ function lagWords(
   return `${namesOf(late)} ${verb} the chain only up to ${at(agreed)}, another node up to ${at(newest)}. Newer blocks count once a second node reports them.`;
 }
 
-function flipWords(source: string, known: SourcePosition, end: SourcePosition): string {
-  return `The nodes of ${source} knew the chain up to ${at(known)}, and then only up to ${at(end)}; perhaps an address leads to several nodes. What they know each time is read, and what is newer counts once two nodes give it.`;
+function flipWords(
+  source: string,
+  known: SourcePosition,
+  end: SourcePosition,
+  nodes: readonly NodeStatus[],
+): string {
+  const confirmed = nodes.length > 1 ? 'two nodes give it' : 'it is given again';
+  return `The nodes of ${source} knew the chain up to ${at(known)}, and then only up to ${at(end)}; perhaps an address leads to several nodes. What they know each time is read, and what is newer counts once ${confirmed}.`;
 }
 
 function stallWords(agreed: SourcePosition, nodes: readonly NodeStatus[]): string {
