@@ -25,21 +25,24 @@ export async function hereCard(
   choice: BoardChoice,
   asked: number | undefined,
 ): Promise<Card> {
-  const { board, source, texts, grants } = context;
+  const { board, source, texts } = context;
   const { top } = texts;
   const measure = await measureOf(choice, context);
   const found = await board.page(measure, source, { page: asked, size: PAGE_SIZE });
-  const { rows, page, total, hidden, knowsAll, unsure } = found;
+  const { rows, page, total, hidden, knowsAll, unsure, tells } = found;
   const about = measure.days === undefined ? [] : [top.gainedAbout(texts.number(measure.days))];
+  const none = measure.days === undefined ? top.hereNone : top.hereNoneGained;
   const blocks =
     total === 0
-      ? noteBlocks(measure.days === undefined ? top.hereNone : top.hereNoneGained, top.hereNext)
+      ? noteBlocks(...(tells ? [none, top.hereNext] : unknownMembers(context)))
       : [...noteBlocks(...about), ...rowBlocks(rows, found, context, choice)];
   const own = ownLine(context, found);
   const doubt =
-    unsure === 0
-      ? []
-      : [top.unsure(unsure, texts.number(unsure)), ...(grants === 'entry' ? [top.needsAdmin] : [])];
+    unsure === 0 ? [] : [top.unsure(unsure, texts.number(unsure)), ...adminNeeded(context)];
+  const counts = [
+    ...(tells ? [top.members(total, texts.number(total))] : []),
+    ...(hidden === 0 ? [] : [top.hidden(hidden, texts.number(hidden))]),
+  ].join(' · ');
   return {
     tone: 'plain',
     title: boardTitle(choice, texts),
@@ -50,9 +53,9 @@ export async function hereCard(
     ]),
     menu: chainMenu(choice, texts),
     footer: [
-      top.members(total, texts.number(total)),
-      ...(hidden === 0 ? [] : [` · ${top.hidden(hidden, texts.number(hidden))}`]),
-      ...after(footerOf(context, page)),
+      ...(counts.length === 0
+        ? footerOf(context, page)
+        : [counts, ...after(footerOf(context, page))]),
     ],
     private: false,
   };
@@ -67,7 +70,8 @@ export async function meCard(context: CommandContext, choice: BoardChoice): Prom
   if (place === undefined) {
     return privateCard(title, noteBlocks(top.meNone), [[linkButton(texts)]]);
   }
-  const { rank, points, others, isShown } = place;
+  const { rank, points, others, isShown, tells } = place;
+  if (!tells) return privateCard(title, noteBlocks(...unknownMembers(context)), []);
   const shown = texts.points(points, texts.number(points));
   const sentence = isShown ? top.meShown : top.meHidden;
   const blocks = noteBlocks(sentence(texts.number(rank), texts.number(others + 1), shown));
@@ -75,6 +79,16 @@ export async function meCard(context: CommandContext, choice: BoardChoice): Prom
     ...privateCard(title, blocks, [[privacyButton(texts)]]),
     footer: footerOf(context),
   };
+}
+
+/** Said where nobody answers who is a member: that isn't nobody. */
+function unknownMembers(context: CommandContext): readonly string[] {
+  return [context.texts.top.hereUnknown, ...adminNeeded(context)];
+}
+
+/** Telegram may tell nobody else who is a member. */
+function adminNeeded({ texts, grants }: CommandContext): readonly string[] {
+  return grants === 'entry' ? [texts.top.needsAdmin] : [];
 }
 
 async function measureOf(

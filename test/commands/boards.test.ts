@@ -214,6 +214,25 @@ describe('The board of members', () => {
     expect(after).not.toContain(textsFor('en').top.unsure(1, '1'));
   });
 
+  it('doesn’t pass for empty where nobody answers who is a member', async () => {
+    const { top: words } = textsFor('en');
+    open(GROUP);
+    expect(cardText(await top('1'))).toContain(words.hereNone);
+    guild.keeper.member = () => Promise.reject(new RetryableError('hidden'));
+    for (const args of [{ board: 'here' }, { board: 'here', chain: 'eth' }]) {
+      const text = cardText(await top('1', args));
+      expect(text).toContain(words.hereUnknown);
+      expect(text).toContain(words.needsAdmin);
+      expect(text).not.toContain(words.hereNone);
+      expect(text).not.toContain(words.members(0, '0'));
+    }
+    // Their wallet is known, and how many others there are isn't.
+    const [alone = ''] = await members('hidden', 900);
+    const own = cardText(await top(alone, { board: 'me' }));
+    expect(own).toContain(words.hereUnknown);
+    expect(own).not.toContain(words.meHidden('1', '1', '900 points'));
+  });
+
   it('says what may help where Telegram answers about nobody', async () => {
     open(GROUP);
     await members('public', 900);

@@ -59,6 +59,8 @@ export interface MemberBoardPage {
   readonly knowsAll: boolean;
   /** How many of this page the platform said nothing about: they may have left, so they aren't shown. */
   readonly unsure: number;
+  /** Whether an empty board is empty: the platform names members, so that they can be known. */
+  readonly tells: boolean;
 }
 
 /** Where a member is, or would be if they showed themselves. */
@@ -68,6 +70,8 @@ interface MemberPlace {
   /** How many others are on the board. */
   readonly others: number;
   readonly isShown: boolean;
+  /** Whether there are no others if none are known. */
+  readonly tells: boolean;
 }
 
 /** What a member has with these wallets. */
@@ -147,6 +151,7 @@ export class MemberBoards {
         return {
           ...{ rows: shown, own, page, total: rows.length, hidden: members.hidden, knowsAll },
           unsure: [...unsure].filter((each) => right.has(each)).length,
+          tells: rows.length > 0 || (await this.#tells(community, account.id)),
         };
       }
     }
@@ -174,7 +179,20 @@ export class MemberBoards {
       points,
       others: others.length,
       isShown: board.members.shown.has(id),
+      tells: others.length > 0 || (await this.#tells(board.community, id)),
     };
+  }
+
+  /** Whether the platform says of whoever asks whether they're a member: if not, nobody else is known either. */
+  async #tells({ platform, id }: Community, asker: string): Promise<boolean> {
+    const keeper = this.#options.keeperOf(platform);
+    try {
+      await keeper?.member(id, asker);
+      return keeper !== undefined;
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      return false;
+    }
   }
 
   /**

@@ -41,6 +41,7 @@ export const enBoards = {
     hidden: (count: number, shown: string) =>
       count === 1 ? '1 member isn’t shown' : `${shown} members aren’t shown`,
     hereNone: 'Nobody is on this board yet.',
+    hereUnknown: 'Who is on this board can’t be said now, as nobody answers who is a member here.',
     hereNoneGained: 'No member who shows their wallets here gained points in those days.',
     hereNext:
       'It lists members who link a wallet and choose “This community” or “Anyone” in /privacy.',

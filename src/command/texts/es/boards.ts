@@ -43,6 +43,8 @@ export const esBoards: typeof enBoards = {
     hidden: (count, shown) =>
       count === 1 ? '1 miembro no se muestra' : `${shown} miembros no se muestran`,
     hereNone: 'Aún no hay nadie en esta clasificación.',
+    hereUnknown:
+      'Ahora no se puede saber quién está en esta clasificación, pues nadie responde quién es miembro aquí.',
     hereNoneGained: 'Ningún miembro que muestre sus carteras aquí ha ganado puntos en esos días.',
     hereNext:
       'Aparece quien vincula una cartera y elige «Esta comunidad» o «Cualquiera» en /privacy.',
