@@ -145,6 +145,20 @@ it('The renderer names members and channels by ids, which notify nobody', () => 
   expect(text).toContain('1234567890 in -1001234567890');
 });
 
+it.each([
+  ['anonymous', '1087968824'],
+  ['channel', '136817688'],
+  ['telegram', '777000'],
+] as const)('The renderer has words for the account that stands for %s', (standIn, member) => {
+  const names = new Map([[member, 'Group']]);
+  for (const language of ['en', 'es']) {
+    const card = cardOf({ title: '', blocks: [{ kind: 'text', spans: [{ member }] }] });
+    const { text, entities } = renderCard(card, { language, now: NOW, names }, encode);
+    expect(text).toContain(textsFor(language).chat.standIns[standIn]);
+    expect(entities).toEqual([]);
+  }
+});
+
 it('The renderer calls members by their names in a group, without a mention that notifies', () => {
   const spans = [{ member: '1234567890' }, ' and ', { member: '2' }];
   const card = cardOf({ title: '', blocks: [{ kind: 'text', spans }] });

@@ -263,6 +263,12 @@ export const en = {
     anonymousButton: 'I’m an administrator',
     anonymousTaken:
       'Someone has pressed this already. If you got no answer, send the command again.',
+    /** In place of whom Telegram doesn’t name. */
+    standIns: {
+      anonymous: 'an anonymous administrator',
+      channel: 'a channel',
+      telegram: 'Telegram itself',
+    },
     /** Before several answers, each on a line: to many people, or to one who types fast. */
     crowd: 'Many commands came at once, so here are short answers:',
     crowdMissed: (count: string) => `Not answered: ${count} more. Please try again in a minute.`,

@@ -249,6 +249,11 @@ export const es: Texts = {
     anonymousButton: 'Soy administrador',
     anonymousTaken:
       'Alguien ya lo ha pulsado. Si no te ha llegado respuesta, envía otra vez el comando.',
+    standIns: {
+      anonymous: 'un administrador anónimo',
+      channel: 'un canal',
+      telegram: 'el propio Telegram',
+    },
     crowd: 'Han llegado muchos comandos a la vez; aquí van respuestas breves:',
     crowdMissed: (count) => `Sin responder: ${count} más. Inténtalo de nuevo en un minuto.`,
     wordless: 'Solo leemos texto y pies de foto. /help muestra qué puedes preguntar.',

@@ -3,7 +3,7 @@ import type { User } from 'grammy/types';
 import { BoundedMap, type Logger, messageOf, Recent, RetryableError } from '#base';
 import type { Card, Span } from '#command';
 import type { UsernameStore } from '#gating';
-import { nameOf, numberOf } from '#platforms/telegram/gating/members';
+import { nameOf, numberOf, standInFor } from '#platforms/telegram/gating/members';
 import { refusalOf, retryable } from '#platforms/telegram/gating/refusals';
 
 /** Names we remember, and look up concurrently. */
@@ -43,7 +43,9 @@ export class UserNames {
     accounts: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, string>> {
     const chat = numberOf(community);
-    const unknown = [...accounts].filter((each) => this.#names.get(each) === undefined);
+    const unknown = [...accounts].filter(
+      (each) => this.#names.get(each) === undefined && standInFor(each) === undefined,
+    );
     if (chat !== undefined && unknown.length > 0) await this.#ask(chat, unknown);
     const known = [...accounts].flatMap((each) => {
       const name = this.#names.get(each);

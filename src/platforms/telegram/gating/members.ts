@@ -1,8 +1,21 @@
 import type { Chat, ChatMember, User } from 'grammy/types';
+import type { Texts } from '#command/texts';
 import { type Community, ENTRY, type Member } from '#gating';
 
 /** Telegram's stand-in for administrators who stay anonymous, which looks like a bot. */
 export const ANONYMOUS_ADMIN = 1_087_968_824;
+
+/** Accounts that Telegram names where nobody in particular did something; the catalogue has words for them. */
+const STAND_INS: ReadonlyMap<string, keyof Texts['chat']['standIns']> = new Map([
+  [String(ANONYMOUS_ADMIN), 'anonymous'],
+  ['136817688', 'channel'],
+  ['777000', 'telegram'],
+]);
+
+/** What an account stands for; undefined for somebody's own. */
+export function standInFor(account: string): keyof Texts['chat']['standIns'] | undefined {
+  return STAND_INS.get(account);
+}
 
 /** A group or a channel as gating names it; undefined for private chats. */
 export function groupOf(chat: Chat): Community | undefined {

@@ -8,6 +8,8 @@ import {
   type Span,
   steps,
 } from '#command';
+import { textsFor } from '#command/texts';
+import { standInFor } from '#platforms/telegram/gating/members';
 import { between, defuseLinks, isExact } from './defuse-links.ts';
 import { RichText, type Style } from './rich-text.ts';
 
@@ -97,8 +99,10 @@ function renderLink(text: string, address: string): RichText {
  * users who have interacted with the bot
  * (https://core.telegram.org/bots/api#formatting-options). Quietly, the id only follows names that look alike.
  */
-function renderMember(id: string, { names, isQuiet, alike }: Reader): RichText {
+function renderMember(id: string, { names, isQuiet, alike, language }: Reader): RichText {
   const piece = new RichText();
+  const standIn = standInFor(id);
+  if (standIn !== undefined) return piece.add(textsFor(language).chat.standIns[standIn]);
   const name = names?.get(id) ?? '';
   const shownName = defuseLinks(sanitizeText(name, LABEL_MAX));
   const code = sanitizeText(id, SPAN_MAX);

@@ -70,6 +70,19 @@ it('A person in charge who lets them in ends it, under their name or anonymously
   expect(await barred()).toEqual([]);
 });
 
+it('Whom an anonymous administrator removed is barred by words in place of a number', async () => {
+  const { group, moves, barred } = await scene();
+  await moves(MEMBER, group.owner);
+  const id = 1_087_968_824;
+  await moves(LEFT, { ...group.owner, user: { ...group.owner.user, id, is_bot: true } });
+  expect(await barred()).toEqual([`telegram:${id}`]);
+  for (const command of ['/gate list', '/gate log']) {
+    const shown = await group.say(command);
+    expect(shown).toContain(textsFor('en').chat.standIns.anonymous);
+    expect(shown).not.toContain(String(id));
+  }
+});
+
 it.each([
   ['a person in charge', true],
   ['a member', false],
