@@ -54,6 +54,8 @@ interface Kept {
   readonly picture: BadgePicture | undefined;
   readonly etag: string | undefined;
   readonly until: number;
+  /** Why it couldn't be fetched the last time, which has been logged. */
+  readonly failed?: string | undefined;
 }
 
 /** Badge pictures that operators chose, fetched and re-encoded in the background, and cached in memory. */
@@ -117,7 +119,7 @@ export class BadgePictures {
     const { picture, etag } = before ?? {};
     const away = this.#away.get(host) ?? 0;
     if (now < away) {
-      this.#keep(url, { picture, etag, until: away });
+      this.#keep(url, { picture, etag, until: away, failed: before?.failed });
       return;
     }
     try {
@@ -139,13 +141,15 @@ export class BadgePictures {
       }
       // Without a host, the whole address is what's wrong.
       const where = host === '' ? { imageUrl: url.slice(0, 200) } : { host };
-      this.#options.log.warn(
-        { ...where, reason: messageOf(error) },
+      const reason = messageOf(error);
+      const isSaid = before?.failed === reason;
+      this.#options.log[isSaid ? 'debug' : 'warn'](
+        { ...where, reason },
         "could not get a badge's picture",
       );
       // Keep what was shown: a server that's down says nothing about its picture.
       const wait = error instanceof RetryableError ? AGAIN_MS : REFUSED_MS;
-      this.#keep(url, { picture, etag, until: now + wait });
+      this.#keep(url, { picture, etag, until: now + wait, failed: reason });
     }
   }
 

@@ -156,6 +156,24 @@ it('A picture is tried again soon if its decoder was killed', async () => {
   expect(badges.get('https://a.example/1.png')).toBeDefined();
 });
 
+it('A picture that stays away is warned of once, and again after it was there', async () => {
+  const warned: unknown[] = [];
+  const clock = { now: 0 };
+  let status = 404;
+  const badges = new BadgePictures({
+    fetch: async () => new JsonReply(status, {}, new Uint8Array()),
+    reencode: async (file) => file,
+    log: { ...silentLog, warn: ({ reason }) => void warned.push(reason) },
+    clock: () => clock.now,
+  });
+  for (const next of [404, 404, 500, 500, 200, 500]) {
+    status = next;
+    await badges.load('https://a.example/1.png');
+    clock.now += 25 * HOUR;
+  }
+  expect(warned).toHaveLength(3);
+});
+
 describe('a picture that is on its way', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());

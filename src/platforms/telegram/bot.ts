@@ -1,6 +1,6 @@
 import type { Context } from 'grammy';
 import type { Message, Update } from 'grammy/types';
-import { type Logger, monotonicMs, UserError, wallMs } from '#base';
+import { type Logger, monotonicMs, outageLog, UserError, wallMs } from '#base';
 import { sleep } from '#base/waiting';
 import type { InboxStore, ReplicaRef, SharedBudget } from '#cluster';
 import type { Answerer } from '#commands/answering';
@@ -180,18 +180,21 @@ export function startTelegram(options: TelegramOptions): Telegram {
     signal: leaving.signal,
   });
   const { api } = bot;
+  const monotonic = options.clock ?? monotonicMs;
+  // What Telegram refuses one member, it refuses others.
+  const calmLog = outageLog(log, monotonic);
   const onMoved: OnMoved = (from, to) =>
     gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to });
   const moderators = new Moderators({
-    ...{ api, log, onMoved, patienceMs: timing.rightsMs },
-    clock: options.clock ?? monotonicMs,
+    ...{ api, log: calmLog, onMoved, patienceMs: timing.rightsMs },
+    clock: monotonic,
   });
   const people = new UserNames({
     ...{ api, patienceMs: timing.namesMs },
-    clock: options.clock ?? monotonicMs,
+    clock: monotonic,
   });
   const usernames = new Usernames({
-    ...{ api, log, clock, patienceMs: timing.namesMs },
+    ...{ api, log: calmLog, clock, patienceMs: timing.namesMs },
     store: options.usernames,
   });
   const me = () => bot.botInfo;
@@ -201,7 +204,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const telegram: TelegramContext = {
     api,
     answerer,
-    log,
+    log: calmLog,
     clock,
     me,
     onCommand,

@@ -1,3 +1,4 @@
+import { GrammyError } from 'grammy';
 import type { ChatFullInfo, ChatMember } from 'grammy/types';
 import { RetryableError } from '#base';
 import type { Card } from '#command';
@@ -16,7 +17,6 @@ import {
 } from '#gating';
 import { sendPrivately } from '#platforms/telegram/answer/private';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
-import { describeCall } from '#platforms/telegram/connection/faults';
 import {
   ANONYMOUS_ADMIN,
   isAdmin,
@@ -32,6 +32,7 @@ import {
   type OnMoved,
   type Refusal,
   Refused,
+  refusalFields,
   refusalOf,
   retryable,
   unknownRefusalIn,
@@ -323,8 +324,10 @@ export class TelegramKeeper implements CommunityAdapter {
       } catch (error) {
         const unknown = unknownRefusalIn(error);
         if (unknown === undefined) throw error;
-        const reason = describeCall(error);
-        this.#telegram.log.error({ reason }, 'Telegram: rejected a change for an unknown reason');
+        if (error instanceof GrammyError) {
+          const about = 'Telegram: rejected a change for an unknown reason';
+          this.#telegram.log.warn(refusalFields(error), about);
+        }
         return unknown;
       }
     });

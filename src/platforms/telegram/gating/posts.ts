@@ -128,7 +128,7 @@ async function posted(
       throw new NotSent(`Telegram: ${describeCall(error)}`, { cause: error });
     }
     if (!isRefused(error)) throw retryable(error, log);
-    log.warn({ reason: describeCall(error) }, 'Telegram rejected a post');
+    log.warn({ community: String(chat), reason: describeCall(error) }, 'Telegram rejected a post');
     return { refused: refusalOf(error) === 'gone' ? 'channel-gone' : 'channel-closed' };
   }
 }

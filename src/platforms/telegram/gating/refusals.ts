@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
-import { type Logger, RetryableError } from '#base';
+import { type LogFields, type Logger, RetryableError } from '#base';
 import { type UnknownRefusal, unknownRefusal } from '#gating';
 import { describeCall } from '#platforms/telegram/connection/faults';
 
@@ -75,10 +75,21 @@ export function refusalOf(error: unknown): Refusal | undefined {
  */
 export function unknownRefusalIn(error: unknown): UnknownRefusal | undefined {
   if (!(error instanceof GrammyError) || newIdIn(error) !== undefined) return undefined;
-  const { error_code: code, description } = error;
+  const { error_code: code } = error;
   if ((code !== 400 && code !== 403) || refusalOf(error) !== undefined) return undefined;
-  const word = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/.exec(description)?.[0];
+  const word = wordIn(error);
   return unknownRefusal(word === undefined ? code : `${code}:${word}`);
+}
+
+/** Telegram's own word for a refusal, such as `CHANNELS_TOO_MUCH`. */
+function wordIn({ description }: GrammyError): string | undefined {
+  return /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/.exec(description)?.[0];
+}
+
+/** For the log, which shows each code once an outage: what fails for one member fails for all. */
+export function refusalFields(error: GrammyError): LogFields {
+  const code = wordIn(error) ?? error.description;
+  return { code, reason: describeCall(error) };
 }
 
 /** Called with a group whose id has changed. */
@@ -104,9 +115,8 @@ export function isRefused(error: unknown): boolean {
 export function retryable(error: unknown, log: Logger): Error {
   if (!isOfCall(error)) return error instanceof Error ? error : new Error(String(error));
   const reason = describeCall(error);
-  const isOdd = error instanceof GrammyError && /^(?:400|403)$/.test(String(error.error_code));
-  if (isOdd && refusalOf(error) === undefined && newIdIn(error) === undefined) {
-    log.error({ reason }, 'Telegram: rejected a gating call for an unknown reason');
+  if (error instanceof GrammyError && unknownRefusalIn(error) !== undefined) {
+    log.warn(refusalFields(error), 'Telegram: rejected a gating call for an unknown reason');
   }
   const asked = error instanceof GrammyError ? error.parameters.retry_after : undefined;
   return new RetryableError(`Telegram: ${reason}`, {

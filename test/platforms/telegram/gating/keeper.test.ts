@@ -316,3 +316,22 @@ describe('an invite link', () => {
 function put(group: Group, user: number, seat: Seat): void {
   telegram().world.seats.put(group.id, user, seat);
 }
+
+it('A refusal that nobody knows is logged once by its code, however many members it meets', async () => {
+  const { keeper, log, community } = startKeeping();
+  const lines = () => log.lines.filter((line) => line.includes('unknown reason'));
+  for (const word of ['ODD_THING', 'OTHER_THING']) {
+    const description = `Bad Request: ${word}`;
+    telegram().cause('approveChatJoinRequest', { status: 400, description }, 3);
+    telegram().cause('getChatMember', { status: 400, description }, 3);
+    for (let i = 0; i < 3; i += 1) {
+      const account = String(telegram().world.person().user.id);
+      await keeper.give(community, account, 'entry', 'x');
+      await expect(keeper.member(community, account)).rejects.toThrow(RetryableError);
+    }
+    telegram().calm();
+  }
+  expect(lines().map((line) => /[A-Z]+_THING/.exec(line)?.[0])).toEqual([
+    ...['ODD_THING', 'ODD_THING', 'OTHER_THING', 'OTHER_THING'],
+  ]);
+});
