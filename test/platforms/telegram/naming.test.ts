@@ -147,6 +147,26 @@ describe('a reply to a service message', () => {
     expect(heard.map((each) => each.about)).toEqual([undefined, undefined]);
   });
 
+  it('that forwards another’s words makes the bot ask who is meant', async () => {
+    const { heard, group, asker } = await begin();
+    const { world } = telegram();
+    const [sender, eve] = [world.person({ name: 'Sue' }), world.person({ name: 'Eve' })];
+    const origins = [
+      { type: 'user', sender_user: eve.user, date: 0 },
+      { type: 'user', sender_user: sender.user, date: 0 },
+      { type: 'hidden_user', sender_user_name: 'Eve', date: 0 },
+    ];
+    for (const forward_origin of origins) {
+      const forwarded = telegram().announces(sender.user, group, { text: 'hello' } as never);
+      const extra = { reply_to_message: { ...forwarded, forward_origin } } as never;
+      telegram().says(asker, '/who', { in: group, extra });
+    }
+    await telegram().nth('sendMessage', 3);
+    const [question] = telegram().sentTo(group);
+    expect(question?.text).toContain(EN.chat.whomAbout);
+    expect(heard.map((each) => each.about)).toEqual([String(sender.user.id), undefined]);
+  });
+
   it('about several people makes the bot ask, in private if the answer is private', async () => {
     const { heard, group, asker } = await begin();
     const { world } = telegram();

@@ -251,6 +251,8 @@ export const en = {
     sentPrivately: 'Only you can see this answer: it’s in our private chat.',
     startFirst:
       'Only you may see this answer, so we can’t show it here. Open our private chat and press Start.',
+    forwardedCommand:
+      'A moderators’ command that was forwarded isn’t run, as somebody else wrote it. Type it yourself.',
     writeAsYourself:
       'Only you may see this answer, but you sent the command as a channel. Send it again as yourself.',
     forChannel:

@@ -238,6 +238,8 @@ export const es: Texts = {
     sentPrivately: 'Esta respuesta solo la ves tú: está en nuestro chat privado.',
     startFirst:
       'Esta respuesta es solo para ti, así que no podemos mostrarla aquí. Abre nuestro chat privado y pulsa Iniciar.',
+    forwardedCommand:
+      'Un comando de moderación reenviado no se ejecuta, pues lo escribió otra persona. Escríbelo tú.',
     writeAsYourself:
       'Esta respuesta es solo para ti, pero enviaste el comando en nombre de un canal. Envíalo de nuevo con tu propio nombre.',
     forChannel:

@@ -9,6 +9,7 @@ import { sendCard, sendSentence } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import {
   communityRepliedTo,
+  isOthersWords,
   LINK,
   readCommand,
   readPlainMessage,
@@ -174,6 +175,10 @@ async function answer(
   };
   const inGroup = message.chat.type !== 'private';
   const isForModerators = telegram.answerer.commandNamed(typed.name)?.forModerators === true;
+  if (isForModerators && isOthersWords(message)) {
+    await sendSentence(telegram, place, textsFor(locale).chat.forwardedCommand);
+    return 'refused';
+  }
   if (isForModerators && caller.community === undefined) {
     await sendCard(telegram, place, nowhereCard(locale), {
       ...{ locale, owner: undefined, community: undefined },

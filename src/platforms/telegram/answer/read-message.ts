@@ -192,6 +192,11 @@ export function communityRepliedTo(message: Message, me: number): string | undef
   return carried[0];
 }
 
+/** Whether somebody forwarded what they didn't write themselves; of some authors, Telegram tells only a name. */
+export function isOthersWords({ forward_origin: origin, from }: Message): boolean {
+  return origin !== undefined && !(origin.type === 'user' && origin.sender_user.id === from?.id);
+}
+
 /**
  * Service messages that are about people: Telegram names whoever caused them as the author, who may be a
  * moderator that added or removed somebody.
@@ -224,7 +229,8 @@ const ABOUT_THE_CHAT = [
 
 /**
  * Whom a message that was replied to is about: its author, or those whom a service message names, or a
- * bot's (“Welcome, Bob!”, “Bob is a Whale now”). Bots are nobody, and neither is an author who wrote as a chat.
+ * bot's (“Welcome, Bob!”, “Bob is a Whale now”), or who wrote what its author forwarded. Bots are nobody, and
+ * neither is an author who wrote as a chat, nor who forwarded the words of somebody whose ID Telegram hides.
  */
 function subjectsOf(message: Message | undefined): readonly User[] {
   if (message === undefined) return [];
@@ -233,7 +239,10 @@ function subjectsOf(message: Message | undefined): readonly User[] {
   if (ABOUT_THE_CHAT.some((field) => field in message)) return [];
   if (message.from === undefined || message.sender_chat !== undefined) return [];
   const said = message.from.is_bot ? saidIn(message) : undefined;
-  return distinct([message.from, ...(said === undefined ? [] : peopleNamedIn(said))]);
+  const { forward_origin: origin } = message;
+  if (origin?.type === 'hidden_user') return [];
+  const author = origin?.type === 'user' ? [origin.sender_user] : [];
+  return distinct([message.from, ...author, ...(said === undefined ? [] : peopleNamedIn(said))]);
 }
 
 function distinct(users: readonly User[]): readonly User[] {

@@ -32,6 +32,26 @@ function startGuarded(
 }
 
 describe('a moderator of a group', () => {
+  it('runs no command that somebody else wrote, by forwarding it', async () => {
+    const { person, group } = startGuarded(OWNER);
+    const other = telegram().world.person();
+    const origins = [
+      { type: 'user', sender_user: other.user, date: 0 },
+      { type: 'hidden_user', sender_user_name: 'Bob', date: 0 },
+      { type: 'user', sender_user: person.user, date: 0 },
+    ];
+    for (const [i, forward_origin] of origins.entries()) {
+      telegram().says(person, '/watch list', { in: group, extra: { forward_origin } as never });
+      await telegram().nth('sendMessage', i + 1);
+    }
+    const told = telegram()
+      .made('sendMessage')
+      .map(({ text }) => text);
+    const { forwardedCommand } = textsFor('en').chat;
+    expect(told.slice(0, 2)).toEqual([forwardedCommand, forwardedCommand]);
+    expect(told[2]).not.toContain(forwardedCommand);
+  });
+
   it('who lost the permission while Telegram was asked is asked about again', async () => {
     const asked: PromiseWithResolvers<unknown>[] = [];
     const api = {
