@@ -67,24 +67,24 @@ export function composeGating(given: PartsOptions): GatingParts {
   const blockers = new RuleBlockers(options);
   const doubts = new SourceDoubts(options);
   const admissions = new Admissions(options);
-  const settler = new ChangeReconciler({ ...options, changes, admissions });
-  const sightings = new MemberObserver({ ...options, settler, bars });
+  const reconciler = new ChangeReconciler({ ...options, changes, admissions });
+  const observer = new MemberObserver({ ...options, reconciler, bars });
   const barring: Barring = new Barring({
-    ...{ ...options, bars, sightings },
+    ...{ ...options, bars, observer },
     readHands: (community) => hands.refresh(community),
   });
   const hands = new HandChanges({ ...options, barring });
   const maker = new ChangeMaker({
-    ...{ ...options, bars, planner, changes, settler },
+    ...{ ...options, bars, planner, changes, reconciler },
     ...{ admissions, rollCall, hands },
   });
-  const executor = new Executor({ ...options, maker, settler });
+  const executor = new Executor({ ...options, maker, reconciler });
   const base = {
     ...options,
     planner,
     book,
     recorder,
-    settler,
+    reconciler,
     executor,
     rollCall,
     blockers,
@@ -105,7 +105,7 @@ export function composeGating(given: PartsOptions): GatingParts {
     recovery: new RunRecovery({ ...base, passes, undoing }),
     previews: new Previews(base),
     blockers,
-    explanations: new Explanations({ ...base, sightings }),
+    explanations: new Explanations({ ...base, observer }),
     erasure: new Erasure(options),
     doubts,
     admissions,

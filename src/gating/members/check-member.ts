@@ -14,7 +14,7 @@ export type MemberChecksOptions = Pick<
   | 'book'
   | 'planner'
   | 'executor'
-  | 'settler'
+  | 'reconciler'
   | 'recorder'
   | 'hands'
   | 'onRun'
@@ -39,13 +39,13 @@ export class MemberChecks {
    *   `GateStore.leftLooks` has it until then
    */
   async look(community: Community, account: string): Promise<RunResult | undefined> {
-    const { store, book, planner, executor, settler, recorder } = this.#options;
+    const { store, book, planner, executor, reconciler, recorder } = this.#options;
     const { onRun, onWarning } = this.#options;
     const keeper = book.keeperOf(community);
     const { signal } = book.unclaimed;
     if (keeper === undefined || !(await this.#isOurs(community, account))) return undefined;
     await this.#options.hands.upToDate(community);
-    const left = await settler.settle(community, keeper, signal, { account });
+    const left = await reconciler.settle(community, keeper, signal, { account });
     if (left.size > 0) throw unanswered();
     await this.abandon(community, account);
     const basis = await planner.basis(community);

@@ -10,7 +10,7 @@ import type { Bars } from './bars/bars.ts';
 
 export interface MemberObserverOptions {
   readonly store: GateStore;
-  readonly settler: ChangeReconciler;
+  readonly reconciler: ChangeReconciler;
   readonly bars: Bars;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly signal: AbortSignal;
@@ -36,11 +36,11 @@ export class MemberObserver {
     keeper: CommunityAdapter,
     account: string,
   ): Promise<Member | undefined> {
-    const { settler, replica, signal } = this.#options;
+    const { reconciler, replica, signal } = this.#options;
     try {
       // A change in progress would look like someone else's.
       return await replica.inTurn(memberClaim(community, account), signal, async () => {
-        await settler.settleClaimed(community, keeper, account);
+        await reconciler.settleClaimed(community, keeper, account);
         const live = await keeper.member(community.id, account);
         if (live !== undefined) await this.#remember(community, live);
         return live;

@@ -23,7 +23,7 @@ export interface Explanation {
 export interface ExplanationsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
-  readonly sightings: MemberObserver;
+  readonly observer: MemberObserver;
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
@@ -100,11 +100,11 @@ export class Explanations {
 
   /** @returns undefined if the platform can't say now */
   async #liveOf(community: Community, account: string): Promise<Member | 'gone' | undefined> {
-    const { keeperOf, sightings } = this.#options;
+    const { keeperOf, observer } = this.#options;
     const keeper = keeperOf(community.platform);
     if (keeper === undefined) return undefined;
     try {
-      return (await sightings.see(community, keeper, account)) ?? 'gone';
+      return (await observer.see(community, keeper, account)) ?? 'gone';
     } catch (error) {
       if (error instanceof RetryableError) return undefined;
       throw error;

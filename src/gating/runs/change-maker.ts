@@ -31,7 +31,7 @@ export interface ChangeMakerOptions {
   readonly planner: Planner;
   readonly changes: ChangeLog;
   readonly bars: Bars;
-  readonly settler: ChangeReconciler;
+  readonly reconciler: ChangeReconciler;
   readonly admissions: Admissions;
   readonly rollCall: MemberScan;
   readonly hands: Pick<HandChanges, 'upToDate'>;
@@ -87,10 +87,10 @@ export class ChangeMaker {
     rules: readonly Rule[],
     isOurs: () => Promise<boolean>,
   ): Promise<ChangeOutcome | undefined> {
-    const { changes, hands, settler } = this.#options;
+    const { changes, hands, reconciler } = this.#options;
     const { community, keeper, record } = run;
     if (change.step === 'give') await askPlatform(() => hands.upToDate(community));
-    await settler.settleClaimed(community, keeper, change.account);
+    await reconciler.settleClaimed(community, keeper, change.account);
     const known = await this.#knownNow(run, change, rules);
     const live =
       known ?? (await askPlatform(() => keeper.member(community.id, change.account, true)));

@@ -12,7 +12,7 @@ import type { ActiveRun } from './run.ts';
 export interface ExecutorOptions {
   readonly store: GateStore;
   readonly maker: ChangeMaker;
-  readonly settler: ChangeReconciler;
+  readonly reconciler: ChangeReconciler;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
@@ -43,17 +43,17 @@ export class Executor {
    * @throws RetryableError if the store is unavailable
    */
   async execute(run: ActiveRun, isDue: (change: Change) => boolean = () => true): Promise<void> {
-    const { settler } = this.#options;
+    const { reconciler } = this.#options;
     const { community, keeper, lease } = run;
     // A new run has begun nothing that could be left.
-    if (run.isResumed) await settler.settle(community, keeper, lease.signal, { run: run.id });
+    if (run.isResumed) await reconciler.settle(community, keeper, lease.signal, { run: run.id });
     run.isWaiting = false;
     for (let round = 1; round <= ROUNDS; round++) {
       const unanswered = await this.#round(run, isDue, round);
       if (unanswered === 'ended') return;
       if (unanswered.all === 0 && !run.isResumed) return;
       // What turns out not to have been made is made in the next round.
-      const left = await settler.settle(community, keeper, lease.signal, { run: run.id });
+      const left = await reconciler.settle(community, keeper, lease.signal, { run: run.id });
       if (unanswered.all === 0 && left.size === 0) return;
       // What is refused without a reason, though the platform answers, doesn't hold up the run.
       if (round === ROUNDS) run.isWaiting = unanswered.unsent > 0 || left.size > 0;

@@ -30,7 +30,7 @@ export interface PassesOptions {
   readonly book: RunRegistry;
   readonly planner: Planner;
   readonly executor: Executor;
-  readonly settler: ChangeReconciler;
+  readonly reconciler: ChangeReconciler;
   readonly rollCall: MemberScan;
   readonly recorder: FindingRecorder;
   readonly blockers: RuleBlockers;
@@ -160,10 +160,10 @@ export class Passes {
 
   /** Finds the members and what changes for each, and stores that as the plan. */
   async #plan(run: ActiveRun, rules: readonly Rule[]): Promise<Planned> {
-    const { planner, rollCall, settler, recorder, onWarning, now } = this.#options;
+    const { planner, rollCall, reconciler, recorder, onWarning, now } = this.#options;
     const { community, keeper, lease } = run;
     try {
-      const unsettled = await settler.settle(community, keeper, lease.signal);
+      const unsettled = await reconciler.settle(community, keeper, lease.signal);
       const seen = await rollCall.of(community, keeper, rules, async (looked, toLook) => {
         await run.saveProgress({ looked, toLook }, []);
         return await run.mayGoOn();

@@ -18,7 +18,7 @@ export interface UndoingOptions {
   readonly store: GateStore;
   readonly book: RunRegistry;
   readonly executor: Executor;
-  readonly settler: ChangeReconciler;
+  readonly reconciler: ChangeReconciler;
   readonly blockers: RuleBlockers;
   /** Seconds since 1970. */
   readonly now: () => number;
@@ -149,7 +149,7 @@ export class Undoing {
 
   /** Begins or resumes the reverting. */
   async #carryOut(run: ActiveRun): Promise<UndoResult | undefined> {
-    const { store, executor, settler } = this.#options;
+    const { store, executor, reconciler } = this.#options;
     const { community, record, keeper, lease } = run;
     const target = record.undoes === undefined ? undefined : await store.run(record.undoes);
     if (target === undefined) {
@@ -158,7 +158,7 @@ export class Undoing {
     }
     let isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
     if (!isPlanned && (await run.mayGoOn())) {
-      const left = await settler.settle(community, keeper, lease.signal, { run: target.id });
+      const left = await reconciler.settle(community, keeper, lease.signal, { run: target.id });
       if (left.size > 0) run.isWaiting = true;
       else {
         await this.#plan(run, target);

@@ -12,7 +12,7 @@ import { ALL_GRANTS, type MemberBar } from './member-bars.ts';
 export interface BarringOptions {
   readonly store: GateStore;
   readonly bars: Bars;
-  readonly sightings: MemberObserver;
+  readonly observer: MemberObserver;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Learns what people gave and took by hand until now. Throws RetryableError. */
@@ -150,10 +150,10 @@ export class Barring {
 
   /** @returns undefined if they aren't a member, or the platform can't say now */
   async #see(community: Community, account: string): Promise<Member | undefined> {
-    const { keeperOf, sightings } = this.#options;
+    const { keeperOf, observer } = this.#options;
     const keeper = keeperOf(community.platform);
     try {
-      return keeper && (await sightings.see(community, keeper, account));
+      return keeper && (await observer.see(community, keeper, account));
     } catch (error) {
       if (error instanceof RetryableError) return undefined;
       throw error;
