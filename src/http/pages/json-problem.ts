@@ -26,7 +26,7 @@ const PROBLEMS = {
 /** Other user errors, without a status above. */
 const NOT_ACCEPTED = { status: 422, title: 'Not accepted' } as const;
 
-export type ProblemCode = keyof typeof PROBLEMS | UserErrorCode;
+export type PageProblemCode = keyof typeof PROBLEMS | UserErrorCode;
 
 /** Headers of every response to a page. */
 export const ANSWER_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
@@ -46,7 +46,7 @@ export function requestIdOf(reply: FastifyReply): string {
 export function sendJsonProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  code: ProblemCode,
+  code: PageProblemCode,
   detail: string,
   sentence?: string,
 ): FastifyReply {
@@ -71,6 +71,9 @@ export function sendJsonProblem(
   );
 }
 
-export function statusOf(code: ProblemCode): { readonly status: number; readonly title: string } {
+export function statusOf(code: PageProblemCode): {
+  readonly status: number;
+  readonly title: string;
+} {
   return code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS] : NOT_ACCEPTED;
 }

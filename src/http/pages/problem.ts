@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ANSWER_HEADERS,
-  type ProblemCode,
+  type PageProblemCode,
   requestIdOf,
   sendJsonProblem,
   statusOf,
@@ -15,7 +15,7 @@ import { errorAnswer } from './public/error-page.ts';
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  code: ProblemCode,
+  code: PageProblemCode,
   detail: string,
   sentence?: string,
 ): FastifyReply {

@@ -19,7 +19,7 @@ const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 /** A key, or half of a signature that was broken into lines. */
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
 /** A URL, for example an explorer's with a transaction hash. */
-const ADDRESS_OF_PAGE = /\w+:\/\/\S*/g;
+const ADDRESS_OF_PAGE = /\b\w+:\/\/\S*/g;
 /** Secrets that nothing else looks like. */
 const FORMS = [
   /\b[tuvxyz]prv\w{100,112}\b/i,
