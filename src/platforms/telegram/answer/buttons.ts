@@ -173,7 +173,7 @@ async function tellPrivately(
   await telegram.api.answerCallbackQuery(
     query.id,
     // The link opens the private chat with a Start button for the same command.
-    delivered ? { text: notice } : { url: deepLink(telegram, command) },
+    delivered ? { text: notice } : { url: deepLink(telegram, command, community) },
   );
   return delivered ? 'answered' : 'refused';
 }

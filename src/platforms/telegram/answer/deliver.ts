@@ -33,7 +33,7 @@ interface Audience {
   readonly owner: Caller | undefined;
   /** The card's group, if it's shown outside it: moderators' buttons then carry it. */
   readonly community: string | undefined;
-  /** The group where it's shown, so that members are called by their names. */
+  /** The group where it's shown: members are called by their names, and links to the private chat name it. */
   readonly group?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function renderNamed(
 export function render(
   telegram: TelegramContext,
   card: Card,
-  { locale, owner, community }: Audience,
+  { locale, owner, community, group }: Audience,
   { names, isQuiet = false, picture }: Extras = {},
 ): Rendered {
   for (const block of card.blocks) {
@@ -93,15 +93,15 @@ export function render(
       return undefined;
     }
   };
-  return renderCard(withLinks(telegram, card), reader, encode, picture);
+  return renderCard(withLinks(telegram, card, community ?? group), reader, encode, picture);
 }
 
 /** What is for the presser alone is answered in their private chat, to which a link leads. */
-function withLinks(telegram: TelegramContext, card: Card): Card {
+function withLinks(telegram: TelegramContext, card: Card, community: string | undefined): Card {
   const actions = card.actions.map((row) =>
     row.map((action) => {
       if (!('call' in action) || action.forPresser !== true) return action;
-      return { label: action.label, url: deepLink(telegram, action.call.command) };
+      return { label: action.label, url: deepLink(telegram, action.call.command, community) };
     }),
   );
   return { ...card, actions };

@@ -55,7 +55,7 @@ export async function onWordless(telegram: TelegramContext, message: Message): P
   await withMetrics(telegram, 'unknown', async () => {
     if (await isHeardOfAlbum(telegram, message, false)) {
       const { chat } = textsFor(message.from.language_code);
-      const link = { label: chat.howTo, url: deepLink(telegram, 'help') };
+      const link = { label: chat.howTo, url: deepLink(telegram, 'help', undefined) };
       await sendSentence(telegram, replyTargetOf(message), chat.wordless, link);
     }
     return 'answered';
@@ -206,13 +206,18 @@ async function answer(
   return 'answered';
 }
 
-/** In a private chat, moderators' commands are about the community that they reply to. */
+/**
+ * In a private chat, moderators' commands are about the community that they reply to, and what belongs to a
+ * community is about the one whose link was opened.
+ */
 function communityAbout(
   telegram: TelegramContext,
   message: PersonsMessage,
-  { name }: TypedText,
+  { name, community }: TypedText,
 ): string | undefined {
-  if (telegram.answerer.commandNamed(name)?.forModerators !== true) return undefined;
+  const command = telegram.answerer.commandNamed(name);
+  if (command?.isOfCommunity === true && message.chat.type === 'private') return community;
+  if (command?.forModerators !== true) return undefined;
   return communityRepliedTo(message, telegram.me().id);
 }
 

@@ -35,7 +35,7 @@ export async function answerPrivately(
   ask: () => Promise<Card>,
 ): Promise<Privately> {
   const words = textsFor(user.language_code).chat;
-  if (!(await canWriteTo(telegram, user))) return startFirst(telegram, words, command);
+  if (!(await canWriteTo(telegram, user))) return startFirst(telegram, words, command, community);
   const card = await ask();
   const audience = { locale: user.language_code, owner: undefined, community };
   await sendCard(telegram, privateChat(user.id), card, audience);
@@ -44,8 +44,13 @@ export async function answerPrivately(
   return { delivered: true, notice: words.sentPrivately, link };
 }
 
-function startFirst(telegram: TelegramContext, words: Texts['chat'], command: string): Privately {
-  const link = { label: words.openPrivate, url: deepLink(telegram, command) };
+function startFirst(
+  telegram: TelegramContext,
+  words: Texts['chat'],
+  command: string,
+  community: string | undefined,
+): Privately {
+  const link = { label: words.openPrivate, url: deepLink(telegram, command, community) };
   return { delivered: false, notice: words.startFirst, link };
 }
 

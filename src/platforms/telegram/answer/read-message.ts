@@ -80,6 +80,8 @@ export interface TypedText {
   readonly mentions?: readonly Mention[];
   /** Whether it names this bot: `/rep@bot`. */
   readonly addressed: boolean;
+  /** The community that a deep link names. It proves nothing, as anybody can write one. */
+  readonly community?: string;
 }
 
 const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?=\s|$)/i;
@@ -87,6 +89,8 @@ const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?=\s|$)/i;
 const CALLED = /^@([a-z0-9_]{3,32})[\s,:]+(?=\/)/i;
 /** `/start`'s parameter: `apikey`, or `rep_0x…` for a command with arguments. */
 const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/;
+/** The id of a group or channel in it: `access_-1001234567890`. */
+const COMMUNITY = /^-[1-9]\d{0,15}$/;
 
 /** Whether a text may begin with a command, whichever bot's it is. */
 export function mayBeCommand(text: string): boolean {
@@ -132,6 +136,10 @@ function readStart({ rest, addressed }: TypedText, isKnown: (name: string) => bo
   const [name = '', ...given] = PARAMETER.test(parameter) ? parameter.split('_') : [];
   const command = name.toLowerCase();
   if (!isKnown(command)) return { name: 'help', rest: '', addressed };
+  const [community] = given;
+  if (community !== undefined && COMMUNITY.test(community)) {
+    return { name: command, rest: given.slice(1).join(' '), addressed, community };
+  }
   return { name: command, rest: given.join(' '), addressed };
 }
 

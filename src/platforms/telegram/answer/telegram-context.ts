@@ -65,11 +65,20 @@ export function callerOf(user: User, chat?: Chat): Caller {
   return { platform: 'telegram', id: String(id), name: nameOf(user), username, community };
 }
 
-/** A link to the private chat whose Start button runs the command. */
-export function deepLink(telegram: TelegramContext, command: string): string {
+/**
+ * A link to the private chat whose Start button runs the command.
+ * @param community where it's shown, which what belongs to a community is then about
+ */
+export function deepLink(
+  telegram: TelegramContext,
+  command: string,
+  community: string | undefined,
+): string {
+  const found = telegram.answerer.commandNamed(command);
   // Moderators' commands are about a group: they have to send it there again.
-  const inGroups = telegram.answerer.commandNamed(command)?.forModerators === true;
-  return `https://t.me/${telegram.me().username}?start=${inGroups ? 'help' : command}`;
+  const inGroups = found?.forModerators === true;
+  const about = found?.isOfCommunity === true && community !== undefined ? `_${community}` : '';
+  return `https://t.me/${telegram.me().username}?start=${inGroups ? 'help' : `${command}${about}`}`;
 }
 
 const KEPT = 5_000;

@@ -31,7 +31,10 @@ export async function postCard(
   requireName(telegram, card);
   const picture = await pictureOn(card);
   const names = await telegram.people.namesOf(String(chat), peopleIn(card));
-  const audience = { locale: undefined, owner: undefined, community: undefined };
+  const audience = {
+    ...{ locale: undefined, owner: undefined, community: undefined },
+    group: String(chat),
+  };
   const rendered = render(telegram, card, audience, { names, isQuiet: true, picture });
   const { text, entities, keyboard, preview } = rendered;
   const rest = {
@@ -68,7 +71,10 @@ export async function editCard(
   onMoved: OnMoved,
 ): Promise<EditOutcome> {
   requireName(telegram, card);
-  const audience = { locale: undefined, owner: undefined, community: undefined };
+  const audience = {
+    ...{ locale: undefined, owner: undefined, community: undefined },
+    group: String(chat),
+  };
   try {
     await edit(telegram, { chatId: chat, messageId }, render(telegram, card, audience));
     return 'done';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
+import { panelCard } from '#gating/panel/card';
+import { MEMBER } from '../../../../bench/servers/telegram/seats.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
@@ -43,6 +45,32 @@ describe('/access in Telegram', () => {
     group.score(whale, 3_190);
     telegram().presses(whale, card, words.checkButton);
     await telegram().until(() => card.text.includes(words.missing('1,810 points to Whale')));
+  });
+
+  it('is about the group whose panel led to the private chat', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    const shark = await group.person(3_190);
+    const { id } = group.group;
+    telegram().world.seats.put(id, shark.user.id, MEMBER);
+    const card = panelCard([], { isLadder: false, walletMode: 'best' }, textsFor('en'));
+    await telegram().until(() => group.bot.invitation() !== undefined);
+    await group.bot.keeper.post?.(String(id), String(id), card, 'panel-1');
+    const url = JSON.stringify(telegram().lastIn(group.group).keyboard);
+    const [, parameter = ''] = /start=(access[\w-]*)/.exec(url) ?? [];
+    telegram().says(shark, `/start ${parameter}`);
+    await telegram().until(() => group.told(shark).length > 0);
+    expect(telegram().lastIn(shark.user).text).toContain(words.have);
+  });
+
+  it('is about the group where it was typed, also for whom the bot cannot write to yet', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    const stranger = telegram().world.person({ started: false });
+    telegram().says(stranger, '/access', { in: group.group });
+    await telegram().until(() => telegram().sentTo(group.group).length > 0);
+    const link = JSON.stringify(telegram().lastIn(group.group).keyboard);
+    expect(link).toContain(`start=access_${group.group.id}`);
   });
 
   it('says at each press that it has checked, also if the card stays as it was', async () => {

@@ -26,13 +26,13 @@ async function posted(kind: 'group' | 'channel') {
 }
 
 it.each(['group', 'channel'] as const)('leads from a %s to the private chat', async (kind) => {
-  await posted(kind);
+  const { id } = await posted(kind);
   const [sent] = telegram().made('sendMessage');
   expect(sent).toMatchObject({ disable_notification: true });
   const keyboard = sent?.reply_markup as InlineKeyboardMarkup | undefined;
   const rows = keyboard?.inline_keyboard ?? [];
   expect(rows.flat().map((each) => ('url' in each ? each.url : each))).toEqual(
-    ['link', 'access', 'rep'].map((command) =>
+    ['link', `access_${id}`, 'rep'].map((command) =>
       expect.stringMatching(new RegExp(`^https://t\\.me/\\w+\\?start=${command}$`)),
     ),
   );
