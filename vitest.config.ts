@@ -17,8 +17,10 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** What a test may take on a quiet machine: a hang costs a minute, or five where others are waited for. */
 const MINUTE_MS = 60_000;
 
-/** How a file's name ends that needs more than this process. */
-const KINDS = ['browser', 'db', 'service'];
+/** How a file's name ends that needs more than this process and stores in memory. */
+const KINDS = ['browser', 'chain', 'db', 'platform', 'service'];
+/** Of files that start no process and open no database's file, which it holds them to. */
+const ONLY_MEMORY = ['./test/setup/only-memory.ts'];
 /** Folders of files, of whatever kind, by when they run; the rest runs before a change is accepted. */
 const EVERYDAY = 'test/everyday/**/*.test.ts';
 const NIGHTLY = 'test/nightly/**/*.test.ts';
@@ -74,10 +76,13 @@ export default defineConfig({
     // What a file needs is told by its name, and what runs when by package.json; see CONTRIBUTING.md.
     projects: [
       ...KINDS.map((kind) =>
-        project(kind, 5 * MINUTE_MS, WAITING, {
-          include: `test/**/*.${kind}.test.ts`,
-          exclude: [EVERYDAY, NIGHTLY],
-        }),
+        project(
+          kind,
+          5 * MINUTE_MS,
+          WAITING,
+          { include: `test/**/*.${kind}.test.ts`, exclude: [EVERYDAY, NIGHTLY] },
+          kind === 'chain' || kind === 'platform' ? ONLY_MEMORY : [],
+        ),
       ),
       project('everyday', 5 * MINUTE_MS, COMPUTING, { include: EVERYDAY }),
       project('nightly', 5 * MINUTE_MS, WAITING, { include: NIGHTLY }),
@@ -89,7 +94,7 @@ export default defineConfig({
           include: 'test/**/*.test.ts',
           exclude: [EVERYDAY, NIGHTLY, `test/**/*.{${KINDS.join(',')}}.test.ts`],
         },
-        ['./test/setup/unit.ts'],
+        ONLY_MEMORY,
       ),
     ],
   },

@@ -4,7 +4,7 @@ import { GatedCommunity, GUILD, MODERATOR, walletOf } from '../support/gated-com
 
 /*
  * A community only sees its own members' figures. The same for Telegram, where people ask to join, is in
- * test/platforms/telegram/gating/strangers.test.ts.
+ * test/platforms/telegram/gating/strangers.platform.test.ts.
  */
 
 let guild: GatedCommunity;

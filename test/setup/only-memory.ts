@@ -1,7 +1,7 @@
 import { afterAll, afterEach } from 'vitest';
 import { refuseDatabaseFiles, refuseProcesses, takeRefusals } from '../support/only-memory.ts';
 
-/** Runs before every file named `.test.ts` alone: such a file starts nothing, and its stores are in memory. */
+/** Runs before units and files named `.chain.test.ts` or `.platform.test.ts`: they start nothing, with stores in memory. */
 refuseProcesses();
 refuseDatabaseFiles();
 
