@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { MemoryWork } from '#cluster/memory-work';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/bot';
+import { keptLog } from '../../support/telegram/bot.ts';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
@@ -155,6 +156,22 @@ it("A replica keeps fetched updates until they're answered, by any replica", asy
   await telegram().nth('sendMessage', 2);
   await telegram().until(() => telegram().updates.offset > left.update_id);
   expect(telegram().made('sendMessage')).toHaveLength(2);
+});
+
+it("A replica that can't keep updates says so once, however often they come again", async () => {
+  const inbox = new TestInbox();
+  const log = keptLog();
+  const bot = start({ inbox, replica: 'a', log, timing: { inboxMs: 50, takeOverMs: 15 } });
+  await says(bot, POLLS);
+  inbox.trouble = new RetryableError('The database is away.');
+  telegram().says(telegram().world.person(), '/stats');
+  const polls = telegram().made('getUpdates').length;
+  await telegram().until(() => bot.status().detail.includes('Telegram keeps updates'));
+  await telegram().until(() => telegram().made('getUpdates').length > polls + 4);
+  const countOf = (detail: string) => log.lines.filter((line) => line.includes(detail)).length;
+  expect([countOf(POLLS.detail), countOf(bot.status().detail)]).toEqual([1, 1]);
+  inbox.trouble = undefined;
+  await telegram().nth('sendMessage', 1);
 });
 
 it("A replica leaves updates to Telegram while the inbox can't take them", async () => {

@@ -95,11 +95,12 @@ export class Polling implements Updates {
     try {
       await this.#link.connect(signal);
       const updates = await this.#poll(size, signal);
+      // Updates that can't be kept come again with each poll, so only kept ones show that all is well.
+      if (this.#intake === undefined) this.#confirmUpTo(updates);
+      else await this.#takeIn(this.#intake, updates);
       this.#failed = false;
       this.#patience.good(`polling as @${this.#link.bot.botInfo.username}`);
-      if (this.#intake !== undefined) return await this.#takeIn(this.#intake, updates);
-      this.#confirmUpTo(updates);
-      return updates;
+      return this.#intake === undefined ? updates : undefined;
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#failed = true;
@@ -134,11 +135,11 @@ export class Polling implements Updates {
    * Telegram drops updates once we fetch the next one, so they must be in the inbox by then.
    * @throws FoundFault if some aren't; we'll fetch those again
    */
-  async #takeIn(intake: Intake, updates: readonly Update[]): Promise<undefined> {
+  async #takeIn(intake: Intake, updates: readonly Update[]): Promise<void> {
     const taken = await Promise.all(updates.map((update) => intake.take(update)));
     const missing = taken.indexOf(false);
     this.#confirmUpTo(missing < 0 ? updates : updates.slice(0, missing));
-    if (missing < 0) return undefined;
+    if (missing < 0) return;
     throw new FoundFault('inbox', 'the inbox is unavailable: Telegram keeps updates meanwhile');
   }
 
