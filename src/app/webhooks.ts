@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type Logger, monotonicMs, ProblemLog, RetryableError, wallSeconds } from '#base';
+import { isOutage, type Logger, monotonicMs, ProblemLog, wallSeconds } from '#base';
 import { Upkeep } from '#base/process';
 import { backoff } from '#base/waiting';
 import type { Lease, Replica } from '#cluster';
@@ -167,7 +167,7 @@ export class Webhooks {
   }
 
   #failed(error: unknown): void {
-    const isWaiting = error instanceof RetryableError;
+    const isWaiting = isOutage(error);
     this.#storeTrouble.failed(
       error,
       isWaiting ? 'webhooks are waiting for the store' : 'bug: webhooks failed; retrying',

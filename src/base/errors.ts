@@ -221,6 +221,11 @@ export function isForOperator(error: unknown): boolean {
   return error instanceof UserError && error.code === 'wrong-configuration';
 }
 
+/** Whether work that retries on its own only has to wait for others: any other error is a bug. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof RetryableError || isForOperator(error);
+}
+
 /** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -6,6 +6,7 @@ export {
   type CardErrorCode,
   type GateErrorCode,
   isForOperator,
+  isOutage,
   type LinkErrorCode,
   messageOf,
   OPERATOR_RETRY,

@@ -1,5 +1,5 @@
 import { BoundedMap } from './bounded-map.ts';
-import { RetryableError } from './errors.ts';
+import { isForOperator, messageOf, RetryableError } from './errors.ts';
 import type { LogFields, Logger } from './logger.ts';
 
 /** Outages that are known at once. */
@@ -37,12 +37,14 @@ export class ProblemLog {
   }
 
   /**
-   * Logs an error of work that retries on its own: a RetryableError once as a warning, anything
-   * else each time, because it's a bug.
+   * Logs an error of work that retries on its own: a RetryableError once as a warning, what only the operator can
+   * mend once as an error, anything else each time, because it's a bug.
    */
   failed(error: unknown, message: string): void {
     if (error instanceof RetryableError)
       this.report('retryable', 'warn', { reason: error.message }, message);
+    else if (isForOperator(error))
+      this.report('operator', 'error', { reason: messageOf(error) }, message);
     else {
       this.#said = 'bug';
       this.#reportedAt = performance.now();

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  isOutage,
   type Logger,
   messageOf,
   monotonicMs,
   outageLog,
   ProblemLog,
-  RetryableError,
   SteppedClock,
 } from '#base';
 import { Upkeep } from '#base/process';
@@ -166,7 +166,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   const onError = (error: unknown) =>
     trouble.failed(
       error,
-      error instanceof RetryableError
+      isOutage(error)
         ? 'gating: temporarily unavailable; retrying'
         : 'bug: gating failed; retrying',
     );

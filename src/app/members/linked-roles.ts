@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import {
+  isOutage,
   type Logger,
   monotonicMs,
   outageLog,
   ProblemLog,
   type RateCounterMaker,
-  RetryableError,
   SteppedClock,
 } from '#base';
 import { Upkeep } from '#base/process';
@@ -142,7 +142,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
       }),
     );
     for (const fault of signal.aborted ? [] : faults) {
-      const isWaiting = fault instanceof RetryableError;
+      const isWaiting = isOutage(fault);
       trouble.failed(
         fault,
         isWaiting
