@@ -2,13 +2,17 @@ import { RetryableError, UserError } from '#base';
 
 /**
  * SQLSTATE codes after which a retry may succeed: connection, server resources, shutdown, lock,
- * cancelled or conflicting transaction, a server that is a read-only standby for now.
+ * cancelled or conflicting transaction.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const RETRYABLE = /^(?:08...|53...|57...|40001|40P01|55P03|55006|25006|25P03|58030)$/;
+const RETRYABLE = /^(?:08...|53...|57...|40001|40P01|55P03|55006|25P03|58030)$/;
 /** Authentication and authorization: wrong until somebody changes the configuration. */
 const CONFIGURATION = /^(?:28...|3D000|3F000|42501|0A000|42704)$/;
 const DISK_FULL = '53100';
+const READ_ONLY = '25006';
+/** Such as a database that takes no connections while it's worked on. */
+const NOT_READY = '55000';
+export const UNDEFINED_TABLE = '42P01';
 export const TOO_MANY_CONNECTIONS = '53300';
 
 /** Node's codes for a connection that can't be made or was lost. */
@@ -54,6 +58,18 @@ export function translateError(error: unknown, name: string): unknown {
       { cause: error },
     );
   }
+  if (code === READ_ONLY) return readOnlyError(name, error);
+  if (code === NOT_READY) {
+    return new RetryableError(`${name} isn't ready: ${error.message}.`, { cause: error });
+  }
+  if (code === UNDEFINED_TABLE) {
+    return new UserError(
+      'wrong-configuration',
+      `${name} lacks tables of Fathom's: ${error.message}. Was its schema put aside or removed?`,
+      [],
+      { cause: error },
+    );
+  }
   if (CONFIGURATION.test(code)) {
     return new UserError(
       'wrong-configuration',
@@ -66,6 +82,14 @@ export function translateError(error: unknown, name: string): unknown {
     });
   }
   return error;
+}
+
+/** The error for a server that takes no writes. @param name as for `translateError` */
+export function readOnlyError(name: string, cause?: unknown): RetryableError {
+  return new RetryableError(
+    `${name} is read-only: it's a standby, or was made read-only. Check DATABASE_URL.`,
+    { cause },
+  );
 }
 
 /** A serialization failure or a deadlock: Postgres has rolled everything back. */

@@ -16,6 +16,7 @@ import type { Store, StoreFigures } from '#storage/store';
 import { createWebhookStore } from '#storage/webhooks';
 import { isPooled, pooled } from './connection.ts';
 import { type Database, openDatabase, SCHEMA } from './database.ts';
+import { readOnlyError } from './errors.ts';
 import { followPostgres, loadStandings } from './following/follow.ts';
 import { createReads, openRows, type Reads } from './following/reads.ts';
 import { createCachedKeyStore, createLinkStoreBesideKeys } from './keys.ts';
@@ -174,9 +175,7 @@ async function requireWritable(db: Database): Promise<void> {
     throw new RetryableError(`${db.name} isn't responding.`);
   });
   if (row?.is_read_only === 'off') return;
-  throw new RetryableError(
-    `${db.name} is read-only: it's a standby, or was made read-only. Check DATABASE_URL.`,
-  );
+  throw readOnlyError(db.name);
 }
 
 /** How often the size is queried. */

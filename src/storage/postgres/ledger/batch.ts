@@ -2,7 +2,7 @@ import { RetryableError, UserError } from '#base';
 import type { ChangePart } from '#storage/changes/packed-changes';
 import type { BatchName } from '#storage/following/position';
 import type { DedicatedConnection } from '#storage/postgres/connection';
-import { errorCodeOf } from '#storage/postgres/errors';
+import { errorCodeOf, UNDEFINED_TABLE } from '#storage/postgres/errors';
 import { type AddedBatch, firstRow, run, type SqlScript } from '#storage/sql/script';
 
 /** NOTIFY channel for commits to the ledger. */
@@ -44,8 +44,6 @@ export function partValues(parts: readonly ChangePart[], first: number, batch: n
 export function countOf(parts: readonly ChangePart[]): number {
   return parts.reduce((sum, { count }) => sum + count, 0);
 }
-
-const UNDEFINED_TABLE = '42P01';
 
 /**
  * Verifies that a committed batch still exists. After a failover the new primary may lack the last
