@@ -13,7 +13,7 @@ import {
 import { howToLift } from './checks/lift-refusal.ts';
 import { NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
 import { HOLDERS_MOST } from './daily/holders.ts';
-import type { ChainSource } from './source.ts';
+import type { BalanceQuestion, ChainSource } from './source.ts';
 
 /** How many wallets to check at a time. */
 const AT_ONCE = 1_000;
@@ -107,13 +107,20 @@ async function verdictOn(
   const asked = sample.wallets();
   if (asked.length === 0) return { verdict: SOUND, starts };
   const addresses = asked.map(([address]) => address);
-  const told = await chain.balancesOf({ input, addresses, at, isThere: true, signal });
+  const question = { input, at, isThere: true, signal };
+  let told: readonly (bigint | undefined)[] | undefined = await chain.balancesOf({
+    ...question,
+    addresses,
+  });
   if (told === undefined && isAsked) return { verdict: NOTHING_TOLD, starts: [] };
   // What a staking contract holds, no standard function tells.
   if (told === undefined && input.holding.kind.startsWith('erc')) {
+    told = await balancesOneByOne(chain, question, addresses);
+    const silent = told.filter((balance) => balance === undefined).length;
+    const which = silent === told.length ? 'Balances' : `${silent} of ${told.length} balances`;
     log.warn(
       { source, input: name },
-      `Balances of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.`,
+      `${which} of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.`,
     );
   }
   for (const [index, [address, sum]] of asked.entries()) {
@@ -125,6 +132,20 @@ async function verdictOn(
     return { verdict, starts: [] };
   }
   return { verdict: SOUND, starts };
+}
+
+/** A contract that doesn't answer for one address mustn't hide that its other balances differ. */
+async function balancesOneByOne(
+  chain: ChainSource,
+  question: Omit<BalanceQuestion, 'addresses'>,
+  addresses: readonly string[],
+): Promise<readonly (bigint | undefined)[]> {
+  const told: (bigint | undefined)[] = [];
+  for (const address of addresses) {
+    const [balance] = (await chain.balancesOf({ ...question, addresses: [address] })) ?? [];
+    told.push(balance);
+  }
+  return told;
 }
 
 /** What else than a late start makes balances differ from what events say. */

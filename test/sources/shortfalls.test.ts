@@ -6,6 +6,7 @@ import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
 import type { SourceReader } from '#sources/reading/reader';
 import { sourceClaim } from '#sources/source';
+import { ETH_A, ETH_B } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
 import { HOLD, inputNamed, openReading, skipper } from '../support/reading.ts';
@@ -343,6 +344,19 @@ it('A source warns where a token tells no balances to compare', async () => {
   expect(warnings).toEqual([
     "Balances of eth can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.",
   ]);
+});
+
+it('A token that tells no balance of one address is still compared by those of others', async () => {
+  const { store, chain, want, start } = await openReading();
+  want([HOLD]);
+  chain.args = '{"amount":"1"}';
+  chain.wallets = [ETH_A, ETH_B];
+  // The contract reverts for one address, and with it a question about several.
+  chain.balances = (addresses) => (addresses.includes(ETH_A.address) ? undefined : [7n]);
+  start(chain);
+  await until(async () =>
+    expect((await store.evidence.inputs())[0]?.verdict).toContain(`${ETH_B.address} has 7`),
+  );
 });
 
 it('A source compares balances again, and gives up what was right only if it differs twice', async () => {

@@ -9,6 +9,7 @@ import type {
   ReadRequest,
   ReadStretch,
 } from '#sources/source';
+import type { Wallet } from '#wallet/wallet';
 import { ETH_A } from './ledger.ts';
 
 /** A chain with an event of each input at every tenth height, read in ranges that the test sets. */
@@ -33,7 +34,9 @@ export class ModelChain implements ChainSource {
   ends = 0;
   /** Runs before the end is returned. */
   onEnd: () => Promise<void> | void = () => undefined;
-  balances: () => readonly bigint[] | undefined = () => undefined;
+  balances: (addresses: readonly string[]) => readonly bigint[] | undefined = () => undefined;
+  /** Whom each event names. */
+  wallets: readonly Wallet[] = [ETH_A];
   /** The arguments of each event. */
   args = '{}';
 
@@ -66,20 +69,18 @@ export class ModelChain implements ChainSource {
       if (height % 10 !== 0) continue;
       for (const input of inputs.keys()) {
         const { time } = this.at(height);
-        const rest = {
-          place: pathPlace([0, input]),
-          time,
-          args: this.args,
-          transaction: `0xt${height}`,
-        };
-        events.push({ input, wallet: ETH_A, height, ...rest });
+        for (const [index, wallet] of this.wallets.entries()) {
+          const place = pathPlace([index, input]);
+          const rest = { place, time, args: this.args, transaction: `0xt${height}` };
+          events.push({ input, wallet, height, ...rest });
+        }
       }
     }
     return { events, end: this.at(to) };
   }
 
-  async balancesOf(_: BalanceQuestion): Promise<readonly bigint[] | undefined> {
-    return this.balances();
+  async balancesOf({ addresses }: BalanceQuestion): Promise<readonly bigint[] | undefined> {
+    return this.balances(addresses);
   }
 
   nodes(): readonly NodeStatus[] {
