@@ -7,7 +7,6 @@ import { formatsOf } from './phrasing.ts';
 export type { Texts } from './en/index.ts';
 export { enLinkFaults, enLinks, enProofs, type RoleTexts } from './en/links.ts';
 export { esLinkFaults, esLinks, esProofs } from './es/links.ts';
-export { esReference } from './es/reference.ts';
 export { sentenceFor } from './phrasing.ts';
 
 /** To add a language, add its files and a line here. */

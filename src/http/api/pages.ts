@@ -11,9 +11,8 @@ import type { Exchange } from '#http/api/server/exchange';
 import { readinessPage, sendLiveness } from '#http/api/server/health';
 import type { ApiOptions } from '#http/api/server/options';
 import { LiveExamples } from './docs/examples.ts';
-import { chooseLanguage, type DocsLanguage } from './docs/language.ts';
 import { type OpenApiDocument, openApiDocument } from './docs/openapi.ts';
-import { DocsPages, GUIDES_PATH, renderGuides } from './docs/page.ts';
+import { DocsPage, GUIDES_PATH, renderGuides } from './docs/page.ts';
 import { sendTry, TRY_PATH } from './docs/try-it.ts';
 
 export type PageOptions = Pick<
@@ -48,7 +47,7 @@ export function apiPages(options: PageOptions): ReadonlyMap<string, PageHandler>
     built ??= openApiDocument(routes, { ...options, origin: origin() });
     return built;
   };
-  const docs = new DocsPages({
+  const docs = new DocsPage({
     document,
     baseUrl: () => `${origin()}/v1`,
     examples: new LiveExamples({ ...options, routes: options.bound }),
@@ -64,24 +63,17 @@ export function apiPages(options: PageOptions): ReadonlyMap<string, PageHandler>
         docs.send(exchange).catch((error: unknown) => sendError(exchange, error, log));
       },
     ],
-    [GUIDES_PATH, guidesPages(origin, compressor)],
+    [
+      GUIDES_PATH,
+      lazyPage(() =>
+        staticPage(renderGuides({ origin: origin(), baseUrl: `${origin()}/v1` }), compressor),
+      ),
+    ],
     [TRY_PATH, (exchange) => sendTry(exchange, routes)],
     ...siteFiles(site, compressor),
     ['/livez', sendLiveness],
     ['/readyz', readinessPage(readiness, log)],
   ]);
-}
-
-/** In each language, built on the first request for it. */
-function guidesPages(origin: () => string, compressor: Compressor): PageHandler {
-  const senders = new Map<DocsLanguage, PageHandler>();
-  return (exchange) => {
-    const language = chooseLanguage(exchange.url, exchange.req.headers['accept-language']);
-    const options = { origin: origin(), baseUrl: `${origin()}/v1` };
-    const send = senders.get(language) ?? staticPage(renderGuides(options, language), compressor);
-    senders.set(language, send);
-    send(exchange);
-  };
 }
 
 function openApiPage(document: OpenApiDocument) {

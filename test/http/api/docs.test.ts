@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeEntities, html, inlineCode, jsonBlock } from '#base/text/markup';
-import { esReference } from '#command/texts/es/reference';
 import { PROBLEMS } from '#http/api/answer/problems';
-import { chooseLanguage } from '#http/api/docs/language';
-import { openApiDocument } from '#http/api/docs/openapi';
 import { ROUTES } from '#http/api/resources/index';
 import { openApi, type TestApi, testApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
@@ -47,39 +44,11 @@ describe('the page as text', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('follows ?lang=, then the browser, then falls back to English', async () => {
-    const language = async (path: string, accepted?: string) => {
-      const answer = await api.get(path, {
-        headers: accepted === undefined ? {} : { 'Accept-Language': accepted },
-      });
-      expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept-Language');
-      const [, lang] = /<html lang="(\w+)"/.exec(await answer.text()) ?? [];
-      expect(answer.headers.get('content-language')).toBe(lang);
-      return lang;
-    };
-    expect(await language('/docs')).toBe('en');
-    expect(await language('/docs', 'de, es-MX;q=0.8, en;q=0.5')).toBe('es');
-    expect(await language('/docs?lang=en', 'es')).toBe('en');
-    expect(await language('/docs?lang=es-419')).toBe('es');
-    expect(await language('/docs?lang=xx', 'es')).toBe('es');
-    expect(await language('/docs?lang=constructor&lang=')).toBe('en');
-  });
-
-  it('has each sentence of the reference in each language, and no unused ones', () => {
-    const said = referenceTexts();
-    expect([...said].filter((text) => !Object.hasOwn(esReference, text))).toEqual([]);
-    expect(Object.keys(esReference).filter((text) => !said.has(text))).toEqual([]);
-    const { translate } = chooseLanguage('/docs?lang=es', undefined);
-    for (const text of said) {
-      expect(translate(text)).not.toBe(text);
-      // Names in backticks are the same in every language.
-      const names = (of: string) => new Set(of.match(/`[^`]+`/g));
-      for (const name of names(text)) expect(names(translate(text)), text).toContain(name);
-    }
-  });
-
-  it('links to the playground in the same language', async () => {
-    expect(await (await api.get('/docs?lang=es')).text()).toContain('href="/?lang=es"');
+  it('is in English, whatever language a browser or an old link asks for', async () => {
+    const answer = await api.get('/docs?lang=es', { headers: { 'Accept-Language': 'es' } });
+    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    expect(answer.headers.get('content-language')).toBe('en');
+    expect(await answer.text()).toBe(await (await api.get('/docs')).text());
   });
 
   it('explains deprecations where the headers link to', async () => {
@@ -118,34 +87,3 @@ describe('the page as text', () => {
     expect(jsonBlock('\u202eevil').text).toContain('\\u202eevil');
   });
 });
-
-/** Every sentence on the page that comes from declarations rather than from the catalogue. */
-function referenceTexts(): Set<string> {
-  const options = { publicUrl: undefined, origin: '', limits: { public: 1, key: 1 } };
-  const { info, paths, components } = openApiDocument(ROUTES, options);
-  const texts = new Set([info.summary]);
-  for (const { get } of Object.values(paths)) {
-    texts.add(get.summary).add(get.description);
-    for (const { description } of get.parameters) texts.add(description);
-  }
-  const { Problem: _, ...records } = components.schemas;
-  for (const schema of Object.values(records)) addDescriptions(schema as Schema, texts);
-  for (const { title, meaning, remedy } of Object.values(PROBLEMS)) {
-    texts.add(title).add(meaning).add(remedy);
-  }
-  return texts;
-}
-
-interface Schema {
-  description?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  oneOf?: Schema[];
-}
-
-function addDescriptions(schema: Schema, texts: Set<string>): void {
-  const { description, properties, items, oneOf = [] } = schema;
-  if (description !== undefined) texts.add(description);
-  for (const each of [...Object.values(properties ?? {}), ...oneOf]) addDescriptions(each, texts);
-  if (items !== undefined) addDescriptions(items, texts);
-}

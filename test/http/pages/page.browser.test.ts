@@ -301,7 +301,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     const links = await notice.getByRole('link').all();
     expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
       '/leaderboard',
-      '/docs?lang=en',
+      '/docs',
     ]);
     expect(await discord(page).isVisible()).toBe(false);
     expect(await page.locator('#theme').isVisible()).toBe(false);

@@ -6,7 +6,6 @@ import { enAnnounce } from './announce.ts';
 import { enBoards } from './boards.ts';
 import { enCard, enCommands } from './commands.ts';
 import { enDigest } from './digest.ts';
-import { enDocs } from './docs.ts';
 import { enGate } from './gate.ts';
 import { enLinks, enRoles } from './links.ts';
 import { enPanel } from './panel.ts';
@@ -52,7 +51,6 @@ export const en = {
   ...enRoles,
   ...enRules,
   ...enWhy,
-  ...enDocs,
   ...enAnnounce,
   ...enPanel,
   ...enDigest,

@@ -6,7 +6,6 @@ import { esAnnounce } from './announce.ts';
 import { esBoards } from './boards.ts';
 import { esCard, esCommands } from './commands.ts';
 import { esDigest } from './digest.ts';
-import { esDocs } from './docs.ts';
 import { esGate } from './gate.ts';
 import { esLinks, esRoles } from './links.ts';
 import { esPanel } from './panel.ts';
@@ -48,7 +47,6 @@ export const es: Texts = {
   ...esRoles,
   ...esRules,
   ...esWhy,
-  ...esDocs,
   ...esAnnounce,
   ...esPanel,
   ...esDigest,

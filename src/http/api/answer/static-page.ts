@@ -13,8 +13,6 @@ interface Page {
   /** Text is compressed for clients that accept it, bytes never. */
   readonly body: string | Buffer;
   readonly contentType: string;
-  /** Request headers that the page depends on, besides `Accept-Encoding`. */
-  readonly vary?: string;
   /** Alternating names and values. */
   readonly headers?: readonly string[];
 }
@@ -35,8 +33,7 @@ export function lazyPage(make: () => PageSender): PageSender {
 export function staticPage(page: Page, compressor: Compressor): PageSender {
   const { body } = page;
   const etag = contentTag(body);
-  const vary = page.vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${page.vary}`;
-  const base = ['ETag', etag, 'Cache-Control', 'public, max-age=300', 'Vary', vary];
+  const base = ['ETag', etag, 'Cache-Control', 'public, max-age=300', 'Vary', 'Accept-Encoding'];
   base.push('X-Content-Type-Options', 'nosniff', ...(page.headers ?? []));
 
   const sendBody = (exchange: Exchange, sent: string | Buffer, encoding?: ContentEncoding) => {

@@ -6,17 +6,13 @@ import { createQueryReader } from '#http/api/routes/query';
 import type { ChangelogVersion } from './changelog.ts';
 import { curl, table } from './code.ts';
 import type { Examples } from './examples.ts';
-import type { DocsLanguage } from './language.ts';
 import { copyable } from './resource.ts';
+import { number, WORDS } from './words.ts';
 
 /** The parts of the page that are not about one resource. */
 
-export function startSection(
-  baseUrl: string,
-  { address, byId }: Examples,
-  { texts }: DocsLanguage,
-): Html {
-  const words = texts.docs.start;
+export function startSection(baseUrl: string, { address, byId }: Examples): Html {
+  const words = WORDS.start;
   const [first] = byId.values();
   return section(
     'start',
@@ -29,11 +25,8 @@ ${copyable('curl', curl(`${baseUrl}${first?.request ?? ''}`), 'command')}
   );
 }
 
-export function limitsSection(
-  limits: { public: number; key: number },
-  { texts }: DocsLanguage,
-): Html {
-  const words = texts.docs.limits;
+export function limitsSection(limits: { public: number; key: number }): Html {
+  const words = WORDS.limits;
   const left = Math.max(0, limits.public - 1);
   const rows: [header: string, example: string, meaning: string][] = [
     ['RateLimit-Policy', `"public";q=${limits.public};w=60`, words.policy],
@@ -50,14 +43,14 @@ export function limitsSection(
       words.table,
       [words.who, words.perMinute, words.countedBy],
       [
-        [words.withoutKey, texts.number(limits.public), words.byAddress],
-        [words.withKey, texts.number(limits.key), words.byKey],
+        [words.withoutKey, number(limits.public), words.byAddress],
+        [words.withKey, number(limits.key), words.byKey],
       ],
     )}
 <p>${inlineCode(words.about)}</p>
 ${table(
   words.headers,
-  [words.header, words.example, texts.docs.resources.meaning],
+  [words.header, words.example, WORDS.resources.meaning],
   rows.map(([header, example, meaning]) => [
     html`<code>${header}</code>`,
     html`<code>${example}</code>`,
@@ -67,8 +60,8 @@ ${table(
   );
 }
 
-export function keysSection(baseUrl: string, { texts }: DocsLanguage): Html {
-  const words = texts.docs.keys;
+export function keysSection(baseUrl: string): Html {
+  const words = WORDS.keys;
   const command = curl(`${baseUrl}/stats/global`, "-H 'Authorization: Bearer fth_…' ");
   return section(
     'keys',
@@ -79,14 +72,14 @@ export function keysSection(baseUrl: string, { texts }: DocsLanguage): Html {
   );
 }
 
-export function httpSection({ texts }: DocsLanguage): Html {
-  const words = texts.docs.http;
+export function httpSection(): Html {
+  const words = WORDS.http;
   const points = Object.values(words.points).map((each) => html`<li>${inlineCode(each)}</li>\n`);
   return section('http', words.title, html`<ul>\n${points}</ul>`);
 }
 
-export function errorsSection(document: OpenApiDocument, { texts, translate }: DocsLanguage): Html {
-  const words = texts.docs.errors;
+export function errorsSection(document: OpenApiDocument): Html {
+  const words = WORDS.errors;
   const known = new Set<string>(document.components.schemas.Problem.properties.code.enum);
   return section(
     'errors',
@@ -97,9 +90,9 @@ ${Object.entries(PROBLEMS)
   .filter(([code]) => known.has(code))
   .map(
     ([code, { status, title, meaning, remedy }]) => html`<article class="error" id="${code}">
-<h3><span class="status">${status}</span><code>${code}</code><span class="title">${translate(title)}</span></h3>
-<p>${inlineCode(translate(meaning))}</p>
-<p>${inlineCode(translate(remedy))}</p>
+<h3><span class="status">${status}</span><code>${code}</code><span class="title">${title}</span></h3>
+<p>${inlineCode(meaning)}</p>
+<p>${inlineCode(remedy)}</p>
 </article>`,
   )}`,
   );
@@ -113,8 +106,8 @@ function exampleProblem(): unknown {
 }
 
 /** The policy, and what is deprecated now. */
-export function deprecationSection(document: OpenApiDocument, { texts }: DocsLanguage): Html {
-  const words = texts.docs.deprecation;
+export function deprecationSection(document: OpenApiDocument): Html {
+  const words = WORDS.deprecation;
   const rows = Object.entries(document.paths).flatMap(([path, { get }]) => {
     const deprecation = get['x-deprecation'];
     if (deprecation === undefined) return [];
@@ -134,20 +127,17 @@ ${rows.length === 0 ? html`<p>${words.none}</p>` : table(words.table, heads, row
 }
 
 /** The newest versions, the first one open. */
-export function changelogSection(
-  versions: readonly ChangelogVersion[],
-  { texts }: DocsLanguage,
-): Html {
-  const words = texts.docs.changelog;
+export function changelogSection(versions: readonly ChangelogVersion[]): Html {
+  const words = WORDS.changelog;
   return section(
     'changelog',
     words.title,
-    html`<p>${words.language}</p>
+    html`<p>${words.about}</p>
 ${versions.map(
   (
     { name, groups },
     i,
-  ) => html`<details class="version" lang="en"${i === 0 ? html` open` : ''}><summary>${name}</summary>
+  ) => html`<details class="version"${i === 0 ? html` open` : ''}><summary>${name}</summary>
 ${groups.map(
   (group) => html`<h3>${group.name}</h3>
 <ul>${group.changes.map((each) => html`<li>${inlineCode(each)}</li>`)}</ul>`,

@@ -20,11 +20,11 @@ import {
 } from './guide.ts';
 import { copyGuide, webhooksGuide } from './guides/changes.ts';
 import { type Guide, type GuideOptions, gateGuide, leaderboardGuide } from './guides/reading.ts';
-import { chooseLanguage, type DocsLanguage, LANGUAGE_NAMES } from './language.ts';
 import { codeBlock, resourceCard } from './resource.ts';
 import { STYLE } from './style.ts';
+import { number, WORDS } from './words.ts';
 
-interface PagesOptions extends Pick<DocsOptions, 'isDemo' | 'limits'> {
+interface PageOptions extends Pick<DocsOptions, 'isDemo' | 'limits'> {
   readonly document: () => OpenApiDocument;
   /** Base URL of the API, ending in `/v1`. */
   readonly baseUrl: () => string;
@@ -32,36 +32,32 @@ interface PagesOptions extends Pick<DocsOptions, 'isDemo' | 'limits'> {
   readonly compressor: Compressor;
 }
 
-/** The page in each language, rendered again when its examples have changed. */
-export class DocsPages {
-  readonly #options: PagesOptions;
+/** The page, rendered again when its examples have changed. */
+export class DocsPage {
+  readonly #options: PageOptions;
   readonly #changelog = readChangelog();
-  readonly #rendered = new Map<DocsLanguage, { examples: Examples; send: PageSender }>();
+  #rendered: { examples: Examples; send: PageSender } | undefined;
 
-  constructor(options: PagesOptions) {
+  constructor(options: PageOptions) {
     this.#options = options;
   }
 
   async send(exchange: Exchange): Promise<void> {
-    const language = chooseLanguage(exchange.url, exchange.req.headers['accept-language']);
     const examples = await this.#options.examples.current();
-    let page = this.#rendered.get(language);
-    if (page?.examples !== examples) {
-      page = { examples, send: this.#render(examples, language) };
-      this.#rendered.set(language, page);
+    if (this.#rendered?.examples !== examples) {
+      this.#rendered = { examples, send: this.#render(examples) };
     }
-    page.send(exchange);
+    this.#rendered.send(exchange);
   }
 
-  #render(examples: Examples, language: DocsLanguage): PageSender {
+  #render(examples: Examples): PageSender {
     const { document, baseUrl, isDemo, limits, compressor } = this.#options;
     const options = { document: document(), baseUrl: baseUrl(), isDemo, limits, examples };
-    const page = renderDocs({ ...options, changelog: this.#changelog }, language);
-    return staticPage(page, compressor);
+    return staticPage(renderDocs({ ...options, changelog: this.#changelog }), compressor);
   }
 }
 
-/** What the page is made from, whatever its language. */
+/** What the page is made from. */
 interface DocsOptions {
   readonly document: OpenApiDocument;
   /** Base URL of the API, ending in `/v1`. */
@@ -74,74 +70,67 @@ interface DocsOptions {
 }
 
 /** The page for people, made from the OpenAPI document. */
-function renderDocs(options: DocsOptions, language: DocsLanguage) {
+function renderDocs(options: DocsOptions) {
   const { document, baseUrl, examples, changelog } = options;
-  const { texts } = language;
-  const words = texts.docs;
   const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, get }));
   const cards = operations.map(({ path, get }) => {
     const example = examples.byId.get(get.operationId);
     if (example === undefined) throw new Error(`${get.operationId} has no example`);
     const { address } = examples;
-    return resourceCard({ path, operation: get, document, baseUrl, example, address, language });
+    return resourceCard({ path, operation: get, document, baseUrl, example, address });
   });
   const parts = {
-    path: '/docs',
-    title: words.title,
-    description: language.translate(document.info.summary),
-    hero: hero(options, language),
-    navigation: navigation(operations, changelog.length > 0, language),
+    title: WORDS.title,
+    description: document.info.summary,
+    hero: hero(options),
+    navigation: navigation(operations, changelog.length > 0),
     content: [
-      startSection(baseUrl, examples, language),
+      startSection(baseUrl, examples),
       html`\n<section id="resources" aria-labelledby="resources-title">
-<h2 id="resources-title">${words.resources.title}</h2>
+<h2 id="resources-title">${WORDS.resources.title}</h2>
 ${cards}
 </section>\n`,
-      limitsSection(options.limits, language),
-      keysSection(baseUrl, language),
-      httpSection(language),
-      errorsSection(document, language),
-      deprecationSection(document, language),
-      changelog.length === 0 ? '' : changelogSection(changelog, language),
+      limitsSection(options.limits),
+      keysSection(baseUrl),
+      httpSection(),
+      errorsSection(document),
+      deprecationSection(document),
+      changelog.length === 0 ? '' : changelogSection(changelog),
     ],
   };
-  return docsPage(parts, language);
+  return docsPage(parts);
 }
 
-function hero({ document, baseUrl, isDemo }: DocsOptions, language: DocsLanguage): Html {
-  const { texts, translate } = language;
-  const words = texts.docs;
+function hero({ document, baseUrl, isDemo }: DocsOptions): Html {
+  const tiers = [...TIERS].reverse().map((tier) => html`<li>${tier}</li>`);
   return html`<header class="hero"><div>
-${docsLanguages('/docs', language)}
-<h1>${words.title}</h1>
-<p class="lead">${inlineCode(`${translate(document.info.summary)}: ${words.lead}`)}</p>
-${isDemo ? html`<p class="demo">${words.demo}</p>\n` : ''}<p class="base"><span>${words.baseUrl}</span><code>${baseUrl}</code></p>
-<p class="links"><a href="/?lang=${texts.language}">${words.playground}</a><a href="/openapi.json">${words.openApi(document.openapi.slice(0, 3))}</a><a href="/docs/guides?lang=${texts.language}">${words.guides.title}</a><a href="#errors">${words.errorCodes}</a></p>
-<ol class="depths" aria-hidden="true">${[...TIERS].reverse().map((tier) => html`<li>${texts.tiers[tier]}</li>`)}</ol>
+<h1>${WORDS.title}</h1>
+<p class="lead">${inlineCode(`${document.info.summary}: ${WORDS.lead}`)}</p>
+${isDemo ? html`<p class="demo">${WORDS.demo}</p>\n` : ''}<p class="base"><span>${WORDS.baseUrl}</span><code>${baseUrl}</code></p>
+<p class="links"><a href="/">${WORDS.playground}</a><a href="/openapi.json">${WORDS.openApi(document.openapi.slice(0, 3))}</a><a href="${GUIDES_PATH}">${WORDS.guides.title}</a><a href="#errors">${WORDS.errorCodes}</a></p>
+<ol class="depths" aria-hidden="true">${tiers}</ol>
 </div></header>`;
 }
 
 function navigation(
   operations: readonly { get: { operationId: string; summary: string } }[],
   hasChangelog: boolean,
-  { texts, translate }: DocsLanguage,
 ): Html {
-  const { docs } = texts;
   const resources = operations.map(
-    ({ get }) => html`<li><a href="#${get.operationId}">${translate(get.summary)}</a></li>`,
+    ({ get }) => html`<li><a href="#${get.operationId}">${get.summary}</a></li>`,
   );
   const sections = ['start', 'limits', 'keys', 'http', 'deprecation'] as const;
   const guide = [...sections, ...(hasChangelog ? (['changelog'] as const) : [])].map(
-    (id) => html`<li><a href="#${id}">${docs[id].title}</a></li>\n`,
+    (id) => html`<li><a href="#${id}">${WORDS[id].title}</a></li>\n`,
   );
-  return html`<nav class="contents" aria-label="${docs.contents}">
-<h2>${docs.guide}</h2>
+  return html`<nav class="contents" aria-label="${WORDS.contents}">
+<h2>${WORDS.guide}</h2>
 <ul>
 ${guide}</ul>
-<h2>${docs.resources.title}</h2>
+<h2>${WORDS.resources.title}</h2>
 <ul>${resources}</ul>
-<h2>${docs.errors.title}</h2>
-<ul><li><a href="#errors">${docs.allCodes(texts.number(Object.keys(PROBLEMS).length))}</a></li></ul>
+<h2>${WORDS.errors.title}</h2>
+<ul><li><a href="#errors">${WORDS.allCodes(number(Object.keys(PROBLEMS).length))}</a></li></ul>
 </nav>`;
 }
 
@@ -165,8 +154,6 @@ function hashOf(text: string): string {
 
 /** What differs between the pages of the docs. */
 interface PageParts {
-  /** Where the page is. */
-  readonly path: string;
   readonly title: string;
   readonly description: string;
   readonly hero: Html;
@@ -175,21 +162,19 @@ interface PageParts {
 }
 
 /** A page of the docs with all that they share. */
-function docsPage(parts: PageParts, language: DocsLanguage) {
-  const { texts } = language;
-  const words = texts.docs;
+function docsPage(parts: PageParts) {
   const body = html`<!doctype html>
-<html lang="${texts.language}">
+<html lang="en">
 ${head(parts)}
-<body${browserWords(language)}>
-<a class="skip" href="#content">${words.skip}</a>
+<body${browserWords()}>
+<a class="skip" href="#content">${WORDS.skip}</a>
 ${parts.hero}
 <div class="frame">
 ${parts.navigation}
 <main id="content" tabindex="-1">
 ${parts.content}
 </main>
-<footer>${words.footer}</footer>
+<footer>${WORDS.footer}</footer>
 </div>
 <p id="status" class="unseen" role="status"></p>
 <script type="module">${new Html(SCRIPT)}</script>
@@ -197,41 +182,24 @@ ${parts.content}
 </html>
 `;
   const headers = ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'];
-  headers.push('Content-Language', texts.language);
-  return {
-    body: body.text,
-    contentType: 'text/html; charset=utf-8',
-    vary: 'Accept-Language',
-    headers,
-  };
+  headers.push('Content-Language', 'en');
+  return { body: body.text, contentType: 'text/html; charset=utf-8', headers };
 }
 
-/** Links to the same page in each language. */
-function docsLanguages(path: string, { texts }: DocsLanguage): Html {
-  const languages = LANGUAGE_NAMES.map(([code, name]) => {
-    const current = code === texts.language ? html` aria-current="true"` : '';
-    return html`<a href="${path}?lang=${code}" hreflang="${code}" lang="${code}"${current}>${name}</a>`;
-  });
-  return html`<nav class="languages" aria-label="${texts.docs.languages}">${languages}</nav>`;
-}
-
-function head({ path, title, description }: PageParts): Html {
-  const languages = LANGUAGE_NAMES.map(
-    ([code]) => html`<link rel="alternate" hreflang="${code}" href="${path}?lang=${code}">\n`,
-  );
+function head({ title, description }: PageParts): Html {
   return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <meta name="description" content="${description}">
 <link rel="icon" href="/favicon.ico">
-${languages}<style>${new Html(STYLE)}</style>
+<style>${new Html(STYLE)}</style>
 </head>`;
 }
 
 /** What the script says. */
-function browserWords({ texts }: DocsLanguage): Html[] {
-  const { copy, copied, marked, sending, unreachable } = texts.docs.tryIt;
+function browserWords(): Html[] {
+  const { copy, copied, marked, sending, unreachable } = WORDS.tryIt;
   return Object.entries({ copy, copied, marked, sending, unreachable }).map(
     ([name, text]) => html` data-${name}="${text}"`,
   );
@@ -243,33 +211,30 @@ export const GUIDES_PATH = '/docs/guides';
 const GUIDES: readonly Guide[] = [gateGuide, leaderboardGuide, copyGuide, webhooksGuide];
 
 /** Tasks from beginning to end, with programs to copy. */
-export function renderGuides(options: GuideOptions, language: DocsLanguage) {
-  const { texts } = language;
-  const words = texts.docs.guides;
+export function renderGuides(options: GuideOptions) {
+  const words = WORDS.guides;
   const links = GUIDES.map(({ id }) => html`<li><a href="#${id}">${words[id].title}</a></li>\n`);
   const parts = {
-    path: GUIDES_PATH,
-    title: `${words.title} · ${texts.docs.title}`,
+    title: `${words.title} · ${WORDS.title}`,
     description: words.lead,
     hero: html`<header class="hero"><div>
-${docsLanguages(GUIDES_PATH, language)}
 <h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
-<p class="links"><a href="/docs?lang=${texts.language}">${texts.docs.title}</a><a href="/?lang=${texts.language}">${texts.docs.playground}</a></p>
+<p class="links"><a href="/docs">${WORDS.title}</a><a href="/">${WORDS.playground}</a></p>
 </div></header>`,
-    navigation: html`<nav class="contents" aria-label="${texts.docs.contents}">
+    navigation: html`<nav class="contents" aria-label="${WORDS.contents}">
 <h2>${words.title}</h2>
 <ul>
 ${links}</ul>
 </nav>`,
-    content: GUIDES.map((guide) => section(guide, options, language)),
+    content: GUIDES.map((guide) => section(guide, options)),
   };
-  return docsPage(parts, language);
+  return docsPage(parts);
 }
 
-function section(guide: Guide, options: GuideOptions, { texts }: DocsLanguage): Html {
+function section(guide: Guide, options: GuideOptions): Html {
   const { id } = guide;
-  const { title, points } = texts.docs.guides[id];
+  const { title, points } = WORDS.guides[id];
   const programs = guide.programs(options);
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>

@@ -2,8 +2,8 @@ import { type Html, html, inlineCode, jsonBlock } from '#base';
 import type { OpenApiDocument, Operation, Parameter } from '#http/api/docs/openapi';
 import { codeExamples, table } from './code.ts';
 import { type Example, LIST_MAX } from './examples.ts';
-import type { DocsLanguage } from './language.ts';
 import { tryForm } from './try-it.ts';
+import { number, WORDS } from './words.ts';
 
 /** What this page reads of a JSON schema. */
 interface SchemaView {
@@ -31,19 +31,17 @@ interface ResourceOptions {
   readonly example: Example;
   /** An address that exists here. */
   readonly address: string | undefined;
-  readonly language: DocsLanguage;
 }
 
 /** One resource: parameters, fields, an example, a form and its own errors. */
 export function resourceCard(options: ResourceOptions): Html {
-  const { path, operation, document, baseUrl, example, address, language } = options;
-  const { texts, translate } = language;
-  const words = texts.docs.resources;
+  const { path, operation, document, baseUrl, example, address } = options;
+  const words = WORDS.resources;
   const id = operation.operationId;
-  const name = translate(operation.summary);
+  const name = operation.summary;
   const { $ref } = operation.responses[200].content['application/json'].schema;
   const schema = document.components.schemas[$ref.split('/').at(-1) ?? ''] as SchemaView;
-  const rows = fieldRows(schema, '', language).map(({ field, type, meaning }) => [
+  const rows = fieldRows(schema, '').map(({ field, type, meaning }) => [
     html`<code>${field}</code>`,
     type,
     meaning,
@@ -55,14 +53,14 @@ export function resourceCard(options: ResourceOptions): Html {
   return html`<article class="card" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${name}${mark}</h3>
 <p class="path"><span class="verb">GET</span><span>/v1${template(path)}</span></p>
-<p>${inlineCode(translate(operation.description))}</p>
-${parameterTable(operation, name, language)}
+<p>${inlineCode(operation.description)}</p>
+${parameterTable(operation, name)}
 <h4>${words.request}</h4>
 ${codeExamples(baseUrl + example.request).map((each, i) => codeBlock(each, i === 0, id, name))}
 <h4>${words.response}</h4>
 <pre tabindex="0"><code>${jsonBlock(example.response)}</code></pre>
-${example.isCut ? html`<p class="note">${words.shortened(texts.number(LIST_MAX))}</p>` : ''}
-${tryForm(operation, name, address, language)}
+${example.isCut ? html`<p class="note">${words.shortened(number(LIST_MAX))}</p>` : ''}
+${tryForm(operation, name, address)}
 <h4>${words.fields}</h4>
 ${table(words.fieldsOf(name), [words.field, words.type, words.meaning], rows)}
 <h4>${words.errors}</h4>
@@ -88,30 +86,29 @@ export function copyable(name: string, code: string, kind = ''): Html {
   return html`<div class="code" data-name="${name}"><pre class="${kind}" tabindex="0"><code>${code}</code></pre></div>`;
 }
 
-function parameterTable({ parameters }: Operation, name: string, language: DocsLanguage): Html {
-  const { texts, translate } = language;
-  const words = texts.docs.resources;
+function parameterTable({ parameters }: Operation, name: string): Html {
+  const words = WORDS.resources;
   if (parameters.length === 0) return html`<p>${words.noParameters}</p>`;
   const heads = [words.name, words.place, words.values, words.meaning];
   const rows = parameters.map((each) => [
     html`<code>${each.name}</code>`,
-    placeName(each, language),
-    values(each, language),
-    inlineCode(translate(each.description)),
+    placeName(each),
+    values(each),
+    inlineCode(each.description),
   ]);
   return html`<h4>${words.parameters}</h4>
 ${table(words.parametersOf(name), heads, rows)}`;
 }
 
-function placeName(each: Parameter, { texts }: DocsLanguage): string {
-  const words = texts.docs.resources;
+function placeName(each: Parameter): string {
+  const words = WORDS.resources;
   if (each.in === 'path') return words.pathRequired;
   return each.required ? words.queryRequired : words.query;
 }
 
-function values({ schema, in: place }: Parameter, { texts }: DocsLanguage): Html {
+function values({ schema, in: place }: Parameter): Html {
   const view = schema as SchemaView;
-  const words = texts.docs.resources;
+  const words = WORDS.resources;
   const initial =
     view.default === undefined
       ? html``
@@ -122,10 +119,10 @@ function values({ schema, in: place }: Parameter, { texts }: DocsLanguage): Html
   }
   if (place === 'path') return html`${words.anAddress}`;
   if (view.format === 'date') return html`${words.aDate}`;
-  if (view.type === 'array') return html`${words.addresses(texts.number(view.maxItems ?? 0))}`;
+  if (view.type === 'array') return html`${words.addresses(number(view.maxItems ?? 0))}`;
   const most = view['x-applied-maximum'];
-  const least = texts.number(view.minimum ?? 0);
-  const range = most === undefined ? words.from(least) : words.range(least, texts.number(most));
+  const least = number(view.minimum ?? 0);
+  const range = most === undefined ? words.from(least) : words.range(least, number(most));
   return html`${range}${initial}`;
 }
 
@@ -136,13 +133,13 @@ interface FieldRow {
 }
 
 /** One row per field; those of nested objects follow with their path. */
-function fieldRows(schema: SchemaView, prefix: string, language: DocsLanguage): FieldRow[] {
+function fieldRows(schema: SchemaView, prefix: string): FieldRow[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = prefix + name;
-    const row = { field: path, type: typeName(field, language), meaning: meaning(field, language) };
+    const row = { field: path, type: typeName(field), meaning: meaning(field) };
     const item = field.items;
-    const below = objectsOf(item).flatMap((each) => fieldRows(each, `${path}[].`, language));
-    return [row, ...(item === undefined ? fieldRows(field, `${path}.`, language) : below)];
+    const below = objectsOf(item).flatMap((each) => fieldRows(each, `${path}[].`));
+    return [row, ...(item === undefined ? fieldRows(field, `${path}.`) : below)];
   });
 }
 
@@ -152,8 +149,8 @@ function objectsOf(item: SchemaView | undefined): readonly SchemaView[] {
   return item?.properties === undefined ? [] : [item];
 }
 
-function typeName({ type = '', items }: SchemaView, { texts }: DocsLanguage): string {
-  const { types, arrayOf, orNull } = texts.docs.resources;
+function typeName({ type = '', items }: SchemaView): string {
+  const { types, arrayOf, orNull } = WORDS.resources;
   const own = typeof type === 'string' ? type : type.find((each) => each !== 'null');
   const names: Readonly<Record<string, string>> = own === 'array' ? arrayOf : types;
   const kind = own === 'array' ? (items?.type ?? objectsOf(items)[0]?.type) : own;
@@ -162,10 +159,10 @@ function typeName({ type = '', items }: SchemaView, { texts }: DocsLanguage): st
   return type === own ? found : `${found} ${orNull}`;
 }
 
-function meaning(field: SchemaView, { texts, translate }: DocsLanguage): Html {
-  const { oneOf, deprecated } = texts.docs.resources;
+function meaning(field: SchemaView): Html {
+  const { oneOf, deprecated } = WORDS.resources;
   const choices = field.enum?.map((each) => `\`${each}\``).join(', ');
-  const sentences = [translate(field.description ?? '')];
+  const sentences = [field.description ?? ''];
   if (choices !== undefined) sentences.push(`${oneOf} ${choices}.`);
   const mark =
     field.deprecated === true

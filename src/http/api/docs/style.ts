@@ -29,9 +29,6 @@ border:1px solid rgba(255,255,255,.22);border-radius:10px;padding:.55rem .9rem;m
 .base code{background:none;color:#fff;padding:0;font-size:1rem;overflow-wrap:anywhere}
 .hero p.links{margin:1rem 0 0;display:flex;flex-wrap:wrap;gap:.4rem 1.4rem}
 .frame{max-width:76rem;margin:0 auto;padding:0 1.25rem}
-.languages{display:flex;justify-content:flex-end;gap:1.1rem;margin:-1.6rem 0 1.1rem;font-size:.9rem}
-.languages a{padding:.2rem 0;text-decoration:none}
-.languages a:hover,.languages a[aria-current]{text-decoration:underline}
 .contents{padding:1.4rem 0 0}
 .contents ul{list-style:none;margin:0 0 .9rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem 1.1rem}
 .contents h2{font-size:.78rem;letter-spacing:.08em;text-transform:uppercase;color:var(--soft);margin:0 0 .2rem;border:0;padding:0}

@@ -3,7 +3,7 @@ import { send } from '#http/api/answer/respond';
 import type { Operation, Parameter } from '#http/api/docs/openapi';
 import type { Route } from '#http/api/routes/route';
 import type { Exchange } from '#http/api/server/exchange';
-import type { DocsLanguage } from './language.ts';
+import { WORDS } from './words.ts';
 
 /** What this form reads of a parameter's schema. */
 interface ParameterView {
@@ -24,9 +24,8 @@ export function tryForm(
   { operationId: id, parameters }: Operation,
   name: string,
   address: string | undefined,
-  { texts }: DocsLanguage,
 ): Html {
-  const words = texts.docs.tryIt;
+  const words = WORDS.tryIt;
   const fields = parameters.map((each) => {
     const label = `${id}-${each.name}`;
     return html`<p><label for="${label}"><code>${each.name}</code></label>${control(each, label, address, words.leaveOut)}</p>`;
@@ -37,7 +36,7 @@ export function tryForm(
 ${fields}
 <p><button type="submit">${words.send}</button></p>
 <p><output></output></p>
-<pre tabindex="0" aria-label="${texts.docs.resources.response}: ${name}" hidden><code></code></pre>
+<pre tabindex="0" aria-label="${WORDS.resources.response}: ${name}" hidden><code></code></pre>
 </form>`;
 }
 

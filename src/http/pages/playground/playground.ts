@@ -156,14 +156,14 @@ ${['base', 'frame', 'page', 'ask', 'chats', 'discord'].map(stylesheet)}
 <a class="skip" href="#q">${page.skip}</a>
 <header class="bar">
 <a class="brand" href="/"><img src="${ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
-<nav class="links"><a href="/leaderboard">${words.pages.leaderboard.title}</a><a href="/stats">${words.pages.stats.title}</a><a href="/docs?lang=${words.language}">${page.docs}</a><a href="/openapi.json">${page.openApi}</a></nav>
+<nav class="links"><a href="/leaderboard">${words.pages.leaderboard.title}</a><a href="/stats">${words.pages.stats.title}</a><a href="/docs" hreflang="en">${page.docs}</a><a href="/openapi.json">${page.openApi}</a></nav>
 <nav class="links" id="languages" aria-label="${page.languages}">${languageLinks(words, (language) => `/?lang=${language}`)}</nav>
 ${themeChoice(words, theme)}
 </header>
 <main>
 <h1>${page.headline}</h1>
 <p class="lead">${page.lead}</p>
-${isDemo ? html`<p class="notice demo">${page.demo}</p>\n` : undefined}<noscript><p class="notice">${page.noScript} <a href="/leaderboard">${words.pages.leaderboard.title}</a> · <a href="/docs?lang=${words.language}">/docs</a>.</p></noscript>
+${isDemo ? html`<p class="notice demo">${page.demo}</p>\n` : undefined}<noscript><p class="notice">${page.noScript} <a href="/leaderboard">${words.pages.leaderboard.title}</a> · <a href="/docs" hreflang="en">/docs</a>.</p></noscript>
 <form id="ask" action="/" method="get" role="search">
 <label for="q">${page.command}</label>
 <div class="line">

@@ -140,7 +140,7 @@ function navigation({ section }: PublicPage, reader: PageReader): Html {
   const { pages, page } = reader.words;
   const link = (path: string, label: string, isHere = false) =>
     html`<a href="${pathFor(reader, path)}"${isHere ? html` aria-current="page"` : NOTHING}>${label}</a>`;
-  return html`<nav class="links" aria-label="${pages.navigation}">${link('/leaderboard', pages.leaderboard.title, section === 'leaderboard')}${link('/stats', pages.stats.title, section === 'stats')}${link('/', pages.playground)}<a href="/docs?lang=${reader.words.language}">${page.docs}</a></nav>`;
+  return html`<nav class="links" aria-label="${pages.navigation}">${link('/leaderboard', pages.leaderboard.title, section === 'leaderboard')}${link('/stats', pages.stats.title, section === 'stats')}${link('/', pages.playground)}<a href="/docs" hreflang="en">${page.docs}</a></nav>`;
 }
 
 /** @param path empty for the current one, whatever that is */
