@@ -96,6 +96,25 @@ it('Every path that the page of places names exists', () => {
   for (const path of whole) expect(existsSync(join(ROOT, path)), path).toBe(true);
 });
 
+it('Every file that a comment names exists', () => {
+  const files = globSync(['{bench,client,commands,src,test}/**/*.{ts,js,md}', 'docs/**/*.md'], {
+    cwd: ROOT,
+    exclude: ['**/node_modules'],
+  }).map((file) => `/${file}`);
+  const missing = files
+    .filter((file) => /^\/(bench|commands|src)\/.*\.ts$/.test(file))
+    .flatMap((file) =>
+      [...read(file).matchAll(/^\s*(?:\/\/|\/?\*).*$/gm)]
+        .flatMap(([comment]) => [
+          ...comment.matchAll(/(?<![\w./:-])([\w.-]+(?:\/[\w.-]+)+\.(?:ts|md))\b/g),
+        ])
+        .map(([, path]) => path)
+        .filter((path) => !files.some((each) => each.endsWith(`/${path}`)))
+        .map((path) => `${file}: ${path}`),
+    );
+  expect(missing).toEqual([]);
+});
+
 it('Every page in docs is one of those, or a record of a decision', () => {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
   expect(PAGES).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)));

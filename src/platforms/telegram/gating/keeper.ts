@@ -48,7 +48,7 @@ const SUPERGROUPS_BELOW = -1_000_000_000_000;
 type Instead<T> = Partial<Record<Refusal, T>>;
 
 const GONE = { name: '', blockers: ['no-community'] } as const;
-/** What Telegram's refusals of a change are to gating; see `core/gating/refusals.ts` for who mends them. */
+/** What Telegram's refusals of a change are to gating; see `gating/rules/refusals.ts` for who mends them. */
 const OUTCOMES = {
   gone: 'no-community',
   'no-right': 'not-allowed',
