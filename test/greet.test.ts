@@ -25,3 +25,17 @@ it('The greeting calls a database empty that has neither activities nor events',
   expect(await warned()).toEqual([expect.stringContaining('RULES')]);
   expect(await warned('rules.yaml')).toEqual([]);
 });
+
+it('The greeting says that demo data has its own rules, so RULES is ignored', async () => {
+  const store = await openQuietly('sqlite::memory:');
+  onTestFinished(() => store.close());
+  const warned = async (rulesPath?: string) => {
+    const said: string[] = [];
+    const log: Logger = { ...silentLog, warn: (_, message) => void said.push(message) };
+    const config = { misspelt: [], demo: true, rulesPath, upstream: undefined };
+    await greet(config, { store }, 'http://localhost:1', log);
+    return said.filter((text) => text.startsWith('RULES is ignored'));
+  };
+  expect(await warned()).toEqual([]);
+  expect(await warned('rules.yaml')).toHaveLength(1);
+});

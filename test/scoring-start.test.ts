@@ -11,7 +11,11 @@ import { rulesText, ScoredStore, TODAY, workshop } from './support/scoring.ts';
 /** What is reported before anything has begun, as a service does before its first answer. */
 async function reportedAtStart(
   rulesPath: string | undefined,
-  { rules, isRead = false }: { rules?: string; isRead?: boolean } = {},
+  {
+    rules,
+    isRead = false,
+    demo = false,
+  }: { rules?: string; isRead?: boolean; demo?: boolean } = {},
 ): Promise<unknown[]> {
   const position = { height: 1, hash: null, time: 1 };
   const store = await openQuietly('sqlite::memory:');
@@ -20,7 +24,7 @@ async function reportedAtStart(
     await store.evidence.begin({ id: 'eth', chain: 'eip155:1' }, [{ name: 'a', position }]);
   onTestFinished(async () => await store.close());
   const reports: unknown[] = [];
-  const config = { rulesPath, databaseUrl: 'sqlite:./not-opened.db' } as Config;
+  const config = { rulesPath, demo, databaseUrl: 'sqlite:./not-opened.db' } as Config;
   const data = {
     ...{ store, sharing: { replica: soleReplica(silentLog) }, upstream: undefined },
     metrics: { registry: new Registry() },
@@ -42,4 +46,8 @@ it('The service is partial from the first answer on if there is a rules file, or
   expect(await reportedAtStart(undefined, { rules })).toEqual([]);
   expect(await reportedAtStart(undefined, { isRead: true })).toEqual([]);
   expect(await reportedAtStart(undefined)).toEqual([]);
+});
+
+it('The service reads no chain for a rules file beside demo data, which has its own rules', async () => {
+  expect(await reportedAtStart('./rules.yaml', { demo: true })).toEqual([]);
 });

@@ -226,6 +226,9 @@ export async function greet(
       {},
       'demo data: neither DATABASE_URL nor UPSTREAM_URL is set, so every wallet shown is made up (see .env.example)',
     );
+    if (config.rulesPath !== undefined) {
+      log.warn({}, 'RULES is ignored: demo data has its own rules. Set DATABASE_URL to use yours');
+    }
   }
   if (config.rulesPath !== undefined && config.upstream !== undefined) {
     log.warn(

@@ -68,3 +68,13 @@ it('Doctor warns of a rules file beside the settings that nothing names', async 
     },
   ]);
 });
+
+it('Doctor warns that demo data has its own rules, whatever the file says', async () => {
+  const env = { RULES: join(temporaryFolder(), 'rules.yaml') };
+  writeFileSync(env.RULES, TEXT);
+  const { stdout, stderr } = process;
+  const findings = await checkRules(loadConfig(env), { env, stdout, stderr }, false);
+  expect(findings).toEqual([
+    { subject: 'rules', level: 'warn', text: expect.stringContaining('DATABASE_URL') },
+  ]);
+});

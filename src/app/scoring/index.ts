@@ -24,13 +24,15 @@ export async function createScoring(
 ): Promise<ScoringRunner | undefined> {
   if (upstream !== undefined) return undefined;
   const report: ScoreHealth['report'] = (...how) => unscored.report(...how);
+  // Demo data has rules of its own, which nobody can replace.
+  const path = config.demo ? undefined : config.rulesPath;
   // Until more is known: a start may come after days without service.
-  if (config.rulesPath !== undefined || (await mayReadChains(store))) {
+  if (path !== undefined || (await mayReadChains(store))) {
     report('sources', new Map(), true);
   }
   const scoring = IN_MEMORY.test(config.databaseUrl)
     ? new ScoringEngine({
-        ...{ path: config.rulesPath, store, replica, log, report },
+        ...{ path, store, replica, log, report },
         refresh: () => store.refresh(),
       })
     : new ScoringThread({

@@ -209,7 +209,7 @@ export class ScoringThread implements ScoringRunner {
 const NO_SCORING: ScoringState = { rules: undefined, sources: [], isUnscored: false };
 
 const UNSCORED_ELSEWHERE =
-  'another replica can\'t score new evidence; see its log. If the rules cause it, correct them and run "fathom rules apply"';
+  'another replica can\'t score new evidence; see its log. If the rules cause it, correct them and run "fathom rules apply FILE"';
 
 const SCORED_ELSEWHERE = 'scoring fails here, but another replica scores new evidence; see the log';
 

@@ -44,6 +44,14 @@ export async function checkRules(
     const candidate = readCandidate(path, createWalletParser(chains));
     const { kept } = candidate;
     const named = `${kept.name} version ${kept.version}`;
+    if (config.demo) {
+      return [
+        warn(
+          'rules',
+          `${path} is valid (${named}), but demo data has its own rules. Set DATABASE_URL to use yours.`,
+        ),
+      ];
+    }
     if (!hasData) return [ok('rules', `${path} is valid (${named})`)];
     const store = await openStoreOf(config, context);
     try {

@@ -276,7 +276,7 @@ export class LiveRules {
     this.#file = { kind: 'candidate', version, refusal };
     const todo =
       refusal ??
-      'See what it would change with "fathom rules rehearse", and make it live with "fathom rules apply".';
+      `See what it would change with "fathom rules rehearse ${path}", and make it live with "fathom rules apply ${path}".`;
     this.#fileTrouble.report(
       `candidate ${hash} ${todo}`,
       'warn',

@@ -24,7 +24,7 @@ export class StoredWording {
 }
 
 const UNSCORED =
-  'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"';
+  'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply FILE"';
 
 /** The state of the rules, for `/readyz`. */
 export interface RulesStatus {

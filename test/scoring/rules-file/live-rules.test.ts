@@ -150,7 +150,9 @@ it('The service treats a different file as a candidate, even at a later start', 
       detail: 'test version 1; the file has version 2, which waits to be applied',
     });
   await until(() => isCandidate(first));
-  expect(said.filter((text) => text.includes('fathom rules apply'))).toHaveLength(1);
+  // Typed as it stands, the command works.
+  const applies = /"fathom rules apply \S+rules\.yaml"/;
+  expect(said.filter((text) => applies.test(text))).toHaveLength(1);
   await first.stop();
   const second = start();
   await until(() => isCandidate(second));
@@ -279,7 +281,7 @@ it.each([
   expect(rules.status()).toEqual({
     ok: false,
     detail:
-      'test version 1; new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"',
+      'test version 1; new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply FILE"',
   });
   // Catching up with the ledger must not make the scores look complete.
   await store.refresh();
