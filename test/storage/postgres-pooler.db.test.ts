@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
+import { isPooled } from '#storage/postgres/connection';
 import { findStore } from '#storage/transfer/find-store';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { TestLog } from '../support/api.ts';
@@ -65,6 +66,24 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
       await expect.poll(() => activities().catch(() => undefined), WAIT).toBe(2);
     });
   });
+
+  it.each([
+    ['has no connection left', 'default_pool_size = 1', /pooler/],
+    ['takes no more clients', 'max_client_conn = 1', /max_client_conn/],
+  ])(
+    'a pooler that %s is named, not taken for a database that is down',
+    async (_, limit, words) => {
+      const pooler = await startPooler(cluster, 'session', limit);
+      onTestFinished(() => pooler.remove());
+      const url = pooler.urlOf(await cluster.createDatabase());
+      const holder = new pg.Client(url);
+      await holder.connect();
+      onTestFinished(() => holder.end());
+      const error = await isPooled(url, { answerMs: 1_000, connectMs: 1_000 }).catch((e) => e);
+      expect(error).toBeInstanceOf(RetryableError);
+      expect(error.message).toMatch(words);
+    },
+  );
 
   async function startRefused(): Promise<Pooler> {
     const pooler = await startPooler(cluster, 'transaction');

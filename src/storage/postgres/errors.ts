@@ -15,10 +15,16 @@ const NOT_READY = '55000';
 export const UNDEFINED_TABLE = '42P01';
 export const TOO_MANY_CONNECTIONS = '53300';
 
+/** What a pooler says for itself, such as that it takes no more clients. */
+const REFUSED_BY_POOLER = '08P01';
+
 /** Node's codes for a connection that can't be made or was lost. */
 const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/;
 /** pg's own errors, which have no code. */
 const WORDS = /timeout|terminated|connection error|not queryable|ended before|cannot use a pool/i;
+
+/** A pooler that has no connection left lets clients wait. */
+const TIMEOUT = /timeout/i;
 
 /** The code of a Postgres or network error, or ''. */
 export function errorCodeOf(error: unknown): string {
@@ -74,6 +80,15 @@ export function translateError(error: unknown, name: string): unknown {
     return new UserError(
       'wrong-configuration',
       `${name} rejects the connection: ${error.message}. Check DATABASE_URL and its user's privileges.`,
+    );
+  }
+  if (code === REFUSED_BY_POOLER) {
+    return new RetryableError(`${name} refuses: ${error.message}.`, { cause: error });
+  }
+  if (code === '' && TIMEOUT.test(error.message)) {
+    return new RetryableError(
+      `${name} isn't responding. Check that it's running, and that a pooler in front of it has connections left.`,
+      { cause: error },
     );
   }
   if (RETRYABLE.test(code) || NETWORK.test(code) || (code === '' && WORDS.test(error.message))) {

@@ -25,10 +25,14 @@ export interface Pooler {
   remove(): Promise<void>;
 }
 
-/** @param mode how long a client keeps a server connection to itself */
+/**
+ * @param mode how long a client keeps a server connection to itself
+ * @param limit a setting about how many clients or connections there can be
+ */
 export async function startPooler(
   cluster: Cluster,
   mode: 'session' | 'transaction',
+  limit = 'default_pool_size = 50',
 ): Promise<Pooler> {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-pooler-'));
   chmodSync(folder, 0o755);
@@ -44,7 +48,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
-default_pool_size = 50
+${limit}
 server_idle_timeout = 1
 `,
   );
