@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { type ClientRequest, get } from 'node:http';
+import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from './client.ts';
 import { pause } from './process.ts';
@@ -13,6 +15,7 @@ export const STREAMS = 20;
 /** What a stranger may do, by the words of its row. */
 export const STRANGERS = [
   'copies the leaderboard',
+  'pipelines 500 requests for the leaderboard',
   'reads lists of 100 wallets',
   'goes through activities',
   'reads changes of one chain',
@@ -34,6 +37,8 @@ function strangerOf({ what, wallets }: StrangerWork): Stranger {
   switch (what) {
     case 'copies the leaderboard':
       return reader(pagesOf('/v1/leaderboard?limit=500&offset=', 500));
+    case 'pipelines 500 requests for the leaderboard':
+      return pipeliner('/v1/leaderboard?limit=500', 500);
     case 'reads lists of 100 wallets':
       return reader(
         cycle(chunks(wallets, 100).map((each) => `/v1/reputation?addresses=${each.join(',')}`)),
@@ -61,6 +66,18 @@ function reader(next: () => string): Stranger {
       if (status !== 200) await pause(5);
     }
     client.close();
+  };
+}
+
+function pipeliner(path: string, requests: number): Stranger {
+  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
+  return async (port, isOver) => {
+    while (!isOver()) {
+      const socket = connect({ port, host: '127.0.0.1' });
+      socket.write(`${`${request}\r\n`.repeat(requests - 1)}${request}Connection: close\r\n\r\n`);
+      socket.resume();
+      await once(socket, 'close');
+    }
   };
 }
 

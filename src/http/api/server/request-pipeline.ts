@@ -18,6 +18,7 @@ import {
 } from '#http/api/routes/paths';
 import { attach, Exchange, type ServerState } from './exchange.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
+import { TimeSlices } from './time-slices.ts';
 
 interface Options {
   readonly admission: AdmissionControl;
@@ -56,6 +57,7 @@ export class RequestPipeline {
   /** Of what was answered before anybody looked for its route: too many requests, a wrong key. */
   readonly #refused: RouteMetrics;
   readonly #nextId: () => string;
+  readonly #slices = new TimeSlices();
   #goodHost = '';
 
   constructor(options: Options, nextId: () => string) {
@@ -98,12 +100,17 @@ export class RequestPipeline {
       return;
     }
     const { unread, clientOf } = this.#options.state;
-    if (!unread.any || PROBES.has(exchange.url)) this.#answer(exchange);
-    else
-      unread.whenRead(clientOf(exchange), exchange.req.socket, () => this.#answerLater(exchange));
+    const hasTime = this.#slices.hasTime(exchange.startedAt);
+    if ((hasTime && !unread.any) || PROBES.has(exchange.url)) this.#answer(exchange);
+    else {
+      const client = clientOf(exchange);
+      const wait = () => this.#slices.wait(client, () => this.#answerLater(exchange));
+      unread.whenRead(client, exchange.req.socket, wait);
+    }
   }
 
   #answerLater(exchange: Exchange): void {
+    if (exchange.req.socket.destroyed) return;
     try {
       this.#answer(exchange);
     } catch (error) {

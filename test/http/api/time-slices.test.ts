@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { TimeSlices } from '#http/api/server/time-slices';
+import { exchangeRaw, open, type TestApi, testApi } from '../../support/api.ts';
+
+const REQUESTS = 100;
+const LAST = 'Connection: close\r\n';
+const request = (more = '') => `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+/** Longer than a slice, whatever the machine does. */
+function spend(): void {
+  for (const end = performance.now() + 6; performance.now() < end; );
+}
+
+/** An API whose answers each take longer than a slice, and the turns of the event loop in which it gave them. */
+async function slowApi() {
+  const api = await testApi();
+  const stats = await api.source.stats();
+  const turns: number[] = [];
+  let now = 0;
+  let isOver = false;
+  const tick = () => {
+    now += 1;
+    if (!isOver) setImmediate(tick);
+  };
+  setImmediate(tick);
+  onTestFinished(() => {
+    isOver = true;
+  });
+  api.source.override.stats = () => {
+    turns.push(now);
+    spend();
+    return stats;
+  };
+  return { api, turns };
+}
+
+function mostInATurn(turns: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const each of turns) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return Math.max(...counts.values());
+}
+
+it('The API leaves others a turn between the costly requests that one connection pipelines', async () => {
+  const { api, turns } = await slowApi();
+  const text = await exchangeRaw(api, request().repeat(REQUESTS - 1) + request(LAST));
+  expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(REQUESTS);
+  // One that found time left, and one whose turn it was.
+  expect(mostInATurn(turns)).toBeLessThanOrEqual(2);
+});
+
+/** Open connections, so that what is written to all of them arrives at once. */
+async function connections(api: TestApi, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => open(api));
+  for (const socket of sockets) onTestFinished(() => void socket.destroy());
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // Answered, and so accepted by the server, too.
+  for (const socket of sockets) socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  await Promise.all(sockets.map((socket) => once(socket, 'data')));
+  return sockets;
+}
+
+it('The API leaves others a turn between the costly requests of many connections', async () => {
+  const { api, turns } = await slowApi();
+  const sockets = await connections(api, REQUESTS);
+  for (const socket of sockets) socket.write(request());
+  await Promise.all(sockets.map((socket) => once(socket, 'data')));
+  expect(turns).toHaveLength(REQUESTS);
+  expect(mostInATurn(turns)).toBeLessThanOrEqual(2);
+});
+
+it('The API answers a probe without waiting for a turn', async () => {
+  const { api, turns } = await slowApi();
+  const [probe, ...sockets] = await connections(api, REQUESTS);
+  for (const socket of sockets) socket.write(request());
+  probe?.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(probe as Socket, 'data');
+  expect(turns.length).toBeLessThan(REQUESTS / 2);
+});
+
+it('Clients with waiting requests alternate', async () => {
+  const slices = new TimeSlices();
+  const done: string[] = [];
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) {
+    slices.wait(name.charAt(0), () => done.push(name));
+  }
+  expect(done).toEqual([]);
+  for (let turns = 1; turns <= 6; turns += 1) {
+    await turn();
+    expect(done).toHaveLength(turns);
+  }
+  expect(done).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+});
