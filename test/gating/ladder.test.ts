@@ -101,6 +101,25 @@ describe('who rises', () => {
     expect(roles('1')).toEqual([TITAN, SHARK]);
   });
 
+  it('stays barred from the lower role that somebody took meanwhile', async () => {
+    guild.keeper.roles.get('1')?.delete(SHARK);
+    await guild.pass();
+    expect(roles('1')).toEqual([TITAN]);
+    const [bar] = await guild.store.gating.barsOf(guild.community, ['1']);
+    expect(bar?.grant).toBe(SHARK);
+    guild.score(1, AS_SHARK);
+    await guild.hours(2);
+    expect(roles('1')).toEqual([]);
+  });
+
+  it('loses what an undo takes, though the lower role that somebody took is not back', async () => {
+    guild.keeper.roles.get('1')?.delete(SHARK);
+    await guild.pass();
+    await guild.gated.gating.barring.unbar(guild.community, '1', SHARK, MODERATOR);
+    await guild.gated.gating.undo(guild.community, MODERATOR);
+    expect(roles('1')).toEqual([]);
+  });
+
   it('keeps the lower role while protected', async () => {
     await guild.gated.gating.protect(guild.community, '1', true, MODERATOR);
     await guild.hours(2);

@@ -128,18 +128,21 @@ export class ChangeMaker {
 
   /**
    * The member whom this run has just given something, or, for a rise, as just listed: many may rise at once, and
-   * nobody loses anything by it. Undefined if they must be asked about, as for all other changes.
+   * nobody loses anything by it. Undefined if they must be asked about, as for all other changes: also where what
+   * is to be taken has gone, since somebody may have taken it for good.
    */
   async #knownNow(
     run: ActiveRun,
     change: Change,
     rules: readonly Rule[],
   ): Promise<Member | undefined> {
-    const { account, ladder, step } = change;
+    const { account, grant, ladder, step } = change;
     const given = run.justGiven;
     run.justGiven = undefined;
     if (ladder?.way !== 'up' || run.isUndo) return undefined;
-    if (step === 'take') return given?.id === account ? given : undefined;
+    if (step === 'take') {
+      return given?.id === account && given.grants.includes(grant) ? given : undefined;
+    }
     if (run.isResumed) return undefined;
     const { changes, rollCall, now } = this.#options;
     run.roster = await rollCall.current(run.community, run.keeper, run.roster, now());

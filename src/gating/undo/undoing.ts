@@ -186,9 +186,15 @@ export class Undoing {
     // After a fix, the platform is asked again about what it recently refused.
     await blockers.ofGrants(community, roles);
     await this.#pauseRulesOf(community, roles);
+    const taken = new Set(done.filter(({ step }) => step === 'take').map(memberRole));
     await store.planChanges(
       done.toReversed().map((change, number) => ({
         ...change,
+        // What the run didn't take doesn't come back, so nothing waits for it.
+        ladder:
+          change.ladder && taken.has(memberRole({ ...change, grant: change.ladder.other }))
+            ? change.ladder
+            : undefined,
         number,
         run: run.id,
         step: change.step === 'give' ? 'take' : 'give',
@@ -233,6 +239,10 @@ export class Undoing {
     const isIt = run !== undefined && isSame(run.community, community) && run.cause !== 'undo';
     return isIt && run.status !== 'undone' ? { run, isBegun: false } : undefined;
   }
+}
+
+function memberRole({ account, grant }: Pick<Change, 'account' | 'grant'>): string {
+  return `${account} ${grant}`;
 }
 
 function grantsOf(changes: readonly Change[]): ReadonlySet<string> {
