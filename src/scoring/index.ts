@@ -10,6 +10,7 @@ export {
   parseAmount,
   SaidAmount,
 } from './amount.ts';
+export { NOBODY } from './compile/index.ts';
 export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
 export { ScoreDigest } from './digest.ts';
 export { faultLine } from './faults.ts';

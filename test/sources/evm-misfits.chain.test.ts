@@ -90,6 +90,23 @@ describe('logs that match the topic but not the declaration', () => {
   });
 });
 
+describe('logs of a contract that indexes another argument than declared, and as many', () => {
+  const indexed = '"Staked(address indexed who, uint256 amount)"';
+  const STAKED = 'Staked(address,uint256)';
+  const logs = [
+    log(10, STAKED, [word(A)], word(10n ** 18n)),
+    log(20, STAKED, [word(10n ** 18n)], word(A)),
+    // Burned, and so of nobody, but an address all the same.
+    log(30, STAKED, [word(0xdeadn)], word(1)),
+  ];
+
+  it('are left out, as no number is a wallet', async () => {
+    const { events, leftOut } = await read(inputsOf(ruleOf('stake', indexed)), logs);
+    expect(events.map(({ height }) => height)).toEqual([10, 30]);
+    expect(leftOut).toEqual([1]);
+  });
+});
+
 describe('values that no encoder writes', () => {
   const dirty = `${'f'.repeat(62)}01`;
 

@@ -14,6 +14,9 @@ it('The guess finds in logs which arguments a contract indexes', () => {
   expect(guessIndexed(EVENT, both)).toEqual({ isIndexed: ['from'], isPlain: [] });
   const none = [{ topics: [TOPIC], data: `0x${a}${word(7)}${b}` }];
   expect(guessIndexed(EVENT, none)).toEqual({ isIndexed: [], isPlain: ['to'] });
+  // Too small for an address, so it's the number.
+  const small = [{ topics: [TOPIC, `0x${word(7)}`], data: `0x${a}${b}` }];
+  expect(guessIndexed(EVENT, small)).toEqual({ isIndexed: ['id'], isPlain: ['to'] });
   // Too large for an address, so it's the number.
   const large = word(2n ** 200n);
   const other = [{ topics: [TOPIC, `0x${large}`], data: `0x${a}${b}` }];

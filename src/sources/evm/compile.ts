@@ -2,6 +2,7 @@ import { toEventSelector } from 'viem';
 import {
   argumentNames,
   isAskedDaily,
+  NOBODY,
   pathPlace,
   type Signature,
   type SourceEvent,
@@ -14,7 +15,8 @@ import { compareLogs, type EvmLog } from './log.ts';
 /** The filter parameter of `eth_getLogs`. */
 export interface LogFilter {
   readonly address: readonly string[];
-  readonly topics: readonly [readonly string[]];
+  /** Without them, all logs are asked for. */
+  readonly topics?: readonly [readonly string[]];
 }
 
 /** Addresses per filter; providers limit the size of a call. */
@@ -176,7 +178,8 @@ interface WalletEvent {
  * Compiles an event's decoder. The text is the same as JSON.stringify's of an object, whose making takes
  * several times as long.
  * @param wallet the name of the argument with the wallet
- * @returns a function that returns undefined for a log that isn't this event, or names no wallet
+ * @returns a function that returns undefined for a log that isn't this event, or names no wallet: where the contract
+ * indexes another argument than declared, a number stands in the wallet's place
  */
 export function compileWalletEvent(
   event: Signature,
@@ -199,7 +202,7 @@ export function compileWalletEvent(
   return (log) => {
     const values = valuesOf(log);
     const address = values?.[walletPlace];
-    if (values === undefined || address === undefined) return undefined;
+    if (values === undefined || address === undefined || isNumber(address)) return undefined;
     let text = '';
     for (const { place, start, isText } of ordered) {
       const value = values[place];
@@ -210,4 +213,12 @@ export function compileWalletEvent(
     }
     return { address, args: `{${text}}` };
   };
+}
+
+const SMALL = `0x${'0'.repeat(20)}`;
+const BURNED = new Set(NOBODY.evm);
+
+/** Whether what stands for an address is below 2^80: nobody finds a key for one, but many amounts and ids are. */
+function isNumber(address: string): boolean {
+  return address.startsWith(SMALL) && !BURNED.has(address);
 }

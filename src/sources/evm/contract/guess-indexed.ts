@@ -54,6 +54,10 @@ function choices(places: number, count: number): boolean[][] {
   ];
 }
 
+const BEFORE_ADDRESS = '0'.repeat(WORD - 40);
+/** Numbers below 2^80 have as many zeros, and no address that anybody has a key for. */
+const BEFORE_NUMBER = '0'.repeat(WORD - 20);
+
 /** Whether words that should be addresses have an address's length, and nothing is left of the data. */
 function isPlausible({ args }: Signature, { topics, data }: SampledLog): boolean {
   let topic = 1;
@@ -62,7 +66,8 @@ function isPlausible({ args }: Signature, { topics, data }: SampledLog): boolean
     const from = 2 + place * WORD;
     const word = isIndexed ? (topics[topic++] ?? '').slice(2) : data.slice(from, from + WORD);
     if (!isIndexed) place += 1;
-    if (kind === 'address' && !word.startsWith('0'.repeat(WORD - 40))) return false;
+    if (kind === 'address' && !word.startsWith(BEFORE_ADDRESS)) return false;
+    if (kind === 'address' && word.startsWith(BEFORE_NUMBER) && /[^0]/.test(word)) return false;
   }
   const isFixed = args.every(
     ({ kind, type, isIndexed }) =>
