@@ -11,9 +11,10 @@ import {
   type WalletBalance,
 } from '#scoring';
 import { howToLift } from './checks/lift-refusal.ts';
+import { balancesAt } from './daily/balances-at.ts';
 import { NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
 import { HOLDERS_MOST } from './daily/holders.ts';
-import type { BalanceQuestion, ChainSource } from './source.ts';
+import type { ChainSource } from './source.ts';
 
 /** How many wallets to check at a time. */
 const AT_ONCE = 1_000;
@@ -97,7 +98,7 @@ async function verdictOn(
         continue;
       }
       if (lowest < 0n) {
-        const verdict = `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or ${moved(input)} "by: balance" asks for them instead.`;
+        const verdict = `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or ${moved(input)}`;
         return { verdict, starts: [] };
       }
       sample.add(wallet.wallet.address, sumOf(wallet));
@@ -107,17 +108,12 @@ async function verdictOn(
   const asked = sample.wallets();
   if (asked.length === 0) return { verdict: SOUND, starts };
   const addresses = asked.map(([address]) => address);
-  const question = { input, at, isThere: true, signal };
-  let told: readonly (bigint | undefined)[] | undefined = await chain.balancesOf({
-    ...question,
-    addresses,
-  });
+  const told = await balancesAt(chain, input, addresses, { at, isThere: true, signal });
   if (told === undefined && isAsked) return { verdict: NOTHING_TOLD, starts: [] };
+  const silent = addresses.filter((_, place) => told?.[place] === undefined).length;
   // What a staking contract holds, no standard function tells.
-  if (told === undefined && input.holding.kind.startsWith('erc')) {
-    told = await balancesOneByOne(chain, question, addresses);
-    const silent = told.filter((balance) => balance === undefined).length;
-    const which = silent === told.length ? 'Balances' : `${silent} of ${told.length} balances`;
+  if (silent > 0 && !isAsked && input.holding.kind.startsWith('erc')) {
+    const which = told === undefined ? 'Balances' : `${silent} of ${told.length} balances`;
     log.warn(
       { source, input: name },
       `${which} of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.`,
@@ -128,31 +124,18 @@ async function verdictOn(
     if (balance === undefined || balance === sum) continue;
     const verdict = isAsked
       ? `${address} has ${balance} by the chain at ${at.height}, where ${sum} was told before.`
-      : `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Either "since" comes after the first one, or ${moved(input)} "by: balance" asks for them instead.`;
+      : `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Either "since" comes after the first one, or ${moved(input)}`;
     return { verdict, starts: [] };
   }
   return { verdict: SOUND, starts };
 }
 
-/** A contract that doesn't answer for one address mustn't hide that its other balances differ. */
-async function balancesOneByOne(
-  chain: ChainSource,
-  question: Omit<BalanceQuestion, 'addresses'>,
-  addresses: readonly string[],
-): Promise<readonly (bigint | undefined)[]> {
-  const told: (bigint | undefined)[] = [];
-  for (const address of addresses) {
-    const [balance] = (await chain.balancesOf({ ...question, addresses: [address] })) ?? [];
-    told.push(balance);
-  }
-  return told;
-}
-
-/** What else than a late start makes balances differ from what events say. */
+/** What else than a late start makes balances differ from what events say, and what to do then. */
 function moved({ holding }: VerifyBalancesOptions['input']): string {
   const isWide = 'by' in holding && holding.by === 'events';
   const twice = isWide ? ', or logs others beside its transfers (then leave out "by: events")' : '';
-  return `the contract moves balances in other ways (it rebases, takes a fee, or has events of its own)${twice}.`;
+  const asked = 'by' in holding ? ' "by: balance" asks for them instead.' : '';
+  return `the contract moves balances in other ways (it rebases, takes a fee, or has events of its own)${twice}.${asked}`;
 }
 
 /** The last day's end at which balances were asked for; undefined: none was yet. */

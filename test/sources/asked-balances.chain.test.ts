@@ -10,6 +10,7 @@ import {
   until,
 } from '../support/asked-reading.ts';
 import { type ChainNode, openChainNode, word } from '../support/evm-chain.ts';
+import { B } from '../support/evm-reading.ts';
 import { ETH_A } from '../support/ledger.ts';
 
 it('Reading of asked balances asks at the last block of each day, and the same when it restarts in between', async () => {
@@ -91,6 +92,19 @@ it('Reading of asked balances refuses a rule about a contract that tells no bala
     ]);
   });
   expect(said).toHaveLength(1);
+});
+
+it('Reading of asked balances pays others where the contract answers for some addresses alone', async () => {
+  const chain = tokenChain();
+  const { balanceOf } = chain;
+  chain.balanceOf = (owner, block) => (owner === B ? undefined : balanceOf?.(owner, block));
+  const { start, state, changes } = await reading([await openChainNode(chain)]);
+  start();
+  await until(async () => expect((await state())?.verdict).toBe('sound'));
+  const told = (await changes()).filter((each) => each.changes.some(({ amount }) => amount !== 0n));
+  const all = expectedChanges(chain);
+  expect(told).toHaveLength(1);
+  expect(told).toEqual(all.slice(0, 1));
 });
 
 it('Reading of asked balances asks for nobody where there are too many', () => {

@@ -8,6 +8,8 @@ export interface HeldBalance {
   readonly address: string;
   readonly height: number;
   readonly balance: bigint;
+  /** Whether the file says that it changed there. */
+  readonly isChange: boolean;
   /** Of the last line that counts towards it. */
   readonly number: number;
 }
@@ -21,6 +23,8 @@ interface Running {
   readonly source: string;
   readonly input: string;
   balance: bigint;
+  /** The height of the last line about what it holds. */
+  changedAt: number;
   number: number;
   /** Whether an event has named the address; before that it isn't asked for. */
   isNamed: boolean;
@@ -50,12 +54,13 @@ export class HeldBalances {
     this.#address = address;
     const key = `${source} ${input}`;
     const running = this.#running.get(key) ?? {
-      ...{ source, input, balance: 0n, number, isNamed: false, ended: 0 },
+      ...{ source, input, balance: 0n, changedAt: -1, number, isNamed: false, ended: 0 },
     };
     this.#running.set(key, running);
     this.#endDays(running, height);
     running.balance += BigInt(args.amount ?? 0);
     running.number = number;
+    if (place === HELD_PLACE) running.changedAt = height;
     running.isNamed ||= place !== HELD_PLACE;
     if (place === HELD_PLACE && height === begin) this.#note(running, height);
   }
@@ -85,7 +90,8 @@ export class HeldBalances {
     }
   }
 
-  #note({ source, input, balance, number }: Running, height: number): void {
-    this.#held.push({ source, input, address: this.#address, height, balance, number });
+  #note({ source, input, balance, changedAt, number }: Running, height: number): void {
+    const isChange = changedAt === height;
+    this.#held.push({ source, input, address: this.#address, height, balance, isChange, number });
   }
 }

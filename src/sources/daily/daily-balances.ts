@@ -61,6 +61,8 @@ export class DailyBalances {
   readonly #known = new Map<string, Known>();
   /** The day's end that each input was asked at last. */
   readonly #ended = new Map<string, SourcePosition>();
+  /** Inputs whose contracts were found not to answer for some addresses. */
+  readonly #silent = new Set<string>();
   /** Where each input begins. */
   readonly #begun = new Map<string, SourcePosition>();
   /** The day's end that is read up to, and its midnight. */
@@ -190,9 +192,11 @@ export class DailyBalances {
       return [];
     }
     const changes = await this.#earlier(asked, holders, at, signal);
+    this.#noteSilent(input.name, told);
     for (const [index, holder] of holders.all.entries()) {
-      const balance = told[index] as bigint;
-      if (balance === holder.balance) continue;
+      const balance = told[index];
+      // What it doesn't tell of an address isn't zero.
+      if (balance === undefined || balance === holder.balance) continue;
       changes.push(changeOf(holder.wallet, place, at, balance - holder.balance));
       holder.balance = balance;
     }
@@ -227,8 +231,8 @@ export class DailyBalances {
     for (const day of await this.#daysUpTo(asked, before, signal)) {
       const told = await toldOf(holding, day);
       for (const [index, holder] of holding.entries()) {
-        const balance = told?.[index] ?? 0n;
-        if (balance === holder.balance) continue;
+        const balance = told === undefined ? 0n : told[index];
+        if (balance === undefined || balance === holder.balance) continue;
         changes.push(changeOf(holder.wallet, place, day, balance - holder.balance));
         holder.balance = balance;
       }
@@ -265,6 +269,17 @@ export class DailyBalances {
     const begin = await this.#options.chain.begin(input.since, signal);
     this.#begun.set(input.name, begin);
     return begin;
+  }
+
+  #noteSilent(name: string, told: readonly (bigint | undefined)[]): void {
+    const silent = told.filter((balance) => balance === undefined).length;
+    if (silent === 0 || this.#silent.has(name)) return;
+    this.#silent.add(name);
+    const { id, log } = this.#options;
+    log.warn(
+      { source: id, input: name },
+      `The contract doesn't answer balanceOf for ${silent} of ${told.length} addresses, which keep what it said of them before, or nothing.`,
+    );
   }
 
   /** What it says is final, as with balances that differ. */
