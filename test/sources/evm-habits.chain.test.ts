@@ -1,13 +1,15 @@
+import { toEventSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { inputsBySource } from '#scoring/inputs/input';
+import { inputsBySource, type SourceInput } from '#scoring/inputs/input';
 import { type ChainNode, EvmChain, hex, openChainNode, word } from '../support/evm-chain.ts';
-import { expected, LOGS, open, readAll, signal } from '../support/evm-reading.ts';
+import { A, expected, LOGS, open, readAll, signal } from '../support/evm-reading.ts';
 import { validRules } from '../support/rules.ts';
 
 /* Habits of clients where they're asked for code, balances, units and what is final. */
 
 const HEAD = 3_000;
 const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const OWNER = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
 const QUESTION = { contract: TOKEN, events: ['Transfer(address,address,uint256)'] };
 /** The first block with a log of the token. */
@@ -163,4 +165,16 @@ describe('where a contract begins, by a client that', () => {
     const { first } = await source.inspect(QUESTION, signal);
     expect(first).not.toEqual({ block: 0, by: 'log' });
   });
+});
+
+it('A look at the newest logs of a busy contract takes fewer blocks', async () => {
+  const topics = [TRANSFER, `0x${word(OWNER)}`, `0x${word(A)}`];
+  const each = { address: TOKEN.toLowerCase(), topics, data: `0x${word(1n)}` };
+  const logs = Array.from({ length: 26_000 }, (_, place) => ({
+    ...each,
+    block: HEAD - Math.floor(place / 130),
+  }));
+  const source = await sourceOf({}, new EvmChain(HEAD, logs));
+  const input = { ...HOLD, holding: { kind: 'erc20', contract: TOKEN } } as SourceInput;
+  expect(await source.sample(input, signal)).toMatchObject({ logs: 20, fit: 20 });
 });

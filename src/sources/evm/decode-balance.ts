@@ -27,8 +27,10 @@ const LISTS = parseAbiParameters('uint256[], uint256[]');
 export function balanceDecoders(holding: Holding): readonly BalanceDecoder[] {
   switch (holding.kind) {
     case 'erc20':
+      if (holding.by === 'balance') return [...ERC20_EVENTS, ...NAMING_EVENTS].map(anyTransfer);
       return holding.by === undefined ? [{ topic: TRANSFER, read: erc20 }] : ERC20_EVENTS;
     case 'erc721':
+      if (holding.by === 'balance') return [...ERC721_EVENTS, ...NAMING_EVENTS];
       return holding.by === undefined ? [{ topic: TRANSFER, read: erc721 }] : ERC721_EVENTS;
     case 'erc1155':
       return [
@@ -70,6 +72,27 @@ const ERC721_EVENTS: readonly BalanceDecoder[] = [
     read: consecutive,
   },
 ];
+
+/**
+ * Events that tokens log in place of a transfer, each in its own way, so that they can't be added up: they only name
+ * who may hold some. Where they have another form, they are about something else. ERC20Transfer is of ERC-404.
+ */
+const NAMING_EVENTS: readonly BalanceDecoder[] = [
+  ...['Mint', 'Burn', 'Wrap', 'Unwrap'].map((name) => ({
+    topic: toEventSelector(`${name}(address,uint256)`),
+    read: (log: EvmLog) => changeOf(log, 1n) ?? new Map(),
+  })),
+  {
+    topic: toEventSelector('ERC20Transfer(address,address,uint256)'),
+    read: (log) => erc20(log) ?? new Map(),
+  },
+];
+
+/** A decoder that takes transfers of ids, too, as tokens that are both kinds in one log them (ERC-404). */
+function anyTransfer(decoder: BalanceDecoder): BalanceDecoder {
+  if (decoder.topic !== TRANSFER) return decoder;
+  return { ...decoder, read: (log) => decoder.read(log) ?? erc721(log) };
+}
 
 /** @param count what it moves; undefined: the amount in it */
 function plainTransfer({ topics, data }: EvmLog, count: bigint | undefined) {

@@ -1,17 +1,23 @@
 import { isAskedDaily, type SourceInput } from '#scoring';
 import { CompiledInputs } from '#sources/evm/compile';
 import type { EvmLog } from '#sources/evm/log';
-import { readLogs } from '#sources/evm/node/range';
+import { type RangeQuestion, readLogs } from '#sources/evm/node/range';
 import type { EvmRpc } from '#sources/evm/node/rpc';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { codeWords, proxyWords, silentWords } from './code-words.ts';
 import { guessIndexed } from './guess-indexed.ts';
 import { type ContractCode, contractCode } from './proxy.ts';
-import { type TokenKind, tokenKind, USE_BALANCE } from './token-kind.ts';
+import {
+  type LogWindow,
+  type TokenKind,
+  tokenKind,
+  USE_BALANCE,
+  unnamedHolder,
+} from './token-kind.ts';
 
 /** Blocks to look through first, and how much more each time. */
-const FIRST_BLOCKS = 1_000;
+const FIRST_BLOCKS = 250;
 const GROWTH = 4;
 /** That many logs show enough. */
 const ENOUGH = 20;
@@ -49,19 +55,15 @@ export async function sampleContract(
 ): Promise<ContractSample | undefined> {
   const contract = contractOf(input);
   if (contract === undefined) return undefined;
-  const wide = new CompiledInputs([widened(input)]);
+  const wide = new CompiledInputs([isAskedDaily(input) ? input : widened(input)]);
   const { all, from } = await newestLogs(call, rpc, wide, head, until);
   const logs = all.slice(-ENOUGH);
   const code = await codeOf(call, rpc, contract, logs.length > 0);
   const hasCode = logs.length > 0 || code?.own !== '';
   const misfits = misfitsOf(input, logs);
-  const token = widened(input);
-  const isToken = token.kind === 'hold' && token !== input && logs.length > 0;
-  const kind = isToken
-    ? await tokenKind(call, rpc, token, { logs: all, from, to: head })
-    : undefined;
+  const window = { logs: all, from, to: head };
+  const { kind, words } = await balancesIn(call, rpc, input, window, until);
   const isTold = kind !== undefined && kind.kind !== 'unknown';
-  const words = kind && balanceWords(kind, input);
   const silent = code && silentWords(input, code);
   const told = isTold || code === undefined ? words : (codeWords(input, code) ?? words);
   const proxy = code && proxyWords(code);
@@ -77,6 +79,33 @@ export async function sampleContract(
   };
 }
 
+/** How a token's balances follow its events, and what to say of it; nothing for what's no token. */
+async function balancesIn(
+  call: NodeCall,
+  rpc: EvmRpc,
+  input: SourceInput,
+  window: LogWindow,
+  until: number,
+): Promise<{ readonly kind?: TokenKind; readonly words?: string | undefined }> {
+  const token = widened(input);
+  if (token.kind !== 'hold' || input.kind !== 'hold' || !isToken(input)) return {};
+  const contract = contractOf(input) ?? '';
+  const others = await otherLogs(call, rpc, contract, window.to, until);
+  const kind = await tokenKind(call, rpc, token, [window, others]);
+  // Of what has logged nothing, only what was seen elsewhere says something.
+  if (window.logs.length === 0 && kind.kind !== 'differs') return {};
+  const unnamed = isAskedDaily(input) ? await unnamedHolder(call, rpc, input, others) : undefined;
+  return { kind, words: unnamed === undefined ? balanceWords(kind, input) : unnamedWords(unnamed) };
+}
+
+function unnamedWords(holder: string): string {
+  return `${holder} got some by an event that "by: balance" doesn't know: who is named by such events alone isn't asked for, and gets no points.`;
+}
+
+function isToken({ holding }: SourceInput & { readonly kind: 'hold' }): boolean {
+  return holding.kind === 'erc20' || holding.kind === 'erc721' || holding.kind === 'erc1155';
+}
+
 /** Whether balances don't change by all events that may move them. */
 function isMoved(kind: TokenKind | undefined): boolean {
   return kind?.kind === 'shares' || kind?.kind === 'differs' || kind?.kind === 'transfers';
@@ -84,6 +113,7 @@ function isMoved(kind: TokenKind | undefined): boolean {
 
 function balanceWords(kind: TokenKind, input: SourceInput): string | undefined {
   const isAsked = isAskedDaily(input);
+  const canAsk = input.kind === 'hold' && 'by' in input.holding;
   switch (kind.kind) {
     case 'transfers':
       if (isAsked) {
@@ -103,7 +133,7 @@ function balanceWords(kind: TokenKind, input: SourceInput): string | undefined {
     case 'differs':
       return isAsked
         ? undefined
-        : `The balance of ${kind.holder} doesn't follow its events (it rebases, takes a fee, or moves tokens by other events): ${USE_BALANCE}`;
+        : `The balance of ${kind.holder} doesn't follow its events (it rebases, takes a fee, or moves tokens by other events): ${canAsk ? USE_BALANCE : 'the rule would give no points.'}`;
     case 'unknown':
       return isAsked
         ? undefined
@@ -134,24 +164,51 @@ async function codeOf(
 export async function newestLogs(
   call: NodeCall,
   rpc: EvmRpc,
-  inputs: CompiledInputs,
+  inputs: RangeQuestion['inputs'],
   head: number,
   until: number,
 ): Promise<{ readonly all: readonly EvmLog[]; readonly from: number }> {
   const logs: EvmLog[] = [];
   let [to, blocks] = [head, FIRST_BLOCKS];
-  while (to > 0 && logs.length < ENOUGH && head - to < MOST_BLOCKS && performance.now() < until) {
+  const isOver = () => head - to >= MOST_BLOCKS || (to < head && performance.now() >= until);
+  while (to > 0 && logs.length < ENOUGH && !isOver()) {
     const from = Math.max(0, to - blocks);
     try {
       logs.unshift(...(await readLogs(call, { rpc, inputs }, { from, to })).logs);
     } catch (error) {
       // Too many logs, or none that old: what was found before says enough.
-      if (!(error instanceof NodeFault) || to === head) throw error;
-      break;
+      if (error instanceof NodeFault && to !== head) break;
+      // Few blocks of a busy contract have enough.
+      const isNarrower = error instanceof NodeFault && error.kind === 'too-much' && blocks > 1;
+      if (!isNarrower) throw error;
+      blocks = Math.ceil(blocks / GROWTH ** 2);
+      continue;
     }
     [to, blocks] = [from, blocks * GROWTH];
   }
   return { all: logs, from: to };
+}
+
+/** The newest logs of a contract, whatever they are; none where the node doesn't send them without topics. */
+async function otherLogs(
+  call: NodeCall,
+  rpc: EvmRpc,
+  contract: string,
+  head: number,
+  until: number,
+): Promise<LogWindow> {
+  const own = contract.toLowerCase();
+  const inputs = {
+    filters: [{ address: [own] }],
+    isWanted: ({ address }: EvmLog) => address === own,
+  };
+  try {
+    const { all, from } = await newestLogs(call, rpc, inputs, head, until);
+    return { logs: all, from, to: head };
+  } catch (error) {
+    if (!(error instanceof NodeFault)) throw error;
+    return { logs: [], from: head, to: head };
+  }
 }
 
 function contractOf(input: SourceInput): string | undefined {

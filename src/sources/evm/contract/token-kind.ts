@@ -1,10 +1,11 @@
 import { toFunctionSelector } from 'viem';
+import type { RpcCall } from '#base';
 import type { SourceInput } from '#scoring';
 import { CompiledInputs } from '#sources/evm/compile';
 import { balanceCall } from '#sources/evm/decode-balance';
 import type { EvmLog } from '#sources/evm/log';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
-import { quantityOf, WORD } from '#sources/evm/words';
+import { addressDigits, addressOfDigits, quantityOf, WORD } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 
@@ -28,7 +29,7 @@ export type TokenKind =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** The logs of some blocks: behind `from`, up to `to`. */
-interface LogWindow {
+export interface LogWindow {
   readonly logs: readonly EvmLog[];
   readonly from: number;
   readonly to: number;
@@ -36,22 +37,23 @@ interface LogWindow {
 
 /**
  * Compares what holders gained and lost in some blocks by all events that move balances with what the contract says.
- * @param input whose `by` is `events`
+ * @param input whose `by` is `events`, where its kind of token has one
+ * @param windows the logs of those events, and whatever logs the contract has
  */
 export async function tokenKind(
   call: NodeCall,
   rpc: EvmRpc,
   input: SourceInput & { readonly kind: 'hold' },
-  window: LogWindow,
+  [window, others]: readonly [LogWindow, LogWindow],
 ): Promise<TokenKind> {
-  const kind = await kindBy(call, rpc, input, window);
+  const kind = await kindBy(call, rpc, input, window, others);
   const { holding } = input;
   if (kind.kind !== 'differs' || !(holding.kind === 'erc20' || holding.kind === 'erc721')) {
     return kind;
   }
   // Many tokens log deposits and mints beside a transfer, and staking tokens those of something else.
   const plain = { ...input, holding: { ...holding, by: undefined } };
-  const byTransfers = await kindBy(call, rpc, plain, window);
+  const byTransfers = await kindBy(call, rpc, plain, window, others);
   return byTransfers.kind === 'follows' ? { kind: 'transfers' } : kind;
 }
 
@@ -60,29 +62,45 @@ async function kindBy(
   rpc: EvmRpc,
   input: SourceInput & { readonly kind: 'hold' },
   { logs, from, to }: LogWindow,
+  others: LogWindow,
 ): Promise<TokenKind> {
   const { since } = input;
   const begin = since.kind === 'height' ? Math.max(from, Number(since.height) - 1) : from;
   const [first] = logs;
+  const compare = (window: LogWindow, holders: readonly Change[]) =>
+    compared(call, rpc, input, window, holders);
   try {
-    const [[holder] = []] = holdersIn(input, { logs, from: -1, to });
-    if (holder !== undefined && (await hasShares(call, rpc, input, holder))) {
+    const [[holder] = []] = holdersIn(input, { logs, from: -1 });
+    const mayShare = holder !== undefined && input.holding.kind !== 'erc1155';
+    if (mayShare && (await hasShares(call, rpc, input, holder))) {
       return { kind: 'shares' };
     }
-    const found = await compared(call, rpc, input, { logs, from: begin, to });
-    if (found !== undefined || first === undefined) return found ?? TOO_FEW;
-    // It was deployed in these blocks, and its constructor may have given tokens without an event.
-    return (await compared(call, rpc, input, { logs, from: first.block, to })) ?? TOO_FEW;
-  } catch (error) {
-    if (error instanceof CallReverted) {
-      return { kind: 'unknown', why: "the contract doesn't answer balanceOf" };
+    const whole = { logs, from: begin, to };
+    // It may have been deployed in these blocks, and its constructor may have given tokens without an event.
+    const later = first === undefined ? [] : [{ logs, from: first.block, to }];
+    let known: TokenKind | undefined;
+    for (const window of [whole, ...later]) {
+      known ??= await compare(window, holdersIn(input, window));
     }
+    if (known !== undefined && known.kind !== 'follows' && known !== TOO_FEW) return known;
+    // Whom no event that is read names may have got some by another one.
+    const [firstOther] = others.logs;
+    if (firstOther === undefined) return known ?? TOO_FEW;
+    const wide = { ...others, from: Math.max(others.from, begin) };
+    for (const window of [wide, { ...others, from: firstOther.block }]) {
+      const found = await compare(window, namedIn(input, window));
+      if (found?.kind === 'differs') return found;
+      if (found !== undefined) break;
+    }
+    return known ?? TOO_FEW;
+  } catch (error) {
     if (!(error instanceof NodeFault)) throw error;
     return { kind: 'unknown', why: `the node tells no balances of block ${begin}` };
   }
 }
 
 const TOO_FEW: TokenKind = { kind: 'unknown', why: 'it has too few logs' };
+const SILENT: TokenKind = { kind: 'unknown', why: "the contract doesn't answer balanceOf" };
 
 /** @returns undefined if there was no contract before these blocks */
 async function compared(
@@ -90,29 +108,118 @@ async function compared(
   rpc: EvmRpc,
   input: SourceInput & { readonly kind: 'hold' },
   window: LogWindow,
+  holders: readonly Change[],
 ): Promise<TokenKind | undefined> {
-  const holders = holdersIn(input, window);
   if (holders.length === 0) return TOO_FEW;
-  const told = async (height: number) => {
-    const asked = holders.flatMap(([address]) => balanceCall(input.holding, address) ?? []);
-    const calls = asked.map((each) => ({ method: 'eth_call', params: [each, quantityOf(height)] }));
-    return (await rpc.ask(call, calls, { isWhole: true })).map(wordOf);
-  };
-  const before = await told(window.from);
-  if (before.includes(undefined)) return undefined;
-  const after = await told(window.to);
+  const { before, after } = await heldBy(call, rpc, input, window, holders);
+  if (after.every((each) => each === undefined)) return SILENT;
+  if (before.every((each) => each === undefined)) return undefined;
   for (const [place, [address, change]] of holders.entries()) {
-    const gained = (after[place] ?? 0n) - (before[place] ?? 0n);
-    if (gained !== change) return { kind: 'differs', holder: address };
+    const [was, is] = [before[place], after[place]];
+    // It doesn't answer for some, which says nothing of the others.
+    if (was === undefined || is === undefined) continue;
+    if (is - was !== change) return { kind: 'differs', holder: address };
   }
   return { kind: 'follows' };
 }
 
+/**
+ * Somebody who got tokens by an event that doesn't name them to a rule that asks for balances; undefined if nobody is
+ * seen, or no node tells.
+ * @param others whatever logs the contract has
+ */
+export async function unnamedHolder(
+  call: NodeCall,
+  rpc: EvmRpc,
+  input: SourceInput & { readonly kind: 'hold' },
+  others: LogWindow,
+): Promise<string | undefined> {
+  const [first] = others.logs;
+  if (first === undefined) return undefined;
+  try {
+    for (const window of [others, { ...others, from: first.block }]) {
+      const holders = namedIn(input, window);
+      if (holders.length === 0) continue;
+      const { before, after } = await heldBy(call, rpc, input, window, holders);
+      // Whoever had some before may have been named before, too.
+      const place = holders.findIndex((_, at) => before[at] === 0n && (after[at] ?? 0n) > 0n);
+      if (place !== -1) return holders[place]?.[0];
+    }
+  } catch (error) {
+    if (!(error instanceof NodeFault)) throw error;
+  }
+  return undefined;
+}
+
+async function heldBy(
+  call: NodeCall,
+  rpc: EvmRpc,
+  { holding }: SourceInput & { readonly kind: 'hold' },
+  { from, to }: LogWindow,
+  holders: readonly Change[],
+) {
+  const asked = holders.flatMap(([address]) => balanceCall(holding, address) ?? []);
+  const told = async (height: number) => {
+    const calls = asked.map((each) => ({ method: 'eth_call', params: [each, quantityOf(height)] }));
+    return await wordsOf(call, rpc, calls);
+  };
+  return { before: await told(from), after: await told(to) };
+}
+
+/** The first words of what calls return; undefined where one returns none, or the contract ends it. */
+async function wordsOf(
+  call: NodeCall,
+  rpc: EvmRpc,
+  calls: readonly RpcCall[],
+): Promise<readonly (bigint | undefined)[]> {
+  try {
+    return (await rpc.ask(call, calls, { isWhole: true })).map(wordOf);
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    if (calls.length === 1) return [undefined];
+  }
+  const words: (bigint | undefined)[] = [];
+  for (const each of calls) words.push(...(await wordsOf(call, rpc, [each])));
+  return words;
+}
+
+/** An address with how much more it has. */
+type Change = readonly [address: string, change: bigint];
+
+/** Those whom other events named last, which say nothing of how much they have. */
+function namedIn(input: SourceInput, { logs, from }: LogWindow): readonly Change[] {
+  const changes = new Map(changesIn(input, { logs, from }));
+  const named = new Set<string>();
+  for (const { topics, data, block } of logs) {
+    if (block <= from) continue;
+    const words = [...topics.map((each) => each.slice(2)), ...(data.slice(2).match(WORDS) ?? [])];
+    for (const word of words) {
+      if (!word.startsWith(NO_ADDRESS) && word.startsWith(BEFORE_ADDRESS)) {
+        named.add(addressOfDigits(addressDigits(word)));
+      }
+    }
+  }
+  const known = new Set(changes.keys());
+  return [...named.difference(known)].slice(-HOLDERS).map((address) => [address, 0n]);
+}
+
+const WORDS = /.{64}/g;
+/** Zeros that an address has before it, and small numbers have more of. */
+const BEFORE_ADDRESS = '0'.repeat(WORD - 40);
+const NO_ADDRESS = '0'.repeat(WORD - 20);
+
 /** Those who moved tokens last, with how the events changed their balances. */
 function holdersIn(
   input: SourceInput,
-  { logs, from }: LogWindow,
-): readonly (readonly [address: string, change: bigint])[] {
+  window: Pick<LogWindow, 'logs' | 'from'>,
+): readonly Change[] {
+  return changesIn(input, window).slice(-HOLDERS);
+}
+
+function changesIn(
+  input: SourceInput,
+  { logs, from }: Pick<LogWindow, 'logs' | 'from'>,
+): readonly Change[] {
   const changes = new Map<string, bigint>();
   const own = logs.filter(({ block }) => block > from);
   for (const { wallet, args } of new CompiledInputs([input]).events(own, () => 0, [])) {
@@ -122,7 +229,7 @@ function holdersIn(
     changes.delete(address);
     changes.set(address, sum);
   }
-  return [...changes].slice(-HOLDERS);
+  return [...changes];
 }
 
 async function hasShares(

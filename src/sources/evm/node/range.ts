@@ -31,7 +31,7 @@ export interface BlockRange {
 /** What to ask a node for. */
 export interface RangeQuestion {
   readonly rpc: EvmRpc;
-  readonly inputs: CompiledInputs;
+  readonly inputs: Pick<CompiledInputs, 'filters' | 'isWanted'>;
   /** Maximum size of a response; for tests. */
   readonly maxBytes?: number | undefined;
 }
@@ -158,7 +158,7 @@ async function askRange(
 function logsOf(
   call: NodeCall,
   results: readonly unknown[],
-  inputs: CompiledInputs,
+  inputs: RangeQuestion['inputs'],
   { from, to }: BlockRange,
 ): EvmLog[] {
   const logs: EvmLog[] = [];

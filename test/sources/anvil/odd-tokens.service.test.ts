@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { type Address, createTestClient, http, publicActions, walletActions } from 'viem';
+import { foundry } from 'viem/chains';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCli, workplace } from '../../support/import-cli.ts';
+import { patienceMs } from '../../support/patience.ts';
+import { startService } from '../../support/service.ts';
+import { compileContracts } from './compile.ts';
+import { type Anvil, missingAnvil, startAnvil } from './node.ts';
+import { DAY_0 } from './reef.ts';
+
+const DAY = 86_400;
+const NAMES = ['Wraps', 'Blesses', 'Both', 'Silent'] as const;
+type Name = (typeof NAMES)[number];
+
+/** On the first day a and c get tokens of each kind, on the second a gives b some. */
+async function play(url: string) {
+  const client = createTestClient({ mode: 'anvil', chain: foundry, transport: http(url) })
+    .extend(publicActions)
+    .extend(walletActions);
+  const [a, b, c] = (await client.getAddresses()) as [Address, Address, Address];
+  const contractOf = compileContracts('OddTokens.sol');
+  const at = (day: number) =>
+    client.setNextBlockTimestamp({ timestamp: BigInt(DAY_0 + day * DAY + 3_600) });
+  await at(0);
+  const tokens = {} as Record<Name, Address>;
+  const send = async (name: Name, functionName: string, args: unknown[], account = a) => {
+    const { abi } = contractOf(name);
+    const call = { abi, address: tokens[name], functionName, args, account, gas: 300_000n };
+    const hash = await client.writeContract(call);
+    const { status } = await client.waitForTransactionReceipt({ hash });
+    if (status !== 'success') throw new Error(`${functionName} of ${name} failed`);
+  };
+  for (const name of NAMES) {
+    const args = name === 'Silent' ? [b] : [];
+    const hash = await client.deployContract({ ...contractOf(name), args, account: a });
+    const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+    tokens[name] = contractAddress as Address;
+    for (const account of [a, c]) await send(name, 'give', [300n], account);
+  }
+  await at(1);
+  for (const name of NAMES) await send(name, 'transfer', [b, 100n]);
+  await at(4);
+  await client.mine({ blocks: 4 });
+  return { wallets: { a, b, c }, tokens };
+}
+
+describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens of odd ways', () => {
+  let anvil: Anvil;
+  let played: Awaited<ReturnType<typeof play>>;
+  beforeAll(async () => {
+    anvil = await startAnvil(DAY_0);
+    played = await play(anvil.url);
+  });
+  afterAll(() => anvil?.remove());
+
+  function placeOf(how: string) {
+    const { Wraps, Blesses, Both, Silent } = played.tokens;
+    const rule = (id: string, address: Address, points: number) =>
+      `  - {id: ${id}, hold: {source: eth, erc20: "${address}", min: 90, since: 0${how}}, give: {type: held, points: ${points}}}\n`;
+    const place = workplace({
+      'rules.yaml': `fathom: 1
+name: tokens
+version: 1
+sources:
+  eth: {chain: "eip155:31337", rpc: [NODE]}
+rules:
+${rule('wraps', Wraps, 1)}${rule('blesses', Blesses, 10)}${rule('both', Both, 100)}${rule('silent', Silent, 1_000)}`,
+    });
+    const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
+    return { env, run: (...args: string[]) => runCli(args, { cwd: place.cwd, env }) };
+  }
+
+  const lineOf = (id: string, text: string) =>
+    text.split('\n').find((line) => line.startsWith(`Rule ${id}:`)) ?? '';
+
+  it('are found out by a check, whoever their other events name', async () => {
+    const { stdout } = await placeOf('').run('rules', 'check', 'rules.yaml');
+    for (const id of ['wraps', 'blesses', 'both']) {
+      expect(lineOf(id, stdout)).toContain('use "by: balance"');
+    }
+    const { stdout: asked } = await placeOf(', by: balance').run('rules', 'check', 'rules.yaml');
+    // Nobody but c is named by an event that isn't known alone.
+    expect(asked.match(/0x\w+ got some/g)).toEqual([`${played.wallets.c} got some`]);
+    expect(lineOf('blesses', asked)).toContain('got some');
+  });
+
+  it('pay by balance whomever a known event names, and others than the one untold', async () => {
+    const { env, run } = placeOf(', by: balance');
+    const service = await startService(env);
+    onTestFinished(async () => void (await service.stop()));
+    const scoreOf = async (address: string) =>
+      ((await (await fetch(`${service.url}/v1/reputation/${address}`)).json()) as { score: number })
+        .score;
+    const { a, b, c } = played.wallets;
+    const scores = async () => ({ a: await scoreOf(a), b: await scoreOf(b), c: await scoreOf(c) });
+    await vi.waitFor(
+      async () => expect(await scores()).toEqual({ a: 3 * 1_111, b: 2 * 111, c: 3 * 1_101 }),
+      { timeout: patienceMs(), interval: 200 },
+    );
+    const { stdout } = await run('sources');
+    expect(stdout).not.toContain('gives no points');
+    expect(await run('evidence', 'export', 'odd.ndjson.gz')).toMatchObject({ code: 0 });
+    const verified = await run('evidence', 'verify', 'odd.ndjson.gz', '--against-chain', '100%');
+    expect(verified).toMatchObject({ code: 0, stderr: expect.not.stringContaining("can't") });
+  });
+});
