@@ -1,14 +1,7 @@
 import { UserError } from '#base';
-import {
-  type Card,
-  type CardEntry,
-  type CommandSpec,
-  choicesOfUse,
-  lowestOf,
-  tierLabel,
-} from '#command';
+import { type Card, type CardEntry, type CommandSpec, choicesOfUse, tierLabel } from '#command';
 import { optionName, type Texts, textsFor } from '#command/texts';
-import { TIERS } from '#reputation';
+import { lowestScoreOf, TIERS } from '#reputation';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { helpButton, leaderboard, statistics } from './shared/buttons.ts';
 import { footerOf } from './shared/card-parts.ts';
@@ -124,7 +117,7 @@ function commandEntries({ texts }: CommandContext): CardEntry[] {
 
 function tierEntries({ texts, thresholds }: CommandContext): CardEntry[] {
   return TIERS.map((tier) => {
-    const from = texts.number(lowestOf(tier, thresholds));
+    const from = texts.number(lowestScoreOf(tier, thresholds));
     return { title: [`${tierLabel(tier, texts)} · ${texts.help.from(from)}`], detail: [] };
   });
 }

@@ -1,6 +1,6 @@
 import { type Bar, type Block, type Card, shareOf, tierLabel } from '#command';
 import type { Texts } from '#command/texts';
-import { type GlobalStats, TIERS, type Tier } from '#reputation';
+import { type GlobalStats, TIERS, tierKey } from '#reputation';
 import { CHAINS } from '#wallet';
 import { defineCommand } from './answering/command.ts';
 import { leaderboard } from './shared/buttons.ts';
@@ -49,9 +49,7 @@ function figureBlocks(figures: GlobalStats, texts: Texts): Block[] {
     { kind: 'heading', text: texts.stats.byTier },
     {
       kind: 'bars',
-      bars: TIERS.map((tier) =>
-        bar(tierLabel(tier, texts), figures.topTier[tier.toLowerCase() as Lowercase<Tier>]),
-      ),
+      bars: TIERS.map((tier) => bar(tierLabel(tier, texts), figures.topTier[tierKey(tier)])),
     },
     { kind: 'heading', text: texts.stats.byChain },
     {

@@ -37,7 +37,6 @@ export {
   standsOut,
 } from './cards/contrast.ts';
 export {
-  lowestOf,
   rankText,
   shareOf,
   type TierProgress,

@@ -1,9 +1,7 @@
-import type { TierThresholds } from './tier.ts';
+import { type TierThresholds, thresholdsBy, UPPER_TIERS } from './tier.ts';
 
 /** The share of wallets, in percent, that each upper tier and those above it should hold. */
 export const FIT_SHARES: TierThresholds = { titan: 1, whale: 5, shark: 15, dolphin: 40 };
-
-const UPPER = ['titan', 'whale', 'shark', 'dolphin'] as const;
 
 /** How many wallets have each score. */
 export type ScoreCounts = ReadonlyMap<number, number>;
@@ -15,7 +13,7 @@ export type ScoreCounts = ReadonlyMap<number, number>;
  */
 export function fitThresholds(counts: ScoreCounts): TierThresholds | undefined {
   const scores = [...counts.keys()].filter((score) => score > 0).sort((a, b) => b - a);
-  const spare = scores.length - UPPER.length;
+  const spare = scores.length - UPPER_TIERS.length;
   if (spare < 0) return undefined;
   const all = walletsIn(counts);
   // The number of wallets with at least each score.
@@ -24,29 +22,22 @@ export function fitThresholds(counts: ScoreCounts): TierThresholds | undefined {
     sum += counts.get(score) ?? 0;
     return sum;
   });
-  const fit = { titan: 0, whale: 0, shark: 0, dolphin: 0 };
   let from = 0;
-  UPPER.forEach((tier, place) => {
+  return thresholdsBy((tier, place) => {
     const wanted = (all * FIT_SHARES[tier]) / 100;
     const distance = (at: number) => Math.abs((within[at] as number) - wanted);
     let at = from;
     // As many scores are left over as there are tiers below.
     while (at < spare + place && distance(at + 1) < distance(at)) at += 1;
-    fit[tier] = roundest(scores[at + 1] ?? 0, scores[at] as number);
     from = at + 1;
+    return roundest(scores[at + 1] ?? 0, scores[at] as number);
   });
-  return fit;
 }
 
 export function walletsIn(counts: ScoreCounts): number {
   let all = 0;
   for (const wallets of counts.values()) all += wallets;
   return all;
-}
-
-/** Text that `parseThresholds` reads. */
-export function thresholdsText(thresholds: TierThresholds): string {
-  return UPPER.map((tier) => `${tier}=${thresholds[tier]}`).join(',');
 }
 
 /** The integer above `low` and up to `high` that's easiest to remember: every one of them splits the same. */

@@ -73,7 +73,6 @@ export {
   FIT_SHARES,
   fitThresholds,
   type ScoreCounts,
-  thresholdsText,
   walletsIn,
 } from './fit-thresholds.ts';
 export { countNegative, isConfirmed, type NegativeReadings } from './negative-readings.ts';
@@ -96,9 +95,12 @@ export {
 } from './reputation-source.ts';
 export {
   DEFAULT_THRESHOLDS,
+  lowestScoreOf,
   parseThresholds,
   TIERS,
   type Tier,
   type TierThresholds,
+  thresholdsText,
+  tierKey,
   tierOf,
 } from './tier.ts';

@@ -20,7 +20,7 @@ import {
   type ScoreDay,
   type ScoreHistory,
   TIERS,
-  type Tier,
+  tierKey,
 } from '#reputation';
 import { CHAINS, shortAddress, type Wallet } from '#wallet';
 import {
@@ -178,7 +178,7 @@ export function parseStats(body: unknown): GlobalStats {
     return [chain, { users: integerIn(recordOf(chains[chain], chain), 'users', 0) }];
   });
   const topTier = recordOf(from.topTier, 'topTier');
-  const tiers = TIERS.map((tier) => tier.toLowerCase() as Lowercase<Tier>);
+  const tiers = TIERS.map(tierKey);
   return {
     totalUsers: integerIn(from, 'totalUsers', 0),
     totalBadgesIssued: integerIn(from, 'totalBadgesIssued', 0),

@@ -6,6 +6,7 @@ import { type RehearsedRules, rehearse } from '#gating/rehearsal';
 import {
   FIT_SHARES,
   fitThresholds,
+  lowestScoreOf,
   type ScoreCounts,
   TIERS,
   type TierThresholds,
@@ -69,13 +70,11 @@ function tierTable(counts: ScoreCounts, thresholds: TierThresholds): string {
     byTier.set(tier, (byTier.get(tier) ?? 0) + wallets);
   }
   const most = Math.max(...byTier.values());
-  const { titan, whale, shark, dolphin } = thresholds;
-  const from = [titan, whale, shark, dolphin, 0];
-  const rows = TIERS.map((tier, place) => {
+  const rows = TIERS.map((tier) => {
     const wallets = byTier.get(tier) ?? 0;
     return [
       tier,
-      count(from[place] as number),
+      count(lowestScoreOf(tier, thresholds)),
       count(wallets),
       shareText(wallets, all),
       bar(wallets, most),

@@ -5,6 +5,7 @@ import type { CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { waitingFor } from '#cli/waiting-line';
+import { TIERS, tierKey } from '#reputation';
 import { codeOfChain } from '#wallet';
 import {
   ROTATION_SECONDS,
@@ -15,8 +16,6 @@ import {
 } from '#webhooks';
 
 // What needs the HTTP client is loaded when a command runs, so that others start without it.
-
-const TIERS_HELP = 'titan, whale, shark, dolphin or shrimp';
 
 export const webhooksAddCommand: CliCommand = {
   name: 'webhooks add',
@@ -29,7 +28,7 @@ running service starts within two seconds.
   --events EVENTS  any of ${WEBHOOK_EVENTS.join(',')}
   --chain CHAIN    only wallets of eth, sol or algo
   --min-tier TIER  only changes where the tier before or after is at least
-                   ${TIERS_HELP}
+                   ${TIERS.map(tierKey).join(', ')}
 
 The URL must be https at a public address, or in a network listed in PRIVATE_NETWORKS.`,
   options: {

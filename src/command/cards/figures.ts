@@ -1,5 +1,5 @@
 import type { Texts } from '#command/texts/index';
-import { TIERS, type Tier, type TierThresholds } from '#reputation';
+import { lowestScoreOf, TIERS, type Tier, type TierThresholds } from '#reputation';
 
 /** Below the better half of all, a percentile says nothing that the rank doesn't. */
 const TOP_MOST = 50;
@@ -51,22 +51,6 @@ export type TierProgress =
       readonly fraction: number;
     };
 
-/** The lowest score of a tier. */
-export function lowestOf(tier: Tier, thresholds: TierThresholds): number {
-  switch (tier) {
-    case 'Titan':
-      return thresholds.titan;
-    case 'Whale':
-      return thresholds.whale;
-    case 'Shark':
-      return thresholds.shark;
-    case 'Dolphin':
-      return thresholds.dolphin;
-    case 'Shrimp':
-      return 0;
-  }
-}
-
 /** Undefined if score and tier don't match our thresholds: the source uses different ones. */
 export function tierProgress(
   score: number,
@@ -75,8 +59,8 @@ export function tierProgress(
 ): TierProgress | undefined {
   const next = TIERS[TIERS.indexOf(tier) - 1];
   if (next === undefined) return { isHighest: true };
-  const from = lowestOf(tier, thresholds);
-  const to = lowestOf(next, thresholds);
+  const from = lowestScoreOf(tier, thresholds);
+  const to = lowestScoreOf(next, thresholds);
   if (score < from || score >= to) return undefined;
   return { isHighest: false, next, missing: to - score, fraction: (score - from) / (to - from) };
 }

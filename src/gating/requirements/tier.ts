@@ -1,5 +1,5 @@
-import { EMBLEMS, lowestOf, type OptionSpec } from '#command';
-import { TIERS, type Tier } from '#reputation';
+import { EMBLEMS, type OptionSpec } from '#command';
+import { lowestScoreOf, TIERS, type Tier } from '#reputation';
 import type { RequirementKind } from './kind.ts';
 
 interface TierRequirement {
@@ -37,7 +37,7 @@ export const tierRequirement: RequirementKind<TierRequirement, TierShortfall, ty
   isExcluded: ({ tier }, bound) =>
     bound.kind === 'below' && TIERS.indexOf(tier) <= TIERS.indexOf(bound.tier),
   shortfallOf({ tier }, { record }, { thresholds }) {
-    const points = lowestOf(tier, thresholds) - (record?.score ?? 0);
+    const points = lowestScoreOf(tier, thresholds) - (record?.score ?? 0);
     return { kind: 'tier', tier, points: points > 0 ? points : undefined };
   },
   needText: ({ tier }, { gate, tiers }) => gate.tier(tiers[tier]),

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';
-import { BADGE_TIERS, TIERS } from '#reputation';
+import { BADGE_TIERS, TIERS, type Tier, tierKey } from '#reputation';
 import { CHAINS } from '#wallet';
 
 /**
@@ -158,13 +158,9 @@ export const GlobalStats = Type.Object(
     chains: Type.Object({ ethereum: Users, solana: Users, algorand: Users }, closed),
     averageScore: Type.Number({ description: 'Rounded to 2 decimals.', minimum: 0 }),
     topTier: Type.Object(
-      {
-        titan: CountOf('Users in this tier.'),
-        whale: CountOf('Users in this tier.'),
-        shark: CountOf('Users in this tier.'),
-        dolphin: CountOf('Users in this tier.'),
-        shrimp: CountOf('Users in this tier.'),
-      },
+      Object.fromEntries(
+        TIERS.map((tier) => [tierKey(tier), CountOf('Users in this tier.')]),
+      ) as Record<Lowercase<Tier>, ReturnType<typeof CountOf>>,
       { ...closed, description: 'Users by tier.' },
     ),
   },

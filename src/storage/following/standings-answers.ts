@@ -11,12 +11,14 @@ import {
   type LeaderboardEntry,
   type LeaderboardPage,
   type LeaderboardQuery,
+  lowestScoreOf,
   pickNamesakes,
   publicId,
   type Reputation,
   TIERS,
   type Tier,
   type TierThresholds,
+  tierKey,
   tierOf,
 } from '#reputation';
 import type { Standings } from '#reputation/standings';
@@ -210,14 +212,12 @@ function usersByTier(
   standings: Standings,
   thresholds: TierThresholds,
 ): Record<Lowercase<Tier>, number> {
-  const counts = { titan: 0, whale: 0, shark: 0, dolphin: 0, shrimp: 0 };
   let above = 0;
-  for (const tier of TIERS) {
-    const key = tier.toLowerCase() as Lowercase<Tier>;
-    const from = key === 'shrimp' ? 0 : thresholds[key];
-    const atLeast = standings.countFrom(from);
-    counts[key] = atLeast - above;
+  const counts = TIERS.map((tier) => {
+    const atLeast = standings.countFrom(lowestScoreOf(tier, thresholds));
+    const count = atLeast - above;
     above = atLeast;
-  }
-  return counts;
+    return [tierKey(tier), count] as const;
+  });
+  return Object.fromEntries(counts) as Record<Lowercase<Tier>, number>;
 }

@@ -1,4 +1,5 @@
 import type { CodeExample } from '#http/api/docs/code';
+import { TIERS } from '#reputation';
 
 /** What the programs of a guide are made for. */
 export interface GuideOptions {
@@ -14,6 +15,8 @@ export interface Guide {
   programs(options: GuideOptions): readonly CodeExample[];
 }
 
+const LOWEST_FIRST = TIERS.toReversed();
+
 export const gateGuide: Guide = {
   id: 'gate',
   programs: ({ baseUrl }) => [
@@ -24,7 +27,7 @@ export const gateGuide: Guide = {
 };
 
 const javascript = (baseUrl: string) => `// gate.mjs, for Node 18 or newer: node gate.mjs ADDRESS
-const TIERS = ['Shrimp', 'Dolphin', 'Shark', 'Whale', 'Titan'];
+const TIERS = [${LOWEST_FIRST.map((tier) => `'${tier}'`).join(', ')}];
 
 /** Returns true or false, or undefined where that isn't known right now. */
 async function mayEnter(address, least = 'Shark') {
@@ -46,7 +49,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import urlopen
 
-TIERS = ["Shrimp", "Dolphin", "Shark", "Whale", "Titan"]
+TIERS = [${LOWEST_FIRST.map((tier) => `"${tier}"`).join(', ')}]
 
 
 def is_doubtful(headers):
@@ -80,7 +83,7 @@ import (
 	"os"
 )
 
-var tiers = map[string]int{"Shrimp": 1, "Dolphin": 2, "Shark": 3, "Whale": 4, "Titan": 5}
+var tiers = map[string]int{${LOWEST_FIRST.map((tier, place) => `"${tier}": ${place + 1}`).join(', ')}}
 
 // mayEnter says whether that is known, too.
 func mayEnter(address, least string) (enter, known bool, err error) {

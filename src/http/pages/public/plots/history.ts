@@ -1,9 +1,8 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { curveStepAfter, line } from 'd3-shape';
 import { type Html, html, parseDay } from '#base';
-import { lowestOf } from '#command';
 import type { Texts } from '#command/texts';
-import { type ScoreDay, TIERS, type TierThresholds } from '#reputation';
+import { lowestScoreOf, type ScoreDay, TIERS, type TierThresholds } from '#reputation';
 import {
   BOTTOM,
   gridLine,
@@ -76,7 +75,7 @@ function tierLines(
 ): Html[] {
   let above = Number.NEGATIVE_INFINITY;
   return TIERS.flatMap((tier) => {
-    const from = lowestOf(tier, thresholds);
+    const from = lowestScoreOf(tier, thresholds);
     if (from === 0 || from > highest) return [];
     const at = round(y(from));
     // With a high score, the lower thresholds are too close together to label.

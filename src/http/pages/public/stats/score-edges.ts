@@ -1,5 +1,4 @@
-import { lowestOf } from '#command';
-import { TIERS, type Tier, type TierThresholds } from '#reputation';
+import { lowestScoreOf, TIERS, type Tier, type TierThresholds } from '#reputation';
 
 /** The start of a range of scores, within one tier. */
 export interface ScoreEdge {
@@ -18,10 +17,10 @@ export function scoreEdges(thresholds: TierThresholds): readonly ScoreEdge[] {
   const edges = new Map<number, Tier>();
   let width = 0;
   for (const [i, tier] of tiers.entries()) {
-    const from = lowestOf(tier, thresholds);
+    const from = lowestScoreOf(tier, thresholds);
     const above = tiers[i + 1];
     // The highest tier has no end, so its ranges are as wide as those below it.
-    if (above !== undefined) width = (lowestOf(above, thresholds) - from) / PARTS;
+    if (above !== undefined) width = (lowestScoreOf(above, thresholds) - from) / PARTS;
     for (let part = 0; part < PARTS; part++) edges.set(Math.round(from + part * width), tier);
   }
   return [...edges].map(([from, tier]) => ({ from, tier }));

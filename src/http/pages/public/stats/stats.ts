@@ -1,5 +1,5 @@
 import { type Html, html } from '#base';
-import { lowestOf, shareOf } from '#command';
+import { shareOf } from '#command';
 import { dataNote, type PublicPage, partSection, section } from '#http/pages/public/layout';
 import { type PagePart, partValue, readPart } from '#http/pages/public/page-part';
 import { tierPicture } from '#http/pages/public/pictures';
@@ -9,11 +9,13 @@ import type { PublicRoute } from '#http/pages/public/route';
 import {
   type GlobalStats,
   type Growth,
+  lowestScoreOf,
   type Reading,
   type ReputationSource,
   TIERS,
   type Tier,
   type TierThresholds,
+  tierKey,
 } from '#reputation';
 import { CHAINS } from '#wallet';
 import { type ScoreEdge, scoreEdges } from './score-edges.ts';
@@ -84,11 +86,11 @@ async function statsPage(content: StatsContent, reader: PageReader): Promise<Pub
 }
 
 function tierTable({ stats, thresholds }: StatsContent, { texts, words }: PageReader): Html {
-  const countOf = (tier: Tier) => stats.topTier[tier.toLowerCase() as Lowercase<Tier>];
+  const countOf = (tier: Tier) => stats.topTier[tierKey(tier)];
   const most = Math.max(1, ...TIERS.map(countOf));
   const rows = TIERS.map((tier) => {
     const count = countOf(tier);
-    return html`<tr><th scope="row">${tierPicture(tier)}<span>${texts.tiers[tier]}<small>${texts.help.from(texts.number(lowestOf(tier, thresholds)))}</small></span></th><td class="wide"><svg class="meter" height="12" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(barOf(count, most))}" height="12" rx="4"/></svg></td><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`;
+    return html`<tr><th scope="row">${tierPicture(tier)}<span>${texts.tiers[tier]}<small>${texts.help.from(texts.number(lowestScoreOf(tier, thresholds)))}</small></span></th><td class="wide"><svg class="meter" height="12" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(barOf(count, most))}" height="12" rx="4"/></svg></td><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`;
   });
   const { wallet, stats: own } = words.pages;
   return html`<table class="tiers"><thead class="unseen"><tr><th scope="col">${wallet.tier}</th><td class="wide"></td><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`;

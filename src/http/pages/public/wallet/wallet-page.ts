@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Html, html, NOTHING, safeText, UserError } from '#base';
-import { lowestOf, tierProgress, topText } from '#command';
+import { tierProgress, topText } from '#command';
 import { ownerOf } from '#http/pages/public/boards/find-wallet';
 import { dataNote, type PublicPage } from '#http/pages/public/layout';
 import { creature } from '#http/pages/public/pictures';
@@ -13,6 +13,7 @@ import type { VerifiedNames } from '#names';
 import { CARD_SIZE, datedCardPath } from '#pictures/shown';
 import {
   type ExplorerLinks,
+  lowestScoreOf,
   type Reputation,
   type ReputationSource,
   TIERS,
@@ -187,7 +188,7 @@ function depthScale(
     .map(
       (_, i) => html`<line x1="${(i + 1) * 20}%" x2="${(i + 1) * 20}%" y1="3" y2="15"/>`,
     )}<circle cx="${percentX(reached)}" cy="9" r="8"/></svg>
-<ol>${tiers.map((each) => html`<li${each === tier ? CURRENT : NOTHING}><b>${texts.tiers[each]}</b> <span>${texts.number(lowestOf(each, thresholds))}</span></li>`)}</ol></div>`;
+<ol>${tiers.map((each) => html`<li${each === tier ? CURRENT : NOTHING}><b>${texts.tiers[each]}</b> <span>${texts.number(lowestScoreOf(each, thresholds))}</span></li>`)}</ol></div>`;
 }
 
 const CURRENT = html` aria-current="true"`;
