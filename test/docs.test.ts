@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
 import { readTemplate } from '#scoring/rules-file/templates/template';
+import { WEBHOOK_EVENTS } from '#webhooks/webhook';
 import { inlineCommands, PAGES, shownCommands, splitShell } from './support/docs-commands.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
@@ -113,6 +114,12 @@ it('Every file that a comment names exists', () => {
         .map((path) => `${file}: ${path}`),
     );
   expect(missing).toEqual([]);
+});
+
+it("The guide and the client's types name every event of a webhook", () => {
+  for (const path of ['docs/integrate.md', 'client/src/webhooks.ts']) {
+    for (const event of WEBHOOK_EVENTS) expect(read(path), path).toContain(event);
+  }
 });
 
 it('Every page in docs is one of those, or a record of a decision', () => {
