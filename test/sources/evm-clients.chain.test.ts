@@ -187,6 +187,11 @@ describe('an EVM client that', () => {
     [-32603, 'Internal Error: Could not get header for block 3000'],
     [-32603, 'height 3000 must be less than or equal to the current blockchain height 1500'],
     [-32000, 'header not found'],
+    [-32000, 'requested from block 2950 to block 2960 after last accepted block 2951'],
+    [
+      -32000,
+      'One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found.',
+    ],
   ])('lacks the newest blocks is behind, and has no limit (%s %s)', async (code, message) => {
     const head = 2_960;
     const node = await nodeOf({}, new EvmChain(head, LOGS));

@@ -83,6 +83,8 @@ export interface NodeRequest {
   readonly isHeavy?: boolean | undefined;
   /** Whether a body with a 5xx status is a response: some nodes send errors that way. */
   readonly isAnswer?: (json: unknown) => boolean;
+  /** Whether a response says something else than that the key is wrong, whatever its status. */
+  readonly isExplained?: (json: unknown) => boolean;
   /** Whether a response is to this request, where it says so: a proxy may mix them up for a moment. */
   readonly isOurs?: (json: unknown) => boolean;
   /** Whether a response says "too many requests"; not all of those have status 429. */
@@ -234,19 +236,19 @@ export class SourceNode {
   }
 
   #answerOf(reply: JsonReply, request: NodeRequest): NodeAnswer {
-    const { isAnswer, isOurs, isWhole } = request;
+    const { isAnswer, isExplained, isOurs, isWhole } = request;
     const { status } = reply;
     const answered = `answered with ${status}`;
     if (status === 413) throw this.fault(tooMuch(isWhole), answered, { isRejected: true });
     // Perhaps it took too long to answer, and perhaps what is behind a gateway is away for a moment.
     if (status === 504) throw this.fault(tooMuch(isWhole), answered, FAILURE);
-    if (status === 401 || status === 403) {
+    const json = this.#parse(reply);
+    if ((status === 401 || status === 403) && isExplained?.(json) !== true) {
       throw this.fault('unfit', `${answered}: check its key`);
     }
     if (status >= 300 && status < 400) {
       throw this.fault('unreachable', `redirects elsewhere (status ${status}): correct its URL`);
     }
-    const json = this.#parse(reply);
     if (status >= 500 && (json === undefined || isAnswer?.(json) !== true)) {
       throw this.fault('unreachable', answered, FAILURE);
     }

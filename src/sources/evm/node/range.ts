@@ -88,7 +88,13 @@ export async function readLogs(
 
 /** @throws NodeFault `behind` if the node doesn't have it */
 async function requireBlock(call: NodeCall, rpc: EvmRpc, height: number): Promise<void> {
-  const [result] = await rpc.ask(call, [headerCall(height)], { isWhole: true });
+  const [result] = await rpc
+    .ask(call, [headerCall(height)], { isWhole: true })
+    .catch((error: unknown) => {
+      // Some clients say it of a block, too, where others answer null.
+      if (error instanceof RpcRefusal && error.isBeyondHead) return [null];
+      throw error;
+    });
   await headerOrRound(call, rpc, result, { height, kind: 'behind' });
 }
 

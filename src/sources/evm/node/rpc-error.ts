@@ -12,8 +12,13 @@ export interface RangeHint {
  */
 export type RpcErrorKind = 'limited' | 'pruned' | 'reverted' | 'refused';
 
+/**
+ * What providers say. QuickNode and public nodes of Base: "25/second request limit reached - reduce calls per second",
+ * "credits limited to 6000/sec"; dRPC: "Too many request"; Infura: "request rate exceeded"; Chainstack: "exceeded the
+ * RPS limit".
+ */
 const LIMITED =
-  /rate.?limit|too many requests|throughput|compute units per second|requests per second|exceeded.*(?:capacity|quota)/i;
+  /rate.?(?:limit|exceeded)|request limit reached|too many requests?\b|throughput|compute units per second|(?:requests|calls) per second|limited to \d+\/s|\brps\b|exceeded.*(?:capacity|quota)/i;
 /**
  * What clients say. geth: "missing trie node", "historical state … is not available", "required historical state
  * unavailable"; Nethermind: "No state available for block", or MissingTrieNodeException beside the message; Besu:
@@ -46,13 +51,24 @@ export function rpcErrorKind(error: unknown): RpcErrorKind {
 }
 
 /**
+ * Clients' words for a block or a range that the node doesn't have yet. OpenEthereum and providers in its tradition:
+ * "One of the blocks specified in filter … cannot be found"; Avalanche: "cannot query unfinalized data", "after last
+ * accepted block"; Lotus: "requested a future epoch"; nodes of Base: "block not yet imported".
+ */
+const BEYOND_HEAD = [
+  /(?:beyond|exceeds?|past|higher than|less than or equal to).*(?:head|height|latest)/i,
+  /(?:header|block) not found|unknown block|invalid block range|empty range|could not get header/i,
+  /blocks? specified in filter.*cannot be found|unfinalized data|after last accepted block/i,
+  /future epoch|block not yet imported/i,
+];
+
+/**
  * Whether an error may say that a range goes beyond the blocks that the node has, as execution-apis demands since
  * 2026, and not that it's too wide.
  */
 export function isBeyondHead(error: unknown): boolean {
-  return /(?:beyond|exceeds?|past|higher than|less than or equal to).*(?:head|height|latest)|(?:header|block) not found|unknown block|invalid block range|empty range|could not get header/i.test(
-    textOf(error),
-  );
+  const text = textOf(error);
+  return BEYOND_HEAD.some((words) => words.test(text));
 }
 
 /** Too many calls in one batch, which isn't too many requests in some time. */

@@ -192,6 +192,8 @@ async function askBatch(
       ...{ maxBytes: limits.maxBytes, isWhole: limits.isWhole, body },
       isHeavy: limits.isWhole !== true && limits.isProven !== true,
       isAnswer: (each) => errorIn(each) !== undefined,
+      // Plans without old blocks are told of so.
+      isExplained: (each) => ['pruned', 'limited'].includes(kindIn(each, isSingle) ?? ''),
       isOurs: (each) => isTo(each, calls.length),
     },
     isLimited: (each) => kindIn(each, isSingle) === 'limited',
