@@ -26,7 +26,9 @@ const python = (
   baseUrl: string,
 ) => `# copy.py: all scores, in copy.json; run it again for what has changed since
 import json
+import sys
 import time
+from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -40,12 +42,16 @@ def get(path):
         try:
             # Never from a cache: a page there may be older than the cursor.
             request = Request("${baseUrl}" + path, headers={"Cache-Control": "no-cache"})
-            with urlopen(request) as response:
+            with urlopen(request, timeout=30) as response:
                 return json.load(response), response.headers
         except HTTPError as error:
-            if error.code not in (429, 503):
+            if error.code not in (429, 502, 503, 504):
                 raise
-            time.sleep(int(error.headers.get("Retry-After", 5)) + 1)
+            pause = int(error.headers.get("Retry-After", 5)) + 1
+        except (OSError, HTTPException) as error:
+            print(error, file=sys.stderr)  # Nobody there, or cut off in the middle.
+            pause = 5
+        time.sleep(pause)
 
 
 def commit(cursor):

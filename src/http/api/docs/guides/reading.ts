@@ -31,13 +31,18 @@ const TIERS = [${LOWEST_FIRST.map((tier) => `'${tier}'`).join(', ')}];
 
 /** Returns true or false, or undefined where that isn't known right now. */
 async function mayEnter(address, least = 'Shark') {
-  const response = await fetch(\`${baseUrl}/reputation/\${encodeURIComponent(address)}\`);
-  if (response.headers.get('reputation-status') === 'stale') return undefined;
-  if (response.headers.get('fathom-data') === 'partial') return undefined;
-  const body = await response.json();
-  if (body.code === 'wallet-not-found') return false;
-  if (!response.ok) return undefined;
-  return TIERS.indexOf(body.tier) >= TIERS.indexOf(least);
+  const url = \`${baseUrl}/reputation/\${encodeURIComponent(address)}\`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    if (response.headers.get('reputation-status') === 'stale') return undefined;
+    if (response.headers.get('fathom-data') === 'partial') return undefined;
+    const body = await response.json();
+    if (body.code === 'wallet-not-found') return false;
+    if (!response.ok) return undefined;
+    return TIERS.indexOf(body.tier) >= TIERS.indexOf(least);
+  } catch {
+    return undefined; // Nobody answered, or a proxy did.
+  }
 }
 
 console.log(await mayEnter(process.argv[2]));`;
@@ -45,6 +50,7 @@ console.log(await mayEnter(process.argv[2]));`;
 const python = (baseUrl: string) => `# gate.py: python3 gate.py ADDRESS
 import json
 import sys
+from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -52,21 +58,26 @@ from urllib.request import urlopen
 TIERS = [${LOWEST_FIRST.map((tier) => `"${tier}"`).join(', ')}]
 
 
-def is_doubtful(headers):
-    return headers["Reputation-Status"] == "stale" or headers["Fathom-Data"] == "partial"
+def answer(url):
+    try:
+        response = urlopen(url, timeout=10)
+    except HTTPError as error:
+        response = error
+    with response:
+        return json.load(response), response.headers
 
 
 def may_enter(address, least="Shark"):
     """True or False, or None where that isn't known right now."""
     try:
-        with urlopen("${baseUrl}/reputation/" + quote(address, safe="")) as response:
-            if is_doubtful(response.headers):
-                return None
-            return TIERS.index(json.load(response)["tier"]) >= TIERS.index(least)
-    except HTTPError as error:
-        if is_doubtful(error.headers):
-            return None
-        return False if json.load(error)["code"] == "wallet-not-found" else None
+        body, headers = answer("${baseUrl}/reputation/" + quote(address, safe=""))
+    except (OSError, ValueError, HTTPException):
+        return None  # Nobody answered, or a proxy did.
+    if headers["Reputation-Status"] == "stale" or headers["Fathom-Data"] == "partial":
+        return None
+    if body.get("code") == "wallet-not-found":
+        return False
+    return TIERS.index(body["tier"]) >= TIERS.index(least) if "tier" in body else None
 
 
 print(may_enter(sys.argv[1]))`;
@@ -81,13 +92,15 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"time"
 )
 
+var client = http.Client{Timeout: 10 * time.Second}
 var tiers = map[string]int{${LOWEST_FIRST.map((tier, place) => `"${tier}": ${place + 1}`).join(', ')}}
 
 // mayEnter says whether that is known, too.
 func mayEnter(address, least string) (enter, known bool, err error) {
-	response, err := http.Get("${baseUrl}/reputation/" + url.PathEscape(address))
+	response, err := client.Get("${baseUrl}/reputation/" + url.PathEscape(address))
 	if err != nil {
 		return false, false, err
 	}

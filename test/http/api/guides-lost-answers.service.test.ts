@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openApi, type TestApi } from '../../support/api.ts';
+import { ETH } from '../../support/api-source.ts';
+import { isThere, LANGUAGES, programsOf } from '../../support/guide-programs.ts';
+
+/** Programs of the guides where a proxy answers in place of Fathom, or nobody does. */
+
+const run = promisify(execFile);
+
+let api: TestApi;
+let programs: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  api = await openApi();
+  programs = await programsOf(api);
+});
+afterAll(() => api.close());
+
+/** A server in front of the API; `fault` may answer in its place. */
+async function behind(fault: (path: string, response: ServerResponse) => boolean): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '';
+    if (fault(path, response)) return;
+    const answer = await api.get(path);
+    const kept = [...answer.headers].filter(([name]) => name.startsWith('reputation-'));
+    response.writeHead(answer.status, Object.fromEntries(kept));
+    response.end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What a program of the guides prints. */
+async function output(id: string, name: string, url: string, ...args: string[]): Promise<string> {
+  const { file, command } = LANGUAGES[name] ?? { file: '', command: [] };
+  const [program = '', ...first] = command;
+  const cwd = mkdtempSync(join(tmpdir(), 'fathom-guide-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const code = programs.get(`${id} ${name}`) ?? '';
+  writeFileSync(join(cwd, file), code.replaceAll(api.url, url));
+  return (await run(program, [...first, file, ...args], { cwd })).stdout;
+}
+
+const FAULTS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  'a proxy answers with a page of its own': (response) =>
+    response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+  'a page comes in place of the answer': (response) => response.end('<h1>Please log in</h1>'),
+  'the answer breaks off': (response) => {
+    response.writeHead(200, { 'Content-Length': 500, 'Reputation-Status': 'fresh' });
+    response.write('{"address"', () => response.destroy());
+  },
+  'nobody answers': (response) => response.destroy(),
+};
+
+for (const name of ['JavaScript', 'Python'].filter(isThere)) {
+  it.each(Object.keys(FAULTS))(`A gate in ${name} says unknown if %s`, async (fault) => {
+    const url = await behind((_, response) => {
+      FAULTS[fault]?.(response);
+      return true;
+    });
+    expect(await output('gate', name, url, ETH)).toMatch(/^(?:undefined|None)\s*$/);
+  });
+}
+
+it.runIf(isThere('Python'))('A copy in Python goes on after lost answers', async () => {
+  const lost = new Set(Object.keys(FAULTS).filter((each) => !each.startsWith('a page')));
+  const url = await behind((_, response) => {
+    const [next] = lost;
+    if (next === undefined) return false;
+    lost.delete(next);
+    FAULTS[next]?.(response);
+    return true;
+  });
+  expect(await output('copy', 'Python', url)).toMatch(/^\d+ wallets, up to /);
+});
