@@ -17,7 +17,7 @@ class LoggedCommunity extends GatedCommunity {
     super();
     Object.assign(this.keeper, {
       handLog: {
-        isReported: true,
+        isReported: () => true,
         read: async (_: string, after: string | undefined) => {
           this.reads += 1;
           if (this.isAway) throw new RetryableError('The log is away.');

@@ -102,7 +102,7 @@ export class StandInGuild {
   /** Entries of its audit log about roles, oldest first. */
   readonly noted: RolesNoted[] = [];
   /** The bot's managed role: the only one it has. */
-  readonly botRole: Role;
+  botRole: Role;
   /** Whether the bot is a member. */
   hasBot = true;
   mfaLevel: MfaLevel = 0;
@@ -118,10 +118,28 @@ export class StandInGuild {
 
   constructor() {
     this.addRole('@everyone', { id: GUILD, position: 0, permissions: EVERYBODY_MAY });
-    const rights = EVERYBODY_MAY | MAY.manageRoles | MAY.viewAuditLog;
-    this.botRole = this.addRole('fathom', { position: 50, managed: true, permissions: rights });
+    this.botRole = this.#addBotRole();
     this.people.join(BOT, [this.botRole.id]);
     this.people.join(this.owner);
+  }
+
+  /** The bot is kicked, and its role goes with it. */
+  kickBot(): void {
+    this.hasBot = false;
+    this.roles.delete(this.botRole.id);
+    this.people.leave(BOT.id);
+  }
+
+  /** The bot is invited again, with a new role. */
+  inviteBot(): void {
+    this.hasBot = true;
+    this.botRole = this.#addBotRole();
+    this.people.join(BOT, [this.botRole.id]);
+  }
+
+  #addBotRole(): Role {
+    const permissions = EVERYBODY_MAY | MAY.manageRoles | MAY.viewAuditLog;
+    return this.addRole('fathom', { position: 50, managed: true, permissions });
   }
 
   /** A role below the bot's own, without permissions. */
@@ -277,6 +295,7 @@ export class StandInGuild {
   }
 
   #botRights(): bigint {
+    if (!this.hasBot) return 0n;
     return this.botRole.permissions | (this.roles.get(GUILD)?.permissions ?? 0n);
   }
 

@@ -225,6 +225,18 @@ export class DiscordStandIn {
     this.gateway.dispatch('GUILD_MEMBER_REMOVE', event, INTENTS.members);
   }
 
+  /** Someone kicks the bot. https://discord.com/developers/docs/events/gateway-events#guild-delete */
+  kickBot(): void {
+    this.guild.kickBot();
+    this.gateway.dispatch('GUILD_DELETE', { id: GUILD });
+  }
+
+  /** Someone invites it again. https://discord.com/developers/docs/events/gateway-events#guild-create */
+  inviteBot(): void {
+    this.guild.inviteBot();
+    this.gateway.dispatch('GUILD_CREATE', this.guild.created());
+  }
+
   /** Delivers an interaction again. */
   redeliver(interaction: StandInInteraction): void {
     this.gateway.again('INTERACTION_CREATE', this.#events.get(interaction));

@@ -139,7 +139,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     log: calmLog,
     commands,
     membersIntent,
-    hasEvents: options.http === undefined,
+    hasEvents: (guild) => shards?.isHeard(guild) === true,
   });
   const { permissionsOf } = keeper;
   const registrar = new Registrar(commands, timings, log);
@@ -162,6 +162,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
           rest,
           membersIntent,
           gate,
+          onMissed,
           onInteraction: (interaction) => interactions.receive(interaction),
         },
         replica,
@@ -185,6 +186,11 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     onDown: () => {},
     onFault: () => {},
   });
+
+  function onMissed(servers: readonly string[]): void {
+    for (const each of servers) keeper.forget(each);
+    gate?.missed(servers.map((id) => ({ platform: 'discord', id })));
+  }
 
   function status(): ReturnType<DiscordAdapter['status']> {
     const signedIn = signIn.status();

@@ -45,6 +45,10 @@ export class GatedServer {
     return this.bot.discord.guild;
   }
 
+  get isConnected(): boolean {
+    return this.#adapter.status().ok;
+  }
+
   get watch() {
     return this.world.gated.watch;
   }

@@ -36,7 +36,7 @@ export class FaultyPlatform extends TestKeeper {
   /** From now on it tells who gives and takes. */
   keepLog(): void {
     this.handLog = {
-      isReported: false,
+      isReported: () => false,
       read: async (_, after) => {
         if ((await this.#fault()) !== undefined) throw new RetryableError('503');
         const entries = this.#entries.filter(({ id }) => Number(id) > Number(after ?? Infinity));

@@ -156,7 +156,7 @@ export class HandChanges {
     if (log === undefined) return false;
     const readAt = this.#readAt.get(handsClaim(community));
     if (readAt === undefined) return true;
-    return !log.isReported && this.#options.monotonic() >= readAt + CURRENT_MS;
+    return !log.isReported(community.id) && this.#options.monotonic() >= readAt + CURRENT_MS;
   }
 
   /** In the order of the log, and once. */

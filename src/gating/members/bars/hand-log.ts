@@ -25,8 +25,8 @@ interface HandPage {
 
 /** What a platform keeps of what people gave and took there. */
 export interface HandLog {
-  /** Whether its entries are also reported as they come. */
-  readonly isReported: boolean;
+  /** Whether new entries are reported to this process now, as they come. */
+  isReported(community: string): boolean;
   /**
    * A page of it, oldest entries first.
    * @param after the newest entry that's known; undefined to learn only how far the log goes

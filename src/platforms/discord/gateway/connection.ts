@@ -38,11 +38,10 @@ export interface ConnectionOptions {
   /** Whether to request member events; Discord rejects this unless the intent is enabled. */
   readonly membersIntent: boolean;
   readonly gate:
-    | Pick<
-        GateEvents,
-        'joined' | 'left' | 'changed' | 'handChanged' | 'missed' | 'grantChanged' | 'renamed'
-      >
+    | Pick<GateEvents, 'joined' | 'left' | 'changed' | 'handChanged' | 'grantChanged' | 'renamed'>
     | undefined;
+  /** Called with servers whose events may have been missed. Must not throw. */
+  readonly onMissed: (guilds: readonly string[]) => void;
   /** Must not throw. */
   readonly onInteraction: (interaction: APIInteraction) => void;
   /** Called with true when the gateway starts to deliver, and false when it stops. */
@@ -146,7 +145,7 @@ export class Connection {
   /** Bots come and go with their integrations; rules don't apply to them. */
   #dispatch(event: GatewayDispatchPayload): void {
     if (this.#closing.signal.aborted) return;
-    const { gate, onInteraction } = this.#options;
+    const { gate, onMissed, onInteraction } = this.#options;
     const community = (id: string) => ({ platform: 'discord', id }) as const;
     switch (event.t) {
       case GatewayDispatchEvents.InteractionCreate:
@@ -167,7 +166,11 @@ export class Connection {
       case GatewayDispatchEvents.Ready:
         this.#botId = event.d.user.id;
         // A new session: nothing is delivered of what was before it.
-        gate?.missed(event.d.guilds.map(({ id }) => community(id)));
+        onMissed(event.d.guilds.map(({ id }) => id));
+        break;
+      case GatewayDispatchEvents.GuildCreate:
+        // After an outage, or as the bot is invited: what was before it is told by nobody.
+        onMissed([event.d.id]);
         break;
       case GatewayDispatchEvents.GuildAuditLogEntryCreate:
         this.#handChanged(event.d);

@@ -55,6 +55,14 @@ export function isSamePlan(a: GatewayPlan, b: GatewayPlan): boolean {
 }
 
 /**
+ * The shard that delivers a server's events.
+ * https://discord.com/developers/docs/events/gateway#sharding-sharding-formula
+ */
+export function shardOf(guild: string, { shards }: GatewayPlan): number {
+  return Number((BigInt(guild) >> 22n) % BigInt(shards));
+}
+
+/**
  * The sets of a plan. Each has as many shards as may sign in at once: nearly always one, 16 for
  * very large bots. So a set connects in one go, and none of it waits five seconds per shard when
  * its replica dies. The name says which shards of how many, so replicas with different plans never

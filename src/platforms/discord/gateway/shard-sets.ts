@@ -4,7 +4,14 @@ import { Claims, type ReplicaRef } from '#cluster';
 import { errorFields } from '#platforms/discord/logging';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type Fault, faultOf } from './faults.ts';
-import { askGateway, type GatewayPlan, isSamePlan, type ShardSet, shardSets } from './plan.ts';
+import {
+  askGateway,
+  type GatewayPlan,
+  isSamePlan,
+  type ShardSet,
+  shardOf,
+  shardSets,
+} from './plan.ts';
 import { SignIns } from './sign-ins.ts';
 import { ConnectionHealth, FaultLog } from './supervisor.ts';
 import { type Timings, waitAfter } from './timings.ts';
@@ -91,6 +98,11 @@ export class ShardSets {
     const ours = this.#leases.find((lease) => lease.isOurs)?.status();
     const bad = statuses.find(({ ok }) => !ok);
     return bad ?? ours ?? { ok: true, detail: 'another replica is connected' };
+  }
+
+  /** Whether a server's events arrive here now. */
+  isHeard(guild: string): boolean {
+    return this.#leases.some((lease) => lease.hears(guild));
   }
 
   /** Releases the sets to other replicas, if any, and listens until they had time to connect. */
@@ -244,6 +256,12 @@ class ShardLease {
 
   get isElsewhere(): boolean {
     return this.#owner === 'others';
+  }
+
+  /** Whether it holds a server's shard, and is connected. */
+  hears(guild: string): boolean {
+    const { ids, plan } = this.#set;
+    return this.isOurs && this.#health.status.ok && ids.includes(shardOf(guild, plan));
   }
 
   /** Whether its events arrive at any replica, and if not, why. */

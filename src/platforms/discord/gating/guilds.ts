@@ -76,10 +76,18 @@ export class Guilds {
       throw error;
     });
     this.#selves.set(id, asked);
-    asked.catch(() => {
+    const forget = () => {
       if (this.#selves.get(id) === asked) this.#selves.delete(id);
-    });
+    };
+    // As below: an absence isn't kept.
+    asked.then((self) => self === undefined && forget(), forget);
     return asked;
+  }
+
+  /** What is known of a server may be over: the bot may have been away, with another role before. */
+  forget(id: string): void {
+    this.#selves.delete(id);
+    this.#kept.delete(id);
   }
 
   /** Fetches it now. @returns undefined if the bot isn't a member */

@@ -20,13 +20,15 @@ const RIGHTS_MS = 60_000;
 const BEGINNING = '0';
 
 /** The audit logs of servers, about roles that people gave and took. */
-export function createHandLog(api: GateApi, guilds: Guilds, isReported: boolean): HandLog {
+export function createHandLog(
+  api: GateApi,
+  guilds: Guilds,
+  hasEvents: (guild: string) => boolean,
+): HandLog {
   /** @returns undefined if the bot isn't there */
   async function maySee(community: string): Promise<boolean | undefined> {
-    const [guild, self] = await Promise.all([
-      guilds.recent(community),
-      guilds.self(community, RIGHTS_MS),
-    ]);
+    const guild = await guilds.recent(community);
+    const self = guild && (await guilds.self(community, RIGHTS_MS));
     if (guild === undefined || self === undefined) return undefined;
     const rights = permissionsIn(guild, api.botId, self.roles);
     return (rights & PermissionFlagsBits.ViewAuditLog) !== 0n;
@@ -45,7 +47,7 @@ export function createHandLog(api: GateApi, guilds: Guilds, isReported: boolean)
   }
 
   return {
-    isReported,
+    isReported: (community) => isSnowflake(community) && hasEvents(community),
     async read(community, after) {
       const unknown = { entries: [], upTo: after };
       const isShown = isSnowflake(community) ? await maySee(community) : undefined;

@@ -25,14 +25,16 @@ interface KeeperOptions extends GateApiOptions {
   readonly commands: readonly Command[];
   /** Whether the operator has enabled the Server Members Intent. */
   readonly membersIntent: boolean;
-  /** Whether Discord reports events, which it does over the gateway alone. */
-  readonly hasEvents: boolean;
+  /** Whether Discord reports a server's events to this process now, which it does over the gateway alone. */
+  readonly hasEvents: (guild: string) => boolean;
 }
 
 interface DiscordKeeper extends CommunityAdapter {
   readonly permissionsOf: PermissionsOf;
   /** Starts sending; until then, everything throws RetryableError. */
   use(signedIn: SignedIn): void;
+  /** Looks at a server anew: what was known of it may be over. */
+  forget(guild: string): void;
   /** Aborts requests in flight, and sends nothing more. */
   close(): void;
 }
@@ -49,6 +51,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
   const changes = new RoleChanges(api, guilds, notices, log, clock);
   return {
     use: (signedIn) => api.use(signedIn),
+    forget: (guild) => guilds.forget(guild),
     close: () => api.close(),
     async permissionsOf(community, account, roles) {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;

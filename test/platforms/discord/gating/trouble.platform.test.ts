@@ -172,7 +172,7 @@ describe('a keeper', () => {
       rest: new BotRest({ token, apiUrl }),
       commands: [],
       membersIntent: false,
-      hasEvents: true,
+      hasEvents: () => true,
       timings: { ...TIMINGS, ...QUICK },
       log: silentLog,
       clock: () => start + passed,

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { until } from '../../../support/discord/bot.ts';
+import { GatedServer } from '../../../support/discord/gated-server.ts';
+
+/* What moderators did by hand while a process that runs heard nothing of that server. */
+
+/** A server with a rule for Whales, and a member who has just got the role from it. */
+async function scene() {
+  const server = await GatedServer.open();
+  const whales = server.guild.addRole('Whales');
+  const vera = server.guild.addMember('vera');
+  const mod = server.guild.addMember('mod');
+  await server.rule(whales);
+  await server.links(vera, 6000);
+  await server.uses(vera);
+  expect(server.has(vera, whales)).toBe(true);
+  const { community, store } = server.world;
+  return {
+    ...{ server, whales, vera, mod },
+    barred: async () => (await store.gating.barsOf(community, [vera.id])).map(({ by }) => by),
+    /** A moderator takes the role, and she leaves and comes back, so that no look tells. */
+    loses: () => {
+      server.discord.changeRoles('take', vera, whales, mod);
+      server.discord.leave(vera);
+      server.discord.join(vera);
+    },
+  };
+}
+
+it('A role taken while the bot was kicked stays taken once it is invited again', async () => {
+  const { server, whales, vera, mod, barred, loses } = await scene();
+  server.discord.kickBot();
+  // A look meanwhile finds that the bot is away.
+  await server.links(vera, 6001);
+  loses();
+  server.discord.inviteBot();
+  await server.uses(vera);
+  await server.links(vera, 6002);
+  expect(server.has(vera, whales)).toBe(false);
+  expect(await barred()).toEqual([`discord:${mod.id}`]);
+});
+
+it('So does one that was taken while its connection was lost, before it is back', async () => {
+  const { server, whales, vera, mod, barred, loses } = await scene();
+  const { gateway } = server.discord;
+  gateway.shut = true;
+  gateway.drop();
+  await until(() => !server.isConnected);
+  loses();
+  server.world.now += 60;
+  await server.links(vera, 6001);
+  expect(server.has(vera, whales)).toBe(false);
+  expect(await barred()).toEqual([`discord:${mod.id}`]);
+});
