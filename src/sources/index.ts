@@ -1,13 +1,11 @@
 /** Reads chains and hubs from nodes until their evidence is final. */
 
+export { lookAtContract, newestEventsOf, tellSamples, tokenUnit } from './checks/contract.ts';
 export { estimateReading } from './checks/estimate.ts';
 export { isOld } from './checks/known-end.ts';
 export { howToLift } from './checks/lift-refusal.ts';
-export { lookAtContract, newestEventsOf } from './checks/look-at-contract.ts';
 export { type ProbedNode, probeNodes } from './checks/probe.ts';
 export { countNodes, repeatedNode } from './checks/repeated-node.ts';
-export { tellSamples } from './checks/sample.ts';
-export { tokenUnit } from './checks/token-units.ts';
 export { balancesAt } from './daily/balances-at.ts';
 export { dayEnds, sourcePositionAt } from './daily/last-before.ts';
 export type { ContractFacts } from './evm/inspect/inspect-contract.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { ProgressLog } from '#sources/reading/progress-log';
+import { ProgressLog } from '#sources/reading/progress';
 import { silentLog } from '../support/log.ts';
 
 it('The log tells of progress until a source is near its end, and again once it is far', () => {

@@ -6,10 +6,10 @@ import { answerCheck } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
 import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
-import type { NodePool } from '#sources/node/pool';
+import { NodeFault, unableForOne } from '#sources/node/fault';
+import type { NodePool, NodeWork } from '#sources/node/pool';
 import { positionComparison } from '#sources/node/position-difference';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
-import { RangeWidth } from '#sources/reading/width';
 import {
   CHAIN_STALL_MS,
   type ChainEnd,
@@ -131,3 +131,51 @@ function rangeComparison({ from, to }: Rounds): AnswerComparison<AlgorandRange> 
     differenceOf: (one, other) => eventDifference(one.events, other.events, at),
   };
 }
+
+/** How many heights to request at once, found by trial. */
+export class RangeWidth {
+  readonly #most: number;
+  #width: number;
+
+  constructor(first: number, most: number) {
+    this.#width = first;
+    this.#most = most;
+  }
+
+  /**
+   * Reads a range, halving it while it's too much for a node. A single height can't get smaller, so there the
+   * node itself is at fault.
+   * @param from the height that the range starts after
+   * @param read reads a range up to a height
+   */
+  async shrinking<T>(
+    from: number,
+    upTo: number,
+    read: (to: number, wrap: WrapWork) => Promise<T>,
+  ): Promise<T> {
+    while (true) {
+      const to = Math.min(upTo, from + this.#width);
+      const asked = to - from;
+      try {
+        const value = await read(to, asked === 1 ? blamingNode : (work) => work);
+        // A range shorter than the width says nothing about a longer one.
+        if (asked === this.#width) this.#width = Math.min(this.#most, this.#width * 2);
+        return value;
+      } catch (error) {
+        if (!(error instanceof NodeFault) || error.kind !== 'too-much') throw error;
+        this.#width = Math.max(1, Math.floor(asked / 2));
+      }
+    }
+  }
+}
+
+type WrapWork = <T>(work: NodeWork<T>) => NodeWork<T>;
+
+const blamingNode: WrapWork = (work) => async (call) => {
+  try {
+    return await work(call);
+  } catch (error) {
+    if (!(error instanceof NodeFault) || error.kind !== 'too-much') throw error;
+    throw unableForOne(error, 'height');
+  }
+};

@@ -14,12 +14,10 @@ import { differsFromChain, type InputState, type SourceInput, type SourcePositio
 import { KnownEnd } from '#sources/checks/known-end';
 import { DailyBalances } from '#sources/daily/daily-balances';
 import { type ReadStretch, SourceStopped, sourceClaim } from '#sources/source';
-import { ComparedBalances } from './compared-balances.ts';
+import { ComparedBalances } from '#sources/verify-balances';
 import { Degradations } from './degradations.ts';
-import { InputTraces } from './input-traces.ts';
 import { type Lane, nextRangeOf } from './next-range.ts';
-import { Pace } from './pace.ts';
-import { ProgressLog } from './progress-log.ts';
+import { InputTraces, Pace, ProgressLog } from './progress.ts';
 import { PutOff } from './put-off.ts';
 import type { SourceReaderOptions } from './reader-options.ts';
 import type { ReaderStatus } from './reader-status.ts';
