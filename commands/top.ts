@@ -2,6 +2,8 @@ import { UserError } from '#base';
 import type { Block, Card } from '#command';
 import type { Texts } from '#command/texts';
 import {
+  daysOfPeriod,
+  type GainersPage,
   type LeaderboardEntry,
   type Page,
   PERIOD_CODES,
@@ -11,7 +13,6 @@ import {
 import { requireChain, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { type LeaderboardPlace, placeIn } from './answering/leaderboard-place.ts';
-import { gainedCard } from './boards/gained.ts';
 import { hereCard, meCard } from './boards/here.ts';
 import {
   type BoardChoice,
@@ -23,6 +24,7 @@ import {
   filterOf,
   lastButton,
   MARK,
+  noteBlocks,
   otherBoards,
   PAGE_SIZE,
   walletBlocks,
@@ -172,4 +174,50 @@ function rowBlocks(
   const points = texts.points(found.score, texts.number(found.score));
   const words = texts.top.placed(found.displayName, texts.number(found.rank), points);
   return [...blocks, { kind: 'text', spans: [{ bold: MARK + words }] }];
+}
+
+/** The wallets that gained most in some days. */
+async function gainedCard(
+  context: CommandContext,
+  choice: BoardChoice & { readonly period: PeriodCode },
+  asked = 1,
+): Promise<Card> {
+  const { source, texts } = context;
+  const { top } = texts;
+  const base = {
+    chain: filterOf(choice.code),
+    days: daysOfPeriod(choice.period),
+    limit: PAGE_SIZE,
+  };
+  const { found, page } = await readPage(
+    asked,
+    PAGE_SIZE,
+    async (offset) => await source.gainers?.({ ...base, offset }),
+  );
+  return {
+    tone: 'plain',
+    title: boardTitle(choice, texts),
+    blocks:
+      source.gainers === undefined
+        ? noteBlocks(top.gainedUnknown)
+        : [
+            ...noteBlocks(top.gainedAbout(texts.number(base.days))),
+            ...gainedBlocks(found, page, texts),
+          ],
+    actions: buttonRows(pageButtons(page, boardCall(choice), texts.number), [
+      ...otherBoards(context, choice),
+      lastButton(context, choice),
+    ]),
+    menu: source.gainers === undefined ? undefined : chainMenu(choice, texts),
+    footer: footerOf(context, page),
+    private: false,
+  };
+}
+
+function gainedBlocks(found: GainersPage | undefined, page: Page, texts: Texts): readonly Block[] {
+  const { top } = texts;
+  if (found === undefined) return noteBlocks(top.counting);
+  const { gainers } = found;
+  if (gainers.length === 0) return noteBlocks(top.gainedNone);
+  return walletBlocks(gainers, page, ({ gained }) => `+${texts.number(gained)}`, texts);
 }

@@ -1,3 +1,5 @@
+import type { MaybePromise } from './maybe-promise.ts';
+
 /**
  * The format of an API key: `fth_`, 30 random base62 characters (178 bits), 6 base62 characters of
  * their CRC32. The prefix lets secret scanners find keys; the checksum catches typing errors
@@ -52,4 +54,30 @@ function crc32(text: string): number {
     for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
   }
   return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** A stored API key, without the key itself. */
+export interface ApiKey {
+  readonly id: string;
+  readonly label: string;
+  /** Its owner: `cli`, or a chat account such as `discord:1234`. */
+  readonly owner: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  readonly revokedAt: number | undefined;
+}
+
+export interface KeyStore {
+  /** @param hash SHA-256 of the key, 64 hex digits. @returns a live key, or undefined */
+  findByHash(hash: string): MaybePromise<ApiKey | undefined>;
+  /**
+   * @param liveLimit maximum active keys of the owner, including this one; checked in the same
+   *   transaction
+   * @throws UserError `key-limit`
+   */
+  add(key: { label: string; owner: string; hash: string }, liveLimit: number): MaybePromise<ApiKey>;
+  /** All keys, oldest first; those of one owner if given. */
+  list(owner?: string): MaybePromise<ApiKey[]>;
+  /** @throws UserError `key-not-found` (also for another owner's key, if an owner is given) */
+  revoke(id: string, owner?: string): MaybePromise<void>;
 }

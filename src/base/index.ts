@@ -1,7 +1,13 @@
 /** What every room needs and no feature owns: errors, time, text, logs, limits. */
 
-export { createApiKey, LIVE_KEYS_PER_OWNER, looksLikeApiKey } from './api-key.ts';
-export { BoundedMap } from './bounded-map.ts';
+export {
+  type ApiKey,
+  createApiKey,
+  type KeyStore,
+  LIVE_KEYS_PER_OWNER,
+  looksLikeApiKey,
+} from './api-key.ts';
+export { BoundedMap, Recent } from './bounded-map.ts';
 export {
   type CardErrorCode,
   type GateErrorCode,
@@ -18,7 +24,6 @@ export {
 } from './errors.ts';
 export { type CheckFinding, fail, ok, warn } from './finding.ts';
 export { isInternalError, type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from './json-rpc.ts';
-export type { ApiKey, KeyStore } from './key-store.ts';
 export type { LogFields, Logger } from './logger.ts';
 export { type MaybePromise, whenThere } from './maybe-promise.ts';
 export type { PlatformId, PlatformTraits } from './platform-traits.ts';
@@ -37,7 +42,6 @@ export {
   refused,
   secondsLeft,
 } from './rate-window.ts';
-export { Recent } from './recent.ts';
 export { RETRY_DEADLINE_MS, type RetryOptions, withRetry } from './retry.ts';
 export { asciiDigits } from './text/ascii-digits.ts';
 export { base64Text, hexText } from './text/byte-text.ts';
@@ -53,9 +57,10 @@ export {
   safeText,
   sanitizeText,
   truncate,
+  UNFIT,
+  unfitCharacter,
   withoutQuotes,
 } from './text/sanitize-text.ts';
-export { UNFIT, unfitCharacter } from './text/unfit-characters.ts';
 export {
   type Elapsed,
   MonotonicDates,

@@ -24,18 +24,24 @@ export {
   FILE_MAX,
   type Form,
   type Menu,
+  noteCard,
   pictureOn,
   type Span,
+  secretCard,
 } from './cards/card.ts';
 export {
+  COLOURS,
+  colourOf,
   contrastOf,
+  EMBLEMS,
   hexColourOf,
   luminanceOf,
   nearestThatStandsOut,
   type Rgb,
   rgbOf,
   standsOut,
-} from './cards/contrast.ts';
+  tierLabel,
+} from './cards/colours.ts';
 export {
   rankText,
   shareOf,
@@ -43,9 +49,7 @@ export {
   tierProgress,
   topText,
 } from './cards/figures.ts';
-export { noteCard, secretCard } from './cards/note-card.ts';
 export { layBars, layTable, steps } from './cards/table.ts';
-export { COLOURS, colourOf, EMBLEMS, tierLabel } from './cards/tone.ts';
 export {
   type ArgumentsOf,
   type CommandSpec,

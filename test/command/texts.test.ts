@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tone } from '#command/cards/card';
-import { COLOURS, EMBLEMS } from '#command/cards/tone';
+import { COLOURS, EMBLEMS } from '#command/cards/colours';
 import { LANGUAGES, optionName, textsFor } from '#command/texts/index';
 
 type Leaf = string | ((...values: never[]) => unknown);

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, noteCard } from '#command/cards/card';
 import { en } from '#command/texts/en/index';
 import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { noteCard } from '#command/cards/note-card';
+import { noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { ENTRY } from '#gating/rules/rule';
 import { cardText } from '../support/card-text.ts';

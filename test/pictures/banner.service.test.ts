@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { contrastOf, rgbOf, standsOut } from '#command/cards/contrast';
+import { contrastOf, rgbOf, standsOut } from '#command/cards/colours';
 import { mixed, veilFor } from '#pictures/card/banner';
 import { cardSvg } from '#pictures/card/card-svg';
 import { branded, paletteOf } from '#pictures/card/palette';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createApiKey } from '#base/api-key';
-import type { ApiKey } from '#base/key-store';
+import { type ApiKey, createApiKey } from '#base/api-key';
 import type { Logger } from '#base/logger';
 import type { MaybePromise } from '#base/maybe-promise';
 import { hashApiKey } from '#base/process/api-key-hash';

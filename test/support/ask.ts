@@ -1,8 +1,8 @@
 import { PLATFORMS } from '#app/config';
 import { createBoards } from '#app/members/boards';
 import type { WalletLinking } from '#app/members/linking';
+import type { ApiKey } from '#base/api-key';
 import { UserError } from '#base/errors';
-import type { ApiKey } from '#base/key-store';
 import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { Answerer, type AnswererOptions } from '#commands/answering/answerer';

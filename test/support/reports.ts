@@ -1,6 +1,5 @@
 import { RetryableError } from '#base/errors';
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, noteCard } from '#command/cards/card';
 import type { GatedCommunity } from './gated-community.ts';
 
 /** What a channel for reports is greeted with. */

@@ -7,7 +7,7 @@ import {
   nearestThatStandsOut,
   rgbOf,
   standsOut,
-} from '#command/cards/contrast';
+} from '#command/cards/colours';
 
 const anyColour = fc.integer({ min: 0, max: 0xffffff });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import { readNamed } from '#command/arguments';
-import { EMBLEMS } from '#command/cards/tone';
+import { EMBLEMS } from '#command/cards/colours';
 import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
 import { sortWords } from '#command/typed/sort-words';
 import { commands } from '#commands/index';

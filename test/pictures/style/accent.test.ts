@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contrastOf } from '#command/cards/contrast';
+import { contrastOf } from '#command/cards/colours';
 import { textsFor } from '#command/texts/index';
 import {
   CHAT_GROUNDS,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Block, Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Block, type Card, noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { renderCard, renderPlainly } from '#platforms/discord/render/card';

@@ -1,7 +1,6 @@
 import { Agent, setGlobalDispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { type Card, type CardFile, FILE_MAX } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, type CardFile, FILE_MAX, noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { uploadOf } from '#platforms/discord/render/file';

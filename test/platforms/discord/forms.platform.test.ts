@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Form } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Form, noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { renderCard } from '#platforms/discord/render/card';

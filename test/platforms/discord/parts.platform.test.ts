@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Recent } from '#base/recent';
+import { Recent } from '#base/bounded-map';
 import { Claims } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
 import type { Card } from '#command/cards/card';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteCard } from '#command/cards/note-card';
+import { noteCard } from '#command/cards/card';
 import { defineCommand } from '#commands/answering/command';
 import { readPlainMessage } from '#platforms/telegram/answer/read-message';
 import { answererWith } from '../../support/ask.ts';

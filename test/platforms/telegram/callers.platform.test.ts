@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '#command/account';
-import { noteCard } from '#command/cards/note-card';
+import { noteCard } from '#command/cards/card';
 import { defineCommand } from '#commands/answering/command';
 import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';

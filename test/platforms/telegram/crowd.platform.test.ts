@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
-import { noteCard } from '#command/cards/note-card';
+import { noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { Crowds } from '#platforms/telegram/answer/crowd';
 import { startBot } from '#platforms/telegram/bot';

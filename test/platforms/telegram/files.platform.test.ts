@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Card, type CardFile, FILE_MAX } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, type CardFile, FILE_MAX, noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import type { Trouble } from '../../../bench/servers/telegram/api-server.ts';

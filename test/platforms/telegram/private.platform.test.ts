@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { noteCard } from '#command/cards/note-card';
+import { noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import type { Command } from '#commands/answering/command';
 import { unlink } from '#commands/linking/unlink';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Action, Block, Card, Span } from '#command/cards/card';
-import { EMBLEMS } from '#command/cards/tone';
+import { EMBLEMS } from '#command/cards/colours';
 import { anyString, anyWebUrl } from '../any-string.ts';
 
 /** Fragments of texts that try to be more than text. */

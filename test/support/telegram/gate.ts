@@ -1,5 +1,4 @@
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, noteCard } from '#command/cards/card';
 import { type Command, defineCommand } from '#commands/answering/command';
 import type { GateEvents } from '#gating/events';
 import type { Community } from '#gating/rules/rule';

@@ -1,5 +1,5 @@
 import type { Caller } from '#command/account';
-import { noteCard } from '#command/cards/note-card';
+import { noteCard } from '#command/cards/card';
 import { defineCommand } from '#commands/answering/command';
 
 /** Who ran a command, and about whom or what. */

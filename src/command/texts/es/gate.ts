@@ -1,8 +1,7 @@
 import type { GateErrorCode } from '#base';
-import type { GateMembersTexts, GateTexts } from '#command/texts/en/gate';
+import type { GateMembersTexts, GateTexts, GateWalletsTexts } from '#command/texts/en/gate';
 import { esGateRuns, esGateWhy } from './gate-runs.ts';
 import { esGateSetup } from './gate-setup.ts';
-import { esGateWallets } from './gate-wallets.ts';
 
 /** What moderators can't do, and why, in Spanish. */
 const esGateErrors = {
@@ -65,6 +64,24 @@ const esGateMembers: GateMembersTexts = {
   },
   joinUnknown:
     'Ahora mismo no hay datos disponibles. Tu solicitud sigue abierta y la revisaremos automáticamente.',
+};
+
+/** How several wallets of a member count, in Spanish. */
+const esGateWallets: GateWalletsTexts = {
+  walletsTitle: 'Varias carteras de un miembro',
+  walletsBest:
+    'Cada cartera cuenta por sí sola: una cartera debe cumplir todo lo que pide una regla.',
+  walletsSum:
+    'Las carteras se suman: el nivel, la puntuación y el puesto son los de todas las carteras vinculadas de un miembro juntas (en una regla sobre una cadena, las de esa cadena), y cuenta una insignia de cualquiera de ellas.',
+  walletsNext:
+    'Aún no ha cambiado nada. La próxima ejecución concede según la suma; /gate preview muestra a quién.',
+  walletsEnded:
+    'Aún no ha cambiado nada. Quien solo cumplía por la suma lo pierde según las reglas de siempre: tres lecturas, un plazo y, si son muchos, una pregunta. /gate preview los cuenta.',
+  walletsLinkedRoles:
+    'Los roles vinculados no son de ningún servidor: siempre se rigen por la mejor cartera.',
+  walletsSumButton: 'Sumar las carteras',
+  walletsBestButton: 'Contar cada una por sí sola',
+  walletModes: { best: 'cada una por sí sola', sum: 'sumadas' },
 };
 
 export const esGate: GateTexts = {

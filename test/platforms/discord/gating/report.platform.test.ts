@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, noteCard } from '#command/cards/card';
 import { defineCommand } from '#commands/answering/command';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';

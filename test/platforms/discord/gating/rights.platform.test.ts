@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteCard } from '#command/cards/note-card';
+import { noteCard } from '#command/cards/card';
 import { defineCommand } from '#commands/answering/command';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import type { Doing } from '../../../../bench/servers/discord/stand-in.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteCard } from '#command/cards/note-card';
+import { noteCard } from '#command/cards/card';
 import { type Command, defineCommand } from '#commands/answering/command';
 import { gate } from '#commands/gating/gate';
 import { commandData } from '#platforms/discord/command-data';

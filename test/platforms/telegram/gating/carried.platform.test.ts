@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import type { Caller } from '#command/account';
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { access } from '#commands/access';
 import type { Command } from '#commands/answering/command';

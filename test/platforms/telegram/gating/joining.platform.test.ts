@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, noteCard } from '#command/cards/card';
 import type { TelegramOptions } from '#platforms/telegram/bot';
 import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { keptLog } from '../../../support/telegram/bot.ts';

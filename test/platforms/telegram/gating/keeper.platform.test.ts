@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, noteCard } from '#command/cards/card';
 import type { ChangeOutcome, CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
 import { UnreachableCommunity } from '#gating/platform';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';

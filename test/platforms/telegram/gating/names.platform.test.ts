@@ -1,7 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 import { expect, it } from 'vitest';
-import type { Card, Span } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, noteCard, type Span } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import type { Command } from '#commands/answering/command';
 import { ADMIN, LEFT, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
