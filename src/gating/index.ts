@@ -68,7 +68,7 @@ export type { HandChange, HandEntry, HandLog } from './members/bars/hand-log.ts'
 export type { BarStore, MemberBar } from './members/bars/member-bars.ts';
 export type { MemberRefusal, RefusalStore } from './members/bars/member-refusals.ts';
 export { admittedCard, refusedCard } from './members/entry/entry.ts';
-export { warningCard } from './members/warning.ts';
+export { warningCard } from './members/warnings.ts';
 export { GateWatch } from './members/watch.ts';
 export { communityOf, type Moderation, moderate } from './moderation.ts';
 export type { PanelPost, PanelSettings } from './panel/panel-post.ts';

@@ -1,16 +1,16 @@
-import { accessSync, constants, lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { envFilePath } from '#app';
 import { UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { formatTable } from '#cli/format';
+import { NewFile } from '#cli/new-file';
 import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
 import { terminalPrompts } from '#cli/prompts/terminal-prompts';
 import { BOTS } from './bots.ts';
 import { converse, type InitGiven } from './conversation.ts';
 import { envText } from './env-text.ts';
 import { readNodesOption, readRulesOption } from './read-options.ts';
-import { type PlannedFile, writeFiles } from './write-files.ts';
 
 /** Only for its owner: it has secrets. */
 const SECRET = 0o600;
@@ -155,4 +155,37 @@ function requireNone(path: string, todo: string): void {
     'wrong-usage',
     `${path} is there already, and init never changes it: ${todo}.`,
   );
+}
+
+/** A file to write; none of that name may be there. */
+export interface PlannedFile {
+  readonly path: string;
+  readonly text: string;
+  /** Its permissions, if others than usual. */
+  readonly mode?: number;
+}
+
+/**
+ * Writes all of the files or none, each in one step.
+ * @throws UserError `wrong-usage` if one is there, or can't be created
+ */
+export function writeFiles(planned: readonly PlannedFile[]): void {
+  const files: NewFile[] = [];
+  const finished: string[] = [];
+  try {
+    for (const { path, text, mode } of planned) {
+      const file = new NewFile(path, mode);
+      files.push(file);
+      file.write(text);
+    }
+    for (const [place, file] of files.entries()) {
+      file.finish();
+      finished.push(planned[place]?.path ?? '');
+    }
+  } catch (error) {
+    for (const path of finished) rmSync(path, { force: true });
+    throw error;
+  } finally {
+    for (const file of files) file.close();
+  }
 }

@@ -1,7 +1,8 @@
-import type { Account } from '#command';
+import { type Account, type Card, noteCard } from '#command';
+import type { Texts } from '#command/texts';
 import { dueOf } from '#gating/decide/grant';
 import type { Rule } from '#gating/rules/rule';
-import { isActive } from '#gating/runs/planner';
+import { type Finding, isActive } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
 
 /** Something that an account will lose. */
@@ -32,4 +33,23 @@ export async function warningsOf(
     }
   }
   return warnings;
+}
+
+/** Tells a member what they'll lose and how to keep it. Contains no link and no button. */
+export function warningCard({ rule, grant }: Finding, texts: Texts): Card {
+  const { gate } = texts;
+  const card = noteCard('warning', gate.warningTitle, '');
+  return {
+    ...card,
+    blocks: [
+      {
+        kind: 'text',
+        spans: [
+          `${gate.warning(rule.grantName)} `,
+          ...(grant.dueAt === undefined ? [] : [{ time: grant.dueAt, style: 'clock' as const }]),
+        ],
+      },
+      { kind: 'text', spans: [gate.warningNext] },
+    ],
+  };
 }

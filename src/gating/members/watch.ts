@@ -7,14 +7,12 @@ import type { Gating } from '#gating/gating';
 import { communityOf } from '#gating/moderation';
 import type { RunResult } from '#gating/result';
 import { type Community, communityKey, grantNameOf, isEntry } from '#gating/rules/rule';
-import { SWEEP, Sweeps } from '#gating/runs/sweeps';
+import { LeftRuns, SWEEP, Sweeps } from '#gating/runs/due-runs';
 import type { GateStore } from '#gating/store';
 import type { Wallet } from '#wallet';
 import type { HandEntry } from './bars/hand-log.ts';
 import { Entry } from './entry/entry.ts';
-import { LeftRuns } from './left-runs.ts';
-import { MemberQueue, subjectOf } from './member-queue.ts';
-import { RecentMembers } from './recent-members.ts';
+import { MemberQueue, RecentMembers, subjectOf } from './member-queue.ts';
 
 export interface WatchOptions {
   readonly gating: Gating;

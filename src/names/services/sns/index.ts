@@ -1,19 +1,32 @@
+import { base58 } from '@scure/base';
 import { truncate, UserError, wallSeconds } from '#base';
+import { verifierOf } from '#linking/proofs';
 import { normalizeEns } from '#names/services/normalize';
 import { type NameService, namesOfEach } from '#names/services/service';
 import { SolanaAccounts } from './accounts.ts';
+import { isOnCurve } from './address.ts';
 import {
   BYTES_READ,
+  domainAddress,
   favouriteAddress,
+  isTokenized,
+  mintAddress,
+  nftRecordAddress,
+  type Registry,
   ROOT,
   readFavourite,
   readRecordOwner,
   readRegistry,
   readReverse,
+  readSolRecordV1,
+  readSolRecordV2,
+  readTokenOwner,
   recordServiceAddress,
   reverseAddress,
+  solRecordV1Address,
+  solRecordV2Address,
+  tokenAddress,
 } from './layout.ts';
-import { type Resolution, resolve } from './resolve.ts';
 
 /**
  * From this slot on, names in this registry end in `.sns`, and `.sol` belongs to another service.
@@ -121,4 +134,72 @@ export class Sns implements NameService {
 
 function labelsOf(name: string): readonly string[] {
   return name.split('.').slice(0, -1);
+}
+
+/** The owner of a name, and the wallet that it leads to. */
+interface Resolution {
+  readonly owner: string;
+  readonly wallet: string | undefined;
+}
+
+/**
+ * Resolves a name: to the holder of its token, or else to the wallet that its owner recorded, or else to its
+ * owner. https://github.com/Bonfida/sns-ip/blob/master/proposals/sns-ip-5.md
+ * @param labels without the ending
+ * @param candidate if given, only this wallet is checked as the holder of the token
+ * @returns undefined if the name isn't registered
+ * @throws as `SolanaAccounts`
+ */
+async function resolve(
+  accounts: SolanaAccounts,
+  labels: readonly string[],
+  candidate?: string,
+): Promise<Resolution | undefined> {
+  const domain = domainAddress(labels);
+  const v1Address = solRecordV1Address(domain);
+  const [registryAccount, nft, v1, v2] = await Promise.all([
+    accounts.get(domain),
+    accounts.get(nftRecordAddress(domain)),
+    accounts.get(v1Address),
+    accounts.get(solRecordV2Address(domain)),
+  ]);
+  const registry = readRegistry(registryAccount);
+  if (registry === undefined) return undefined;
+  if (isTokenized(nft)) {
+    const holder = await tokenHolder(accounts, domain, candidate);
+    return holder === undefined ? undefined : { owner: holder, wallet: holder };
+  }
+  const { owner } = registry;
+  const recordV2 = readSolRecordV2(v2);
+  if (recordV2 === 'invalid') return { owner, wallet: undefined };
+  if (recordV2?.signedBy === owner) return { owner, wallet: recordV2.wallet };
+  const recorded = walletOfV1(registry, readSolRecordV1(v1), v1Address);
+  if (recorded !== undefined) return { owner, wallet: recorded };
+  return { owner, wallet: isOnCurve(base58.decode(owner)) ? owner : undefined };
+}
+
+async function tokenHolder(
+  accounts: SolanaAccounts,
+  domain: string,
+  candidate: string | undefined,
+): Promise<string | undefined> {
+  const mint = mintAddress(domain);
+  const address =
+    candidate === undefined
+      ? await accounts.largestTokenAccount(mint)
+      : tokenAddress(candidate, mint);
+  return address === undefined ? undefined : readTokenOwner(await accounts.get(address), mint);
+}
+
+/** A version 1 record, if the name's owner signed it. */
+function walletOfV1(
+  { owner }: Registry,
+  record: ReturnType<typeof readSolRecordV1>,
+  address: string,
+): string | undefined {
+  if (record === undefined) return undefined;
+  const { wallet, signature } = record;
+  const signed = Buffer.concat([wallet, base58.decode(address)]).toString('hex');
+  const isSigned = verifierOf(base58.decode(owner))(signature, Buffer.from(signed));
+  return isSigned ? base58.encode(wallet) : undefined;
 }

@@ -2,8 +2,9 @@ import { type Logger, messageOf, ProblemLogs } from '#base';
 import { type DueWork, type Replica, workOff } from '#cluster';
 import type { Gating } from '#gating/gating';
 import { communityOfKey } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
 
-export interface SweepsOptions {
+interface SweepsOptions {
   readonly gating: Pick<Gating, 'sweep'>;
   readonly replica: Pick<Replica, 'takeDue' | 'finish'>;
   /** Changes when the source has newer data; undefined if it doesn't tell. */
@@ -82,5 +83,47 @@ function lastPassOf(state: string): LastPass | undefined {
     return typeof at === 'number' ? { at, revision } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+interface LeftRunsOptions {
+  readonly gating: Pick<Gating, 'resume'>;
+  readonly store: Pick<GateStore, 'openRuns'>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Runs that a restart or another replica has left unfinished. */
+export class LeftRuns {
+  readonly #options: LeftRunsOptions;
+  /** Runs that couldn't be resumed; they wait for the next tick. */
+  readonly #failed = new Set<string>();
+
+  constructor(options: LeftRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Also resumes those that couldn't be before. */
+  async resumeAll(): Promise<void> {
+    this.#failed.clear();
+    await this.resume();
+  }
+
+  /** Leaves active runs to whoever runs them. */
+  async resume(): Promise<void> {
+    const { gating, store, log, signal } = this.#options;
+    for (const run of await store.openRuns()) {
+      if (signal.aborted) return;
+      if (this.#failed.has(run.id)) continue;
+      try {
+        await gating.resume(run);
+      } catch (error) {
+        this.#failed.add(run.id);
+        log.warn(
+          { run: run.id, error: messageOf(error) },
+          'could not resume a gating run; retrying later',
+        );
+      }
+    }
   }
 }
