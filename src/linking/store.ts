@@ -22,7 +22,8 @@ export interface LinkStore {
    */
   putRequest(request: LinkRequest): MaybePromise<void>;
   /**
-   * Deletes requests and holds that have expired by that time, except those being changed.
+   * Deletes requests, holds and what is left of erased accounts that have expired by that time, except those
+   * being changed.
    * @returns how many
    */
   prune(now: number): MaybePromise<number>;

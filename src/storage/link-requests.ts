@@ -1,5 +1,6 @@
 import { type Account, accountKey, type Profile } from '#command';
 import type { LinkRequest, LinkStore, RequestWay } from '#linking';
+import { expirePartings } from './role-connections.ts';
 import {
   type Dialect,
   firstRow,
@@ -90,7 +91,7 @@ function* prune({ skipLocked }: Dialect, now: number): SqlScript<number> {
        (SELECT platform, address FROM link_hold WHERE until <= $1 ${skipLocked})`,
     [now],
   );
-  return requests + holds;
+  return requests + holds + (yield* expirePartings(skipLocked, now));
 }
 
 /** The fields without a column of their own. */

@@ -132,7 +132,7 @@ function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScrip
     yield* run(`DELETE FROM ${table} WHERE ${ITS}`, its);
   }
   yield* eraseFromGating(dialect, account);
-  yield* eraseConnection(account);
+  yield* eraseConnection(account, holdUntil);
   yield* run('DELETE FROM api_key WHERE owner = $1', [accountKey(account)]);
 }
 

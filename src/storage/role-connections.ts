@@ -1,6 +1,7 @@
 import type { Account } from '#command';
 import {
   type ConnectionRecord,
+  type Parting,
   type PendingDrop,
   ROLE_CONNECTIONS_ON,
   type RoleConnection,
@@ -28,14 +29,18 @@ export function createConnectionStore(sql: SqlRunner): RoleConnectionStore {
       }),
     // When a member reconnects, keep what was shown before.
     connect: (account, tokens, now) =>
-      change(
-        `INSERT INTO role_connection (account, tokens, version, connected_at, checked_at, told)
+      sql.query(function* (): SqlScript<void> {
+        // To end the former authorization would end this one.
+        yield* run('DELETE FROM role_parting WHERE account = $1', [account]);
+        yield* run(
+          `INSERT INTO role_connection (account, tokens, version, connected_at, checked_at, told)
          VALUES ($1, $2, 1, $3, 0, 0)
          ON CONFLICT (account) DO UPDATE SET tokens = excluded.tokens,
            version = role_connection.version + 1, connected_at = excluded.connected_at,
            checked_at = 0, told = 0`,
-        [account, tokens, now],
-      ),
+          [account, tokens, now],
+        );
+      }),
     replaceTokens: (account, version, tokens) =>
       hasChanged(
         `UPDATE role_connection SET tokens = $3, version = version + 1
@@ -62,6 +67,26 @@ export function createConnectionStore(sql: SqlRunner): RoleConnectionStore {
         account,
         version,
       ]),
+    parting: (account) =>
+      sql.query(function* () {
+        const row = yield* firstRow('SELECT * FROM role_parting WHERE account = $1', [account]);
+        return row && partingOf(row);
+      }),
+    partings: (triedBy, limit) =>
+      sql.query(function* () {
+        const found = yield* rows(
+          'SELECT * FROM role_parting WHERE tried_at <= $1 ORDER BY tried_at, account LIMIT $2',
+          [triedBy, limit],
+        );
+        return found.map(partingOf);
+      }),
+    keepParting: ({ account, tokens, version }, now) =>
+      change(
+        `UPDATE role_parting SET tokens = $3, tried_at = $4 WHERE account = $1 AND version = $2`,
+        [account, version, tokens, now],
+      ),
+    parted: ({ account, version }) =>
+      change('DELETE FROM role_parting WHERE account = $1 AND version = $2', [account, version]),
   };
 }
 
@@ -75,10 +100,37 @@ export function* connectionOfAccount({
   return connectionRecordOf(yield* firstRow(sql, [id]));
 }
 
-/** Part of other transactions. */
-export function* eraseConnection({ platform, id }: Account): SqlScript<void> {
+/**
+ * Part of other transactions. What Discord has is left for it to delete.
+ * @param until how long the tokens are kept for that, in seconds since 1970
+ */
+export function* eraseConnection({ platform, id }: Account, until: number): SqlScript<void> {
   if (platform !== ROLE_CONNECTIONS_ON) return;
+  yield* run(
+    `INSERT INTO role_parting (account, tokens, version, ends_at, tried_at)
+     SELECT account, tokens, version, CAST($2 AS bigint), 0 FROM role_connection WHERE account = $1
+     ON CONFLICT (account) DO UPDATE SET tokens = excluded.tokens,
+       version = excluded.version, ends_at = excluded.ends_at, tried_at = 0`,
+    [id, until],
+  );
   yield* run('DELETE FROM role_connection WHERE account = $1', [id]);
+}
+
+/** Part of other transactions: gives up those that Discord hasn't answered in time. */
+export function* expirePartings(skipLocked: string, now: number): SqlScript<number> {
+  return yield* run(
+    `DELETE FROM role_parting WHERE account IN
+       (SELECT account FROM role_parting WHERE ends_at <= $1 ${skipLocked})`,
+    [now],
+  );
+}
+
+function partingOf(row: Row): Parting {
+  return {
+    account: String(row.account),
+    tokens: new Uint8Array(row.tokens as Uint8Array),
+    version: Number(row.version),
+  };
 }
 
 /** The value of the columns `shown` and `fall`. */

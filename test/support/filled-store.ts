@@ -263,13 +263,15 @@ async function fillCardStyles({ cardStyles }: Store): Promise<void> {
   await cardStyles.putStyle(OTHER, { accent: 0 });
 }
 
-async function fillConnections({ connections }: Store): Promise<void> {
+async function fillConnections({ connections, links }: Store): Promise<void> {
   await connections.connect(
     '1',
     Uint8Array.from({ length: 256 }, (_, i) => i),
     NOW,
   );
   await connections.connect('2', new Uint8Array(0), NOW);
+  await connections.connect('3', Uint8Array.of(0, 255), NOW);
+  await links.erase({ platform: 'discord', id: '3' }, NOW + 9);
   await connections.note('1', {
     shown: {
       figures: { score: 7_420, tier: 4, rank: 2, badges: 0, linkedAt: NOW - 9 },

@@ -144,7 +144,6 @@ export async function rolesWorld({
     store: store.links,
     clock,
     onChange: (account) => roles.changed(account),
-    beforeErase: (account) => roles.leaving(account),
   });
   onTestFinished(async () => {
     await Promise.all(running.map((each) => each.stop()));

@@ -49,10 +49,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     store: store.links,
     platforms: config.platforms.map(({ platform }) => platform),
     onChange: linksChanged,
-    async beforeErase(account) {
-      await gating.gating.release(account);
-      await linkedRoles?.leaving(account);
-    },
+    beforeErase: (account) => gating.gating.release(account),
   });
   const gating = createGating({
     ...{ source, wallets, keeperOf, revision, replica, log },

@@ -62,13 +62,8 @@ interface Timings {
 export interface LinkedRoles {
   /** Registers the pages for connecting. */
   register(app: FastifyInstance): void;
-  /** An account's wallets, or who may see them, changed. */
+  /** An account's wallets, or who may see them, changed, or it was erased. */
   changed(account: Account): void;
-  /**
-   * Call before erasing an account: Discord is updated in the background.
-   * @throws RetryableError if the store is unavailable
-   */
-  leaving(account: Account): Promise<void>;
   /** Registers the metadata with Discord, and updates connected members periodically. */
   begin(): void;
   /** Stops work in flight. */
@@ -162,7 +157,6 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
   return {
     register: addPages,
     changed: (account) => keeper.changed(account),
-    leaving: (account) => keeper.leaving(account),
     begin() {
       void upkeep.begin();
     },

@@ -18,6 +18,7 @@ export {
 } from './setup.ts';
 export {
   type ConnectionRecord,
+  type Parting,
   ROLE_CONNECTIONS_ON,
   type RoleConnection,
   type RoleConnectionStore,

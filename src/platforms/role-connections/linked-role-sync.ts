@@ -89,20 +89,6 @@ export class LinkedRoleSync {
     look.catch(() => undefined);
   }
 
-  /** Call before erasing an account, while we still know how to reach Discord. */
-  async leaving(account: Account): Promise<void> {
-    if (account.platform !== ROLE_CONNECTIONS_ON) return;
-    const { store, sync, log } = this.#options;
-    const connection = await store.find(account.id);
-    if (connection === undefined) return;
-    const part = () => this.#alone(account.id, () => sync.disconnect(connection));
-    const parting = this.#queue.add(account.id, part, true);
-    parting.catch((error: unknown) => {
-      const fields = error instanceof RetryableError ? { error: messageOf(error) } : { err: error };
-      log.warn(fields, 'could not tell Discord that a member left');
-    });
-  }
-
   /**
    * Pushes the data of a member who has just connected.
    * @throws RetryableError if it isn't possible now; a round retries
@@ -115,8 +101,9 @@ export class LinkedRoleSync {
   async round(): Promise<void> {
     const { store, log, now, signal } = this.#options;
     this.#faults = 0;
+    const partings = await store.partings(now() - LOOK_AGAIN, AT_ONCE);
     const due = await store.due(now() - LOOK_EVERY, now() + LONGEST_WAIT, AT_ONCE);
-    const looks = due.map(({ account }) =>
+    const looks = [...partings, ...due].map(({ account }) =>
       this.#queue.add(account, async () => {
         if (!signal.aborted && this.#faults < FAULTS) await this.#look(account);
       }),
@@ -147,7 +134,10 @@ export class LinkedRoleSync {
   async #lookNow(account: string): Promise<RoleSyncResult> {
     const { store, log, now, signal } = this.#options;
     const before = await store.find(account);
-    if (before === undefined) return 'gone';
+    if (before === undefined) {
+      await this.#part(account);
+      return 'gone';
+    }
     try {
       const result = await this.#tell(before);
       this.#faults = 0;
@@ -164,6 +154,24 @@ export class LinkedRoleSync {
       await store.note(account, { shown, isTold, fall, checkedAt: again(now(), wait) });
       throw error;
     }
+  }
+
+  /** Has Discord delete what it has of an account, if that was erased. */
+  async #part(account: string): Promise<void> {
+    const { store, sync, log, now, signal } = this.#options;
+    const parting = await store.parting(account);
+    if (parting === undefined) return;
+    await store.keepParting(parting, now());
+    try {
+      await sync.part(parting);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#faults += 1;
+      const fields = error instanceof RetryableError ? { error: messageOf(error) } : { err: error };
+      log.warn(fields, 'could not tell Discord that a member left; retrying for three days');
+      throw error;
+    }
+    await store.parted(parting);
   }
 
   async #tell(before: RoleConnection): Promise<RoleSyncResult> {

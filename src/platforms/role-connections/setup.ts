@@ -1,5 +1,5 @@
 import type { Logger } from '#base';
-import type { RoleConnection, RoleConnectionStore, RoleMetadata } from './store.ts';
+import type { Parting, RoleConnection, RoleConnectionStore, RoleMetadata } from './store.ts';
 
 /** A platform whose members can show their scores in their profiles. */
 export interface RoleConnectionsSetup {
@@ -54,8 +54,11 @@ export interface RoleConnectionSync {
    * @throws RetryableError if Discord or the store is unavailable
    */
   push(connection: RoleConnection, shown: RoleMetadata | undefined): Promise<PushResult>;
-  /** Deletes everything and revokes the authorization, as far as possible now. */
-  disconnect(connection: RoleConnection): Promise<void>;
+  /**
+   * Deletes everything of an erased account and revokes the authorization. May be repeated.
+   * @throws RetryableError if Discord or the store is unavailable
+   */
+  part(parting: Parting): Promise<void>;
 }
 
 /** Where Discord's dialog sends members, below PUBLIC_URL. */

@@ -40,6 +40,9 @@ export interface RoleConnection extends MetadataState {
   readonly connectedAt: number;
 }
 
+/** An erased account whose data Discord is still to delete: for some days, and only with its own tokens. */
+export type Parting = Pick<RoleConnection, 'account' | 'tokens' | 'version'>;
+
 /** Connected members. Throws RetryableError if the store is unavailable. */
 export interface RoleConnectionStore {
   find(account: string): MaybePromise<RoleConnection | undefined>;
@@ -62,6 +65,14 @@ export interface RoleConnectionStore {
   due(checkedBy: number, latest: number, limit: number): MaybePromise<readonly RoleConnection[]>;
   /** @returns false if it has other tokens by now, or is gone */
   drop(account: string, version: number): MaybePromise<boolean>;
+  /** What is left of an erased account, if Discord may still have data of it. */
+  parting(account: string): MaybePromise<Parting | undefined>;
+  /** Those last tried before that time, oldest first. */
+  partings(triedBy: number, limit: number): MaybePromise<readonly Parting[]>;
+  /** It was tried, perhaps with new tokens; does nothing if it's gone. */
+  keepParting(parting: Parting, now: number): MaybePromise<void>;
+  /** Discord has nothing any more. */
+  parted(parting: Parting): MaybePromise<void>;
 }
 
 /** A connection as its account gets it, without its tokens. */

@@ -130,4 +130,11 @@ export const LINK_TABLES: readonly Table[] = [
       role_connection_checked: { sqlite: '(checked_at)', postgres: '(checked_at, account)' },
     },
   },
+  // Those of erased accounts, until Discord has deleted what it has of them.
+  {
+    name: 'role_parting',
+    since: 'erased accounts that Discord knows',
+    columns: { account: 'key', tokens: 'bytes', version: 'big', ends_at: 'big', tried_at: 'big' },
+    key: 'account',
+  },
 ];

@@ -72,6 +72,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'digest of communities', worksFrom: 37 },
   { name: 'what was announced of members', worksFrom: 37 },
   { name: 'which badges were announced', worksFrom: 37 },
+  { name: 'erased accounts that Discord knows', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

@@ -1,4 +1,4 @@
-import { fieldOf, type Logger, messageOf, RateWindows, RetryableError } from '#base';
+import { fieldOf, type Logger, RateWindows, RetryableError } from '#base';
 import { redactingLog } from '#platforms/discord/logging';
 import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import type {
@@ -7,6 +7,7 @@ import type {
   ConnectResult,
   LinkedRolesPageService,
   OpenRoleConnections,
+  Parting,
   PushResult,
   RoleConnection,
   RoleConnectionOptions,
@@ -193,18 +194,21 @@ class DiscordRoleConnectionSync implements RoleConnectionSync {
     throw refused();
   }
 
-  async disconnect(connection: RoleConnection): Promise<void> {
-    const { oauth, application, safe, log } = this.#options;
-    const kept = safe.open(connection);
-    safe.forget(connection.account);
+  async part(parting: Parting): Promise<void> {
+    const { oauth, application, safe, store, now } = this.#options;
+    const kept = safe.open(parting);
+    safe.forget(parting.account);
     if (kept === undefined) return;
     const clientId = await application.id();
-    const tokens = this.#isOver(kept) ? await oauth.refresh(clientId, kept.refresh) : kept;
-    if (tokens === undefined) return;
-    try {
-      await this.#send(tokens, undefined);
-    } catch (error) {
-      log.debug({ reason: messageOf(error) }, "could not delete a member's metadata from Discord");
+    let tokens = kept;
+    if (this.#isOver(kept) || !(await this.#send(kept, undefined))) {
+      const renewed = await oauth.refresh(clientId, kept.refresh);
+      // The member has disconnected, which deletes everything.
+      if (renewed === undefined) return;
+      // Those before are used up.
+      await store.keepParting({ ...parting, tokens: safe.seal(parting.account, renewed) }, now());
+      if (!(await this.#send(renewed, undefined))) throw refused();
+      tokens = renewed;
     }
     await oauth.revoke(clientId, tokens.refresh);
   }

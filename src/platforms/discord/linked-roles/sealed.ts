@@ -6,7 +6,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { fieldOf } from '#base';
-import type { RoleConnection, RoleConnectionStore } from '#platforms/role-connections';
+import type { Parting, RoleConnection, RoleConnectionStore } from '#platforms/role-connections';
 import type { Tokens } from './oauth.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -142,7 +142,7 @@ export class TokenSafe {
   }
 
   /** @returns undefined if they were sealed with another client secret */
-  open({ account, version, tokens }: RoleConnection): Tokens | undefined {
+  open({ account, version, tokens }: Parting): Tokens | undefined {
     const unsaved = this.#unsaved.get(account);
     if (unsaved?.version === version) return unsaved.tokens;
     const text = this.#sealer.open(tokens, account);

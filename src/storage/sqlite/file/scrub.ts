@@ -18,6 +18,7 @@ const TABLES = [
   'gate_username',
   'gate_audit',
   'role_connection',
+  'role_parting',
 ];
 /** Milliseconds after an erasure; later erasures until then are handled together. */
 const WAIT_MS = 60_000;

@@ -191,15 +191,62 @@ describe('a member who erases their account', () => {
     expect(world.discord.known(VERA)).toBeUndefined();
   });
 
-  it('is forgotten here even while Discord is unavailable', async () => {
+  it('is forgotten here while Discord is unavailable, and there as soon as it is back', async () => {
     const world = await connected();
-    world.discord.upset('delete', { status: 500 }, 9);
-    world.discord.upset('revoke', 'drop', 9);
+    world.discord.upset('delete', { status: 500 }, 99);
     await world.linksOf(VERA).erase();
     expect(await world.store.connections.find(VERA.id)).toBeUndefined();
+    expect((await world.linksOf(VERA).record()).connection).toBeUndefined();
     await eventually(() =>
       world.said().some((line) => line.includes('could not tell Discord that a member left')),
     );
+    expect(world.discord.known(VERA)).toBeDefined();
+    // It isn't left to the process that was asked.
+    await world.roles.stop();
+    world.discord.calm();
+    world.another().begin();
+    await world.passUntil(() => world.discord.known(VERA) === undefined);
+    await eventually(() => !world.discord.grants.has(VERA));
+    await eventually(async () => (await world.store.connections.parting(VERA.id)) === undefined);
+  });
+
+  it('is forgotten there too if only the answer to a renewal came before the outage', async () => {
+    const world = await connected();
+    world.time.now += 8 * 86_400_000;
+    world.discord.upset('delete', { status: 500 }, 99);
+    world.discord.upset('revoke', 'drop', 1);
+    await world.linksOf(VERA).erase();
+    await eventually(() =>
+      world.said().some((line) => line.includes('could not tell Discord that a member left')),
+    );
+    world.discord.calm();
+    world.another().begin();
+    await world.passUntil(() => world.discord.known(VERA) === undefined);
+    await eventually(() => !world.discord.grants.has(VERA));
+  });
+
+  it('and connects again before Discord is back keeps the new connection', async () => {
+    const world = await connected();
+    world.discord.upset('delete', { status: 500 }, 99);
+    await world.linksOf(VERA).erase();
+    await eventually(() =>
+      world.said().some((line) => line.includes('could not tell Discord that a member left')),
+    );
+    await world.connect(VERA);
+    expect(await world.store.connections.parting(VERA.id)).toBeUndefined();
+    world.discord.calm();
+    expect(await world.store.connections.find(VERA.id)).toBeDefined();
+  });
+
+  it('leaves nothing behind after three days, whatever Discord does', async () => {
+    const world = await connected();
+    world.discord.upset('delete', { status: 500 }, 99);
+    await world.linksOf(VERA).erase();
+    const day = world.time.now / 1000 + 86_400;
+    await world.store.links.prune(day);
+    expect(await world.store.connections.parting(VERA.id)).toBeDefined();
+    await world.store.links.prune(day + 2 * 86_400);
+    expect(await world.store.connections.parting(VERA.id)).toBeUndefined();
   });
 
   it('is said once an outage in the log, however many do so', async () => {
@@ -216,7 +263,6 @@ describe('a member who erases their account', () => {
 
   it('in another chat keeps the connection here', async () => {
     const world = await connected();
-    await world.roles.leaving({ platform: 'telegram', id: VERA.id });
     await world.store.links.erase({ platform: 'telegram', id: VERA.id }, NOW);
     // Everything due for the member is done before what comes next.
     await world.link(VERA, TITAN);
