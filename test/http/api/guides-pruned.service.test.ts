@@ -112,8 +112,8 @@ it.each(['JavaScript', 'Python', 'Go'].filter(isThere))(
 );
 
 it.runIf(isThere('Python'))('copies all wallets, then what has changed', async () => {
-  const cwd = folderWith('copy.py', programs.get('copy Python') ?? '');
-  const copy = async () => (await run('python3', ['copy.py'], { cwd })).stdout;
+  const cwd = folderWith('wallet_copy.py', programs.get('copy Python') ?? '');
+  const copy = async () => (await run('python3', ['wallet_copy.py'], { cwd })).stdout;
   const kept = () => JSON.parse(readFileSync(join(cwd, 'copy.json'), 'utf8'));
   const all = new RegExp(`^${WALLETS} wallets, up to`);
   expect(await copy()).toMatch(all);
@@ -152,8 +152,8 @@ it.runIf(isThere('Python'))('drops a wallet that new rules left without activity
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   const program = programs.get('copy Python')?.replaceAll(api.url, `http://127.0.0.1:${port}`);
-  const cwd = folderWith('copy.py', program ?? '');
-  const { stdout } = await run('python3', ['copy.py'], { cwd });
+  const cwd = folderWith('wallet_copy.py', program ?? '');
+  const { stdout } = await run('python3', ['wallet_copy.py'], { cwd });
   expect(stdout.trim()).toBe('1 wallets, up to 2-b');
 });
 
@@ -184,3 +184,17 @@ it('The programs of integrate.md run', async () => {
   const cwd = folderWith('gate.mjs', code);
   expect((await run(process.execPath, ['gate.mjs'], { cwd })).stdout).toBe('Refuse access.\n');
 });
+
+it.runIf(isThere('Python'))(
+  "takes no name of Python's own modules, which it would replace",
+  async () => {
+    const names = [...programs]
+      .filter(([id]) => id.endsWith(' Python'))
+      .map(([, code]) => /^# (\w+)\.py/.exec(code)?.[1] ?? '');
+    expect(names).not.toContain('');
+    const script = 'import sys; print(*sys.stdlib_module_names)';
+    const { stdout } = await run('python3', ['-c', script]);
+    const taken = new Set(stdout.trim().split(' '));
+    expect(names.filter((name) => taken.has(name))).toEqual([]);
+  },
+);

@@ -24,7 +24,7 @@ for await (const { cursor } of copy.keep()) {
 
 const python = (
   baseUrl: string,
-) => `# copy.py: all scores, in copy.json; run it again for what has changed since
+) => `# wallet_copy.py: all scores, in copy.json; run it again for what has changed since
 import json
 import sys
 import time
