@@ -6,7 +6,7 @@ import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
 import { explorerLink, footerOf, nameBlocks, neverSeen, timeSpan } from './shared/card-parts.ts';
-import { ofLinked, whichOf } from './shared/linked.ts';
+import { chooseWalletCard, linkedWalletCard } from './shared/linked.ts';
 
 const PAGE_SIZE = 8;
 /** Sources return at most this many, the newest. */
@@ -42,12 +42,12 @@ export const activity = defineCommand({
   private: false,
   async run(context, { wallet, page, member }) {
     if (wallet !== undefined) return await ofWallet(context, wallet, page);
-    return await ofLinked(
+    return await linkedWalletCard(
       context,
       { member, command: 'activity' },
       {
         one: (only) => ofWallet(context, only, page),
-        several: (wallets) => whichOf(context, 'activity', wallets),
+        several: (wallets) => chooseWalletCard(context, 'activity', wallets),
       },
     );
   },

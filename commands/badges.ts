@@ -11,7 +11,7 @@ import {
   SOULBOUND_MARK,
   timeSpan,
 } from './shared/card-parts.ts';
-import { ofLinked, whichOf } from './shared/linked.ts';
+import { chooseWalletCard, linkedWalletCard } from './shared/linked.ts';
 
 const PAGE_SIZE = 6;
 
@@ -45,12 +45,12 @@ export const badges = defineCommand({
   private: false,
   async run(context, { wallet, page, member }) {
     if (wallet !== undefined) return await ofWallet(context, wallet, page);
-    return await ofLinked(
+    return await linkedWalletCard(
       context,
       { member, command: 'badges' },
       {
         one: (only) => ofWallet(context, only, page),
-        several: (wallets) => whichOf(context, 'badges', wallets),
+        several: (wallets) => chooseWalletCard(context, 'badges', wallets),
       },
     );
   },

@@ -13,7 +13,7 @@ import {
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, placeOf, reputationOf, whyOf } from './shared/buttons.ts';
 import { footerOf, marksOf, nameSpans, neverSeen } from './shared/card-parts.ts';
-import { ofLinked, WITH_BUTTON } from './shared/linked.ts';
+import { linkedWalletCard, WITH_BUTTON } from './shared/linked.ts';
 
 const BADGES_SHOWN = 6;
 
@@ -49,7 +49,7 @@ export const rep = defineCommand({
   async run(context, { wallet, chain, member }) {
     if (wallet === undefined) {
       const whose = { member, chain: chain && chainOfCode(chain), command: 'rep' } as const;
-      return await ofLinked(context, whose, {
+      return await linkedWalletCard(context, whose, {
         one: (only) => ofWallet(context, only),
         several: (wallets) => severalWallets(context, wallets),
       });

@@ -6,7 +6,7 @@ import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, reputationOf } from './shared/buttons.ts';
 import { explorerLink, footerOf, nameBlocks, neverSeen, timeSpan } from './shared/card-parts.ts';
-import { ofLinked, whichOf } from './shared/linked.ts';
+import { chooseWalletCard, linkedWalletCard } from './shared/linked.ts';
 
 /** Those that moved the score most; a card has room for no more with their words. */
 const RULES_SHOWN = 6;
@@ -36,12 +36,12 @@ export const why = defineCommand({
   private: false,
   async run(context, { wallet, member }) {
     if (wallet !== undefined) return await ofWallet(context, wallet);
-    return await ofLinked(
+    return await linkedWalletCard(
       context,
       { member, command: 'why' },
       {
         one: (only) => ofWallet(context, only),
-        several: (wallets) => whichOf(context, 'why', wallets),
+        several: (wallets) => chooseWalletCard(context, 'why', wallets),
       },
     );
   },

@@ -13,7 +13,7 @@ import type { WorkHealth, WorkHealths } from '#cluster/notices';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { addressListSteps } from '#scoring/rules-file/address-list';
 import { RULES_CLAIM } from '#scoring/rules-file/live-rules';
-import { atOnce } from '#scoring/rules-file/steps';
+import { runSteps } from '#scoring/rules-file/steps';
 import { Evaluation } from '#scoring/score-versions/evaluation';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
@@ -193,7 +193,7 @@ it('Scoring beats while it computes what may take long', () => {
   beaten();
   evaluation.score({ number: 1, wallet: ETH_A, events: [] }, TODAY);
   expect(beaten()).toBe(2);
-  atOnce(addressListSteps(`${ETH_A.address}\n`.repeat(50), createWalletParser(chains)));
+  runSteps(addressListSteps(`${ETH_A.address}\n`.repeat(50), createWalletParser(chains)));
   expect(beaten()).toBeGreaterThanOrEqual(50);
   const listed = 'discounts: [{id: known, list: ./known.csv, factor: 0}]\n';
   const addresses = Array.from({ length: 50 }, (_, i) => addressOf('ethereum', i)).join('\n');

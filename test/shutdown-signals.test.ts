@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { takeSignals } from '#app/process';
+import { handleSignals } from '#app/process';
 
 it('A signal that comes twice at once stops the service in order, and a later one by force', async () => {
   const lines: string[] = [];
@@ -18,7 +18,7 @@ it('A signal that comes twice at once stops the service in order, and a later on
   });
   let now = 5_000;
   const steps = Promise.withResolvers<void>();
-  const ended = takeSignals(
+  const ended = handleSignals(
     log,
     () => now,
     () => undefined,

@@ -1,6 +1,6 @@
 import { createBoards } from '#app/members/boards';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { rankAside } from '#storage/gains/rank-aside';
+import { rankInWorker } from '#storage/gains/rank-in-worker';
 import type { Bench } from '../context.ts';
 import { fillGuild, removeGuild } from '../gated-guild.ts';
 import { percentile } from '../latency.ts';
@@ -80,7 +80,7 @@ async function rankRow(wallets: number): Promise<Row> {
     const scores = new Float64Array(wallets).fill(50_000);
     const chains = new Uint8Array(wallets);
     const began = performance.now();
-    await rankAside({ imported, scored, scores, chains, chainCount: 3 });
+    await rankInWorker({ imported, scored, scores, chains, chainCount: 3 });
     times.push(performance.now() - began);
   }
   const median = percentile(times, 0.5);

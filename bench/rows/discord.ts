@@ -41,11 +41,11 @@ export const discord: Bench = {
     let client: Client | undefined;
     try {
       await chatUp(server.port, 'discord');
-      await atOnce(quick ? 100 : WARM_UP, standIn, any);
+      await runSteps(quick ? 100 : WARM_UP, standIn, any);
       // At once: the heap shrinks when idle, and growing back would look like a leak.
       const commands = quick ? 500 : 100_000;
       const before = memoryOf(server.child.pid)!.now;
-      await atOnce(commands, standIn, any);
+      await runSteps(commands, standIn, any);
       const growth = memoryOf(server.child.pid)!.now - before;
 
       // Only now: an idle connection would have been closed.
@@ -114,7 +114,11 @@ async function atRate(
 }
 
 /** This many commands, as fast as they're answered. */
-async function atOnce(commands: number, standIn: DiscordStandIn, any: () => string): Promise<void> {
+async function runSteps(
+  commands: number,
+  standIn: DiscordStandIn,
+  any: () => string,
+): Promise<void> {
   const times: Times = { acknowledged: [], answered: [] };
   let asked = 0;
   const one = async () => {

@@ -71,7 +71,7 @@ async function measureAll({ quick }: Context, small: Side, big: Side): Promise<R
   // The first round only warms both up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, path] of Object.entries(RESOURCES)) {
-      const [a, b] = await inTurns(small, big, path, n);
+      const [a, b] = await runStepsYielding(small, big, path, n);
       tell('requests', round, rounds);
       if (round === 0) continue;
       tails.get(name)!.small.push(percentile(a, 0.99));
@@ -82,7 +82,7 @@ async function measureAll({ quick }: Context, small: Side, big: Side): Promise<R
 }
 
 /** Alternating requests, so that any disturbance of the machine affects both. */
-async function inTurns(
+async function runStepsYielding(
   small: Side,
   big: Side,
   path: (side: Side) => string,

@@ -8,11 +8,11 @@ import {
   isOpen,
   languageName,
   type Moderation,
-  mannersOf,
   needsOf,
   type PreviewCounts,
   problemBlocks,
   type RuleProblem,
+  ruleSettingsText,
 } from '#gating';
 import { announceBlocks } from './announce.ts';
 import { panelBlocks } from './panel.ts';
@@ -50,7 +50,7 @@ export async function listCard(
   }
   const entries = rules.map((rule) => ({
     title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
-    detail: [mannersOf(rule, texts)],
+    detail: [ruleSettingsText(rule, texts)],
   }));
   const waiting = await gating.countWaiting(community);
   const blocks: Block[] = [
@@ -91,7 +91,7 @@ export async function listCard(
     [
       ...blocks,
       textBlock(`⚠ ${gate.heldNow(number(losing))}`),
-      ...(held.toldAt === undefined && gating.reports.isUnreached(community)
+      ...(held.toldAt === undefined && gating.reports.isConnectFailure(community)
         ? [textBlock(gate.heldUntold)]
         : []),
     ],

@@ -7,13 +7,13 @@ import {
   DEFAULT_GRACE,
   ENTRY,
   type Moderation,
-  mannersOf,
   needsOf,
   type Rule,
   type RuleDraft,
   type RuleEdit,
   type RuleResult,
   readRequirements,
+  ruleSettingsText,
   tierNamed,
   type UpperBound,
 } from '#gating';
@@ -159,7 +159,7 @@ function ruleCard({ texts }: CommandContext, rule: Rule, title: string, about: s
         entries: [
           {
             title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
-            detail: [mannersOf(rule, texts)],
+            detail: [ruleSettingsText(rule, texts)],
           },
         ],
       },

@@ -22,7 +22,7 @@ interface Shown {
 }
 
 /** The linked wallets of the caller or a member, shown only to those their owner allows. */
-export async function ofLinked(
+export async function linkedWalletCard(
   context: CommandContext,
   { member, chain, command }: Whose,
   shown: Shown,
@@ -50,7 +50,7 @@ function areAmong(wallets: readonly Wallet[], all: readonly Wallet[]): boolean {
 }
 
 /** Asks which of several linked wallets to show. */
-export function whichOf(
+export function chooseWalletCard(
   { texts }: CommandContext,
   command: 'badges' | 'activity' | 'why',
   wallets: readonly Wallet[],

@@ -13,7 +13,7 @@ import { createLog, secretsOf } from './log.ts';
 import { createMemberServices } from './members/index.ts';
 import { openVerifiedNames } from './names.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
-import { logUncaught, takeSignals, watchOpenFiles } from './process.ts';
+import { handleSignals, logUncaught, watchOpenFiles } from './process.ts';
 import { Outage, readiness } from './readiness.ts';
 import { createScoring } from './scoring/index.ts';
 import { ScoreHealth } from './scoring/score-health.ts';
@@ -31,7 +31,7 @@ export async function runService(config: Config): Promise<void> {
     write: (line) => void process.stdout.write(line),
   });
   logUncaught(log);
-  const shutdown = takeSignals(log);
+  const shutdown = handleSignals(log);
   const running: Running = { work: [], services: [], resources: [] };
   const stop = async () => {
     // In parallel, since each may take most of the time we have.

@@ -33,7 +33,7 @@ interface Shutdown {
  * nothing to finish; without a handler, the first process of a container would ignore them. There's
  * only one handler from start to end: a signal arriving while handlers are swapped would be lost.
  */
-export function takeSignals(log: Logger, clock = monotonicMs, guard = guardFromAside): Shutdown {
+export function handleSignals(log: Logger, clock = monotonicMs, guard = forceExitAfter): Shutdown {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let askedAt = 0;
   let state: 'starting' | 'running' | 'stopping' = 'starting';
@@ -96,7 +96,7 @@ const GUARD_LIMITS = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
  * Ends the process by force in so many milliseconds. A long statement or checkpoint blocks the serving thread's
  * timers, and so any deadline that it sets itself.
  */
-export function guardFromAside(ms: number): void {
+export function forceExitAfter(ms: number): void {
   const options = { eval: true, workerData: ms, resourceLimits: GUARD_LIMITS, name: 'deadline' };
   // Without it, what blocks this thread ends when it ends.
   new Worker(GUARD, options).on('error', () => undefined).unref();

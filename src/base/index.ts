@@ -25,12 +25,12 @@ export {
 export { type CheckFinding, fail, ok, warn } from './finding.ts';
 export { isInternalError, type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from './json-rpc.ts';
 export type { LogFields, Logger } from './logger.ts';
-export { type MaybePromise, whenThere } from './maybe-promise.ts';
+export { type MaybePromise, mapMaybe } from './maybe-promise.ts';
 export type { PlatformId, PlatformTraits } from './platform-traits.ts';
 export { outageLog, ProblemLog, ProblemLogs } from './problem-log.ts';
 export {
   type BulkCount,
-  countHere,
+  countLocally,
   fits,
   isRunning,
   makeRoom,

@@ -2,7 +2,7 @@
 export type MaybePromise<T> = T | Promise<T>;
 
 /** Uses a value: at once if it's there already. */
-export function whenThere<T, R>(
+export function mapMaybe<T, R>(
   value: MaybePromise<T>,
   use: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> {

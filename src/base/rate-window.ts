@@ -135,4 +135,4 @@ export function makeRoom(
 }
 
 /** Counts in this process only, synchronously. */
-export const countHere: RateCounterMaker = (_name, options) => new RateWindows(options);
+export const countLocally: RateCounterMaker = (_name, options) => new RateWindows(options);

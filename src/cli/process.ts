@@ -23,7 +23,7 @@ const OOM_SCORE = 500;
  * Lets the kernel end this process before a server when memory runs out, on the machine or in their container. Only
  * Linux knows that, and nothing helps where a container ends as a whole (`memory.oom.group`, as on Kubernetes).
  */
-export function giveWayOfMemory(): void {
+export function raiseOomScore(): void {
   try {
     const own = Number(readFileSync('/proc/self/oom_score_adj', 'utf8'));
     if (own < OOM_SCORE) writeFileSync('/proc/self/oom_score_adj', String(OOM_SCORE));

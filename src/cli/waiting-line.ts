@@ -68,13 +68,13 @@ class WaitingLine {
   /** Clears the line before anything else is written. @returns what undoes that */
   giveWayOn(stream: NodeJS.WriteStream): () => void {
     const write = stream.write;
-    const giveWay = () => {
+    const lowerThreadPriority = () => {
       this.#clear();
       // From now on, it's silent for a while.
       this.#timer?.refresh();
     };
     stream.write = function (this: NodeJS.WriteStream, ...args: Parameters<typeof write>) {
-      giveWay();
+      lowerThreadPriority();
       return write.apply(this, args);
     } as typeof write;
     return () => {

@@ -24,7 +24,7 @@ export interface ClaimsOptions {
  * The store's claims as a replica's chats get them: while it leaves all work to the others it takes none, and lets
  * go of what it has.
  */
-export function claimsUnlessAside(
+export function claimsUnlessStandby(
   store: ReplicaRef['work'],
   replica: Pick<Replica, 'isAside'>,
 ): ReplicaRef['work'] {
@@ -211,7 +211,7 @@ export async function runIfDue(
 }
 
 /** Does what's due of a kind and nobody else does, one item after the other. `work` finishes each. */
-export async function workOff(
+export async function processDueWork(
   replica: Pick<Replica, 'takeDue'>,
   kind: string,
   signal: AbortSignal,

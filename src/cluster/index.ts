@@ -2,11 +2,11 @@
 
 export {
   Claims,
-  claimsUnlessAside,
+  claimsUnlessStandby,
   LeaderElection,
+  processDueWork,
   type ReplicaRef,
   runIfDue,
-  workOff,
 } from './claims.ts';
 export { ClockCheck, clockFault } from './clock-check.ts';
 export { beat, beatInto } from './heartbeat.ts';

@@ -34,12 +34,12 @@ export {
   colourOf,
   contrastOf,
   EMBLEMS,
+  hasContrast,
   hexColourOf,
   luminanceOf,
-  nearestThatStandsOut,
+  nearestWithContrast,
   type Rgb,
   rgbOf,
-  standsOut,
   tierLabel,
 } from './cards/colours.ts';
 export {
@@ -49,7 +49,7 @@ export {
   tierProgress,
   topText,
 } from './cards/figures.ts';
-export { layBars, layTable, steps } from './cards/table.ts';
+export { renderBars, renderTable, steps } from './cards/table.ts';
 export {
   type ArgumentsOf,
   type CommandSpec,

@@ -81,7 +81,7 @@ export interface NamedRole {
 }
 
 /** Makes roles, where a community has some. Every method may throw RetryableError. */
-export interface RoleMaking {
+export interface RoleCreation {
   /** All roles now, what prevents the bot from making some, and what it should have besides. */
   listRoles(community: string): Promise<{
     readonly roles: readonly NamedRole[];
@@ -154,7 +154,7 @@ export interface ReportPlace {
  * What gating needs from a platform. Every method may throw RetryableError, and waits for the
  * platform's rate limits on its own.
  */
-export interface CommunityAdapter extends Partial<RoleMaking>, Partial<Posting> {
+export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting> {
   /**
    * Everything that prevents a grant or may prevent it, and its name.
    * @param maker the account that wants it granted, if any
@@ -231,6 +231,8 @@ export function isPosting(keeper: CommunityAdapter): keeper is CommunityAdapter 
 }
 
 /** Whether a platform can make roles. */
-export function makesRoles(keeper: CommunityAdapter): keeper is CommunityAdapter & RoleMaking {
+export function canCreateRoles(
+  keeper: CommunityAdapter,
+): keeper is CommunityAdapter & RoleCreation {
   return keeper.makeRole !== undefined;
 }

@@ -16,7 +16,7 @@ import { Panels, type PanelsOptions } from './panel/panels.ts';
 import {
   type AuditRow,
   canBeConfirmed,
-  isHeldTake,
+  isHeldRemoval,
   memberCount,
   type Run,
 } from './reports/audit.ts';
@@ -28,10 +28,10 @@ import type { Implausible } from './rules/implausible.ts';
 import { type Community, isSame, type Rule } from './rules/rule.ts';
 import {
   type DecisionDetails,
-  gateKeeper,
   noteDecision,
   RuleChanges,
   type RuleChangesOptions,
+  requireAdapter,
 } from './rules/rule-changes.ts';
 import type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 import { isActive, type Planner } from './runs/planner.ts';
@@ -285,9 +285,9 @@ export class Gating {
   /** @throws UserError `gate-nothing` if it isn't waiting for confirmation, `gate-expired` */
   async confirm(community: Community, runId: string, by: string): Promise<RunResult | 'under way'> {
     const run = await this.#options.store.run(runId);
-    const isIt = run?.status === 'held' && isSame(run.community, community);
+    const isHeld = run?.status === 'held' && isSame(run.community, community);
     const result =
-      isIt && (await this.#patiently(this.#parts.passes.confirm(community, runId, by)));
+      isHeld && (await this.#patiently(this.#parts.passes.confirm(community, runId, by)));
     if (result) return result;
     throw new UserError('gate-nothing', 'This run is no longer waiting for an answer.');
   }
@@ -337,7 +337,7 @@ export class Gating {
     const { store } = this.#options;
     const working = new Set((await store.rulesOf(community)).filter(isActive).map((it) => it.id));
     const planned = await store.changesOf(id, 'planned', -1, Number.MAX_SAFE_INTEGER);
-    return memberCount(planned.filter((it) => isHeldTake(it) && working.has(it.rule)));
+    return memberCount(planned.filter((it) => isHeldRemoval(it) && working.has(it.rule)));
   }
 
   /** Newest first. */
@@ -350,7 +350,7 @@ export class Gating {
   }
 
   #keeper(community: Community): CommunityAdapter {
-    return gateKeeper(this.#options, community);
+    return requireAdapter(this.#options, community);
   }
 
   async #note(

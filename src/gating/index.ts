@@ -38,7 +38,7 @@ export type {
   PostOutcome,
   ReportPlace,
   ReportRefusal,
-  RoleMaking,
+  RoleCreation,
   RoleOutcome,
   RuleBlocker,
 } from './community-adapter.ts';
@@ -101,7 +101,7 @@ export {
 export type { UpperBound } from './requirements/kind.ts';
 export { tierNamed } from './requirements/tier.ts';
 export type { RuleProblem, RunResult } from './result.ts';
-export { mannersOf, needsOf, shortfallText } from './rules/describe.ts';
+export { needsOf, ruleSettingsText, shortfallText } from './rules/describe.ts';
 export { checkPlausible, type Plausibility } from './rules/plausible.ts';
 export {
   isRuleRefusal,

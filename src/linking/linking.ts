@@ -1,6 +1,6 @@
 import {
   base64Text,
-  countHere,
+  countLocally,
   type RateCounter,
   type RateCounterMaker,
   RetryableError,
@@ -19,7 +19,7 @@ import {
 import type { LinkRequest, RequestWay } from './challenge/requests.ts';
 import type { ProofCaveat, StoredProof } from './proving/proof.ts';
 import {
-  HEARD_SECONDS,
+  OUTCOME_KEPT_SECONDS,
   type RequestKey,
   retryProof,
   settledRefusal,
@@ -101,7 +101,7 @@ export class Linking {
 
   constructor(options: LinkingOptions) {
     this.#options = options;
-    const { counters = countHere } = options;
+    const { counters = countLocally } = options;
     this.#tries = counters('link-tries', { length: HOUR_MS, maxClients: MAX_ACCOUNTS });
     this.vaults = new Vaults({ ...options, count: (account) => this.#count(account) });
   }
@@ -231,7 +231,7 @@ export class Linking {
   async retry(key: RequestKey): Promise<number | undefined> {
     const { store, now } = this.#options;
     return await retryProof(this.#options, key, async ({ proof, request }) => {
-      const until = now() + HEARD_SECONDS;
+      const until = now() + OUTCOME_KEPT_SECONDS;
       const expiresAt = Math.max(request.expiresAt, until);
       const came =
         key.way === 'page'

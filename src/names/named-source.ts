@@ -1,4 +1,4 @@
-import { type MaybePromise, whenThere } from '#base';
+import { type MaybePromise, mapMaybe } from '#base';
 import type {
   BadgeHoldersQuery,
   DayRange,
@@ -72,14 +72,14 @@ class NamedReading implements Reading {
    * pass for a name service's, or is known to lead to another wallet, which may be called so on the same page.
    */
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage> {
-    return whenThere(this.#base.leaderboard(query), (page) => ({
+    return mapMaybe(this.#base.leaderboard(query), (page) => ({
       ...page,
       leaderboard: page.leaderboard.map((entry) => this.#named(entry)),
     }));
   }
 
   badgeHolders(query: BadgeHoldersQuery): ReturnType<Reading['badgeHolders']> {
-    return whenThere(
+    return mapMaybe(
       this.#base.badgeHolders(query),
       (page) => page && { ...page, holders: page.holders.map((each) => this.#named(each)) },
     );
@@ -93,7 +93,7 @@ class NamedReading implements Reading {
     const { gainers } = this.#base;
     if (gainers === undefined) return undefined;
     return (query) =>
-      whenThere(
+      mapMaybe(
         gainers.call(this.#base, query),
         (page) => page && { ...page, gainers: page.gainers.map((each) => this.#named(each)) },
       );
@@ -109,7 +109,7 @@ class NamedReading implements Reading {
   }
 
   nameOf(wallet: Wallet): MaybePromise<string | undefined> {
-    return whenThere(this.#base.nameOf(wallet), (name) => name ?? this.#verified(wallet.address));
+    return mapMaybe(this.#base.nameOf(wallet), (name) => name ?? this.#verified(wallet.address));
   }
 
   /** Only the community's own names: those of name services have owners, see `resolveNames`. */

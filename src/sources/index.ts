@@ -1,6 +1,6 @@
 /** Reads chains and hubs from nodes until their evidence is final. */
 
-export { lookAtContract, newestEventsOf, tellSamples, tokenUnit } from './checks/contract.ts';
+export { lookAtContract, newestEventsOf, reportSamples, tokenUnit } from './checks/contract.ts';
 export { estimateReading } from './checks/estimate.ts';
 export { isOld } from './checks/known-end.ts';
 export { howToLift } from './checks/lift-refusal.ts';

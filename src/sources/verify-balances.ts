@@ -67,7 +67,7 @@ async function verifyBalances(
     }
     return height;
   }
-  await store.judge(source, name, verdict);
+  await store.setVerdict(source, name, verdict);
   if (verdict === SOUND) return undefined;
   log.error(
     { source, input: name },

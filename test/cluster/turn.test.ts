@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { Claims, type ClaimsOptions, claimsUnlessAside, LeaderElection } from '#cluster/claims';
+import { Claims, type ClaimsOptions, claimsUnlessStandby, LeaderElection } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -72,7 +72,7 @@ describe('the chats of a replica that leaves all work to the others', () => {
     const { replica } = shared();
     const state = { isAside: false };
     const { id, work } = replica('a');
-    const ours = { id, work: claimsUnlessAside(work, state) };
+    const ours = { id, work: claimsUnlessStandby(work, state) };
     const claims = new Claims({ replica: ours, patienceMs: 100, ...ignore });
     const others = new Claims({ replica: replica('b'), patienceMs: 100, ...ignore });
     expect(await claims.hold(CLAIM)).toBe(true);

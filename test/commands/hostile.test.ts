@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
 import { type Card, TABLE_WIDTH } from '#command/cards/card';
-import { layTable } from '#command/cards/table';
+import { renderTable } from '#command/cards/table';
 import { answererWith, ask } from '../support/ask.ts';
 import { FixedSource, type FixedWallet, fixedWallets, WHALE } from '../support/fixed-source.ts';
 
@@ -61,7 +61,7 @@ it.each(HOSTILE)('The leaderboard keeps its rows aligned with %j', async (text) 
   const card = await ask(answererWith({ source: sourceOf(text) }), 'top', {});
   for (const block of card.blocks) {
     if (block.kind !== 'table') continue;
-    for (const line of layTable(block.columns, block.rows)) {
+    for (const line of renderTable(block.columns, block.rows)) {
       expect(displayWidth(line)).toBeLessThanOrEqual(TABLE_WIDTH);
       expect(line).not.toMatch(/[\n\u200b\u202e]/);
     }

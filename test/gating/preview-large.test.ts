@@ -23,11 +23,11 @@ beforeEach(async () => {
   }
   for (let id = 1; id <= MEMBERS; id++) await guild.member(id, 6_000);
   mostAtOnce = 0;
-  let atOnce = 0;
+  let runSteps = 0;
   guild.source.before = () => {
-    atOnce += 1;
-    mostAtOnce = Math.max(mostAtOnce, atOnce);
-    if (atOnce === 1) setImmediate(() => (atOnce = 0));
+    runSteps += 1;
+    mostAtOnce = Math.max(mostAtOnce, runSteps);
+    if (runSteps === 1) setImmediate(() => (runSteps = 0));
   };
 });
 
@@ -54,12 +54,12 @@ it("A preview generates no line for a finding that doesn't fit into the file", (
 
 it("A preview counts accounts that weren't looked up page by page", async () => {
   const { gating } = guild.store;
-  let atOnce = 0;
+  let runSteps = 0;
   let asked = 0;
   gating.linkedElsewhere = async (_, after, limit) => {
-    atOnce += 1;
-    expect(atOnce).toBe(1);
-    setImmediate(() => (atOnce = 0));
+    runSteps += 1;
+    expect(runSteps).toBe(1);
+    setImmediate(() => (runSteps = 0));
     asked += 1;
     return Array.from({ length: asked < 5 ? limit : 7 }, (_value, i) => `${after}${i}`.slice(-9));
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countWallets, type WalletMode } from '#gating/decide/counted-wallets';
-import { judge, type MemberStandings, type Standing } from '#gating/decide/verdict';
+import { evaluateRule, type MemberStandings, type Standing } from '#gating/decide/verdict';
 import type { Requirement } from '#gating/requirements/index';
 import type { Rule } from '#gating/rules/rule';
 import { DEFAULT_THRESHOLDS, tierOf } from '#reputation/tier';
@@ -44,7 +44,7 @@ function answer(
   const [cutoff] = last === undefined ? [] : [walletWith(last)];
   const entry = { address: '', displayName: '', badges: 0, rank: 1, tier: 'Titan' as const };
   const cutoffs = new Map([['aaaa', cutoff && { ...entry, score: last ?? 0 }]]);
-  return judge(rule, read, cutoffs, thresholds);
+  return evaluateRule(rule, read, cutoffs, thresholds);
 }
 
 const WHALE = { requirements: needs({ kind: 'tier', tier: 'Whale' }) };

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { contrastOf, rgbOf, standsOut } from '#command/cards/colours';
+import { contrastOf, hasContrast, rgbOf } from '#command/cards/colours';
 import { mixed, veilFor } from '#pictures/card/banner';
 import { cardSvg } from '#pictures/card/card-svg';
 import { branded, paletteOf } from '#pictures/card/palette';
@@ -92,7 +92,7 @@ describe('a card in the style of a community', () => {
     for (const tier of TIERS) {
       for (const accent of [0x000000, 0xffffff, 0x1790ed, 0xe63a36, 0xa58b03, 0x669b17]) {
         const { brand, water } = branded(paletteOf(tier, theme), accent, theme);
-        expect(standsOut(rgbOf(brand), water.map(rgbOf))).toBe(true);
+        expect(hasContrast(rgbOf(brand), water.map(rgbOf))).toBe(true);
       }
     }
   });

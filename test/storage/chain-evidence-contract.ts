@@ -155,7 +155,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
         { ...vote(ETH_B, 101, 0, { ...FIRST, proposalId: '2' }), transaction: '0xother' },
         change(ETH_A, 150, at(0, 5), '100'),
       );
-      await store.evidence.judge('eth', HOLD, SOUND);
+      await store.evidence.setVerdict('eth', HOLD, SOUND);
       const cast = { proposal: '0xp', voter: ETH_A.address };
       await store.evidence.append({
         ...{ source: 'snap', inputs: [space], from: START, to: end },

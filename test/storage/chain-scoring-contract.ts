@@ -92,14 +92,14 @@ export function chainScoringContract(name: string, under: StoreUnderTest): void 
         change(ETH_A, 300, at(2, 6), '1'),
       );
       expect(await scores()).toEqual([undefined, undefined, undefined]);
-      await store.evidence.judge('eth', HOLD, 'its sums are not its balances');
+      await store.evidence.setVerdict('eth', HOLD, 'its sums are not its balances');
       expect(await scores()).toEqual([undefined, undefined, undefined]);
       expect(await store.evidence.forgetRefusals('eth')).toEqual([HOLD]);
       expect(await store.evidence.inputs()).toContainEqual(
         expect.objectContaining({ name: HOLD, verdict: undefined }),
       );
       expect(await scores()).toEqual([undefined, undefined, undefined]);
-      await store.evidence.judge('eth', HOLD, SOUND);
+      await store.evidence.setVerdict('eth', HOLD, SOUND);
       expect(await store.evidence.forgetRefusals('eth')).toEqual([]);
       // Only the second day was full.
       expect(await scores()).toEqual([3, undefined, undefined]);
@@ -125,7 +125,7 @@ export function chainScoringContract(name: string, under: StoreUnderTest): void 
       await scored.apply(RULES);
       const held = change(ETH_A, 200, at(0, 5), '100');
       await append(START, position(300, at(3)), held, vote(SOL_A, 101, 0, FIRST));
-      await store.evidence.judge('eth', HOLD, SOUND);
+      await store.evidence.setVerdict('eth', HOLD, SOUND);
       // It waits in vain for evidence to be scored.
       await expect(exportedFrom(store)).rejects.toThrow("haven't scored the evidence of 2 wallets");
       await scored.follow();
@@ -150,7 +150,7 @@ export function chainScoringContract(name: string, under: StoreUnderTest): void 
       let isDue = false;
       const arrivals: typeof scoring.arrivals = async (after, limit) => {
         const before = await scoring.arrivals(after, limit);
-        if (isDue) await evidence.judge('eth', HOLD, SOUND);
+        if (isDue) await evidence.setVerdict('eth', HOLD, SOUND);
         isDue = false;
         return before;
       };

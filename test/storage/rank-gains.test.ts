@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { rankAside } from '#storage/gains/rank-aside';
 import { type GainFigures, rankGains } from '#storage/gains/rank-gains';
+import { rankInWorker } from '#storage/gains/rank-in-worker';
 
 function figures(scores: readonly number[], sums: readonly number[]): GainFigures {
   const half = sums.map((sum) => Math.trunc(sum / 2));
@@ -53,7 +53,7 @@ it('Many wallets are ranked in a thread, with the same result', async () => {
   const sums = scores.map((_, i) => ((i * 104_729) % 2_000) - 500);
   const expected = rankGains(figures(scores, sums));
   const given = figures(scores, sums);
-  expect(await rankAside(given)).toEqual(expected);
+  expect(await rankInWorker(given)).toEqual(expected);
   // Handed over, not copied.
   expect(given.scores.length).toBe(0);
 });

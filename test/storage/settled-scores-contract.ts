@@ -65,7 +65,7 @@ class Played {
     const { signal } = new AbortController();
     const today = () => this.scored.today;
     const evaluator = new Evaluator({
-      ...{ store: store.scoring, today, yieldToEventLoop: between, signal, atOnce: 1 },
+      ...{ store: store.scoring, today, yieldToEventLoop: between, signal, runSteps: 1 },
     });
     const live = (await store.scoring.live()) as ScoreVersion;
     await evaluator.follow(live, this.scored.rulesOf(RULES)[0]);

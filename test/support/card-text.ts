@@ -1,7 +1,7 @@
 import { formatTime } from '#base/time/time';
 import type { Action, Block, Card, Span } from '#command/cards/card';
 import { EMBLEMS } from '#command/cards/colours';
-import { layBars, layTable } from '#command/cards/table';
+import { renderBars, renderTable } from '#command/cards/table';
 
 /** Everything on a card as plain text, to compare with what was agreed. */
 export function cardText(card: Card): string {
@@ -36,7 +36,7 @@ function blockLines(block: Block): string[] {
     case 'progress':
       return [`progress ${block.fraction.toFixed(3)} ${spansText(block.spans)}`];
     case 'bars':
-      return layBars(block.bars).map((line) => `| ${line}`);
+      return renderBars(block.bars).map((line) => `| ${line}`);
     case 'entries':
       return block.entries.flatMap(({ title, detail }) => [
         `- ${spansText(title)}`,
@@ -45,7 +45,7 @@ function blockLines(block: Block): string[] {
     case 'preformatted':
       return block.text.split('\n').map((line) => `= ${line}`);
     case 'table':
-      return layTable(block.columns, block.rows).map((line) => `| ${line}`);
+      return renderTable(block.columns, block.rows).map((line) => `| ${line}`);
   }
 }
 

@@ -128,7 +128,7 @@ async function fillScoring(store: Store): Promise<void> {
       },
     ],
   });
-  await store.evidence.judge('eth', HOSTILE, HOSTILE);
+  await store.evidence.setVerdict('eth', HOSTILE, HOSTILE);
   // An event that wasn't scored yet.
   await scored.add(eventOf(SOL_B, 'waiting'));
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { takeSignals } from '#app/process';
+import { handleSignals } from '#app/process';
 
 // A service whose thread is in the middle of a statement that takes minutes, which nothing can end. With "leave",
 // its shutdown doesn't wait for that thread.
 const log = { debug() {}, info: console.log, warn: console.log, error: console.log };
-const shutdown = takeSignals(log);
+const shutdown = handleSignals(log);
 const worker = new Worker(
   `const { parentPort } = require('node:worker_threads');
    const { DatabaseSync } = require('node:sqlite');

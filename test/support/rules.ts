@@ -5,7 +5,7 @@ import { faultLine } from '#scoring/faults';
 import { addressListSteps } from '#scoring/rules-file/address-list';
 import { parseYaml } from '#scoring/rules-file/parse-yaml';
 import { type RulesReading, readRules } from '#scoring/rules-file/read-file';
-import { atOnce } from '#scoring/rules-file/steps';
+import { runSteps } from '#scoring/rules-file/steps';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 
@@ -29,7 +29,7 @@ function readText(
     readList(path) {
       const list = lists[path];
       if (list === undefined) throw new UserError('wrong-usage', `Can't read ${path}.`);
-      return atOnce(addressListSteps(list, createWalletParser(chains)));
+      return runSteps(addressListSteps(list, createWalletParser(chains)));
     },
     sha256Hex: (each) => hash('sha256', each, 'hex'),
   });

@@ -102,7 +102,7 @@ export class TokenEvidence {
   store(): EvidenceStore {
     return {
       append: (stretch: EvidenceStretch) => this.append(stretch),
-      judge: (_: string, __: string, verdict: string) => {
+      setVerdict: (_: string, __: string, verdict: string) => {
         this.verdict = verdict;
       },
       balances: (_: string, __: string, from: number) =>

@@ -1,5 +1,5 @@
 import {
-  countHere,
+  countLocally,
   type Logger,
   messageOf,
   monotonicMs,
@@ -43,7 +43,7 @@ export interface CardStylesOptions {
 
 /** The styles of communities' cards, cached in memory. */
 export function createCardStyles(options: CardStylesOptions): CardStyles {
-  const { store, fetchBanner, log, counters = countHere, clock = monotonicMs } = options;
+  const { store, fetchBanner, log, counters = countLocally, clock = monotonicMs } = options;
   const kept = new SettingCache<CardStyle>({
     ...{ clock, patienceMs: options.patienceMs },
     onError(error) {

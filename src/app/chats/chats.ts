@@ -13,7 +13,7 @@ import {
   type PlatformId,
 } from '#base';
 import { hashApiKey } from '#base/process';
-import { claimsUnlessAside, type InboxStore, ReplicaInbox, type WorkStore } from '#cluster';
+import { claimsUnlessStandby, type InboxStore, ReplicaInbox, type WorkStore } from '#cluster';
 import { type Account, accountKey, type Caller } from '#command';
 import { commands } from '#commands';
 import { Answerer, type CallerKeys } from '#commands/answering';
@@ -134,7 +134,7 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
     gate,
     log,
     replica: { id: replica.id, live: () => replica.live },
-    work: claimsUnlessAside(store.work, replica),
+    work: claimsUnlessStandby(store.work, replica),
     inbox: new ReplicaInbox(store.inbox, replica),
     usernames: store.gating,
     leavesToOthers: () => isCutOff() || replica.isAside,

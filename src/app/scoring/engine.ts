@@ -40,7 +40,7 @@ interface ScoringEngineOptions {
   /** Called again and again with how a part goes, and whether it has yet to catch up. */
   readonly report: (part: ScoringPart, healths: WorkHealths, isPartial?: boolean) => void;
   /** Wallets per commit; other writers wait for it. */
-  readonly atOnce?: number;
+  readonly runSteps?: number;
 }
 
 /** Reads the sources that rules need, and keeps scores up to date with the rules. */

@@ -27,7 +27,7 @@ export class ScoreHealth {
     this.#data = data;
     data.sharing.replica.onNotices((notices) => {
       this.#heard = notices;
-      this.#judge();
+      this.#update();
     });
   }
 
@@ -46,7 +46,7 @@ export class ScoreHealth {
       // One that starts, or can't read here, knows nothing that concerns the others.
       replica.say(PARTIAL_NOTICE, isPartial && this.#hasRead);
     }
-    this.#judge();
+    this.#update();
   }
 
   /** How some work goes in the other replicas. */
@@ -55,7 +55,7 @@ export class ScoreHealth {
     return this.#heard.has(failsNotice(claim)) ? 'fails' : undefined;
   }
 
-  #judge(): void {
+  #update(): void {
     const { store } = this.#data;
     const own = new Map(PARTS.flatMap((part) => [...(this.#own.get(part) ?? [])]));
     const lacks = (claim: string) =>

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openStoreWaiting } from '#app/data/waiting-store';
 import type { LogFields, Logger } from '#base';
-import { giveWay } from '#base/process';
+import { lowerThreadPriority } from '#base/process';
 import { beat, beatInto, partOf, Replica } from '#cluster';
 import { ScoringEngine } from './engine.ts';
 import type { ScoringMessage, ScoringThreadData } from './messages.ts';
@@ -38,7 +38,7 @@ const log: Logger = {
   ...{ warn: sayAt('warn'), error: sayAt('error') },
 };
 
-await giveWay();
+await lowerThreadPriority();
 const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections: CONNECTIONS });
 const { work, isShared } = store;
 const replica = new Replica({ id: partOf(whole, 'scoring'), store: work, log });
@@ -46,7 +46,7 @@ const replica = new Replica({ id: partOf(whole, 'scoring'), store: work, log });
 await Promise.resolve(work.leave(replica.id)).catch(() => undefined);
 await replica.begin();
 const engine = new ScoringEngine({
-  ...{ path, store, replica, log, atOnce: isShared ? SHARED_AT_ONCE : AT_ONCE },
+  ...{ path, store, replica, log, runSteps: isShared ? SHARED_AT_ONCE : AT_ONCE },
   refresh: async () => tell({ kind: 'refresh' }),
   report: (part, healths, isPartial = false) => tell({ kind: 'report', part, healths, isPartial }),
 });

@@ -10,7 +10,6 @@ export {
   pointlessExemptions,
   proxyFor,
 } from './egress.ts';
-export { giveWay } from './give-way.ts';
 export { networksOf } from './networks.ts';
 export { RefusalLog } from './refusal-log.ts';
 export {
@@ -22,6 +21,7 @@ export {
   serverAddress,
   yesOrNo,
 } from './settings.ts';
+export { lowerThreadPriority } from './thread-priority.ts';
 export { Turns } from './turns.ts';
 export { Upkeep } from './upkeep.ts';
 export { Watchdog } from './watchdog.ts';

@@ -76,7 +76,7 @@ export function pauseOf(what: string): WebhookPause {
 }
 
 /** Says what to do about them. */
-export function tellPaused(paused: number, stderr: CliContext['stderr']): void {
+export function reportPaused(paused: number, stderr: CliContext['stderr']): void {
   if (paused === 0) return;
   stderr.write(
     `${counted(paused, 'webhook is', 'webhooks are')} paused. Once a receiver has read the boards again, run "fathom webhooks resume ID".\n`,

@@ -12,7 +12,7 @@ import {
   realFile,
   replaceDatabase,
 } from '#storage/sqlite';
-import { countBackupRows, digestOf, pauseOf, readBackupRecord, tellPaused } from './common.ts';
+import { countBackupRows, digestOf, pauseOf, readBackupRecord, reportPaused } from './common.ts';
 
 /**
  * Puts a backup in the place of a database, or leaves it as it was.
@@ -52,7 +52,7 @@ export async function restoreFile(
     }
     if (aside !== undefined)
       stderr.write(`The database before is ${aside}; delete it when you don't need it.\n`);
-    tellPaused(prepared.paused, stderr);
+    reportPaused(prepared.paused, stderr);
     stderr.write(
       'API keys, linked wallets and role rules are as they were then: what was revoked, unlinked or erased since is back. Clients that follow changes from a later point start over.\n',
     );

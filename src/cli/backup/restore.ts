@@ -5,7 +5,7 @@ import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
 import { findStore } from '#storage/transfer';
-import { countBackupRows, pauseOf, tellPaused, useRestore } from './common.ts';
+import { countBackupRows, pauseOf, reportPaused, useRestore } from './common.ts';
 
 export const restoreCommand: CliCommand = {
   name: 'restore',
@@ -77,7 +77,7 @@ async function finishPostgres(config: Config, context: CliContext): Promise<numb
     const rows = countBackupRows({ wallets: totalUsers, activities, webhooks: paused });
     if (lastImportAt !== undefined) rows.push(['last change', formatTime(lastImportAt)]);
     context.stdout.write(formatTable(rows, 'lr'));
-    tellPaused(paused, context.stderr);
+    reportPaused(paused, context.stderr);
     return 0;
   } finally {
     await store.close();

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { RETRY_DEADLINE_MS, UserError } from '#base';
 import { type CliArguments, type CliCommand, type CliContext, textOption } from '#cli/command';
-import { giveWayOfMemory, listenForInterrupt, lowerPriority } from '#cli/process';
+import { listenForInterrupt, lowerPriority, raiseOomScore } from '#cli/process';
 import { requireDatabase } from '#cli/store';
 import { waitingFor } from '#cli/waiting-line';
 import { STANDARD_INPUT } from './inputs.ts';
@@ -79,7 +79,7 @@ async function run(args: CliArguments, context: CliContext): Promise<number> {
   // take longer than one.
   setFlagsFromString('--no-parallel-scavenge');
   lowerPriority();
-  giveWayOfMemory();
+  raiseOomScore();
   const interruption = listenForInterrupt(() =>
     stderr.write('Stopping after the current batch is committed.\n'),
   );

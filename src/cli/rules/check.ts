@@ -69,12 +69,12 @@ async function printSamples(rules: RuleSet, { env, stdout }: CliContext): Promis
     kind === 'evm' && variables.every((name) => env[name]);
   const known = rules.sources.filter(isKnown);
   if (known.length === 0) return;
-  const { tellSamples } = await import('#sources');
+  const { reportSamples } = await import('#sources');
   for (const source of known) {
     const own = rules.rules.filter((rule) => rule.source === source.id);
     const tell = (words: string) => void stdout.write(`${words}\n`);
     const variable = (name: string) => env[name];
-    await waitingFor(nodesOf(source), () => tellSamples(source, own, variable, tell));
+    await waitingFor(nodesOf(source), () => reportSamples(source, own, variable, tell));
   }
 }
 

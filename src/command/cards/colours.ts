@@ -65,7 +65,11 @@ export function contrastOf(one: Rgb, other: Rgb): number {
 }
 
 /** Whether a colour stands out from all of these. */
-export function standsOut(colour: Rgb, grounds: readonly Rgb[], least = GRAPHIC_CONTRAST): boolean {
+export function hasContrast(
+  colour: Rgb,
+  grounds: readonly Rgb[],
+  least = GRAPHIC_CONTRAST,
+): boolean {
   return grounds.every((ground) => contrastOf(colour, ground) >= least);
 }
 
@@ -76,19 +80,19 @@ const STEPS = 400;
  * The colour of the same hue that stands out from all backgrounds and differs least in lightness.
  * @returns undefined if there is none
  */
-export function nearestThatStandsOut(
+export function nearestWithContrast(
   colour: Rgb,
   grounds: readonly Rgb[],
   least = GRAPHIC_CONTRAST,
 ): Rgb | undefined {
-  if (standsOut(colour, grounds, least)) return colour;
+  if (hasContrast(colour, grounds, least)) return colour;
   const [lightness, a, b] = oklabOf(colour);
   for (let step = 1; step <= STEPS; step++) {
     for (const direction of [1, -1]) {
       const tried = lightness + (direction * step) / STEPS;
       if (tried < 0 || tried > 1) continue;
       const found = inGamut(tried, a, b);
-      if (standsOut(found, grounds, least)) return found;
+      if (hasContrast(found, grounds, least)) return found;
     }
   }
   return undefined;

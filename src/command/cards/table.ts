@@ -8,7 +8,7 @@ const GAP = 1;
  * Lays out rows for a monospaced font, at most TABLE_WIDTH characters wide: every column is as wide
  * as its widest cell, and the one that shrinks takes the remaining width. One line of text per row.
  */
-export function layTable(
+export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
 ): string[] {
@@ -58,7 +58,7 @@ export function steps(fraction: number, count: number): string {
  * is left.
  * @returns one line per share, at most TABLE_WIDTH characters wide
  */
-export function layBars(bars: readonly Bar[]): string[] {
+export function renderBars(bars: readonly Bar[]): string[] {
   const widest = (textOf: (bar: Bar) => string) =>
     Math.max(0, ...bars.map((bar) => displayWidth(sanitizeText(textOf(bar), TABLE_WIDTH))));
   const words =
@@ -66,12 +66,12 @@ export function layBars(bars: readonly Bar[]): string[] {
   const room = Math.min(MOST_STEPS, TABLE_WIDTH - words - BAR_GAPS);
   if (room < LEAST_STEPS) {
     const [label, , count, share] = COLUMNS as [Column, Column, Column, Column];
-    return layTable(
+    return renderTable(
       [label, count, share],
       bars.map((bar) => [bar.label, bar.count, bar.share]),
     );
   }
-  return layTable(
+  return renderTable(
     COLUMNS,
     bars.map((bar) => [bar.label, steps(bar.fraction, room), bar.count, bar.share]),
   );

@@ -1,5 +1,5 @@
 import { type Elapsed, type Logger, ProblemLogs, RetryableError } from '#base';
-import { type DueWork, type Replica, workOff } from '#cluster';
+import { type DueWork, processDueWork, type Replica } from '#cluster';
 import { isWithin } from '#gating/post-once';
 import { type Community, communityKey, communityOfKey } from '#gating/rules/rule';
 import type { Planner } from '#gating/runs/planner';
@@ -59,7 +59,7 @@ export class Announcements {
     const { store, replica, signal } = this.#options;
     const all = await store.announcing();
     await replica.plan(ANNOUNCE, all.map(communityKey));
-    await workOff(replica, ANNOUNCE, signal, (due) => this.#one(due));
+    await processDueWork(replica, ANNOUNCE, signal, (due) => this.#one(due));
   }
 
   async #one(due: DueWork): Promise<void> {
@@ -78,8 +78,8 @@ export class Announcements {
       }
       this.#troubles.forget(due.name);
     } catch (error) {
-      const mayPass = error instanceof RetryableError;
-      const sentence = mayPass ? 'an announcement has to wait' : 'bug: an announcement failed';
+      const isTransient = error instanceof RetryableError;
+      const sentence = isTransient ? 'an announcement has to wait' : 'bug: an announcement failed';
       this.#troubles.of(due.name).failed(error, sentence);
     }
     // Interrupted: the next replica starts it over.

@@ -2,14 +2,14 @@ import type { Elapsed } from '#base';
 import type { Member } from '#gating/community-adapter';
 import type { Rule } from '#gating/rules/rule';
 import {
-  asSeen,
   decideGrant,
   dueOf,
   type Grant,
   type GrantStep,
   isHeldBy,
+  latestPromise,
   type MemberStatus,
-  promisedBy,
+  observedGrant,
   sharing,
   strongestOf,
   withoutLacks,
@@ -50,7 +50,7 @@ export function decideRole(
 ): readonly Decided[] {
   const remembered = all.map(({ kept }) => kept);
   const shared = strongestOf(remembered);
-  const promised = promisedBy(remembered);
+  const promised = latestPromise(remembered);
   const isCovered = all.some(({ verdict }) => verdict.answer === 'meets');
   const isUnknown = !isCovered && all.some(({ verdict }) => verdict.answer === 'unknown');
   const decided = all.map((each): Decided => {
@@ -59,12 +59,12 @@ export function decideRole(
       const seen =
         live === undefined || shared === undefined
           ? each.kept
-          : asSeen(sharing(each.kept, shared), live, role);
+          : observedGrant(sharing(each.kept, shared), live, role);
       const grant = isCovered ? withoutLacks(seen) : seen;
       return { ...each, grant, step: undefined, isCovered };
     }
     const kept = shared === undefined ? each.kept : sharing(each.kept, shared, promised);
-    const seen = live === undefined ? kept : asSeen(kept, live, role);
+    const seen = live === undefined ? kept : observedGrant(kept, live, role);
     const { answer: plain } = each.verdict;
     const others = isCovered ? 'covered' : isUnknown ? 'unknown' : plain;
     const answer = plain === 'meets' ? plain : others;
@@ -83,7 +83,7 @@ export function decideRole(
     );
   const isTaken = could.every(({ step }) => step === 'take');
   return decided.map((each, i) => {
-    const isIt = each.step !== undefined && i === first(each.step);
-    return isIt && (each.step !== 'take' || isTaken) ? each : { ...each, step: undefined };
+    const isFirst = each.step !== undefined && i === first(each.step);
+    return isFirst && (each.step !== 'take' || isTaken) ? each : { ...each, step: undefined };
   });
 }

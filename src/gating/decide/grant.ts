@@ -87,7 +87,7 @@ export function strongestOf(grants: readonly Grant[]): Grant | undefined {
 }
 
 /** The latest day announced to a member by rules for one role. */
-export function promisedBy(grants: readonly Grant[]): number | undefined {
+export function latestPromise(grants: readonly Grant[]): number | undefined {
   let last: number | undefined;
   for (const { dueAt } of grants) {
     if (dueAt !== undefined && dueAt >= (last ?? dueAt)) last = dueAt;
@@ -107,7 +107,7 @@ export function sharing(grant: Grant, { ownership, joinedAt }: Grant, promised?:
 }
 
 /** The grant once the platform has shown the member with or without the role. */
-export function asSeen(grant: Grant, member: Member, role: string): Grant {
+export function observedGrant(grant: Grant, member: Member, role: string): Grant {
   const has = member.grants.includes(role);
   const { ownership, joinedAt } = grant;
   if (ownership === 'ours') {

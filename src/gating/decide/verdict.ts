@@ -138,7 +138,7 @@ export type Cutoffs = ReadonlyMap<string, LeaderboardEntry | undefined>;
  * of others may be missing too, and being below a bound. The same goes for wallets that couldn't be read, but
  * points of theirs only ever help to get among the top.
  */
-export function judge(
+export function evaluateRule(
   rule: Rule,
   read: MemberStandings,
   cutoffs: Cutoffs,

@@ -1,6 +1,6 @@
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { NoAnswer } from '#gating/platform';
-import { isBraked } from '#gating/reports/audit';
+import { awaitsConfirmation } from '#gating/reports/audit';
 import type { RunResult } from '#gating/result';
 import type { Community } from '#gating/rules/rule';
 import { type PassesOptions, stepsOf } from '#gating/runs/passes';
@@ -54,10 +54,10 @@ export class MemberChecks {
     if (found === undefined) return undefined;
     const { known, live } = found;
     const seen = live && new Map([[account, live]]);
-    const judged = await planner.judge(community, { ...basis, seen }, [known]);
-    const steps = stepsOf(judged.findings).filter((each) => !isBraked(each));
-    if (steps.length === 0 && judged.findings.every(({ step }) => step !== 'warn')) {
-      await recorder.remember(community, judged.findings);
+    const evaluated = await planner.evaluate(community, { ...basis, seen }, [known]);
+    const steps = stepsOf(evaluated.findings).filter((each) => !awaitsConfirmation(each));
+    if (steps.length === 0 && evaluated.findings.every(({ step }) => step !== 'warn')) {
+      await recorder.remember(community, evaluated.findings);
       return undefined;
     }
     const run = await book.begin(community, 'member', undefined, book.unclaimed);
@@ -66,7 +66,7 @@ export class MemberChecks {
     await store.planChanges(
       steps.map((step, number) => ({ ...step, number, run: run.id, status: 'planned' as const })),
     );
-    const findings = await recorder.warn(run.record, judged.findings, (finding) =>
+    const findings = await recorder.warn(run.record, evaluated.findings, (finding) =>
       onWarning(community, finding),
     );
     await recorder.remember(community, findings);

@@ -5,7 +5,7 @@ import { needsOf } from '#gating/rules/describe';
 import { ENTRY, type Rule } from '#gating/rules/rule';
 
 /** How rules apply in a community. */
-export interface PanelManners {
+export interface PanelTerms {
   readonly isLadder: boolean;
   readonly walletMode: WalletMode;
 }
@@ -13,7 +13,7 @@ export interface PanelManners {
 /** What everybody can read of a community's rules, with buttons that answer whoever presses them. */
 export function panelCard(
   rules: readonly Rule[],
-  { isLadder, walletMode }: PanelManners,
+  { isLadder, walletMode }: PanelTerms,
   texts: Texts,
 ): Card {
   const { panel } = texts;

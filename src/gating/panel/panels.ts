@@ -1,5 +1,5 @@
 import { type Elapsed, type Logger, ProblemLogs, RetryableError } from '#base';
-import { type Replica, workOff } from '#cluster';
+import { processDueWork, type Replica } from '#cluster';
 import type { Card } from '#command';
 import { type CommunityAdapter, isPosting, type Posting } from '#gating/community-adapter';
 import type { CommunityTexts } from '#gating/language';
@@ -89,7 +89,7 @@ export class Panels {
     const { store, replica, log, signal } = this.#options;
     const all = await store.withPanels();
     await replica.plan(PANEL, all.map(communityKey));
-    await workOff(replica, PANEL, signal, async (due) => {
+    await processDueWork(replica, PANEL, signal, async (due) => {
       try {
         await this.#bring(communityOfKey(due.name), false);
       } catch (error) {

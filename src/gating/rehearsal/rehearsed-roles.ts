@@ -115,7 +115,7 @@ export class RoleRehearsal {
       );
       for await (const member of membersOf(this.#store, community)) {
         const found = new Map<string, Held>();
-        for (const [grant, its] of byGrant) found.set(grant, this.#judge(member, its));
+        for (const [grant, its] of byGrant) found.set(grant, this.#evaluate(member, its));
         for (const [grant, held] of highestAlone(found, rungs)) count(held, moves.get(grant));
       }
       all.push(...moves.values());
@@ -124,7 +124,7 @@ export class RoleRehearsal {
   }
 
   /** As in gating: active rules grant, and members who meet a paused one keep it. */
-  #judge({ wallets, isProtected }: KnownMember, rules: readonly Rule[]): Held {
+  #evaluate({ wallets, isProtected }: KnownMember, rules: readonly Rule[]): Held {
     const working = rules.filter(isWorking);
     const meetsAny = (of: readonly Rule[], when: 0 | 1) =>
       of.some((rule) => this.#meets(rule, wallets, when));

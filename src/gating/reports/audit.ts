@@ -49,12 +49,12 @@ export function isLoss({ step, ladder }: Pick<Change, 'step' | 'ladder'>): boole
 }
 
 /** Whether a held run waits with it: what it would take, and what would replace that. */
-export function isBraked(change: Pick<Change, 'step' | 'ladder'>): boolean {
+export function awaitsConfirmation(change: Pick<Change, 'step' | 'ladder'>): boolean {
   return isLoss(change) || change.ladder?.way === 'down';
 }
 
 /** Whether a held run would remove access with this change once a moderator confirms it. */
-export function isHeldTake(change: Pick<Change, 'step' | 'status' | 'ladder'>): boolean {
+export function isHeldRemoval(change: Pick<Change, 'step' | 'status' | 'ladder'>): boolean {
   return isLoss(change) && change.status === 'planned';
 }
 

@@ -84,7 +84,7 @@ export class ModeratorReports {
   /**
    * Whether every place has refused a question for good, so that only private answers can carry it.
    */
-  isUnreached(community: Community): boolean {
+  isConnectFailure(community: Community): boolean {
     return this.#unreached.has(communityKey(community));
   }
 

@@ -158,8 +158,8 @@ export class Previews {
       else {
         const known = await store.member(community, account);
         const seen = new Map([[account, live]]);
-        const judged = known && (await planner.judge(community, { ...basis, seen }, [known]));
-        checked.set(account, judged?.findings ?? []);
+        const evaluated = known && (await planner.evaluate(community, { ...basis, seen }, [known]));
+        checked.set(account, evaluated?.findings ?? []);
       }
     }
     const others = findings.filter(({ account }) => !checked.has(account));

@@ -4,7 +4,7 @@ import type { AnnounceFailure } from '#gating/announce/mark';
 import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/reason';
 import type { RuleProblem, RunResult } from '#gating/result';
 import { doubtCode, type Implausible } from '#gating/rules/implausible';
-import { type Change, isHeldTake, isOpen, memberCount, type RunCounts } from './audit.ts';
+import { type Change, isHeldRemoval, isOpen, memberCount, type RunCounts } from './audit.ts';
 import { csvFile } from './spreadsheet.ts';
 
 /** Members named in a report; its file has all of them. */
@@ -18,7 +18,7 @@ export function runReport(result: RunResult, texts: Texts): Card {
   const isHeld = status === 'held';
   const blocks: Block[] = [countsBlock(counts, texts)];
   if (isHeld) {
-    const losing = memberCount(changes.filter(isHeldTake));
+    const losing = memberCount(changes.filter(isHeldRemoval));
     blocks.unshift({ kind: 'text', spans: [gate.heldAbout(number(losing))] });
   }
   if (isOpen(run)) blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
@@ -179,7 +179,7 @@ function rowsOf({ run, rules, changes, warned: told }: RunResult, texts: Texts):
   } as const;
   const changed = changes
     .filter(({ status }) => status !== 'skipped')
-    .filter((change) => change.status !== 'planned' || (isHeld && isHeldTake(change)))
+    .filter((change) => change.status !== 'planned' || (isHeld && isHeldRemoval(change)))
     .toSorted((a, b) => Number(a.step === 'give') - Number(b.step === 'give'))
     .map((change) => {
       const { status, step, reason } = change;

@@ -36,7 +36,7 @@ export function shortfallText(shortfall: Shortfall, texts: Texts): string {
 }
 
 /** Everything about a rule except its requirements. */
-export function mannersOf(rule: Rule, texts: Texts): string {
+export function ruleSettingsText(rule: Rule, texts: Texts): string {
   const { gate, number } = texts;
   const parts = [
     rule.graceSeconds === 0 ? gate.noGrace : gate.grace(number(rule.graceSeconds / 3600)),

@@ -30,7 +30,7 @@ export type RuleRefusal = {
 }[PlatformRefusal];
 
 /** A refusal that only the member can mend. */
-export type MemberMends = {
+export type MemberFixableRefusal = {
   [Code in PlatformRefusal]: (typeof REFUSALS)[Code]['mends'] extends 'member' ? Code : never;
 }[PlatformRefusal];
 
@@ -60,6 +60,6 @@ export function isRuleRefusal(detail: string | undefined): detail is RuleRefusal
   return detail !== undefined && isPlatformRefusal(detail) && REFUSALS[detail].concerns === 'rule';
 }
 
-export function isMendedByMember(code: string): code is MemberMends {
+export function isFixableByMember(code: string): code is MemberFixableRefusal {
   return isPlatformRefusal(code) && REFUSALS[code].mends === 'member';
 }

@@ -169,7 +169,7 @@ export class RuleChanges {
 
   /** What prevents a rule that a moderator wants from working. */
   #inspect({ community, grant }: Rule, by: string) {
-    return gateKeeper(this.#options, community).inspect(community.id, grant, accountIdIn(by));
+    return requireAdapter(this.#options, community).inspect(community.id, grant, accountIdIn(by));
   }
 
   /** @throws UserError `gate-unknown-rule` */
@@ -189,7 +189,7 @@ function needsDetail({ grantName: name, requirements, match, chain, bounds }: Ru
 }
 
 /** @throws UserError `gate-not-here` if the platform has nothing to grant */
-export function gateKeeper(
+export function requireAdapter(
   { keeperOf }: Pick<RuleChangesOptions, 'keeperOf'>,
   community: Community,
 ): CommunityAdapter {

@@ -1,6 +1,13 @@
 import { BoundedMap } from '#base';
 import type { Member } from '#gating/community-adapter';
-import { afterStep, asSeen, type Grant, noGrant, sharing, strongestOf } from '#gating/decide/grant';
+import {
+  afterStep,
+  type Grant,
+  noGrant,
+  observedGrant,
+  sharing,
+  strongestOf,
+} from '#gating/decide/grant';
 import type { Skip } from '#gating/decide/skip';
 import { isAdmission } from '#gating/members/entry/admissions';
 import type { AuditRow, Change, ChangeStatus, Run } from '#gating/reports/audit';
@@ -105,7 +112,7 @@ export class ChangeLog {
     known?: readonly Rule[],
   ): Promise<readonly Grant[]> {
     const remembered = await this.remembered(community, change, known);
-    return remembered.map((grant) => asSeen(grant, live, change.grant));
+    return remembered.map((grant) => observedGrant(grant, live, change.grant));
   }
 }
 

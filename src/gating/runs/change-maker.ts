@@ -177,7 +177,7 @@ export class ChangeMaker {
     if (run.isUndo) return await this.#whyNotUndo(run, change, live);
     if (known === undefined || run.basis === undefined) return { why: 'left' };
     const basis = { ...run.basis, seen: new Map([[account, live]]), unsettled: NOBODY };
-    const { findings } = await this.#options.planner.judge(run.community, basis, [known]);
+    const { findings } = await this.#options.planner.evaluate(run.community, basis, [known]);
     const its = findings.filter(({ rule }) => rule.grant === grant);
     const isAhead = findings.some((each) => each.step === 'give' && each.ladder !== undefined);
     if (step === 'take' && change.ladder !== undefined && isAhead) return { why: 'other-missing' };
@@ -193,7 +193,7 @@ export class ChangeMaker {
     if (applicant === undefined) return { why: 'no-request' };
     if (!run.isResumed || run.basis === undefined) return undefined;
     const basis = { ...run.basis, unsettled: NOBODY };
-    const { findings } = await planner.judge(run.community, basis, [applicant]);
+    const { findings } = await planner.evaluate(run.community, basis, [applicant]);
     if (findings.some((each) => each.step === 'give')) return undefined;
     return { why: whyOf(findings) };
   }

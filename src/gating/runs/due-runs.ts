@@ -1,5 +1,5 @@
 import { type Logger, messageOf, ProblemLogs } from '#base';
-import { type DueWork, type Replica, workOff } from '#cluster';
+import { type DueWork, processDueWork, type Replica } from '#cluster';
 import type { Gating } from '#gating/gating';
 import { communityOfKey } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
@@ -44,7 +44,7 @@ export class Sweeps {
   run(): Promise<void> {
     const { replica, signal } = this.#options;
     const work = (due: DueWork) => this.#one(due);
-    this.#running ??= workOff(replica, SWEEP, signal, work).finally(() => {
+    this.#running ??= processDueWork(replica, SWEEP, signal, work).finally(() => {
       this.#running = undefined;
     });
     return this.#running;

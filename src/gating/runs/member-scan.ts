@@ -1,6 +1,6 @@
 import { type Logger, messageOf, RetryableError } from '#base';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
-import { asSeen, noGrant } from '#gating/decide/grant';
+import { noGrant, observedGrant } from '#gating/decide/grant';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
 import type { GateStore, MemberScanProgress } from '#gating/store';
 
@@ -147,7 +147,7 @@ export class MemberScan {
     const known = await store.grantsOf(community, [member.id]);
     const grants = held
       .filter(({ id }) => known.every(({ rule }) => rule !== id))
-      .map(({ id, grant }) => asSeen(noGrant(id, member.id), member, grant));
+      .map(({ id, grant }) => observedGrant(noGrant(id, member.id), member, grant));
     if (grants.length > 0) await store.putGrants(community, grants);
   }
 

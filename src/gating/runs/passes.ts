@@ -8,9 +8,9 @@ import type { SourceDoubts } from '#gating/decide/source-doubts';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import { askPlatform, NoAnswer } from '#gating/platform';
 import {
+  awaitsConfirmation,
   type Change,
   canBeConfirmed,
-  isBraked,
   isLoss,
   type RunCounts,
 } from '#gating/reports/audit';
@@ -140,7 +140,8 @@ export class Passes {
     const isHeld = held > 0;
     await run.saveProgress({ ...planned.counts, planned: all.length - held, held }, all);
     if (weighed === undefined) run.isWaiting = true;
-    else if (all.length > 0) await executor.execute(run, (each) => !isHeld || !isBraked(each));
+    else if (all.length > 0)
+      await executor.execute(run, (each) => !isHeld || !awaitsConfirmation(each));
     const made = all.length > 0 ? await this.#changesOf(run) : all;
     const closed = await run.close(isHeld ? 'held' : 'made', undefined, made);
     const result = {
@@ -182,10 +183,10 @@ export class Passes {
         isWhole = await run.mayGoOn();
         if (!isWhole) break;
         await this.#forgetLeft(community, page.missing);
-        const judged = await this.#lookTwice(run, basis, page);
+        const evaluated = await this.#lookTwice(run, basis, page);
         members += page.members;
-        unknown += judged.unknown;
-        const told = await recorder.warn(run.record, judged.findings, (finding) =>
+        unknown += evaluated.unknown;
+        const told = await recorder.warn(run.record, evaluated.findings, (finding) =>
           onWarning(community, finding),
         );
         await recorder.remember(community, told);
@@ -246,8 +247,8 @@ export class Passes {
         if (live === undefined) await store.forgetMember(community, account);
         else if (known !== undefined) {
           const seen = new Map([[account, live]]);
-          const judged = await planner.judge(community, { ...basis, seen }, [known]);
-          findings.push(...judged.findings);
+          const evaluated = await planner.evaluate(community, { ...basis, seen }, [known]);
+          findings.push(...evaluated.findings);
         }
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
@@ -271,7 +272,7 @@ export class Passes {
     const held = await store.heldRuns(run.community);
     const isAsked = held[0] !== undefined && canBeConfirmed(held[0], now());
     const changes = steps
-      .filter((each) => !isAsked || !isBraked(each))
+      .filter((each) => !isAsked || !awaitsConfirmation(each))
       .map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const }));
     if (changes.length > 0) await store.planChanges(changes);
     // A question ends when this run replaces it, or when nobody is below the bar any more.

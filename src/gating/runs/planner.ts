@@ -5,7 +5,7 @@ import { type Grant, type GrantStep, isHeldBy, noGrant, strongestOf } from '#gat
 import { climb, type LadderMove, type Rung, rungsOf } from '#gating/decide/ladder';
 import {
   type Cutoffs,
-  judge,
+  evaluateRule,
   readCutoffs,
   readStandings,
   type UnknownReason,
@@ -95,7 +95,7 @@ export interface PassCriteria {
   readonly shows?: Implausible | undefined;
   /** What it showed, if that's plausible. Passes remember it; a look writes nothing. */
   readonly plausible?: SourceMemory | undefined;
-  /** What the platform says of all members now, if it was asked; those missing aren't judged. */
+  /** What the platform says of all members now, if it was asked; those missing aren't evaluated. */
   readonly seen?: ReadonlyMap<string, Member> | undefined;
   /** Members who can't be judged now because the outcome of one of their changes is unknown. */
   readonly unsettled?: ReadonlySet<string>;
@@ -170,7 +170,7 @@ export class Planner {
       const missing = page
         .filter(({ account }) => seen?.has(account) === false)
         .map(({ account }) => account);
-      yield { members: here.length, missing, ...(await this.judge(community, basis, here)) };
+      yield { members: here.length, missing, ...(await this.evaluate(community, basis, here)) };
       if (page.length < size) return;
     }
   }
@@ -184,7 +184,7 @@ export class Planner {
       const last = page.at(-1);
       if (last === undefined) return;
       after = last.account;
-      const { findings, unknown } = await this.judge(community, basis, page);
+      const { findings, unknown } = await this.evaluate(community, basis, page);
       yield { findings: findings.filter(({ step }) => step === 'give'), unknown };
     }
   }
@@ -195,15 +195,15 @@ export class Planner {
     basis: PassCriteria,
     member: KnownMember,
   ): Promise<readonly Finding[]> {
-    return (await this.#judge(community, basis, [member], () => true)).findings;
+    return (await this.#evaluate(community, basis, [member], () => true)).findings;
   }
 
-  judge(
+  evaluate(
     community: Community,
     basis: PassCriteria,
     members: readonly KnownMember[],
   ): Promise<Judged> {
-    return this.#judge(
+    return this.#evaluate(
       community,
       basis,
       members,
@@ -215,7 +215,7 @@ export class Planner {
     );
   }
 
-  async #judge(
+  async #evaluate(
     community: Community,
     basis: PassCriteria,
     members: readonly KnownMember[],
@@ -267,7 +267,7 @@ export class Planner {
         const all = rules.map((rule) => ({
           rule,
           kept: keptOf(rule),
-          verdict: judge(rule, read, basis.cutoffs, thresholds),
+          verdict: evaluateRule(rule, read, basis.cutoffs, thresholds),
           isPaused: !working.has(rule.id),
         }));
         isUnknown ||= all.some(({ verdict }) => verdict.answer === 'unknown');

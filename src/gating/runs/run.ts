@@ -207,8 +207,8 @@ export function isConcluded({ status }: Pick<Change, 'status'>): boolean {
 
 /** What became of a run's changes so far. */
 export function changeCounts(tally: readonly ChangeTally[]): Partial<RunCounts> {
-  const count = (isIt: (each: ChangeTally) => boolean) =>
-    tally.filter(isIt).reduce((sum, each) => sum + each.count, 0);
+  const count = (matches: (each: ChangeTally) => boolean) =>
+    tally.filter(matches).reduce((sum, each) => sum + each.count, 0);
   return {
     given: count(({ step, status }) => step === 'give' && status === 'done'),
     taken: count(({ step, status }) => step === 'take' && status === 'done'),

@@ -1,4 +1,4 @@
-import type { CommunityAdapter, RoleMaking } from '#gating/community-adapter';
+import type { CommunityAdapter, RoleCreation } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import type { RoleUse, SetupStep } from './record.ts';
@@ -9,7 +9,7 @@ const PAGE = 1_000;
 interface RoleUsesOptions {
   readonly store: Pick<GateStore, 'rulesOf' | 'holdersAfter' | 'grantsOf'>;
   readonly community: Community;
-  readonly keeper: CommunityAdapter & RoleMaking;
+  readonly keeper: CommunityAdapter & RoleCreation;
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ export async function roleUses(
 async function holdersOf(
   roles: ReadonlySet<string>,
   community: Community,
-  keeper: CommunityAdapter & RoleMaking,
+  keeper: CommunityAdapter & RoleCreation,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ReadonlySet<string> | number> | undefined> {
   const pages = keeper.members(community.id, signal);

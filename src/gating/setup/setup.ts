@@ -4,10 +4,10 @@ import { accountIdIn } from '#command';
 import type { Texts } from '#command/texts';
 import {
   type CommunityAdapter,
-  makesRoles,
+  canCreateRoles,
   type NamedRole,
   type ReportRefusal,
-  type RoleMaking,
+  type RoleCreation,
   type RuleBlocker,
 } from '#gating/community-adapter';
 import { isStanding, type Panels } from '#gating/panel/panels';
@@ -389,9 +389,9 @@ export class Setup {
     return this.#options.keeperOf(platform);
   }
 
-  #making(community: Community): CommunityAdapter & RoleMaking {
+  #making(community: Community): CommunityAdapter & RoleCreation {
     const keeper = this.#keeper(community);
-    if (keeper === undefined || !makesRoles(keeper)) {
+    if (keeper === undefined || !canCreateRoles(keeper)) {
       throw new UserError('gate-roles-only', 'There are no roles to make here.');
     }
     return keeper;

@@ -236,8 +236,9 @@ export class Undoing {
     id: string,
   ): Promise<{ readonly run: Run; readonly isBegun: boolean } | undefined> {
     const run = await this.#options.store.run(id);
-    const isIt = run !== undefined && isSame(run.community, community) && run.cause !== 'undo';
-    return isIt && run.status !== 'undone' ? { run, isBegun: false } : undefined;
+    const canBeUndone =
+      run !== undefined && isSame(run.community, community) && run.cause !== 'undo';
+    return canBeUndone && run.status !== 'undone' ? { run, isBegun: false } : undefined;
   }
 }
 

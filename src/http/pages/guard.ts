@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  countHere,
+  countLocally,
   type MaybePromise,
+  mapMaybe,
   monotonicMs,
   type RateCounterMaker,
   type RateWindow,
   secondsLeft,
-  whenThere,
 } from '#base';
 import { sendProblem } from './problem.ts';
 
@@ -65,7 +65,7 @@ export interface Limit {
 const FLOOD = 20;
 
 export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
-  const { name, most, clock = monotonicMs, counters = countHere, refuse } = options;
+  const { name, most, clock = monotonicMs, counters = countLocally, refuse } = options;
   const windows = counters(name, { length: WINDOW, maxClients: MAX_CLIENTS });
 
   function refused(request: FastifyRequest, reply: FastifyReply, window: RateWindow, now: number) {
@@ -83,13 +83,13 @@ export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
   return {
     count(client, request, reply) {
       const now = clock();
-      return whenThere(windows.count(client, now), (window) =>
+      return mapMaybe(windows.count(client, now), (window) =>
         window.count > most ? refused(request, reply, window, now) : false,
       );
     },
     refuseFlood(client, request, reply) {
       const now = clock();
-      return whenThere(windows.peek(client, now), (window) =>
+      return mapMaybe(windows.peek(client, now), (window) =>
         window !== undefined && window.count > most * FLOOD
           ? refused(request, reply, window, now)
           : false,

@@ -5,7 +5,7 @@ import type { LinkRequest, RequestWay } from '#linking/challenge/requests';
 import type { LinkStore } from '#linking/store';
 
 /** Seconds to keep an outcome for its account. */
-export const HEARD_SECONDS = 600;
+export const OUTCOME_KEPT_SECONDS = 600;
 
 /** An account's request, by way of linking. */
 export interface RequestKey {
@@ -43,7 +43,7 @@ export async function retryProof(
     if (current?.id !== found.id) return undefined;
     const { code, message, values } = error;
     const settled = { code: code as LinkErrorCode, message, values };
-    const expiresAt = Math.max(current.expiresAt, now() + HEARD_SECONDS);
+    const expiresAt = Math.max(current.expiresAt, now() + OUTCOME_KEPT_SECONDS);
     await store.changeRequest({ ...current, pending: undefined, settled, expiresAt });
     return undefined;
   }

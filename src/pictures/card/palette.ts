@@ -1,4 +1,4 @@
-import { hexColourOf, nearestThatStandsOut, type Rgb, rgbOf } from '#command';
+import { hexColourOf, nearestWithContrast, type Rgb, rgbOf } from '#command';
 import type { CardTheme } from '#pictures/shown/paths';
 import type { BadgeTier, Tier } from '#reputation';
 
@@ -182,7 +182,7 @@ export function paletteOf(tier: Tier, theme: CardTheme): Palette {
  * nearest colour of its hue that stands out from the water.
  */
 export function branded(palette: Palette, accent: Rgb, theme: CardTheme): Palette {
-  const fit = nearestThatStandsOut(accent, palette.water.map(rgbOf));
+  const fit = nearestWithContrast(accent, palette.water.map(rgbOf));
   const brand = fit === undefined ? palette.accent : hexColourOf(fit);
   return { ...palette, brand, track: BRAND_TRACKS[theme] };
 }

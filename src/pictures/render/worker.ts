@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '#base';
-import { giveWay } from '#base/process';
+import { lowerThreadPriority } from '#base/process';
 import { draw } from './draw.ts';
 import type { JobReply, JobRequest } from './renderer.ts';
 
-await giveWay();
+await lowerThreadPriority();
 
 // The drawing thread: one picture after the other.
 parentPort?.on('message', ({ number, job }: JobRequest) => {

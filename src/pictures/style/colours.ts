@@ -1,4 +1,4 @@
-import { hexColourOf, nearestThatStandsOut, type Rgb, standsOut } from '#command';
+import { hasContrast, hexColourOf, nearestWithContrast, type Rgb } from '#command';
 import type { Texts } from '#command/texts';
 
 /** The backgrounds of a card's colour in Discord: chat and card, in the dark and the light theme. */
@@ -28,12 +28,12 @@ type ColourName = keyof typeof NAMED_COLOURS;
 
 /** Whether a card's colour is visible in Discord's dark and light themes. */
 export function fitsChats(accent: Rgb): boolean {
-  return standsOut(accent, CHAT_GROUNDS);
+  return hasContrast(accent, CHAT_GROUNDS);
 }
 
 /** The nearest colour that fits; every hue and grey has one. */
 export function nearestFit(accent: Rgb): Rgb {
-  return nearestThatStandsOut(accent, CHAT_GROUNDS) ?? NAMED_COLOURS.grey;
+  return nearestWithContrast(accent, CHAT_GROUNDS) ?? NAMED_COLOURS.grey;
 }
 
 const NAMES = Object.keys(NAMED_COLOURS) as ColourName[];

@@ -7,7 +7,7 @@ import type { FaultKind } from './gateway/faults.ts';
 import { ShardSets } from './gateway/shard-sets.ts';
 import { Supervisor } from './gateway/supervisor.ts';
 import { TIMINGS, type Timings } from './gateway/timings.ts';
-import { createKeeper } from './gating/keeper.ts';
+import { createCommunityAdapter } from './gating/community-adapter.ts';
 import { Answers } from './interactions/answers.ts';
 import { HttpMode, type InteractionReply, type InteractionsEndpoint } from './interactions/http.ts';
 import { type InteractionHooks, Interactions } from './interactions/interactions.ts';
@@ -133,7 +133,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const answers = new Answers(apiUrl, timings, log);
   const { commands } = answerer;
   const common = { timings, clock: monotonic };
-  const keeper = createKeeper({
+  const keeper = createCommunityAdapter({
     ...common,
     rest,
     log: calmLog,

@@ -15,14 +15,14 @@ import { UserNames, Usernames } from './answer/people.ts';
 import { isWordless, peopleOf } from './answer/read-message.ts';
 import {
   AnsweredMessages,
-  Firsts,
+  Deduplicator,
   type OnCommand,
   repeated,
   type TelegramContext,
 } from './answer/telegram-context.ts';
 import { createClient } from './connection/client.ts';
 import { followIdentity, identify, keepRegistered, updateHandler } from './connection/connect.ts';
-import { Ownership, UnderWay } from './connection/in-flight.ts';
+import { InFlightUpdates, Ownership } from './connection/in-flight.ts';
 import { Polling } from './connection/polling.ts';
 import {
   Health,
@@ -37,8 +37,8 @@ import {
 import { SharedWindows } from './connection/throttle.ts';
 import { boundedCrowd, Lanes, laneOf, onlyQuestions } from './connection/traffic.ts';
 import { type DeliveryStatus, Webhook, type WebhookOptions } from './connection/webhook.ts';
+import { TelegramCommunityAdapter } from './gating/community-adapter.ts';
 import { listen } from './gating/events.ts';
-import { TelegramKeeper } from './gating/keeper.ts';
 import { groupOf } from './gating/members.ts';
 import { Moderators } from './gating/moderators.ts';
 import type { OnMoved } from './gating/refusals.ts';
@@ -200,7 +200,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const me = () => bot.botInfo;
   const lanes = new Lanes(laneOf);
   const crowds = new Crowds({ api, limits, clock, signal: leaving.signal });
-  const firsts = new Firsts(inbox);
+  const firsts = new Deduplicator(inbox);
   const telegram: TelegramContext = {
     api,
     answerer,
@@ -225,7 +225,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     },
     fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
   };
-  const keeper = new TelegramKeeper(telegram, onMoved);
+  const keeper = new TelegramCommunityAdapter(telegram, onMoved);
 
   const onMissed = (message: Message) => crowds.miss(message);
   bot.use(onlyQuestions, boundedCrowd(onCommand, onMissed), lanes.middleware);
@@ -264,7 +264,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   if (gate !== undefined) listen(bot, { telegram, keeper, gate, joinMs: timing.joinMs });
 
   const health = new Health(log, timing.steadyMs);
-  const underWay = new UnderWay();
+  const underWay = new InFlightUpdates();
   const { signal } = leaving;
   let background: Promise<unknown> | undefined;
   const link: TelegramSession = {

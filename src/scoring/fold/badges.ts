@@ -4,7 +4,7 @@ import type { Wallet } from '#wallet';
 import type { ScoredRow } from './row.ts';
 
 /** A badge's rows, and when the next one follows if nothing else happens. */
-export interface JudgedBadges {
+export interface BadgeEvaluation {
   readonly rows: readonly ScoredRow[];
   /** The day whose midnight brings the next row; undefined: none does. */
   readonly due: number | undefined;
@@ -16,13 +16,13 @@ export interface JudgedBadges {
  * @param rows of all rules, in any order
  * @param until the midnight up to which days are judged, as the day that it begins
  */
-export function judgeBadges(
+export function evaluateBadges(
   badges: readonly RuleBadge[],
   wallet: Wallet,
   rows: readonly ScoredRow[],
   until: number,
-): JudgedBadges {
-  const judged: ScoredRow[] = [];
+): BadgeEvaluation {
+  const badgeRows: ScoredRow[] = [];
   let due: number | undefined;
   for (const { definition, need, isKeptWhile } of badges) {
     if (need === undefined) continue;
@@ -34,10 +34,10 @@ export function judgeBadges(
         break;
       }
       isEarned = isMet;
-      judged.push(badgeRow(definition.id, definition.name, wallet, day + 1, isMet));
+      badgeRows.push(badgeRow(definition.id, definition.name, wallet, day + 1, isMet));
     }
   }
-  return { rows: judged, due };
+  return { rows: badgeRows, due };
 }
 
 /** The earlier of two days; undefined is never. */

@@ -8,7 +8,7 @@ import {
   type ScoringRule,
 } from '#scoring/model';
 import type { Wallet } from '#wallet';
-import { earlier, judgeBadges } from './badges.ts';
+import { earlier, evaluateBadges } from './badges.ts';
 import type { Discounts, WalletDiscount } from './discounts.ts';
 import type { EvidenceEvent } from './event.ts';
 import { HoldingFold } from './holding.ts';
@@ -79,13 +79,13 @@ export class Scoring {
 
   /**
    * All rows of a wallet, from scratch: rule by rule, then badges awarded by `needs`.
-   * @param judged the midnight up to which every source is complete
+   * @param completeUntil the midnight up to which every source is complete
    */
   wallet(
     wallet: Wallet,
     evidence: WalletEvidence,
     midnightOf: SourceMidnight,
-    judged: number,
+    completeUntil: number,
     options?: FoldOptions,
   ): ScoredWallet {
     const rows: ScoredRow[] = [];
@@ -95,7 +95,7 @@ export class Scoring {
       due = earlier(due, this.#fold(rule, wallet, evidence, midnightOf, rows, options));
     }
     const given = rows.length;
-    const badges = judgeBadges(this.#rules.badges, wallet, rows, judged);
+    const badges = evaluateBadges(this.#rules.badges, wallet, rows, completeUntil);
     rows.push(...badges.rows);
     return { rows, given, due: earlier(due, badges.due) };
   }

@@ -81,7 +81,7 @@ export interface EvidenceStore {
    * Records whether an input's balances can be trusted. Wallets with such balances are scored
    * again.
    */
-  judge(source: string, input: string, verdict: string): MaybePromise<void>;
+  setVerdict(source: string, input: string, verdict: string): MaybePromise<void>;
   /**
    * Forgets which inputs' balances weren't the chain's, so that they're compared again.
    * @returns the names of those inputs

@@ -106,7 +106,7 @@ export class ProofCheck {
         this.#addActivity(line, number);
         break;
       case 'result':
-        this.#judge(line, number);
+        this.#checkResult(line, number);
         break;
       case 'end':
         this.#conclude(line, number);
@@ -217,7 +217,7 @@ export class ProofCheck {
     this.#open = undefined;
   }
 
-  #judge(line: ResultLine, number: number): void {
+  #checkResult(line: ResultLine, number: number): void {
     const open = this.#walletAt(line.address, number);
     this.#compare(open, line, number);
     this.#digest.add(line.address, line.score);

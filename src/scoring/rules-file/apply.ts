@@ -24,7 +24,7 @@ export interface ApplyOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: BuildProgress) => void;
   /** Wallets per commit; few if requests wait for the process meanwhile. */
-  readonly atOnce?: number;
+  readonly runSteps?: number;
 }
 
 /** Computes score versions in this process, yielding to its other work. */
@@ -33,12 +33,12 @@ export function evaluatorOf({
   signal,
   ...options
 }: Pick<ApplyOptions, 'store' | 'signal'> &
-  Partial<Pick<EvaluatorOptions, 'atOnce' | 'arrivals' | 'isEnough' | 'today'>>): Evaluator {
+  Partial<Pick<EvaluatorOptions, 'runSteps' | 'arrivals' | 'isEnough' | 'today'>>): Evaluator {
   const yieldToEventLoop = async () => void (await nextTurn());
-  const { atOnce, arrivals, isEnough } = options;
+  const { runSteps, arrivals, isEnough } = options;
   return new Evaluator({
     ...{ store, today: options.today ?? today, signal, yieldToEventLoop },
-    ...(atOnce !== undefined && { atOnce }),
+    ...(runSteps !== undefined && { runSteps }),
     ...(arrivals !== undefined && { arrivals }),
     ...(isEnough !== undefined && { isEnough }),
   });

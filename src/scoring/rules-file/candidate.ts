@@ -6,7 +6,7 @@ import { Evaluation } from '#scoring/score-versions/evaluation';
 import type { NewScoreVersion, StoredRules } from '#scoring/score-versions/score-version';
 import type { WalletParser } from '#wallet';
 import { keptRulesSteps, type RulesFile, readRulesFile, rulesFileSteps } from './read-file.ts';
-import { atOnce, type Steps } from './steps.ts';
+import { runSteps, type Steps } from './steps.ts';
 
 /** Validated rules, ready to be folded over the evidence. */
 export interface Candidate {
@@ -38,7 +38,7 @@ export function* candidateSteps(
 
 /** @throws UserError `wrong-usage` if this version can't read what was stored */
 export function keptCandidate(kept: StoredRules, wallets: WalletParser): Candidate {
-  return atOnce(keptCandidateSteps(kept, wallets));
+  return runSteps(keptCandidateSteps(kept, wallets));
 }
 
 /** The same in small steps. */

@@ -17,7 +17,7 @@ import {
 } from './candidate.ts';
 import { type FileState, type RulesStatus, rulesStatus, StoredWording } from './rules-status.ts';
 import { SettledDay } from './settled-day.ts';
-import { inTurns } from './steps.ts';
+import { runStepsYielding } from './steps.ts';
 
 /** How often to check for new evidence and for days that have ended. */
 const LOOK_MS = 1_000;
@@ -59,7 +59,7 @@ export interface LiveRulesOptions {
   /** Whether sources are being read and a lot is still to come. */
   readonly isReading?: () => boolean;
   /** Wallets per commit. */
-  readonly atOnce?: number;
+  readonly runSteps?: number;
   /** Intervals for tests: for evidence, and for the file. */
   readonly lookMs?: number;
   readonly fileMs?: number;
@@ -215,8 +215,8 @@ export class LiveRules {
     const now = performance.now();
     const { failingMs = FAILING_MS } = this.#options;
     this.#failingSince ??= now;
-    const mayPass = error instanceof RetryableError;
-    if (!mayPass || now - this.#failingSince >= failingMs) this.#isUnscored = true;
+    const isTransient = error instanceof RetryableError;
+    if (!isTransient || now - this.#failingSince >= failingMs) this.#isUnscored = true;
     this.#reportFailure();
   }
 
@@ -231,7 +231,7 @@ export class LiveRules {
     // First, as the live rules are usually those of the file.
     if (path !== undefined) await this.#readIfChanged(path);
     if (this.#live !== undefined) await this.#compile(this.#live);
-    if (path !== undefined) await this.#judge(path);
+    if (path !== undefined) await this.#compareFile(path);
     this.#hasLooked = true;
   }
 
@@ -252,7 +252,7 @@ export class LiveRules {
         seen.set(file, stampOf(file));
       });
       const live = this.#compiled?.candidate;
-      this.#candidate = liveOr(await inTurns(steps, this.#stopping.signal), live);
+      this.#candidate = liveOr(await runStepsYielding(steps, this.#stopping.signal), live);
       this.#fileTrouble.resolve();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -262,7 +262,7 @@ export class LiveRules {
     }
   }
 
-  async #judge(path: string): Promise<void> {
+  async #compareFile(path: string): Promise<void> {
     const [candidate, live] = [this.#candidate, this.#live];
     if (candidate === undefined) return;
     const { version, hash } = candidate.kept;
@@ -294,14 +294,14 @@ export class LiveRules {
     const { store, refresh } = this.#options;
     const { evaluation } = await this.#compile(before);
     await this.#wording.keep(this.#candidate, before);
-    const { atOnce = AT_ONCE, isReading = () => false } = this.#options;
+    const { runSteps = AT_ONCE, isReading = () => false } = this.#options;
     const until = performance.now() + READING_STEP_MS;
     const isEnough = () => performance.now() >= until;
-    const few = isReading() ? { arrivals: atOnce, isEnough } : {};
+    const few = isReading() ? { arrivals: runSteps, isEnough } : {};
     this.#day.start(before.asOf);
     const day = () => this.#day.today();
     this.#sayClock();
-    const evaluator = evaluatorOf({ store, signal, atOnce, ...few, today: day });
+    const evaluator = evaluatorOf({ store, signal, runSteps, ...few, today: day });
     await evaluator.follow(before, evaluation);
     this.#live = await store.live();
     if (this.#live?.arrived !== before.arrived || this.#live.asOf !== before.asOf) await refresh();
@@ -330,13 +330,13 @@ export class LiveRules {
     const { store, wallets } = this.#options;
     const kept = await store.rules(number);
     if (kept === undefined) throw new Error(`the rules of score version ${number} are not there`);
-    return await inTurns(keptCandidateSteps(kept, wallets), this.#stopping.signal);
+    return await runStepsYielding(keptCandidateSteps(kept, wallets), this.#stopping.signal);
   }
 
   async #storedBefore(number: number | undefined): Promise<RuleSet | undefined> {
     const { store, wallets } = this.#options;
     const kept = number === undefined ? undefined : await store.rules(number);
-    return kept && (await inTurns(ruleSetSteps(kept, wallets), this.#stopping.signal));
+    return kept && (await runStepsYielding(ruleSetSteps(kept, wallets), this.#stopping.signal));
   }
 
   /** If no rules are live, the file is what the operator wants. */
@@ -346,7 +346,7 @@ export class LiveRules {
     let toldAt = performance.now();
     try {
       await applyRules(candidate, {
-        ...{ store, signal, atOnce: this.#options.atOnce ?? AT_ONCE },
+        ...{ store, signal, runSteps: this.#options.runSteps ?? AT_ONCE },
         onProgress({ done, all }) {
           if (performance.now() - toldAt < TELL_MS) return;
           toldAt = performance.now();

@@ -14,7 +14,7 @@ import type { RulesNode } from '#scoring/tree';
 import type { WalletParser } from '#wallet';
 import { addressListSteps } from './address-list.ts';
 import { parseYaml } from './parse-yaml.ts';
-import { atOnce, type Steps } from './steps.ts';
+import { runSteps, type Steps } from './steps.ts';
 
 const MIB = 1024 * 1024;
 const FILE_MAX = MIB;
@@ -35,7 +35,7 @@ export interface RulesFile {
  * @throws UserError `wrong-usage` if the file can't be read at all
  */
 export function readRulesFile(path: string, wallets: WalletParser): RulesFile {
-  return atOnce(rulesFileSteps(path, wallets));
+  return runSteps(rulesFileSteps(path, wallets));
 }
 
 /**
@@ -63,7 +63,7 @@ export function* rulesFileSteps(
 /** Validates the text of a rules file that is to be written at a path, and the lists that it names. */
 export function readRulesText(text: string, path: string, wallets: WalletParser): RulesReading {
   const textOf = (list: string) => readText(join(dirname(path), list), LIST_MAX);
-  return atOnce(rulesTextSteps(text, wallets, textOf));
+  return runSteps(rulesTextSteps(text, wallets, textOf));
 }
 
 /** Reads a stored rules file. */
@@ -80,7 +80,7 @@ export function* keptRulesSteps(
 /** Reads stored rules, for their titles. Lists are left out: requests wait, and a million addresses take seconds. */
 export function rulesReader(wallets: WalletParser): ReadRules {
   return (text) => {
-    const reading = atOnce(keptRulesSteps({ text, lists: {} }, wallets));
+    const reading = runSteps(keptRulesSteps({ text, lists: {} }, wallets));
     return reading.isValid ? reading.rules : undefined;
   };
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Does all steps at once. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -12,7 +12,7 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** Lets everything else have its turn between two steps. @throws the signal's reason */
-export async function inTurns<T>(steps: Steps<T>, signal: AbortSignal): Promise<T> {
+export async function runStepsYielding<T>(steps: Steps<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

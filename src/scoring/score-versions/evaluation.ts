@@ -92,9 +92,12 @@ export class Evaluation {
     const { sound, heights } = ends;
     const view = { end: (asOf + 1) * DAY_SECONDS, sound, heights, names: this.#names };
     const evidence = new WalletInputs(events, wallet, view);
-    const judged = this.#midnights(ends, asOf).reduce((least, each) => Math.min(least, each), asOf);
+    const completeUntil = this.#midnights(ends, asOf).reduce(
+      (least, each) => Math.min(least, each),
+      asOf,
+    );
     const endOf = (source: string) => midnightOf(ends, source, asOf);
-    return this.#scoring.wallet(wallet, evidence, endOf, judged, options);
+    return this.#scoring.wallet(wallet, evidence, endOf, completeUntil, options);
   }
 
   /** Of the chains that the rules use. */

@@ -52,7 +52,7 @@ export interface EvaluatorOptions {
   readonly yieldToEventLoop: () => Promise<void>;
   readonly signal: AbortSignal;
   /** Wallets per commit: few where requests wait for the process meanwhile. */
-  readonly atOnce?: number;
+  readonly runSteps?: number;
   /** Rows per commit; a wallet's aren't divided. */
   readonly rowsAtOnce?: number;
   /** Arrivals processed together; what isn't finished of them is done again. */
@@ -75,7 +75,7 @@ export class Evaluator {
 
   constructor(options: EvaluatorOptions) {
     this.#options = options;
-    this.#page = new PageSize(options.atOnce ?? AT_ONCE);
+    this.#page = new PageSize(options.runSteps ?? AT_ONCE);
   }
 
   /**

@@ -36,7 +36,7 @@ export async function newestEventsOf(
 }
 
 /** Tells in sentences how the newest logs of each rule's contracts fit it. */
-export async function tellSamples(
+export async function reportSamples(
   source: Source,
   rules: readonly ScoringRule[],
   variable: Variable,

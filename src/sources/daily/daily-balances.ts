@@ -286,7 +286,7 @@ export class DailyBalances {
   async #refuse({ input, state }: Asked, words: string): Promise<void> {
     if (state !== undefined && differsFromChain(state)) return;
     const { id, store, log } = this.#options;
-    await store.judge(id, input.name, words);
+    await store.setVerdict(id, input.name, words);
     log.error(
       { source: id, input: input.name },
       `A rule about balances gives no points: ${words} ${howToLift(id)}`,

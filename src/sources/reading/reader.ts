@@ -16,9 +16,9 @@ import { DailyBalances } from '#sources/daily/daily-balances';
 import { type ReadStretch, SourceStopped, sourceClaim } from '#sources/source';
 import { ComparedBalances } from '#sources/verify-balances';
 import { Degradations } from './degradations.ts';
+import { DelayedInputs } from './delayed-inputs.ts';
 import { type Lane, nextRangeOf } from './next-range.ts';
 import { InputTraces, Pace, ProgressLog } from './progress.ts';
-import { PutOff } from './put-off.ts';
 import type { SourceReaderOptions } from './reader-options.ts';
 import type { ReaderStatus } from './reader-status.ts';
 
@@ -44,7 +44,7 @@ export class SourceReader {
   readonly #pace = new Pace();
   readonly #shortfalls: Degradations;
   readonly #compared: ComparedBalances;
-  readonly #putOff: PutOff;
+  readonly #putOff: DelayedInputs;
   readonly #end: KnownEnd;
   readonly #days: DailyBalances;
   #running: Promise<unknown> = Promise.resolve();
@@ -73,7 +73,7 @@ export class SourceReader {
     this.#days = new DailyBalances(options);
     this.#backoff = new Backoff(retryMs);
     this.#compared = new ComparedBalances(options, this.#shortfalls, retryMs);
-    this.#putOff = new PutOff(retryMs);
+    this.#putOff = new DelayedInputs(retryMs);
   }
 
   begin(): void {

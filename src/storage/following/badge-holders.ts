@@ -1,4 +1,4 @@
-import { formatTime, type MaybePromise, parseTime, whenThere } from '#base';
+import { formatTime, type MaybePromise, mapMaybe, parseTime } from '#base';
 import type { BadgeHolders, BadgeHoldersQuery } from '#reputation';
 import type { Row } from '#storage/sql/script';
 import type { Follower } from './follow.ts';
@@ -29,7 +29,7 @@ export function readHolders(
       : { earnedAt: parseTime(after.earnedAt) ?? 0, wallet: standings.find(after.address) };
   // One more, to see whether another page follows.
   const rows = lists.holders({ badge, limit: limit + 1, after: place }, listEndOf(position));
-  return whenThere(rows, page);
+  return mapMaybe(rows, page);
 
   function page(read: readonly Row[]): BadgeHolders {
     const all = read.slice(0, limit);

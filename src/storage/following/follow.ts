@@ -96,7 +96,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
    * @returns the newest batch, if there is something to apply. @throws Error if what is shown was
    * lost
    */
-  function judge(
+  function checkStatus(
     { newest, committedAt, knownUid }: LedgerStatus,
     askedAt: number,
   ): BatchName | undefined {
@@ -116,7 +116,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     for (const each of subscribers) each();
   }
 
-  async function look(): Promise<LedgerStatus> {
+  async function readStatus(): Promise<LedgerStatus> {
     try {
       return await ledger.status(shown.position.newest.id);
     } catch (error) {
@@ -128,7 +128,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   /** @returns whether there was something to apply */
   async function step(): Promise<boolean> {
     const askedAt = performance.now();
-    const newest = judge(await look(), askedAt);
+    const newest = checkStatus(await readStatus(), askedAt);
     if (newest === undefined) return false;
     let isOtherScoreVersion = false;
     await ledger.inSnapshot(newest, async (snapshot) => {
@@ -234,8 +234,8 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     if (running !== undefined || signal.aborted) return;
     const askedAt = performance.now();
     try {
-      const look = ledger.peek?.(shown.position.newest.id);
-      if (look !== undefined) judge(look, askedAt);
+      const status = ledger.peek?.(shown.position.newest.id);
+      if (status !== undefined) checkStatus(status, askedAt);
     } catch {
       // The next poll will notice.
     }

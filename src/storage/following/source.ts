@@ -1,4 +1,4 @@
-import { type MaybePromise, whenThere } from '#base';
+import { type MaybePromise, mapMaybe } from '#base';
 import {
   type ActivitiesQuery,
   type Activity,
@@ -270,7 +270,7 @@ class StoreReading implements Reading {
     const { standings, position } = follower.shown;
     const total = standings.activities(number);
     const rows = lists.activities(number, total, limit, listEndOf(position));
-    return whenThere(rows, (all) => activityListOf(wallet, all, total));
+    return mapMaybe(rows, (all) => activityListOf(wallet, all, total));
   }
 
   activities(
@@ -287,13 +287,13 @@ class StoreReading implements Reading {
     const end = listEndOf(position);
     const pageAfter = (place = NEWEST) =>
       // One more, to see whether another page follows.
-      whenThere(lists.activities(number, count, limit + 1, end, place), (rows) =>
+      mapMaybe(lists.activities(number, count, limit + 1, end, place), (rows) =>
         activityPageOf(wallet, rows, limit),
       );
     if (after === undefined) return pageAfter();
     const id = keptId(after);
     if (id === undefined) throw activityGone();
-    return whenThere(lists.timeOf(number, id, end), ([row]): MaybePromise<ActivityPage> => {
+    return mapMaybe(lists.timeOf(number, id, end), ([row]): MaybePromise<ActivityPage> => {
       if (row === undefined) throw activityGone();
       return pageAfter({ timestamp: Number(row.timestamp), id });
     });

@@ -8,8 +8,8 @@ import { type ListEnd, listEndOf } from '#storage/following/lists';
 import type { LoadedLedger } from '#storage/following/position';
 import type { Row } from '#storage/sql/script';
 import { CHAINS, type Chain } from '#wallet';
-import { rankAside } from './rank-aside.ts';
 import type { GainBoard, RankedGains } from './rank-gains.ts';
+import { rankInWorker } from './rank-in-worker.ts';
 import type { DaySumRows, TimeSpan } from './rows.ts';
 
 const SMALLEST = 1_024;
@@ -261,7 +261,7 @@ async function rank({ loaded, imported, scored }: Counted, days: PeriodDays): Pr
     if (wallet % COPIED_AT_ONCE === 0) await yieldToEventLoop();
   }
   const period = PERIODS.indexOf(days);
-  return await rankAside({
+  return await rankInWorker({
     ...{ imported: imported.of(period), scored: scored.of(period), scores, chains },
     chainCount: CHAINS.length,
   });

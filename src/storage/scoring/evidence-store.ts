@@ -78,7 +78,7 @@ export function createEvidenceStore(sql: SqlRunner): EvidenceStore {
         );
       }),
     append: (stretch) => transactAlone(sql, () => append(dialect, stretch)),
-    judge: (source, input, verdict) =>
+    setVerdict: (source, input, verdict) =>
       transactAlone(sql, function* () {
         const row = yield* firstRow(
           'UPDATE evidence_input SET verdict = $1 WHERE source = $2 AND name = $3 RETURNING number',

@@ -45,8 +45,8 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
           const before = places[i - most];
           if (before !== undefined) expect(place - before).toBeGreaterThanOrEqual(HOUR);
         }
-        const atOnce = waits.filter((wait) => wait === 0).length;
-        expect(atOnce).toBe(Math.min(most, order.length));
+        const runSteps = waits.filter((wait) => wait === 0).length;
+        expect(runSteps).toBe(Math.min(most, order.length));
       }),
       { numRuns: 60 },
     );

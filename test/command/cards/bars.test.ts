@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
 import { TABLE_WIDTH } from '#command/cards/card';
-import { layBars, steps } from '#command/cards/table';
+import { renderBars, steps } from '#command/cards/table';
 
 describe('bars of shares', () => {
   it('have aligned columns, and a bar for the smallest share but not for none', () => {
@@ -11,7 +11,7 @@ describe('bars of shares', () => {
       { label: '🐋 Ballena', fraction: 3 / 51_186, count: '3', share: '< 0,1 %' },
       { label: '🦐 Camarón', fraction: 0.731, count: '37.418', share: '73,1 %' },
     ];
-    expect(layBars(bars)).toEqual([
+    expect(renderBars(bars)).toEqual([
       '🔱 Titán   ░░░░░░░░      0     0 %',
       '🐋 Ballena █░░░░░░░      3 < 0,1 %',
       '🦐 Camarón ██████░░ 37.418  73,1 %',
@@ -20,10 +20,10 @@ describe('bars of shares', () => {
 
   it('shrink before words and figures, and disappear if no room is left', () => {
     const bar = { label: '🐋 Ballena', fraction: 0.5, share: '< 0,1 %' };
-    expect(layBars([{ ...bar, count: '12.345.678' }])).toEqual([
+    expect(renderBars([{ ...bar, count: '12.345.678' }])).toEqual([
       '🐋 Ballena ██░░ 12.345.678 < 0,1 %',
     ]);
-    expect(layBars([{ ...bar, count: '12.345.678.901' }])).toEqual([
+    expect(renderBars([{ ...bar, count: '12.345.678.901' }])).toEqual([
       '🐋 Ballena 12.345.678.901 < 0,1 %',
     ]);
   });
@@ -38,7 +38,7 @@ describe('bars of shares', () => {
           fc.record({ label: word(13), fraction: fc.double(), count: word(8), share: word(7) }),
         ),
         (bars) => {
-          for (const [i, line] of layBars(bars).entries()) {
+          for (const [i, line] of renderBars(bars).entries()) {
             const { label, count, share } = bars[i] as (typeof bars)[number];
             expect(displayWidth(line)).toBeLessThanOrEqual(TABLE_WIDTH);
             expect(line.startsWith(label)).toBe(true);

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   contrastOf,
+  hasContrast,
   hexColourOf,
   luminanceOf,
-  nearestThatStandsOut,
+  nearestWithContrast,
   rgbOf,
-  standsOut,
 } from '#command/cards/colours';
 
 const anyColour = fc.integer({ min: 0, max: 0xffffff });
@@ -36,8 +36,8 @@ describe('the nearest colour that stands out', () => {
         anyColour,
         fc.array(anyColour, { minLength: 1, maxLength: 3 }),
         (colour, grounds) => {
-          const found = nearestThatStandsOut(colour, grounds);
-          if (found !== undefined) return standsOut(found, grounds);
+          const found = nearestWithContrast(colour, grounds);
+          if (found !== undefined) return hasContrast(found, grounds);
           // Then not even greys do.
           for (let grey = 0; grey < 256; grey++) {
             if (isFarFromAll(grey * 0x010101, grounds)) return false;
@@ -51,8 +51,8 @@ describe('the nearest colour that stands out', () => {
   it('is the colour itself where that does', () => {
     fc.assert(
       fc.property(anyColour, (colour) => {
-        fc.pre(standsOut(colour, [0xffffff]));
-        return nearestThatStandsOut(colour, [0xffffff]) === colour;
+        fc.pre(hasContrast(colour, [0xffffff]));
+        return nearestWithContrast(colour, [0xffffff]) === colour;
       }),
     );
   });
@@ -62,7 +62,7 @@ describe('the nearest colour that stands out', () => {
     ['blue', 0x0000ff],
     ['pink', 0xff69b4],
   ])('keeps the hue of %s', (_, colour) => {
-    const found = nearestThatStandsOut(colour, [0x313338, 0xffffff]) ?? 0;
+    const found = nearestWithContrast(colour, [0x313338, 0xffffff]) ?? 0;
     expect(Math.abs(hueOf(found) - hueOf(colour))).toBeLessThan(20);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
 import { type Column, TABLE_WIDTH } from '#command/cards/card';
-import { layTable } from '#command/cards/table';
+import { renderTable } from '#command/cards/table';
 import { anyString } from '../../support/any-string.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -17,7 +17,7 @@ it('A table aligns columns and omits unneeded ones', () => {
     ['1', 'leviathan.sol', '12,345', '🔱'],
     ['10', '深海', '50', '🦐'],
   ];
-  expect(layTable(COLUMNS, rows)).toEqual([
+  expect(renderTable(COLUMNS, rows)).toEqual([
     ' 1 leviathan.sol 12,345 🔱',
     '10 深海              50 🦐',
   ]);
@@ -25,7 +25,7 @@ it('A table aligns columns and omits unneeded ones', () => {
 
 it('A table shrinks only the column that may shrink, and only if necessary', () => {
   const rows = [['1,234,567', 'a name that is much too long', '999,999', '🐋']];
-  expect(layTable(COLUMNS, rows)).toEqual(['1,234,567 a name that…  999,999 🐋']);
+  expect(renderTable(COLUMNS, rows)).toEqual(['1,234,567 a name that…  999,999 🐋']);
 });
 
 it('A table is never too wide and has a line for every row', () => {
@@ -36,7 +36,7 @@ it('A table is never too wide and has a line for every row', () => {
   );
   fc.assert(
     fc.property(fc.oneof(columns, fc.constant(COLUMNS)), fc.array(fc.array(cell)), (all, rows) => {
-      const lines = layTable(all, rows);
+      const lines = renderTable(all, rows);
       expect(lines).toHaveLength(rows.length);
       for (const line of lines) {
         expect(displayWidth(line)).toBeLessThanOrEqual(TABLE_WIDTH);

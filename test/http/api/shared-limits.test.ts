@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { countHere, type RateCounterMaker } from '#base/rate-window';
+import { countLocally, type RateCounterMaker } from '#base/rate-window';
 import { askRaw, openApi, type TestApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
 
@@ -21,7 +21,7 @@ afterEach(async () => {
 function sharedCounters(): RateCounterMaker {
   const made = new Map<string, ReturnType<RateCounterMaker>>();
   return (name, options) => {
-    const here = made.get(name) ?? countHere(name, options);
+    const here = made.get(name) ?? countLocally(name, options);
     made.set(name, here);
     return {
       count: async (...asked) => here.count(...asked),

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import { askGateway } from '#platforms/discord/gateway/plan';
 import { BotRest } from '#platforms/discord/rest/bot-rest';
-import { mayPass } from '#platforms/discord/rest/errors';
+import { isTransient } from '#platforms/discord/rest/errors';
 import { RestSignIn } from '#platforms/discord/rest/sign-in';
 import { testBot } from '../../support/discord/bot.ts';
 
@@ -50,5 +50,5 @@ it("The bot's REST client takes a proxy that is down for a fault of the network,
   const asked = askGateway(rest, new AbortController().signal);
   const error = await asked.catch((thrown: unknown) => thrown);
   expect(faultOf(error)).toMatchObject({ kind: 'network' });
-  expect(mayPass(error)).toBe(true);
+  expect(isTransient(error)).toBe(true);
 });

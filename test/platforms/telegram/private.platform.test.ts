@@ -4,7 +4,7 @@ import { noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import type { Command } from '#commands/answering/command';
 import { unlink } from '#commands/linking/unlink';
-import { Firsts } from '#platforms/telegram/answer/telegram-context';
+import { Deduplicator } from '#platforms/telegram/answer/telegram-context';
 import { MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { GROUP_BOT } from '../../../bench/servers/telegram/stand-in.ts';
 import type { Group } from '../../../bench/servers/telegram/world.ts';
@@ -174,13 +174,16 @@ describe('an anonymous administrator', () => {
 
   it('runs it once among replicas and restarts, and on none that can’t ask the others', async () => {
     const inbox = new TestInbox();
-    const [one, other] = [new Firsts({ inbox, replica: 'a' }), new Firsts({ inbox, replica: 'b' })];
+    const [one, other] = [
+      new Deduplicator({ inbox, replica: 'a' }),
+      new Deduplicator({ inbox, replica: 'b' }),
+    ];
     inbox.trouble = new RetryableError('away');
     await expect(one.isFirst('question')).rejects.toThrow('away');
     inbox.trouble = undefined;
     const told = await Promise.all([one.isFirst('question'), other.isFirst('question')]);
     expect(told.toSorted()).toEqual([false, true]);
-    expect(await new Firsts({ inbox, replica: 'c' }).isFirst('question')).toBe(false);
+    expect(await new Deduplicator({ inbox, replica: 'c' }).isFirst('question')).toBe(false);
     expect(inbox.unsettled).toBe(0);
   });
 

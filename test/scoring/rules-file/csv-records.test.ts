@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressListSteps, csvRecordSteps } from '#scoring/rules-file/address-list';
-import { atOnce } from '#scoring/rules-file/steps';
+import { runSteps } from '#scoring/rules-file/steps';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { addressOf } from '../../support/import-lines.ts';
@@ -9,10 +9,10 @@ import { ETH_A, ETH_B } from '../../support/ledger.ts';
 
 const recordsOf = (text: string) => {
   const found: { cells: readonly string[]; line: number }[] = [];
-  const unclosed = atOnce(csvRecordSteps(text, (record) => found.push(record) > 0));
+  const unclosed = runSteps(csvRecordSteps(text, (record) => found.push(record) > 0));
   return { found, unclosed };
 };
-const listOf = (text: string) => atOnce(addressListSteps(text, createWalletParser(chains)));
+const listOf = (text: string) => runSteps(addressListSteps(text, createWalletParser(chains)));
 
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 

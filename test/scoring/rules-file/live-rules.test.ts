@@ -376,7 +376,7 @@ it('The service scores for a moment while much is being read, and everything onc
   write(rulesText([workshop]));
   const [isReading, commits] = [{ now: true }, { count: 0 }];
   const rules = start(undefined, {
-    ...{ isReading: () => isReading.now, atOnce: 1 },
+    ...{ isReading: () => isReading.now, runSteps: 1 },
     store: {
       ...store.scoring,
       // Scoring a wallet takes longer than there is time for.

@@ -58,7 +58,7 @@ async function opened() {
     ...{ source: 'eth', inputs, from, to: { height: 9, hash: '0x9', time: TODAY * 86_400 } },
     events: [...eventsOf(ETH_A.address, 'a1'), ...eventsOf(DEAD, 'a2')],
   });
-  for (const name of inputs) await store.evidence.judge('eth', name, SOUND);
+  for (const name of inputs) await store.evidence.setVerdict('eth', name, SOUND);
   const options = { store: store.scoring, signal: new AbortController().signal };
   /** The scores that an evidence file shows, once verified. */
   async function scores() {

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '#base';
-import { isMendedByMember } from '#gating/rules/refusals';
+import { isFixableByMember } from '#gating/rules/refusals';
 import type { Community } from '#gating/rules/rule';
 
 /** What the platform refuses for one member alone. */
@@ -29,6 +29,6 @@ const UNKNOWN_FOR = 86_400;
 
 /** Whether a change is pointless for now. What the member can mend waits for them. */
 export function isStillRefused({ code, at }: MemberRefusal, now: number): boolean {
-  if (isMendedByMember(code)) return true;
+  if (isFixableByMember(code)) return true;
   return Math.abs(now - at) < UNKNOWN_FOR;
 }

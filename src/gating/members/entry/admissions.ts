@@ -1,5 +1,9 @@
 import type { Change } from '#gating/reports/audit';
-import { isMendedByMember, type MemberMends, type PlatformRefusal } from '#gating/rules/refusals';
+import {
+  isFixableByMember,
+  type MemberFixableRefusal,
+  type PlatformRefusal,
+} from '#gating/rules/refusals';
 import { type Community, isEntry } from '#gating/rules/rule';
 import type { GateStore, JoinRequest } from '#gating/store';
 
@@ -11,7 +15,7 @@ export interface AdmissionsOptions {
   readonly onRefused: (
     community: Community,
     request: JoinRequest,
-    why: MemberMends,
+    why: MemberFixableRefusal,
   ) => Promise<void>;
 }
 
@@ -41,7 +45,7 @@ export class Admissions {
   async refused(community: Community, account: string, why: PlatformRefusal): Promise<void> {
     const { store, onRefused } = this.#options;
     const request = await store.joinRequestOf(community, account);
-    if (request !== undefined && isMendedByMember(why)) await onRefused(community, request, why);
+    if (request !== undefined && isFixableByMember(why)) await onRefused(community, request, why);
   }
 
   /** The request is gone: withdrawn, or declined by someone else. */

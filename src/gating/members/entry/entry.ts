@@ -5,7 +5,7 @@ import { QUIET_FOR } from '#gating/announce/mark';
 import { reasonOf } from '#gating/decide/reason';
 import type { Gating } from '#gating/gating';
 import { needsOf } from '#gating/rules/describe';
-import { isMendedByMember, type MemberMends } from '#gating/rules/refusals';
+import { isFixableByMember, type MemberFixableRefusal } from '#gating/rules/refusals';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';
 import { type Finding, isActive } from '#gating/runs/planner';
 import type { GateStore, KnownMember } from '#gating/store';
@@ -82,9 +82,9 @@ export class Entry {
     const waiting = (sentence: string) => noteCard('warning', gate.joinTitle, sentence);
     if (!rules.some(isActive)) return waiting(gate.joinPaused);
     try {
-      const judged = await this.#judge(community, account);
-      if (judged === undefined) return undefined;
-      const { applicant, findings } = judged;
+      const evaluated = await this.#evaluate(community, account);
+      if (evaluated === undefined) return undefined;
+      const { applicant, findings } = evaluated;
       if (findings.some(({ bar }) => bar !== undefined)) {
         if (!isAgain) await this.#noteTurnedAway(community, account, 'barred');
         return waiting(gate.joinBarred);
@@ -132,7 +132,7 @@ export class Entry {
     await store.expireMarks(now() - QUIET_FOR);
   }
 
-  async #judge(
+  async #evaluate(
     community: Community,
     account: string,
   ): Promise<
@@ -149,7 +149,7 @@ export class Entry {
   /** Whether they were told what they have to mend. */
   async #isTold(community: Community, account: string): Promise<boolean> {
     const refusals = await this.#options.store.refusalsOf(community, [account]);
-    return refusals.some(({ code }) => isMendedByMember(code));
+    return refusals.some(({ code }) => isFixableByMember(code));
   }
 
   /** Whatever fails now is tried again soon. */
@@ -180,7 +180,7 @@ export function admittedCard(locale: string | undefined): Card {
 }
 
 /** Tells an applicant what only they can mend. */
-export function refusedCard(locale: string | undefined, why: MemberMends): Card {
+export function refusedCard(locale: string | undefined, why: MemberFixableRefusal): Card {
   const { gate } = textsFor(locale);
   return noteCard('warning', gate.joinTitle, gate.joinBlocked[why]);
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as Listener, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countHere, monotonicMs, wallMs } from '#base';
+import { countLocally, monotonicMs, wallMs } from '#base';
 import { RefusalLog } from '#base/process';
 import { AdmissionControl } from '#http/api/admission/admission-control';
 import { Compressor } from '#http/api/answer/compressor';
@@ -54,7 +54,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     trustProxy: options.trustProxy,
     wall: options.clock ?? wallMs,
     monotonic: options.clock ?? monotonicMs,
-    counters: options.counters ?? countHere,
+    counters: options.counters ?? countLocally,
   });
   const state: ServerState = {
     draining: false,

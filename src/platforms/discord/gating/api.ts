@@ -8,10 +8,10 @@ import { errorFields } from '#platforms/discord/logging';
 import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
   isBug,
+  isConnectFailure,
   isRefusal,
-  isTurnedAway,
-  isUnreached,
-  mayPass,
+  isTransient,
+  isUnprocessed,
   retryable,
   retryableOf,
 } from '#platforms/discord/rest/errors';
@@ -126,8 +126,8 @@ export class GateApi {
         sent.isMaybe = true;
         return answer;
       } catch (error) {
-        sent.isMaybe ||= !isUnreached(error) && !isTurnedAway(error);
-        if (signal.aborted || attempt === TRIES || !mayPass(error)) throw error;
+        sent.isMaybe ||= !isConnectFailure(error) && !isUnprocessed(error);
+        if (signal.aborted || attempt === TRIES || !isTransient(error)) throw error;
         await sleep(backoff(attempt, { first: timings.pause, most: timings.request }), signal);
       }
     }

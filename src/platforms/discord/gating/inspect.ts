@@ -92,7 +92,7 @@ function blockersOf(
   const found: RuleBlocker[] = [];
   if (role.managed || role.id === guild.id) found.push('managed-role');
   if (!mayGive(guild, botId, own, role)) found.push('role-too-high');
-  return [...found, ...unfitnessOf(role)];
+  return [...found, ...roleBlockersOf(role)];
 }
 
 /** Whether a role is below a member's highest one. A server's owner, even a bot, is above all. */
@@ -229,7 +229,7 @@ const FLAGS = BigInt(RoleFlags.InPrompt);
  * What about a role itself, wherever it's placed, keeps a rule from deciding who has it. What Discord has
  * added since this version counts as well: it may be power, or another way to get the role.
  */
-export function unfitnessOf({ permissions, flags, tags }: Role): readonly RuleBlocker[] {
+export function roleBlockersOf({ permissions, flags, tags }: Role): readonly RuleBlocker[] {
   const found: RuleBlocker[] = [];
   if ((flags & BigInt(RoleFlags.InPrompt)) !== 0n) found.push('onboarding-role');
   if (tags.includes('guild_connections')) found.push('linked-role');

@@ -6,7 +6,7 @@ import {
 } from 'discord.js';
 import { RetryableError } from '#base';
 import { COLOURS } from '#command';
-import type { PlatformRefusal, RoleMaking, RoleOutcome, UnknownRefusal } from '#gating';
+import type { PlatformRefusal, RoleCreation, RoleOutcome, UnknownRefusal } from '#gating';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
@@ -14,7 +14,7 @@ import { type BotOwner, botStandingOf } from './inspect.ts';
 import { auditReason, roleRefusalOf } from './refusals.ts';
 
 /** Makes, renames and deletes roles of servers. Discord puts new ones below all others. */
-export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner): RoleMaking {
+export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner): RoleCreation {
   /** @throws RetryableError */
   async function change<T>(
     work: () => Promise<T>,

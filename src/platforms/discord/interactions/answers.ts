@@ -230,7 +230,7 @@ export class Answers {
           return false;
         }
         const over = deadline?.aborted === true || this.isClosed;
-        if (over || attempt === TRIES || !mayPass(error)) throw error;
+        if (over || attempt === TRIES || !isTransient(error)) throw error;
         await this.#pause(attempt);
       }
     }
@@ -263,7 +263,7 @@ function clearing(interaction: APIInteraction, { flags = 0 }: MessageBody): obje
 }
 
 /** A fault of Discord or the network, not of our request. */
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof HTTPError) return error.status >= 500;
   return !(error instanceof DiscordAPIError) && !(error instanceof RateLimitError);
 }

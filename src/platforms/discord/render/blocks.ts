@@ -1,5 +1,5 @@
 import { isolateRightToLeft, sanitizeText } from '#base';
-import { type Block, type CardEntry, type Fact, layBars, layTable, steps } from '#command';
+import { type Block, type CardEntry, type Fact, renderBars, renderTable, steps } from '#command';
 import { cutEscaped, renderLine, unticked } from './spans.ts';
 
 type ExactBlock = Extract<Block, { kind: 'preformatted' }>;
@@ -47,9 +47,9 @@ function linesOf(block: LineBlock, room: number): string[] {
     }
     // In a code block, where Markdown doesn't apply.
     case 'bars':
-      return layBars(block.bars).map(codeLine);
+      return renderBars(block.bars).map(codeLine);
     case 'table':
-      return layTable(block.columns, block.rows).map(codeLine);
+      return renderTable(block.columns, block.rows).map(codeLine);
     case 'entries':
       return block.entries.flatMap((entry) => renderEntry(entry, room));
   }

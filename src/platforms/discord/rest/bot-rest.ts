@@ -9,7 +9,7 @@ import { type Dispatcher, fetch } from 'undici';
 import { agentThrough } from '#base/json-http';
 import { proxyFor } from '#base/process';
 import { TIMINGS, type Timings } from '#platforms/discord/gateway/timings';
-import { mayPass } from './errors.ts';
+import { isTransient } from './errors.ts';
 
 export interface BotRestOptions {
   readonly token: string;
@@ -64,7 +64,7 @@ export class BotRest {
         // It honours the signal, but not while waiting for a rate limit.
         return await (aborted ? Promise.race([answer, aborted]) : answer);
       } catch (error) {
-        if (attempt >= retries || request.signal?.aborted || !mayPass(error)) throw error;
+        if (attempt >= retries || request.signal?.aborted || !isTransient(error)) throw error;
       }
     }
   }

@@ -29,7 +29,7 @@ export function isBug(error: unknown): boolean {
 }
 
 /** A fault of Discord or the network, not of our request. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof HTTPError) return error.status >= 500;
   return !(error instanceof DiscordAPIError) && !(error instanceof RateLimitError) && !isBug(error);
 }
@@ -37,12 +37,12 @@ export function mayPass(error: unknown): boolean {
 const UNREACHED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /** No connection came about, so that nothing was sent. */
-export function isUnreached(error: unknown): boolean {
+export function isConnectFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && UNREACHED.has(error.code);
 }
 
 /** Discord said that it did nothing, as it asks for a pause or another token. */
-export function isTurnedAway(error: unknown): boolean {
+export function isUnprocessed(error: unknown): boolean {
   if (error instanceof RateLimitError) return true;
   const isAnswered = error instanceof DiscordAPIError || error instanceof HTTPError;
   return isAnswered && (error.status === 401 || error.status === 429);

@@ -11,11 +11,11 @@ import {
   communityRepliedTo,
   isOthersWords,
   LINK,
+  type MessageText,
+  messageTextOf,
   readCommand,
   readPlainMessage,
   repliedTo,
-  type Said,
-  saidIn,
   type TypedText,
 } from './read-message.ts';
 import { at, replyTargetOf } from './reply-target.ts';
@@ -36,7 +36,7 @@ const EDIT_SECONDS = 300;
 
 /** Answers a message if it's meant for us: a text, or a caption. */
 export async function onMessage(telegram: TelegramContext, message: Message): Promise<void> {
-  const said = saidIn(message);
+  const said = messageTextOf(message);
   if (said === undefined || !isFromPerson(message)) return;
   const isKnown = (name: string) => telegram.answerer.commandNamed(name) !== undefined;
   const typed = questionIn(telegram, message, said, isKnown);
@@ -111,7 +111,7 @@ function isFromPerson(message: Message): message is PersonsMessage {
 function questionIn(
   telegram: TelegramContext,
   { chat }: PersonsMessage,
-  said: Said,
+  said: MessageText,
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
   const typed = readCommand(said, telegram.me().username, isKnown);
@@ -124,7 +124,7 @@ function questionIn(
 async function answer(
   telegram: TelegramContext,
   message: PersonsMessage,
-  said: Said,
+  said: MessageText,
   typed: TypedText,
 ): Promise<UpdateOutcome> {
   const { from } = message;

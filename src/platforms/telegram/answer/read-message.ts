@@ -9,13 +9,13 @@ import { decodeButtonData } from './button-data.ts';
 import type { TelegramContext } from './telegram-context.ts';
 
 /** What somebody wrote: a text, or the caption of a photo, a file and the like. */
-export interface Said {
+export interface MessageText {
   readonly text: string;
   readonly entities: readonly MessageEntity[];
 }
 
 /** @returns undefined for a message without words */
-export function saidIn(message: Message): Said | undefined {
+export function messageTextOf(message: Message): MessageText | undefined {
   if (message.text !== undefined) {
     return { text: message.text, entities: message.entities ?? [] };
   }
@@ -32,7 +32,7 @@ const WORDLESS = [
 
 /** Whether a message to the bot alone is a picture, a voice message and the like, without a caption. */
 export function isWordless(message: Message): boolean {
-  if (message.chat?.type !== 'private' || saidIn(message) !== undefined) return false;
+  if (message.chat?.type !== 'private' || messageTextOf(message) !== undefined) return false;
   return WORDLESS.some((field) => field in message);
 }
 
@@ -40,18 +40,18 @@ export function isWordless(message: Message): boolean {
  * People who are mentioned by something else than their username, whom the entity identifies. Those
  * with a username are mentioned as `@name`, and the entity says nothing more.
  */
-function mentionedIn({ entities }: Said): readonly MessageEntity.TextMentionMessageEntity[] {
+function mentionedIn({ entities }: MessageText): readonly MessageEntity.TextMentionMessageEntity[] {
   return entities
     .filter((each) => each.type === 'text_mention')
     .filter((each) => !each.user.is_bot);
 }
 
-function peopleNamedIn(said: Said): readonly User[] {
+function peopleNamedIn(said: MessageText): readonly User[] {
   return mentionedIn(said).map(({ user }) => user);
 }
 
 /** Those after a place of the text, counted from there. */
-function mentionsFrom(said: Said, from: number): readonly Mention[] {
+function mentionsFrom(said: MessageText, from: number): readonly Mention[] {
   return mentionedIn(said)
     .filter(({ offset }) => offset >= from)
     .map(({ offset, length, user }) => ({
@@ -63,7 +63,7 @@ function mentionsFrom(said: Said, from: number): readonly Mention[] {
 
 /** People whom a message identifies besides its author. */
 export function peopleOf(message: Message): readonly User[] {
-  const said = saidIn(message);
+  const said = messageTextOf(message);
   return [
     ...(said === undefined ? [] : peopleNamedIn(said)),
     ...(message.new_chat_members ?? []),
@@ -103,7 +103,7 @@ export function mayBeCommand(text: string): boolean {
  * @returns undefined if there's no command, or it's another bot's
  */
 export function readCommand(
-  said: Said,
+  said: MessageText,
   username: string,
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
@@ -246,7 +246,7 @@ function subjectsOf(message: Message | undefined): readonly User[] {
   if (named !== undefined) return distinct(named);
   if (ABOUT_THE_CHAT.some((field) => field in message)) return [];
   if (message.from === undefined || message.sender_chat !== undefined) return [];
-  const said = message.from.is_bot ? saidIn(message) : undefined;
+  const said = message.from.is_bot ? messageTextOf(message) : undefined;
   const { forward_origin: origin } = message;
   if (origin?.type === 'hidden_user') return [];
   const author = origin?.type === 'user' ? [origin.sender_user] : [];

@@ -121,7 +121,7 @@ export async function withMetrics(
 }
 
 /** What happens once among all replicas, for an hour at least: each learns whether it came first. */
-export class Firsts {
+export class Deduplicator {
   readonly #seen = new BoundedMap<string, true>(KEPT);
   readonly #shared: { readonly inbox: InboxStore; readonly replica: string } | undefined;
 

@@ -33,7 +33,7 @@ const ASKED_ONCE = 'approveChatJoinRequest';
 const ONCE_ALONE = new WeakSet<AbortSignal>();
 
 /** A signal for a call that isn't retried here either: what it posts mustn't appear twice. */
-export function askedOnce(milliseconds: number): AbortSignal {
+export function noRetrySignal(milliseconds: number): AbortSignal {
   const signal = AbortSignal.timeout(milliseconds);
   ONCE_ALONE.add(signal);
   return signal;

@@ -3,7 +3,7 @@ import type { Transformer } from 'grammy';
 import { within } from '#base/waiting';
 
 /** Updates that are being handled. */
-export class UnderWay {
+export class InFlightUpdates {
   readonly #ids = new Map<number, Promise<void>>();
 
   async run(id: number, work: () => Promise<void>): Promise<void> {

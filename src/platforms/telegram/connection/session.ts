@@ -3,7 +3,7 @@ import type { Update } from 'grammy/types';
 import { type Logger, ProblemLog } from '#base';
 import { Backoff, type BackoffRange, sleep } from '#base/waiting';
 import { type Fault, faultOf } from './faults.ts';
-import type { Ownership, UnderWay } from './in-flight.ts';
+import type { InFlightUpdates, Ownership } from './in-flight.ts';
 
 export interface Timing {
   readonly backoff: BackoffRange;
@@ -63,7 +63,7 @@ export interface TelegramSession {
   readonly log: Logger;
   readonly timing: Timing;
   readonly wanted: readonly UpdateKind[];
-  readonly underWay: UnderWay;
+  readonly underWay: InFlightUpdates;
   readonly ownership: Ownership;
   /** Aborts every wait. */
   readonly signal: AbortSignal;

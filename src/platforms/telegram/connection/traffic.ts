@@ -1,6 +1,6 @@
 import type { Context, MiddlewareFn } from 'grammy';
 import type { Message, Update } from 'grammy/types';
-import { isWordless, mayBeCommand, saidIn } from '#platforms/telegram/answer/read-message';
+import { isWordless, mayBeCommand, messageTextOf } from '#platforms/telegram/answer/read-message';
 import type { OnCommand } from '#platforms/telegram/answer/telegram-context';
 import { groupOf } from '#platforms/telegram/gating/members';
 
@@ -20,7 +20,7 @@ export function isUpdate(value: unknown): value is Update {
 export function isForUs(update: Update): boolean {
   const message = update.message ?? editedIn(update) ?? update.channel_post;
   if (message === undefined || isOfGroup(message)) return true;
-  const said = saidIn(message);
+  const said = messageTextOf(message);
   // A live location is edited as long as it moves.
   if (said === undefined) return update.message !== undefined && isWordless(update.message);
   return message.chat?.type === 'private' || mayBeCommand(said.text);
@@ -37,7 +37,7 @@ export function isLate(update: Update, now: number): boolean {
   const edited = editedIn(update);
   const message = update.message ?? edited ?? update.channel_post;
   if (message === undefined) return false;
-  if (saidIn(message) === undefined && !isWordless(message)) return false;
+  if (messageTextOf(message) === undefined && !isWordless(message)) return false;
   return now - (edited?.edit_date ?? message.date) > MESSAGE_SECONDS;
 }
 

@@ -8,10 +8,10 @@ import { ENTRY, type GateEvents } from '#gating';
 import { sendSentence } from '#platforms/telegram/answer/deliver';
 import { isFreshEdit } from '#platforms/telegram/answer/messages';
 import { sendPrivately } from '#platforms/telegram/answer/private';
-import { readCommand, saidIn } from '#platforms/telegram/answer/read-message';
+import { messageTextOf, readCommand } from '#platforms/telegram/answer/read-message';
 import { replyTargetOf } from '#platforms/telegram/answer/reply-target';
 import { type TelegramContext, withMetrics } from '#platforms/telegram/answer/telegram-context';
-import type { TelegramKeeper } from './keeper.ts';
+import type { TelegramCommunityAdapter } from './community-adapter.ts';
 import { groupOf, isAdmin, isIn } from './members.ts';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
@@ -76,7 +76,7 @@ function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated): void
 /** Dependencies of answering join requests. */
 interface Entrance {
   readonly telegram: TelegramContext;
-  readonly keeper: TelegramKeeper;
+  readonly keeper: TelegramCommunityAdapter;
   readonly gate: GateEvents;
   /** Milliseconds that a request waits for its answer. */
   readonly joinMs: number;
@@ -142,7 +142,7 @@ async function greetChannel(
  * are none of the bot's business.
  */
 async function onChannelPost(telegram: TelegramContext, post: Message): Promise<void> {
-  const said = saidIn(post);
+  const said = messageTextOf(post);
   if (said === undefined) return;
   const { answerer } = telegram;
   const { username } = telegram.me();

@@ -6,7 +6,7 @@ import { type EditOutcome, NotSent, type PostOutcome } from '#gating';
 import { edit, render } from '#platforms/telegram/answer/deliver';
 import { peopleIn } from '#platforms/telegram/answer/people';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
-import { askedOnce } from '#platforms/telegram/connection/client';
+import { noRetrySignal } from '#platforms/telegram/connection/client';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { isRefused, newIdIn, type OnMoved, refusalOf, retryable } from './refusals.ts';
 
@@ -41,7 +41,7 @@ export async function postCard(
     disable_notification: true,
     ...(keyboard !== undefined && { reply_markup: keyboard }),
   };
-  const signal = askedOnce(PATIENCE_MS) as CallSignal;
+  const signal = noRetrySignal(PATIENCE_MS) as CallSignal;
   const sendText = async (): Promise<PostOutcome> =>
     await posted(telegram, chat, onMoved, () =>
       telegram.api.sendMessage(

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import { BoundedMap, type Logger, RetryableError } from '#base';
-import { UnderWay } from '#platforms/telegram/connection/in-flight';
+import { InFlightUpdates } from '#platforms/telegram/connection/in-flight';
 import { isRefused, refusalOf, retryable } from './refusals.ts';
 
 /**
@@ -22,7 +22,7 @@ export class Removals {
   readonly #log: Logger;
   /** Milliseconds since 1970. */
   readonly #clock: () => number;
-  readonly #underWay = new UnderWay();
+  readonly #underWay = new InFlightUpdates();
   /** Bans that were made, or may have been, and haven't been confirmed as lifted. */
   readonly #halfway = new BoundedMap<string, true>(KEPT);
   #count = 0;

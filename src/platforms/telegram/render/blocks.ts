@@ -3,8 +3,8 @@ import {
   type Block,
   type CardEntry,
   type Fact,
-  layBars,
-  layTable,
+  renderBars,
+  renderTable,
   type Span,
   steps,
 } from '#command';
@@ -52,13 +52,13 @@ export function renderBlock(block: Block, reader: Reader): RichText {
       return joined([bar, renderSpans(block.spans, reader)]);
     }
     case 'bars':
-      return preformatted(layBars(block.bars));
+      return preformatted(renderBars(block.bars));
     case 'entries':
       return quoted(block, reader);
     case 'preformatted':
       return new RichText().add(isExact(block.text) ? block.text : '', { type: 'pre' });
     case 'table':
-      return preformatted(layTable(block.columns, block.rows));
+      return preformatted(renderTable(block.columns, block.rows));
   }
 }
 

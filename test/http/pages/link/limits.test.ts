@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countHere, type RateCounterMaker } from '#base/rate-window';
+import { countLocally, type RateCounterMaker } from '#base/rate-window';
 import { ethereumKey } from '../../../support/link-keys.ts';
 import { openLinkPage, type TestLinkPage } from '../../../support/link-page.ts';
 
@@ -85,7 +85,7 @@ describe('the link page rejects', () => {
   it('The link page rejects without telling any counter what opens a link', async () => {
     const seen: string[] = [];
     const counters: RateCounterMaker = (name, options) => {
-      const windows = countHere(name, options);
+      const windows = countLocally(name, options);
       return {
         count: (client, at) => {
           seen.push(client);

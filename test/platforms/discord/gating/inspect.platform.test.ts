@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { RuleBlocker } from '#gating/community-adapter';
-import { unfitnessOf } from '#platforms/discord/gating/inspect';
+import { roleBlockersOf } from '#platforms/discord/gating/inspect';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { BOT, EVERYBODY_MAY, GUILD } from '../../../../bench/servers/discord/world.ts';
@@ -230,11 +230,11 @@ describe("what this version doesn't know of a role", () => {
     const role = { id: '1', name: '', position: 1, managed: false, flags: 0n, tags: [] };
     const known = Object.values(PermissionFlagsBits);
     const unknown = known.filter((permissions) =>
-      unfitnessOf({ ...role, permissions }).includes('unknown-role-property'),
+      roleBlockersOf({ ...role, permissions }).includes('unknown-role-property'),
     );
     expect(unknown).toEqual([]);
     const all = known.reduce((some, each) => some | each, 0n);
-    expect(unfitnessOf({ ...role, permissions: all })).toEqual(['role-with-power']);
+    expect(roleBlockersOf({ ...role, permissions: all })).toEqual(['role-with-power']);
   });
 
   it('is in the log for the operator, who can update, once until it is gone', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { NotSent } from '#gating/platform';
 import { TIMINGS } from '#platforms/discord/gateway/timings';
-import { createKeeper } from '#platforms/discord/gating/keeper';
+import { createCommunityAdapter } from '#platforms/discord/gating/community-adapter';
 import { BotRest } from '#platforms/discord/rest/bot-rest';
 import { tooMany } from '../../../../bench/servers/discord/limits.ts';
 import { BOT, GUILD } from '../../../../bench/servers/discord/world.ts';
@@ -168,7 +168,7 @@ describe('a keeper', () => {
     // The clock stands still: the pause started with this process's first refusal.
     const start = Date.now();
     let passed = 0;
-    const keeper = createKeeper({
+    const keeper = createCommunityAdapter({
       rest: new BotRest({ token, apiUrl }),
       commands: [],
       membersIntent: false,

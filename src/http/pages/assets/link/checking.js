@@ -43,8 +43,8 @@ async function check(submission, wait) {
     try {
       return await post('proof', submission);
     } catch (error) {
-      const mayPass = shown === 'checking' ? PASSING : ['data-unavailable'];
-      if (!mayPass.includes(error.code) || Date.now() > until) throw error;
+      const isTransient = shown === 'checking' ? PASSING : ['data-unavailable'];
+      if (!isTransient.includes(error.code) || Date.now() > until) throw error;
       const seen = await lookAgain();
       if (seen?.proof) return seen.proof;
       await pause(wait, seen?.uncheckedFor, error.value);

@@ -58,7 +58,7 @@ const OUTCOMES = {
 } as const satisfies Instead<ChangeOutcome>;
 
 /** Admits people to Telegram groups and removes them. The grant is always ENTRY. */
-export class TelegramKeeper implements CommunityAdapter {
+export class TelegramCommunityAdapter implements CommunityAdapter {
   readonly #telegram: TelegramContext;
   readonly #onMoved: OnMoved;
   readonly #removals: Removals;

@@ -17,7 +17,7 @@ import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
 import { ChannelPosts, POSTED_ONCE_SECONDS } from './channel-posts.ts';
 import { Guilds, Members, permissionsIn } from './guilds.ts';
 import { createHandLog } from './hand-log.ts';
-import { BotOwner, inspectRole, unfitnessOf } from './inspect.ts';
+import { BotOwner, inspectRole, roleBlockersOf } from './inspect.ts';
 import { auditReason, refusalIn } from './refusals.ts';
 import { createRoleMaking } from './roles.ts';
 
@@ -40,7 +40,7 @@ interface DiscordKeeper extends CommunityAdapter {
 }
 
 /** Grants and removes roles of Discord servers over REST. */
-export function createKeeper(options: KeeperOptions): DiscordKeeper {
+export function createCommunityAdapter(options: KeeperOptions): DiscordKeeper {
   const { commands, membersIntent, hasEvents, log, clock } = options;
   const api = new GateApi(options);
   const guilds = new Guilds(api, clock);
@@ -150,7 +150,7 @@ class RoleChanges {
   async #isUnfit(community: string, id: string): Promise<boolean> {
     if (!isSnowflake(community)) return false;
     const role = (await this.#guilds.recent(community, LOOKED_AT_MS))?.roles.get(id);
-    return role !== undefined && unfitnessOf(role).length > 0;
+    return role !== undefined && roleBlockersOf(role).length > 0;
   }
 
   /** What only the operator can mend, or look into, is in their log. */

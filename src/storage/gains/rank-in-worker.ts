@@ -10,7 +10,7 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
  * Ranks gains off the serving thread, unless that takes no time. Scores and chains are handed over: the caller
  * can't use them afterwards.
  */
-export async function rankAside(figures: GainFigures): Promise<RankedGains> {
+export async function rankInWorker(figures: GainFigures): Promise<RankedGains> {
   const { scores, chains } = figures;
   if (scores.length <= FEW) return rankGains(figures);
   const worker = new Worker(new URL('./rank-worker.ts', import.meta.url), {

@@ -12,7 +12,7 @@ const HELPER = 'node-V8Worker';
  * get a tenth of a core that others keep busy, so that the thread doesn't look dead.
  * @param system for tests
  */
-export async function giveWay(system: string = platform()): Promise<void> {
+export async function lowerThreadPriority(system: string = platform()): Promise<void> {
   if (system !== 'linux') return;
   // libuv's pool serves all threads, but starts with the priority of the one that needs it first.
   await stat('.').catch(() => undefined);

@@ -9,7 +9,7 @@ interface Delay {
 }
 
 /** Inputs that wait for something that only they need, while the others of their source are read on. */
-export class PutOff {
+export class DelayedInputs {
   readonly #range: BackoffRange;
   readonly #all = new Map<string, Delay>();
 
