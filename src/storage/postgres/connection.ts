@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { RetryableError, UserError } from '#base';
-import { within } from '#base/waiting';
+import { within, withinAwake } from '#base/waiting';
 import { applySettings, clientConfig, databaseName } from './database.ts';
 import { translateError } from './errors.ts';
+import { MORE_TRIES, WatchedWait } from './watched-wait.ts';
 
 /** Startup and CLI commands can wait; serverless databases take seconds to wake up. */
 const CONNECT_MS = 10_000;
@@ -55,6 +56,7 @@ export async function connect(
 async function connectBare(
   url: string,
   { answerMs, connectMs = CONNECT_MS }: Omit<ConnectionLimits, 'settings'>,
+  tries = MORE_TRIES,
 ): Promise<DedicatedConnection> {
   const name = databaseName(url);
   const client = new pg.Client({
@@ -65,21 +67,26 @@ async function connectBare(
   // Without a listener, a broken connection would end the process; its user gets the error, too.
   client.on('error', () => {});
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    const wait = new WatchedWait();
     try {
       return await work();
     } catch (error) {
-      throw translateError(error, name);
+      throw translateError(wait.explain(error, name), name);
     }
   };
   async function close(): Promise<void> {
     const ended = client.end().catch(() => {});
     await within(ended, FAREWELL_MS);
   }
+  const wait = new WatchedWait();
   try {
-    await explained(() => client.connect());
+    await client.connect();
   } catch (error) {
     void close();
-    throw error;
+    if (tries > 0 && wait.mayTryAgain(error)) {
+      return await connectBare(url, { answerMs, connectMs }, tries - 1);
+    }
+    throw translateError(wait.explain(error, name), name);
   }
   return {
     client,
@@ -134,7 +141,7 @@ async function isSwitched(
 ): Promise<boolean> {
   const processOf = async () => {
     // The connection itself may have no deadline.
-    const [row] = await within(connection.rows(PROCESS_SQL), limits.answerMs, () => {
+    const [row] = await withinAwake(connection.rows(PROCESS_SQL), limits.answerMs, () => {
       throw new RetryableError(`${databaseName(url)} isn't responding. Check that it's running.`);
     });
     return row?.process;

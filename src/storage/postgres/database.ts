@@ -2,6 +2,7 @@ import pg from 'pg';
 import { type Logger, messageOf } from '#base';
 import type { Row } from '#storage/sql/script';
 import { errorCodeOf, isConnectionLost, TOO_MANY_CONNECTIONS, translateError } from './errors.ts';
+import { MORE_TRIES, WatchedWait } from './watched-wait.ts';
 
 /** Everything lives in a schema of its own, beside whatever else the database holds. */
 export const SCHEMA = 'fathom';
@@ -70,9 +71,11 @@ export function openDatabase(url: string, log: Logger, options: PoolOptions = {}
   );
 
   async function explained<T>(work: () => Promise<T>): Promise<T> {
+    const wait = new WatchedWait();
     try {
       return await work();
-    } catch (error) {
+    } catch (thrown) {
+      const error = wait.explain(thrown, name);
       if (isConnectionLost(error)) onAway?.();
       throw translateError(error, name);
     }
@@ -269,10 +272,16 @@ class ConnectionPool {
 
   /** @param work what needs a connection first; retried if there was none */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    for (const until = performance.now() + this.#waitMs; ; ) {
+    const until = performance.now() + this.#waitMs;
+    for (let tries = MORE_TRIES; ; ) {
+      const wait = new WatchedWait();
       try {
         return await work();
       } catch (error) {
+        if (tries > 0 && wait.mayTryAgain(error)) {
+          tries -= 1;
+          continue;
+        }
         if (errorCodeOf(error) === TOO_MANY_CONNECTIONS && this.#established > 0) {
           this.#keepToEstablished(error);
           if (performance.now() < until) continue;

@@ -42,6 +42,11 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && WORDS.test(error.message);
 }
 
+/** Whether pg gave up waiting. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && errorCodeOf(error) === '' && TIMEOUT.test(error.message);
+}
+
 /**
  * Translates a Postgres error into what the caller can do about it; other errors are returned as
  * they are.
@@ -85,7 +90,7 @@ export function translateError(error: unknown, name: string): unknown {
   if (code === REFUSED_BY_POOLER) {
     return new RetryableError(`${name} refuses: ${error.message}.`, { cause: error });
   }
-  if (code === '' && TIMEOUT.test(error.message)) {
+  if (isTimeout(error)) {
     return new RetryableError(
       `${name} isn't responding. Check that it's running, and that a pooler in front of it has connections left.`,
       { cause: error },

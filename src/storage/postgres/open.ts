@@ -1,6 +1,6 @@
 import { type Logger, messageOf, RetryableError, UserError } from '#base';
 import { Upkeep } from '#base/process';
-import { within } from '#base/waiting';
+import { within, withinAwake } from '#base/waiting';
 import type { TierThresholds } from '#reputation';
 import { createCardStyleStore } from '#storage/card-styles';
 import { pruneFeed } from '#storage/changes/feed';
@@ -171,7 +171,7 @@ async function openCopy(url: string, log: Logger): Promise<Database | undefined>
 
 async function requireWritable(db: Database): Promise<void> {
   const asked = db.rows(`SELECT current_setting('transaction_read_only') AS is_read_only`);
-  const [row] = await within(asked, CHECK_MS, () => {
+  const [row] = await withinAwake(asked, CHECK_MS, () => {
     throw new RetryableError(`${db.name} isn't responding.`);
   });
   if (row?.is_read_only === 'off') return;

@@ -1,5 +1,5 @@
 import { type Logger, messageOf, ProblemLog, RetryableError } from '#base';
-import { within } from '#base/waiting';
+import { withinAwake } from '#base/waiting';
 import { createChangeRows } from '#storage/changes/feed';
 import { type ChainEventRows, createExplanationRows } from '#storage/following/explanation-rows';
 import { headOf, headSql, type RunQuery } from '#storage/following/ledger-queries';
@@ -39,7 +39,7 @@ export interface Reads {
 }
 
 function inTime<T>(answer: Promise<T>): Promise<T> {
-  return within(answer, COPY_MS, () => {
+  return withinAwake(answer, COPY_MS, () => {
     throw new RetryableError(TOO_LONG);
   });
 }
