@@ -29,9 +29,11 @@ export class NewFile {
 
   /**
    * @param mode its permissions, if others than usual
-   * @throws UserError `wrong-usage` if there is such a file, or none can be created there
+   * @throws UserError `wrong-usage` if there is such a file, none can be created there, or it's `-`
    */
   constructor(path: string, mode?: number) {
+    // Elsewhere that's standard output, which nothing here is written to.
+    if (path === '-') throw refusal("Can't write -: name a file.", undefined);
     this.#path = path;
     this.#part = `${path}.${randomUUID().slice(0, 8)}.part`;
     if (isThere(path)) throw taken(path);

@@ -36,6 +36,10 @@ it('A new file leaves nothing if it is abandoned, and never replaces a file', ()
   expect(readFileSync(path, 'utf8')).toBe('theirs');
 });
 
+it('A new file is never one of the name -, which stands for standard output elsewhere', () => {
+  expect(() => new NewFile('-')).toThrow(UserError);
+});
+
 it.each([
   ['process.exit(130)', []],
   ["process.kill(process.pid, 'SIGKILL')", [expect.stringMatching(/^a\.csv\..+\.part$/)]],
