@@ -164,14 +164,20 @@ function prepare(db: DatabaseSync) {
            updated_at = max(updated_at, excluded.updated_at), change = max(change, excluded.change)`,
     ),
     removeSums: db.prepare(`DELETE FROM scored_rule WHERE ${own}`),
-    addSum: db.prepare('INSERT INTO scored_rule VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    addSum: db.prepare(
+      `INSERT INTO scored_rule
+         (edition, wallet, rule, points, events, capped, decayed, discounted, newest)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
     removeDays: db.prepare(`DELETE FROM scored_day WHERE ${own}`),
     addDay: db.prepare(
       `INSERT INTO scored_day (edition, wallet, day, points, change) VALUES (?, ?, ?, ?,
          max(coalesce((SELECT change FROM scored_wallet WHERE ${own}), 0), ?))`,
     ),
     removeBadges: db.prepare(`DELETE FROM scored_badge WHERE ${own}`),
-    addBadge: db.prepare('INSERT INTO scored_badge VALUES (?, ?, ?, ?)'),
+    addBadge: db.prepare(
+      'INSERT INTO scored_badge (edition, wallet, badge, earned_at) VALUES (?, ?, ?, ?)',
+    ),
     newestChange: db.prepare('SELECT coalesce(max(number), 0) AS number FROM scored_change'),
     addChange: db.prepare(
       `INSERT INTO scored_change (number, batch, edition, wallet, points, activities, gained, lost)

@@ -328,7 +328,8 @@ function prepare(db: DatabaseSync) {
     ),
     addBusy: db.prepare('INSERT INTO busy_activity (wallet, timestamp, seq) VALUES (?, ?, ?)'),
     addAllBusy: db.prepare(
-      'INSERT INTO busy_activity SELECT wallet, timestamp, seq FROM activity WHERE wallet = ?',
+      `INSERT INTO busy_activity (wallet, timestamp, seq)
+       SELECT wallet, timestamp, seq FROM activity WHERE wallet = ?`,
     ),
     addActivity: db.prepare(
       `INSERT INTO activity (wallet, id, type, description, points, timestamp, badge)
