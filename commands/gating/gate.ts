@@ -210,6 +210,7 @@ export const gate = defineCommand({
       least: 0,
       most: 1e8,
       unit: 'points',
+      isAtMost: true,
     },
     {
       kind: 'choice',

@@ -38,6 +38,8 @@ export type OptionSpec =
       readonly unit?: 'hours' | 'points';
       /** As of a choice. */
       readonly isAtLeast?: true;
+      /** Whether it's an upper bound, for which people type `<=` or `≤`. */
+      readonly isAtMost?: true;
     }
   | {
       readonly kind: 'text';

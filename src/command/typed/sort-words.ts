@@ -8,12 +8,15 @@ import {
   choiceNamed,
   flagNamed,
   isLowerBound,
+  isMeantBy,
+  isNearlyMeantBy,
   type Mention,
   measureLike,
   nearestChoice,
   nearestMeaning,
   optionNamed,
   optionsFor,
+  type Sign,
   unquoted,
   type Word,
   wordsIn,
@@ -94,12 +97,14 @@ class Sorting {
     const isOwn = optionsFor(this.#line.command, this.#line.given, this.#line.texts).includes(
       option,
     );
-    if (!isOwn || (named.isAtLeast && !isLowerBound(option)))
-      throw this.#unexpected(this.#line.raw(word));
+    if (!isOwn) throw this.#unexpected(this.#line.raw(word));
     if (value === undefined || value.body === '') {
       throw invalidParameter(
         this.#line.texts.errors.noValue(optionName(this.#line.texts, option.name)),
       );
+    }
+    if (named.sign !== undefined && !isMeantBy(named.sign, option)) {
+      throw this.#unmeant(option, named.sign, value);
     }
     const before = this.#line.given[option.name];
     this.#at = valueAt;
@@ -191,6 +196,15 @@ class Sorting {
       this.#name.length > 0 || word.isQuoted ? undefined : measureLike(this.#line.free(), raw);
     if (measure !== undefined) throw notAChoice(measure, raw, this.#line.texts);
     this.#name.push(raw);
+  }
+
+  /** `score>5000`: whether 5000 itself counts is theirs to say. */
+  #unmeant(option: OptionSpec, sign: Sign, { body, to }: Word): UserError {
+    const { texts, text, command } = this.#line;
+    const typed = text.slice(this.#line.wordAt(this.#at).from, to);
+    const meant = `${optionName(texts, option.name)}:${body}`;
+    const near = isNearlyMeantBy(sign, option) ? meant : undefined;
+    return invalidParameter(texts.errors.unexpected(shownWord(typed), command.name, near));
   }
 
   #unexpected(word: string, head?: string): UserError {

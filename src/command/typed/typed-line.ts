@@ -71,17 +71,17 @@ export class TypedLine {
     if (word.head !== undefined) {
       const option = optionNamed(options, word.head, this.texts);
       if (option === undefined) return undefined;
-      const isBound = word.body === '' && after?.head === '' && after.isAtLeast;
+      const sign = word.body === '' && after?.head === '' ? after.sign : undefined;
       // `score: >= 5000`
-      const boundAt = isBound ? at + 1 : at;
+      const boundAt = sign === undefined ? at : at + 1;
       const valueAt = this.wordAt(boundAt).body === '' ? boundAt + 1 : boundAt;
-      return { option, valueAt, next: valueAt + 1, isAtLeast: word.isAtLeast || isBound };
+      return { option, valueAt, next: valueAt + 1, sign: word.sign ?? sign };
     }
     if (after?.head === '') {
       const option = optionNamed(options, word.body, this.texts);
       if (option === undefined) return undefined;
       const valueAt = after.body === '' ? at + 2 : at + 1;
-      return { option, valueAt, next: valueAt + 1, isAtLeast: after.isAtLeast };
+      return { option, valueAt, next: valueAt + 1, sign: after.sign };
     }
     return undefined;
   }

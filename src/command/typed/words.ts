@@ -11,6 +11,9 @@ export interface Mention {
   readonly account: string;
 }
 
+/** `≥` and `≤` are read as the first two. */
+export type Sign = '>=' | '<=' | '>' | '<';
+
 /** A word of what was typed after a command: `whale`, `tier:whale` or `badge:"Early Adopter"`. */
 export interface Word {
   /** Where it begins and ends in the text. */
@@ -18,8 +21,8 @@ export interface Word {
   readonly to: number;
   /** What stands before its first colon, in lower case; undefined without a colon. */
   readonly head: string | undefined;
-  /** Whether `>=` or `≥` stands there in place of the colon. */
-  readonly isAtLeast: boolean;
+  /** What stands there in place of the colon, if it compares. */
+  readonly sign: Sign | undefined;
   /** Where the part after the colon begins; without a colon, the word. */
   readonly bodyFrom: number;
   /** The part after the colon, or the word, without quotes. */
@@ -43,7 +46,18 @@ const QUOTES: Readonly<Record<string, string>> = {
 };
 const SPACE = /\s/u;
 /** A name with its colon; people type `=`, of bounds `>=`, and phones in Chinese or Japanese a wide colon. */
-const HEAD = /^([\p{L}_–—-]{0,32})(?:[:=：]|(>=|≥))/u;
+const HEAD = /^(?:([\p{L}_–—-]{0,32})(?:[:=：]|([<>]=|≥|≤))|([\p{L}_–—-]{1,32})([<>]))/u;
+/** `> 5000` after a name; `<@5>` is a mention. */
+const LONE_SIGN = /^[<>](?=\s|$|\d{1,9}(?:\s|$))/u;
+/** A link to somebody's account on Telegram, as its clients copy it. */
+const PROFILE =
+  /^(?:https?:\/\/)?(?:www\.)?(?:t|telegram)\.me\/(\w{4,32})\/?(?=[.,;:!?]*(?:\s|$))/i;
+/** What else people call options, in any language. */
+const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
+  ['gracia', 'grace'],
+  ['points', 'score'],
+  ['rank', 'top'],
+]);
 
 /** What people put between options, right before the next one: `tier:whale,grace:3`. */
 const NEXT = /^[,;](?=[\p{L}_-]{1,32}[:=：])/u;
@@ -72,10 +86,16 @@ export function wordsIn(text: string, mentions: readonly Mention[] = []): Word[]
 }
 
 function wordAt(text: string, from: number, mentions: readonly Mention[]): Word {
-  const [whole, name, atLeast] = HEAD.exec(text.slice(from, from + 40)) ?? [];
-  const head = name?.toLowerCase();
-  const bodyFrom = from + (whole?.length ?? 0);
-  const base = { from, head, bodyFrom, isAtLeast: atLeast !== undefined };
+  const profile = PROFILE.exec(text.slice(from, from + 80));
+  const { head, length, sign } = profile === null ? headOf(text.slice(from, from + 40)) : NO_HEAD;
+  const bodyFrom = from + length;
+  const base = { from, head, bodyFrom, sign };
+  const named = profile ?? PROFILE.exec(text.slice(bodyFrom, bodyFrom + 80));
+  if (named !== null) {
+    const to = bodyFrom + named[0].length;
+    const end = to + (/^[.,;:!?]*/.exec(text.slice(to))?.[0].length ?? 0);
+    return { ...base, to: end, body: `@${named[1]}`, isQuoted: false, account: undefined };
+  }
   const own = mentionAt(from, mentions);
   const mention = own ?? mentionAt(bodyFrom, mentions);
   if (mention !== undefined) {
@@ -105,6 +125,22 @@ function wordAt(text: string, from: number, mentions: readonly Mention[]): Word 
     isQuoted: false,
     account: undefined,
   };
+}
+
+const NO_HEAD = { head: undefined, length: 0, sign: undefined } as const;
+
+/** What a word begins with before its value. */
+function headOf(text: string): {
+  readonly head: string | undefined;
+  readonly length: number;
+  readonly sign: Sign | undefined;
+} {
+  const [lone] = LONE_SIGN.exec(text) ?? [];
+  if (lone !== undefined) return { head: '', length: 1, sign: lone as Sign };
+  const [whole, bound, either, name = bound, strict] = HEAD.exec(text) ?? [];
+  if (whole === undefined) return NO_HEAD;
+  const sign = (either ?? strict)?.replace('≥', '>=').replace('≤', '<=');
+  return { head: name?.toLowerCase(), length: whole.length, sign: sign as Sign | undefined };
 }
 
 function mentionAt(at: number, mentions: readonly Mention[]): Mention | undefined {
@@ -150,13 +186,14 @@ export function optionNamed(
   // Whoever knows command lines types `--tier`, which phones make a dash.
   const wanted = folded(word).replace(/^[-–—]+/, '');
   if (wanted === '') return undefined;
+  const also = ALSO_CALLED.get(wanted);
   const own = options.find(({ name }) => name === wanted);
   if (own !== undefined) return own;
   for (const language of languagesFor(texts)) {
     const found = options.find(({ name }) => folded(optionName(language, name)) === wanted);
     if (found !== undefined) return found;
   }
-  return undefined;
+  return options.find(({ name }) => name === also);
 }
 
 /** An option with its name, and where its value and the word after it are. */
@@ -164,12 +201,26 @@ export interface NamedOption {
   readonly option: OptionSpec;
   readonly valueAt: number;
   readonly next: number;
-  readonly isAtLeast: boolean;
+  readonly sign: Sign | undefined;
 }
 
 /** Whether `>=` may stand before its value. */
 export function isLowerBound(option: OptionSpec): boolean {
   return 'isAtLeast' in option && option.isAtLeast === true;
+}
+
+/** Whether a sign before its value says what the option means anyway. */
+export function isMeantBy(sign: Sign, option: OptionSpec): boolean {
+  return sign === '>=' ? isLowerBound(option) : sign === '<=' && isUpperBound(option);
+}
+
+/** Whether a sign may be a careless way to say that. */
+export function isNearlyMeantBy(sign: Sign, option: OptionSpec): boolean {
+  return sign === '>' ? isLowerBound(option) : sign === '<' && isUpperBound(option);
+}
+
+function isUpperBound(option: OptionSpec): boolean {
+  return 'isAtMost' in option && option.isAtMost === true;
 }
 
 /** The words within `“tier:whale”`, as people copy it from a text; other quotes hold a value together. */
@@ -180,7 +231,10 @@ export function unquoted(
 ): readonly Word[] {
   if (!word.isQuoted || word.head !== undefined) return [word];
   const inner = wordsIn(word.body);
-  const [{ head = '', body = '' } = {}] = inner;
+  const [name, ...others] = inner;
+  // `score >= 5000` has its name apart from its sign.
+  const head = name?.head ?? (others[0]?.head === '' ? name?.body : undefined) ?? '';
+  const body = name?.head !== undefined && name.body !== '' ? name.body : firstValue(others);
   const option = optionNamed(options, head, texts);
   const isMeant =
     (option?.kind === 'choice' && choiceNamed(option, body, texts) !== undefined) ||
@@ -190,6 +244,10 @@ export function unquoted(
   return inner.map((each) => {
     return { ...each, from: each.from + by, to: each.to + by, bodyFrom: each.bodyFrom + by };
   });
+}
+
+function firstValue(words: readonly Word[]): string {
+  return words.find(({ body }) => body !== '')?.body ?? '';
 }
 
 const SELF =

@@ -25,6 +25,7 @@ const option = {
   about: (texts) => texts.commands.gate.options.top,
   least: 1,
   most: 1e6,
+  isAtMost: true,
 } as const satisfies OptionSpec;
 
 /** A place within the top N, of the rule's chain if it names one. */

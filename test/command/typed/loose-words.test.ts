@@ -82,13 +82,40 @@ describe('a number', () => {
     ['top:none', errors.notInRange('top', '1', '1,000,000', 'none')],
     ['top:24h', errors.notInRange('top', '1', '1,000,000', '24h')],
     ['most>=5000', errors.unexpected('most>=5000', 'gate')],
-    ['top >= 100', errors.unexpected('top', 'gate')],
+    ['top >= 100', errors.unexpected('top >= 100', 'gate')],
     ['score', errors.noValue('score')],
-    ['score > 5000', errors.noValue('score')],
+    ['score >', errors.noValue('score')],
     ['score<5000', errors.unexpected('score<5000', 'gate')],
     ['>5000', errors.unexpected('>5000', 'gate')],
   ])('%s is refused by its name', (typed, words) => {
     expect(refusal(`/gate add ${typed}`)).toContain(words.slice(0, words.indexOf('.')));
+  });
+});
+
+describe('a comparison', () => {
+  it.each([
+    ['top<=100', { top: 100 }],
+    ['top ≤ #100', { top: 100 }],
+    ['most <= 500', { most: 500 }],
+    ['points>=5000', { score: 5_000 }],
+    ['“score >= 5000”', { score: 5_000 }],
+  ])('%s says what the option means', (typed, given) => {
+    expect(read(`/gate add ${typed}`)).toEqual({ action: 'add', ...given });
+  });
+
+  it.each([
+    ['score>5000', 'score:5000'],
+    ['score > 5000', 'score:5000'],
+    ['score: > 5000', 'score:5000'],
+    ['tier>whale', 'tier:whale'],
+    ['top<100', 'top:100'],
+  ])('%s is refused with what to type in its place', (typed, meant) => {
+    expect(refusal(`/gate add ${typed}`)).toBe(errors.unexpected(typed, 'gate', meant));
+  });
+
+  it('is none in a mention', () => {
+    const why = commands.find(({ name }) => name === 'gate');
+    expect(why && sortWords(why, en, 'why <@12345>')).toMatchObject({ member: '<@12345>' });
   });
 });
 
@@ -103,6 +130,10 @@ describe('a choice', () => {
   it.each([
     ['tier:Whale.', { tier: 'whale' }],
     ['tier:whale+', { tier: 'whale' }],
+    ['“tier: whale”', { tier: 'whale' }],
+    ['«nivel: ballena»', { tier: 'whale' }],
+    ['tier:whale gracia:0', { tier: 'whale', grace: 0 }],
+    ['nivel:ballena gracia 2 días', { tier: 'whale', grace: 48 }],
     ['tier>=whale', { tier: 'whale' }],
     ['tier ≥ whale', { tier: 'whale' }],
     ['Whale, top 100', { tier: 'whale', top: 100 }],
@@ -168,7 +199,8 @@ describe('a choice', () => {
 });
 
 it('what people write of options and bounds is no badge', () => {
-  expect(refusal('/gate add tier:whale tier>whale')).toBe(errors.unexpected('tier>whale', 'gate'));
+  const meant = errors.unexpected('tier>whale', 'gate', 'tier:whale');
+  expect(refusal('/gate add tier:whale tier>whale')).toBe(meant);
   expect(read('/gate add "Score"')).toEqual({ action: 'add', badge: 'Score' });
 });
 

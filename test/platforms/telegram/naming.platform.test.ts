@@ -33,9 +33,11 @@ describe('a member is named', () => {
     await telegram().nth('sendMessage', 1);
     telegram().says(asker, '/who @alice_b', { in: group });
     telegram().says(asker, '/who member: @Alice_B', { in: group });
-    await telegram().nth('sendMessage', 3);
+    telegram().says(asker, '/who https://t.me/Alice_B', { in: group });
+    telegram().says(asker, '/who member:t.me/alice_b/', { in: group });
+    await telegram().nth('sendMessage', 5);
     const id = String(alice.user.id);
-    expect(heard.map(({ about }) => about)).toEqual([undefined, id, id]);
+    expect(heard.map(({ about }) => about)).toEqual([undefined, id, id, id, id]);
   });
 
   it('by a mention of somebody without a username, whatever the name contains', async () => {
