@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/open-store';
 import { hasOldest, NEEDS_OLDEST, OLDEST } from '../../bench/servers/postgres/binaries.ts';
+import { TestLog } from '../support/api.ts';
 import { fillStore, openQuietly } from '../support/filled-store.ts';
 import { runHere, temporaryFolder } from '../support/import-cli.ts';
+import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { storePlaces } from '../support/store-places.ts';
 
@@ -46,6 +50,54 @@ it('What has no data yet is not taken for a restored Postgres, and stays as it i
   expect(await queryDatabase(url, `SELECT to_regnamespace('fathom') AS it`)).toEqual([
     { it: null },
   ]);
+});
+
+it('No empty Postgres is made in the place of one that a failed restore has put aside', async () => {
+  const url = await places.newStore('postgres');
+  await fillStore(url);
+  const doctor = () => runHere(['doctor'], { DATABASE_URL: url, PORT: '0', METRICS_PORT: '0' });
+  await queryDatabase(url, 'ALTER SCHEMA fathom RENAME TO fathom_before');
+  await expect(openQuietly(url)).rejects.toMatchObject({ code: 'wrong-configuration' });
+  expect(await doctor()).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^fail +schema .*fathom_before/m),
+  });
+  expect(await queryDatabase(url, `SELECT to_regnamespace('fathom') AS it`)).toEqual([
+    { it: null },
+  ]);
+
+  await queryDatabase(url, 'ALTER SCHEMA fathom_before RENAME TO fathom');
+  const store = await openQuietly(url);
+  expect((await (await store.openSource()).reading().stats()).totalUsers).toBeGreaterThan(0);
+  await store.close();
+});
+
+it('What a restore of Postgres has put aside is named at each start and by doctor', async () => {
+  const url = await places.newStore('postgres');
+  await (await openQuietly(url)).close();
+  const log = new TestLog();
+  const started = async () => {
+    const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
+    store.serve();
+    return store;
+  };
+  const warnings = () => log.lines.filter(({ level }) => level === 'warn');
+  const stateOfSchema = async () => {
+    const { stdout } = await runHere(['doctor'], {
+      ...{ DATABASE_URL: url, PORT: '0', METRICS_PORT: '0' },
+    });
+    return /^(\w+) +schema +(.*)$/m.exec(stdout)?.slice(1);
+  };
+  expect(await stateOfSchema()).toEqual(['ok', expect.not.stringContaining('fathom_before')]);
+  await queryDatabase(
+    url,
+    'CREATE SCHEMA fathom_before; CREATE TABLE fathom_before.schema_version AS TABLE fathom.schema_version',
+  );
+  const store = await started();
+  await vi.waitFor(() => expect(warnings()).toHaveLength(1), { timeout: patienceMs() });
+  expect(warnings()[0]?.message).toContain('fathom_before');
+  await store.close();
+  expect(await stateOfSchema()).toEqual(['warn', expect.stringContaining('fathom_before')]);
 });
 
 const run = promisify(execFile);

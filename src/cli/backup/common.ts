@@ -107,7 +107,8 @@ export function useRestore(): UserError {
   fathom restore
 
 The first puts the database aside, if there is one: what a newer version added to it would be in the way. The second
-restores everything or nothing. The third, without a file, checks what is there and pauses the webhooks, as their
+restores everything or nothing: if it fails, run it again, or bring back what there was with
+psql "$DATABASE_URL" -c 'ALTER SCHEMA fathom_before RENAME TO fathom'. Until then no replica starts. The third, without a file, checks what is there and pauses the webhooks, as their
 receivers may know of changes that are gone. Then: psql "$DATABASE_URL" -c 'DROP SCHEMA fathom_before CASCADE'`,
   );
 }

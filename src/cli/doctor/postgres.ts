@@ -2,7 +2,7 @@ import { type CheckFinding, fail, messageOf, ok, wallSeconds, warn } from '#base
 import { size } from '#cli/format';
 import { clockFault, DEAD_AFTER_SECONDS } from '#cluster';
 import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#storage';
-import { connectSession, SCHEMA } from '#storage/postgres';
+import { connectSession, HALF_RESTORED, LEFT_OVER, PUT_ASIDE_SQL, SCHEMA } from '#storage/postgres';
 import { MIGRATIONS } from '#storage/tables';
 import { checkTransport, dataFinding, newestSchemaFinding } from './database.ts';
 
@@ -127,7 +127,9 @@ async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   const { may_make, may_change, may_write } = await rightsOf(select);
   const subject = 'schema';
   const look = (finding: CheckFinding, isNewest = false): SchemaLook => ({ finding, isNewest });
+  const { is_there: isAside } = await select(PUT_ASIDE_SQL);
   if (version === 0) {
+    if (isAside === true) return look(fail(subject, HALF_RESTORED));
     if (may_make === true) {
       return look(
         warn(subject, 'not created yet. The next start, or "fathom import FILE", creates it.'),
@@ -154,7 +156,8 @@ async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   }
   if (version === known) {
     const finding = newestSchemaFinding(version, await columnsOf(select), 'postgres');
-    return look(finding, finding.level === 'ok');
+    const isNewest = finding.level === 'ok';
+    return look(isNewest && isAside === true ? warn(subject, LEFT_OVER) : finding, isNewest);
   }
   if (may_change === true) {
     return look(warn(subject, `version ${version}; the next start migrates it to ${known}`));

@@ -10,6 +10,7 @@ import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
 import { connectSession, type DedicatedConnection } from './connection.ts';
 import { databaseName, SCHEMA } from './database.ts';
 import { errorCodeOf, translateError } from './errors.ts';
+import { HALF_RESTORED, PUT_ASIDE_SQL } from './put-aside.ts';
 
 /** The oldest server version that we test, as server_version_num. */
 const OLDEST_SERVER = 150_000;
@@ -41,8 +42,8 @@ interface State {
  * Migrates the database to the newest schema, each step in its own transaction, so that a kill
  * leaves a consistent version behind. If several programs start at once, one of them migrates.
  * @throws UserError `wrong-configuration` for a pooler (see `connectSession`), a server that is too
- * old, a database that isn't in UTF-8, or a schema that isn't ours or is too new; it stays
- * unchanged
+ * old, a database that isn't in UTF-8, a schema that isn't ours or is too new, or a restore that
+ * isn't over; it stays unchanged
  * @throws RetryableError if the database is unavailable, or if another migration takes too long
  */
 export async function migrate(
@@ -65,6 +66,7 @@ export async function migrate(
     const state = await stateOf(connection);
     requireOurs(state, name, plan);
     if (state.version >= newestVersion(plan)) return;
+    if (state.version === 0) await requireNothingAside(connection, name);
     await lock(connection, name, log);
     const waiting = new ProblemLog(log);
     while (await withTables(connection, waiting, () => step(connection, name, plan))) {
@@ -126,6 +128,13 @@ async function step(
   );
   await client.query('COMMIT');
   return true;
+}
+
+/** @throws UserError `wrong-configuration` in the midst of a restore */
+async function requireNothingAside(connection: DedicatedConnection, name: string): Promise<void> {
+  const [row] = await connection.rows(PUT_ASIDE_SQL);
+  if (row?.is_there !== true) return;
+  throw new UserError('wrong-configuration', `In ${name}, ${HALF_RESTORED}`);
 }
 
 async function lock(connection: DedicatedConnection, name: string, log: Logger): Promise<void> {

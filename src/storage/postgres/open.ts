@@ -23,6 +23,7 @@ import { createCachedKeyStore, createLinkStoreBesideKeys } from './keys.ts';
 import { UNSUMMED } from './ledger/sums.ts';
 import { createWriter, type PostgresWriter } from './ledger/writer.ts';
 import { migrate } from './migrate.ts';
+import { LEFT_OVER, PUT_ASIDE_SQL } from './put-aside.ts';
 import { createPostgresRunner } from './runner.ts';
 import { writeScores } from './scoring.ts';
 import { createInboxStore, createWorkStore } from './work.ts';
@@ -104,7 +105,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       return createSource({ follower, rows: openRows(reads), titles, thresholds, clocks });
     },
     serve() {
-      size ??= watchSize(db, log);
+      if (size !== undefined) return;
+      size = watchSize(db, log);
+      void tellLeftOver(db, log);
     },
     openWriter() {
       const writer = createWriter(db, url, log);
@@ -176,6 +179,14 @@ async function requireWritable(db: Database): Promise<void> {
   });
   if (row?.is_read_only === 'off') return;
   throw readOnlyError(db.name);
+}
+
+async function tellLeftOver(db: Database, log: Logger): Promise<void> {
+  try {
+    if ((await db.rows(PUT_ASIDE_SQL))[0]?.is_there === true) log.warn({}, LEFT_OVER);
+  } catch (error) {
+    log.debug({ error: messageOf(error) }, 'could not look for what a restore has left');
+  }
 }
 
 /** How often the size is queried. */
