@@ -1,7 +1,7 @@
 import type { Community } from '#gating';
 import { type Banner, type CardStyleStore, NO_STYLE } from '#pictures/style';
 import { addToAudit } from '#storage/gating/audit';
-import { firstRow, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
+import { firstRow, putRow, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 
 const ITS = 'platform = $1 AND community = $2';
 
@@ -45,14 +45,6 @@ export function createCardStyleStore(sql: SqlRunner): CardStyleStore {
   };
 }
 
-function* put({ platform, id }: Community, values: Readonly<Record<string, unknown>>) {
-  const columns = Object.keys(values);
-  const places = columns.map((_, i) => `$${i + 3}`);
-  yield* run(
-    `INSERT INTO card_style (platform, community, ${columns.join(', ')})
-     VALUES ($1, $2, ${places.join(', ')})
-     ON CONFLICT (platform, community) DO UPDATE SET
-       ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-    [platform, id, ...Object.values(values)],
-  );
+function put({ platform, id }: Community, values: Readonly<Record<string, unknown>>) {
+  return putRow('card_style', { platform, community: id, ...values });
 }

@@ -19,6 +19,7 @@ import { connectionOfAccount, eraseConnection } from './role-connections.ts';
 import {
   type Dialect,
   firstRow,
+  putRow,
   type Row,
   rows,
   run,
@@ -273,51 +274,44 @@ function* apply(key: Key, { link, claim, hold, ended, events }: LinkChanges): Sq
   for (const event of events) yield* putEvent(event);
 }
 
-function* putLink(link: Link): SqlScript<void> {
+function putLink(link: Link): SqlScript<void> {
   const { account, wallet, proof, linkedAt, checkedAt, strikes } = link;
-  yield* run(
-    `INSERT INTO link (platform, address, chain, account, linked_at, checked_at, strikes, proof)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (platform, address) DO UPDATE SET
-       chain = excluded.chain, account = excluded.account, linked_at = excluded.linked_at,
-       checked_at = excluded.checked_at, strikes = excluded.strikes, proof = excluded.proof`,
-    [
-      account.platform,
-      wallet.address,
-      chainNumber(wallet),
-      account.id,
-      linkedAt,
-      checkedAt,
-      strikes,
-      proofText(proof),
-    ],
-  );
+  return putRow('link', {
+    platform: account.platform,
+    address: wallet.address,
+    chain: chainNumber(wallet),
+    account: account.id,
+    linked_at: linkedAt,
+    checked_at: checkedAt,
+    strikes,
+    proof: proofText(proof),
+  });
 }
 
-function* putClaim({ account, wallet, proof, claimedAt, dueAt }: Claim): SqlScript<void> {
-  const { platform, id } = account;
-  yield* run(
-    `INSERT INTO link_claim (platform, address, chain, account, claimed_at, due_at, proof)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (platform, address) DO UPDATE SET
-       chain = excluded.chain, account = excluded.account, claimed_at = excluded.claimed_at,
-       due_at = excluded.due_at, proof = excluded.proof`,
-    [platform, wallet.address, chainNumber(wallet), id, claimedAt, dueAt, proofText(proof)],
-  );
+function putClaim({ account, wallet, proof, claimedAt, dueAt }: Claim): SqlScript<void> {
+  return putRow('link_claim', {
+    platform: account.platform,
+    address: wallet.address,
+    chain: chainNumber(wallet),
+    account: account.id,
+    claimed_at: claimedAt,
+    due_at: dueAt,
+    proof: proofText(proof),
+  });
 }
 
-function* putHold(
-  key: Key,
+function putHold(
+  [platform, address]: Key,
   { wallet, keeper, until, isDelegated }: WalletReservation,
 ): SqlScript<void> {
-  yield* run(
-    `INSERT INTO link_hold (platform, address, chain, keeper, until, delegated)
-     VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (platform, address) DO UPDATE SET
-       chain = excluded.chain, keeper = excluded.keeper, until = excluded.until,
-       delegated = excluded.delegated`,
-    [...key, chainNumber(wallet), keeper?.id, until, isDelegated ? 1 : 0],
-  );
+  return putRow('link_hold', {
+    platform,
+    address,
+    chain: chainNumber(wallet),
+    keeper: keeper?.id,
+    until,
+    delegated: Number(isDelegated === true),
+  });
 }
 
 function* putEvent({ at, account, event, wallet }: LinkEvent): SqlScript<void> {

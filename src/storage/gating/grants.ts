@@ -4,6 +4,7 @@ import {
   arrays,
   type Dialect,
   firstRow,
+  putRow,
   rows,
   run,
   type SqlRunner,
@@ -185,15 +186,16 @@ export function createRefusalTable(sql: SqlRunner): RefusalStore {
         return found.map(memberRefusalOf);
       }),
     putRefusal: ({ platform, id }, { account, grant, code, at }) =>
-      sql.transact(function* (): SqlScript<void> {
-        yield* run(
-          `INSERT INTO gate_refusal (platform, account, community, grant_id, code, refused_at)
-           VALUES ($1, $2, $3, $4, $5, $6)
-           ON CONFLICT (platform, account, community, grant_id) DO UPDATE SET
-             code = excluded.code, refused_at = excluded.refused_at`,
-          [platform, account, id, grant, code, at],
-        );
-      }),
+      sql.query(() =>
+        putRow('gate_refusal', {
+          platform,
+          account,
+          community: id,
+          grant_id: grant,
+          code,
+          refused_at: at,
+        }),
+      ),
     endRefusals: (community, account) => sql.query(() => endRefusals(community, account)),
   };
 }

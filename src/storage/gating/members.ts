@@ -3,6 +3,7 @@ import {
   arrays,
   type Dialect,
   firstRow,
+  putRow,
   rows,
   run,
   type SqlRunner,
@@ -141,13 +142,13 @@ export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
   return {
     keepJoinRequest: ({ platform, id }, { account, locale, askedAt }, most) =>
       sql.transact(function* (): SqlScript<void> {
-        yield* run(
-          `INSERT INTO gate_join_request (platform, community, account, locale, asked_at)
-           VALUES ($1, $2, $3, $4, $5)
-           ON CONFLICT (platform, community, account) DO UPDATE SET
-             locale = excluded.locale, asked_at = excluded.asked_at`,
-          [platform, id, account, locale, askedAt],
-        );
+        yield* putRow('gate_join_request', {
+          platform,
+          community: id,
+          account,
+          locale,
+          asked_at: askedAt,
+        });
         yield* run(
           `DELETE FROM gate_join_request WHERE ${ITS} AND account IN (
              SELECT account FROM gate_join_request ${dialect.indexedBy('gate_join_request_age')}
@@ -238,13 +239,13 @@ export function createUsernameTable(sql: SqlRunner): UsernameStore {
           ...[platform, id, account, name],
         ]);
         if (name === '') return;
-        yield* run(
-          `INSERT INTO gate_username (platform, community, username, account, seen_at)
-           VALUES ($1, $2, $3, $4, $5)
-           ON CONFLICT (platform, community, username) DO UPDATE SET
-             account = excluded.account, seen_at = excluded.seen_at`,
-          [platform, id, name, account, now],
-        );
+        yield* putRow('gate_username', {
+          platform,
+          community: id,
+          username: name,
+          account,
+          seen_at: now,
+        });
       }),
     accountNamed: ({ platform, id }, username) =>
       sql.query(function* (): SqlScript<string | undefined> {

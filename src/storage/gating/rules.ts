@@ -2,6 +2,7 @@ import type { GateStore, Rule } from '#gating';
 import {
   type Dialect,
   firstRow,
+  putRow,
   rows,
   run,
   type SqlRunner,
@@ -178,11 +179,7 @@ export function createRuleTables(
         ]);
         const json = (value: object | undefined) => value && JSON.stringify(value);
         const put = (column: SettingColumn, value: string | number | undefined) =>
-          run(
-            `INSERT INTO gate_settings (platform, community, ${column}) VALUES ($1, $2, $3)
-             ON CONFLICT (platform, community) DO UPDATE SET ${column} = excluded.${column}`,
-            [platform, id, value],
-          );
+          putRow('gate_settings', { platform, community: id, [column]: value });
         if ('logChannel' in changes) yield* put('log_channel', logChannel);
         if ('memory' in changes) yield* put('memory', json(memory));
         if ('memberScan' in changes) yield* put('roll', json(memberScan));
@@ -209,37 +206,24 @@ export function createRuleTables(
   };
 }
 
-function* putRule(rule: Rule): SqlScript<void> {
-  yield* run(
-    `INSERT INTO gate_rule
-       (platform, community, id, grant_id, grant_name, requirements, matching, chain, exclusive,
-        grace_seconds, paused, created_by, created_at, bounds, hidden)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-     ON CONFLICT (platform, community, id) DO UPDATE SET
-       grant_id = excluded.grant_id, grant_name = excluded.grant_name,
-       requirements = excluded.requirements, matching = excluded.matching,
-       chain = excluded.chain, exclusive = excluded.exclusive,
-       grace_seconds = excluded.grace_seconds, paused = excluded.paused,
-       created_by = excluded.created_by, created_at = excluded.created_at,
-       bounds = excluded.bounds, hidden = excluded.hidden`,
-    [
-      rule.community.platform,
-      rule.community.id,
-      rule.id,
-      rule.grant,
-      rule.grantName,
-      JSON.stringify(rule.requirements),
-      rule.match,
-      rule.chain && CHAINS.indexOf(rule.chain),
-      Number(rule.exclusive),
-      rule.graceSeconds,
-      rule.paused,
-      rule.createdBy,
-      rule.createdAt,
-      boundsText(rule),
-      Number(rule.isHidden === true),
-    ],
-  );
+function putRule(rule: Rule): SqlScript<void> {
+  return putRow('gate_rule', {
+    platform: rule.community.platform,
+    community: rule.community.id,
+    id: rule.id,
+    grant_id: rule.grant,
+    grant_name: rule.grantName,
+    requirements: JSON.stringify(rule.requirements),
+    matching: rule.match,
+    chain: rule.chain && CHAINS.indexOf(rule.chain),
+    exclusive: Number(rule.exclusive),
+    grace_seconds: rule.graceSeconds,
+    paused: rule.paused,
+    created_by: rule.createdBy,
+    created_at: rule.createdAt,
+    bounds: boundsText(rule),
+    hidden: Number(rule.isHidden === true),
+  });
 }
 
 function boundsText({ bounds = [] }: Rule): string | undefined {

@@ -1,5 +1,11 @@
 import { TABLES } from '#storage/tables/all';
-import { columnsOf, type DatabaseKind, keyColumns, postgresTypeOf } from '#storage/tables/table';
+import {
+  columnsOf,
+  type DatabaseKind,
+  keyColumns,
+  postgresTypeOf,
+  type Table,
+} from '#storage/tables/table';
 
 /** What to do with a row whose key is there already. */
 type Clash = 'fails' | 'replaces' | 'skips';
@@ -18,8 +24,7 @@ export function insertInto(
   columns: readonly string[],
   clash: Clash = 'fails',
 ): InsertInto {
-  const declared = TABLES.find(({ name }) => name === table);
-  if (declared === undefined) throw new Error(`no table ${table} is declared`);
+  const declared = tableNamed(table);
   const [names, key, kinds] = [columns.join(', '), keyColumns(declared), columnsOf(declared)];
   const skips = clash === 'skips' ? 'ON CONFLICT DO NOTHING' : '';
   const end = clash === 'replaces' ? replacing(key, columns) : skips;
@@ -34,6 +39,19 @@ export function insertInto(
     },
     key: clash === 'replaces' ? key.map((name) => columns.indexOf(name)) : [],
   };
+}
+
+function tableNamed(table: string): Table {
+  const declared = TABLES.find(({ name }) => name === table);
+  if (declared === undefined) throw new Error(`no table ${table} is declared`);
+  return declared;
+}
+
+/** The SQL of `putRow`. */
+export function putRowSql(table: string, columns: readonly string[]): string {
+  return `INSERT INTO ${table} (${columns.join(', ')})
+    VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})
+    ${replacing(keyColumns(tableNamed(table)), columns)}`;
 }
 
 /** The end of an INSERT that replaces rows with the same key. */

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '#base';
-import type { InsertInto } from './insert.ts';
+import { type InsertInto, putRowSql } from './insert.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -48,6 +48,14 @@ export function* arrays(
 /** @returns the number of rows it changed */
 export function* run(sql: string, values: readonly unknown[] = []): SqlScript<number> {
   return (yield { wants: 'changes', sql, values }).changes ?? 0;
+}
+
+/**
+ * Adds a row to a table that both databases have, or changes the one with the same key.
+ * @param row values by column; `undefined` is NULL, and what is left out stays as it is
+ */
+export function* putRow(table: string, row: Readonly<Record<string, unknown>>): SqlScript<void> {
+  yield* run(putRowSql(table, Object.keys(row)), Object.values(row));
 }
 
 /** Runs statements whose results don't matter. */
