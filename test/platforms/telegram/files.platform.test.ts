@@ -160,6 +160,16 @@ describe('a file that Telegram rejects', () => {
     expect(log.lines.join()).not.toContain('Ünï');
   });
 
+  it('again and again is said once', async () => {
+    const { answered, log } = startPaper();
+    telegram().cause('sendDocument', { status: 400, description: 'Bad Request: no idea' }, 3);
+    for (let i = 1; i <= 3; i++) {
+      telegram().says(telegram().world.person(), '/paper');
+      await answered(i);
+    }
+    expect(log.lines.filter((line) => !/^(?:info|debug)/.test(line))).toHaveLength(1);
+  });
+
   it.each([
     'Forbidden: bot was blocked by the user',
     'Forbidden: not enough rights to send documents to the chat',

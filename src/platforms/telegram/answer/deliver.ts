@@ -11,7 +11,7 @@ import {
 } from '#command';
 import { textsFor } from '#command/texts';
 import { skeletonOf } from '#names';
-import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
+import { codeOfCall, describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
 import { LABEL_MAX } from '#platforms/telegram/render/blocks';
 import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
@@ -215,7 +215,11 @@ async function sendAfter(
   } catch (error) {
     const reason = describeCall(error);
     if (isExpected(error)) telegram.log.debug({ reason }, `Telegram: could not deliver a ${what}`);
-    else telegram.log.error({ reason }, `Telegram: sent a card without its ${what}`);
+    else
+      telegram.log.warn(
+        { code: codeOfCall(error), reason },
+        `Telegram: sent a card without its ${what}`,
+      );
   }
 }
 

@@ -4,7 +4,7 @@ import { BoundedMap, type Logger } from '#base';
 import type { InboxStore } from '#cluster';
 import type { Caller } from '#command';
 import type { Answerer } from '#commands/answering';
-import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
+import { codeOfCall, describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { TakenOverError } from '#platforms/telegram/connection/in-flight';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
@@ -115,7 +115,10 @@ export async function withMetrics(
     const reason = describeCall(error);
     if (outcome === 'undelivered')
       telegram.log.debug({ name, reason }, 'Telegram: could not deliver an answer');
-    else telegram.log.error({ name, reason }, 'Telegram: a command failed');
+    // What befalls one call befalls all; anything else is a bug, and stands each time.
+    else if (codeOfCall(error) === undefined)
+      telegram.log.error({ name, reason }, 'Telegram: a command failed');
+    else telegram.log.warn({ code: codeOfCall(error), name, reason }, 'Telegram: a command failed');
   }
   telegram.onCommand(name, outcome, (performance.now() - start) / 1000);
 }

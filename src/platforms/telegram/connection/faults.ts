@@ -116,6 +116,12 @@ export function describeCall(error: unknown): string {
   return error instanceof HttpError ? `${error.message} (${codeOf(error)})` : messageOf(error);
 }
 
+/** What says why a call failed, in short; undefined if it was none. */
+export function codeOfCall(error: unknown): string | undefined {
+  if (error instanceof GrammyError) return String(error.error_code);
+  return error instanceof HttpError ? codeOf(error) : undefined;
+}
+
 /** For example `ECONNREFUSED`; never the message, which contains the URL. */
 function codeOf(error: HttpError): string {
   const inner = error.error;
