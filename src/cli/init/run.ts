@@ -158,7 +158,7 @@ function requireNone(path: string, todo: string): void {
 }
 
 /** A file to write; none of that name may be there. */
-export interface PlannedFile {
+interface PlannedFile {
   readonly path: string;
   readonly text: string;
   /** Its permissions, if others than usual. */
@@ -169,7 +169,7 @@ export interface PlannedFile {
  * Writes all of the files or none, each in one step.
  * @throws UserError `wrong-usage` if one is there, or can't be created
  */
-export function writeFiles(planned: readonly PlannedFile[]): void {
+function writeFiles(planned: readonly PlannedFile[]): void {
   const files: NewFile[] = [];
   const finished: string[] = [];
   try {

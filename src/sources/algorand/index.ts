@@ -133,7 +133,7 @@ function rangeComparison({ from, to }: Rounds): AnswerComparison<AlgorandRange> 
 }
 
 /** How many heights to request at once, found by trial. */
-export class RangeWidth {
+class RangeWidth {
   readonly #most: number;
   #width: number;
 
