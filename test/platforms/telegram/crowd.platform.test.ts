@@ -177,6 +177,34 @@ describe('a crowd in a group', () => {
     expect(messages).toBeLessThanOrEqual(20);
   });
 
+  it.each([
+    ['has trouble for a while', { status: 500 }, 12],
+    ['limits the bot for longer than any call waits', { status: 429, retryAfter: 16 }, 1],
+  ])('is answered once each though Telegram %s', async (_, trouble, times) => {
+    const outcomes: string[] = [];
+    start({
+      limits: { ...NO_LIMITS, chat: 3 },
+      onCommand: (_name, outcome) => outcomes.push(outcome),
+    });
+    telegram().cause('sendMessage', trouble, times);
+    const { group, asked, all } = everybody(60, `/rep ${WHALE.address}`);
+    await telegram().until(() => answered(group, asked).size === 60);
+    expect(answered(group, asked)).toEqual(all);
+    await telegram().until(() => outcomes.length === 60);
+    expect(new Set(outcomes)).toEqual(new Set(['answered']));
+    const said = telegram()
+      .made('sendMessage')
+      .flatMap(({ entities }) =>
+        ((entities ?? []) as MessageEntity[]).filter((it) => 'user' in it),
+      );
+    const alone = telegram()
+      .made('sendMessage')
+      .filter(({ entities }) =>
+        ((entities ?? []) as MessageEntity[]).every((it) => !('user' in it)),
+      );
+    expect(said.length + alone.length).toBe(60);
+  });
+
   it('hears how many weren’t answered also if they asked as the last answers were sent', async () => {
     const texts: string[] = [];
     const message = (id: number) => ({

@@ -4,6 +4,7 @@ import { BoundedMap, sanitizeText } from '#base';
 import { sleep } from '#base/waiting';
 import { type Block, type Card, EMBLEMS } from '#command';
 import { type Texts, textsFor } from '#command/texts';
+import { faultOf } from '#platforms/telegram/connection/faults';
 import { nameOf } from '#platforms/telegram/gating/members';
 import { ENTITIES_MAX, type FloodLimits, TEXT_MAX } from '#platforms/telegram/limits';
 import { type Reader, renderSpans } from '#platforms/telegram/render/blocks';
@@ -15,6 +16,10 @@ import { at, replyTargetOf } from './reply-target.ts';
 const CHAT_WINDOW_MS = 3_000;
 const GROUP_WINDOW_MS = 60_000;
 const KEPT = 1_000;
+/** Milliseconds for which an answer is tried again that Telegram can't take for now. */
+const TRIED_FOR_MS = 120_000;
+/** Before it's tried again, if Telegram doesn't say. */
+const AGAIN_MS = 3_000;
 
 /** An answer that waits to be sent to a group. */
 export interface Waiting {
@@ -28,6 +33,8 @@ export interface Waiting {
 }
 
 interface Place extends Waiting {
+  /** Monotonic. */
+  readonly since: number;
   readonly sent: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -97,7 +104,8 @@ class Crowd {
 
   async answer(waiting: Waiting): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push({ ...waiting, sent: resolve, failed: reject });
+    const since = performance.now();
+    this.#waiting.push({ ...waiting, since, sent: resolve, failed: reject });
     if (!this.#isSending) void this.#sendAll();
     await promise;
   }
@@ -121,20 +129,52 @@ class Crowd {
         await this.#send(all, () => only.alone(true), 1);
         continue;
       }
-      const { missed } = this;
-      this.missed = NOBODY;
-      await this.#send(all, () => sendTogether(this.#options, all, missed), 1);
+      await this.#sendTogether(all);
     }
     this.#isSending = false;
   }
 
-  async #send(places: readonly Place[], send: () => Promise<void>, cost: number): Promise<void> {
+  async #sendTogether(all: readonly Place[]): Promise<void> {
+    const { missed } = this;
+    this.missed = NOBODY;
+    const answered = new Set<Waiting>();
+    const onSent = (people: readonly Waiting[]) => {
+      for (const each of people) answered.add(each);
+    };
+    const send = () => sendTogether(this.#options, all, missed, onSent);
+    if (await this.#send(all, send, 1, answered)) return;
+    const { count, last = missed.last } = this.missed;
+    this.missed = { count: count + missed.count, last };
+  }
+
+  /**
+   * What Telegram can't take for now, such as more messages than it lets a bot write, waits to be sent again.
+   * @param answered whose answers are sent in spite of a failure
+   * @returns false if something waits
+   */
+  async #send(
+    places: readonly Place[],
+    send: () => Promise<void>,
+    cost: number,
+    answered: ReadonlySet<Waiting> = new Set(),
+  ): Promise<boolean> {
     this.#sentAt.push(...Array(cost).fill(performance.now()));
     try {
       await send();
       for (const each of places) each.sent();
+      return true;
     } catch (error) {
-      for (const each of places) each.failed(error);
+      const pause = this.#options.signal.aborted ? undefined : pauseAfter(error);
+      const until = performance.now() + (pause ?? 0);
+      const isLate = ({ since }: Place) => pause === undefined || until - since > TRIED_FOR_MS;
+      const left = places.filter((each) => !answered.has(each));
+      for (const each of places) if (answered.has(each)) each.sent();
+      for (const each of left.filter(isLate)) each.failed(error);
+      const again = left.filter((each) => !isLate(each));
+      if (again.length === 0) return true;
+      this.#waiting.unshift(...again);
+      await sleep(pause ?? 0, this.#options.signal).catch(() => undefined);
+      return false;
     }
   }
 
@@ -161,14 +201,23 @@ class Crowd {
   }
 }
 
+/** Milliseconds until an answer can be sent again; undefined if it never can. */
+function pauseAfter(error: unknown): number | undefined {
+  const { kind, retryAfter } = faultOf(error);
+  if (!['flood', 'server', 'network'].includes(kind)) return undefined;
+  return Math.max(AGAIN_MS, retryAfter * 1_000);
+}
+
 /**
  * Answers several people in as few messages as have room, each a reply to the last of its people.
  * @param missed who else asked
+ * @param onSent called with those whom a message has answered
  */
 async function sendTogether(
   { api, clock }: CrowdOptions,
   waiting: readonly Waiting[],
   missed: Missed,
+  onSent: (people: readonly Waiting[]) => void,
 ): Promise<void> {
   const last = waiting.at(-1)?.message ?? missed.last;
   if (last === undefined) return;
@@ -194,6 +243,7 @@ async function sendTogether(
         reply_markup: { inline_keyboard: [[{ text: link.label, url: link.url }]] },
       }),
     });
+    onSent(people);
   }
 }
 
