@@ -59,13 +59,13 @@ export class Transport {
       let again: number | undefined;
       try {
         const response = await this.#attempt(request.clone(), cost);
-        if (response.status !== 429 && !PASSING.has(response.status)) return response;
+        if (response.status !== 429 && !PASSING.has(response.status)) return await whole(response);
         if (response.status === 429) refusals += 1;
         else failures += 1;
         const told = retryAfterOf(response.headers);
         again = told === undefined ? backoff(failures + refusals) : told + MARGIN_MS;
         const isOver = failures >= ATTEMPTS || performance.now() + again > until;
-        if (isOver) return response;
+        if (isOver) return await whole(response);
         await response.body?.cancel();
       } catch (error) {
         signal.throwIfAborted();
@@ -117,7 +117,7 @@ export class Transport {
         return this.#cache.revalidated(url, kept, response);
       }
       if (response.status !== 200) return response;
-      // Read here, so that a response that breaks off, or isn't Fathom's, is asked for again and never kept.
+      // Read here, so that what isn't Fathom's is asked for again and never kept.
       const body = await response.text();
       JSON.parse(body);
       if (!this.#isCrossOrigin) this.#cache.keep(url, response.headers, body);
@@ -132,6 +132,13 @@ export class Transport {
     const detail = `The rate limit is used up for another ${retryAfter} seconds, which is longer than this client may wait.`;
     return errorOf({ code: 'rate-limited', detail }, 429, retryAfter);
   }
+}
+
+/** Reads it to its end, so that one that breaks off or hangs is asked for again. */
+async function whole(response: Response): Promise<Response> {
+  if (response.body === null || response.bodyUsed) return response;
+  const { status, statusText, headers } = response;
+  return new Response(await response.text(), { status, statusText, headers });
 }
 
 /** How many requests a URL counts as. */

@@ -28,6 +28,33 @@ describe('a gate whose answer is strange', () => {
   });
 });
 
+describe('a server that hangs', () => {
+  /** Begins each answer, and never ends it. */
+  function hangingWith(status: number | undefined) {
+    const asked: string[] = [];
+    const fetch = async ({ url, signal }: Request): Promise<Response> => {
+      asked.push(url);
+      const { promise, reject } = Promise.withResolvers<never>();
+      signal.addEventListener('abort', () => reject(signal.reason));
+      if (status === undefined) return await promise;
+      const body = new ReadableStream({ pull: () => promise });
+      return new Response(body, { status });
+    };
+    return { asked, fetch };
+  }
+
+  it.each([undefined, 200, 404, 429, 503])(
+    'is unknown to a gate within timeout and maxWait, by status %s before it hangs',
+    async (status) => {
+      const { asked, fetch } = hangingWith(status);
+      const fathom = new Fathom({ url: 'http://fathom.test', fetch, timeout: 20, maxWait: 0 });
+      expect(await fathom.hasTier(ADDRESS, 'Shrimp')).toBeUndefined();
+      await expect(fathom.reputation(ADDRESS)).rejects.toBeInstanceOf(ConnectionError);
+      expect(asked).toHaveLength(2);
+    },
+  );
+});
+
 describe('a limit of what stands in front of the service', () => {
   /** Refuses until that time, by a clock that the test moves. */
   function limitedUntil(endsAt: number, headers: () => Record<string, string>) {
