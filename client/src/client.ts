@@ -38,11 +38,14 @@ export interface FathomOptions {
   /** Raises the limit from 100 requests per minute to 1,000. Never put a key into a web page. */
   readonly apiKey?: string | undefined;
   /**
-   * Milliseconds that a request may wait for the rate limit or an unavailable server. Default: 130,000, two
-   * windows of the rate limit and a little more.
+   * Milliseconds that a request may wait for the rate limit or an unavailable server: after that, no attempt
+   * begins. Default: 130,000, two windows of the rate limit and a little more.
    */
   readonly maxWait?: number;
-  /** Timeout of one attempt in milliseconds. Default: 30,000. */
+  /**
+   * Timeout of one attempt in milliseconds, of which a request has up to four. With `maxWait` it's the longest
+   * that a request takes. Default: 30,000.
+   */
   readonly timeout?: number;
   /**
    * Limits of the cache that revalidates responses by ETag. Default: 500 responses, 16 million characters in
