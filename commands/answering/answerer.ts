@@ -1,10 +1,13 @@
 import {
   isForOperator,
+  isOutage,
   type Logger,
   type MaybePromise,
+  messageOf,
   nearest,
   OPERATOR_RETRY,
   type PlatformTraits,
+  ProblemLog,
   RetryableError,
   UserError,
   wallMs,
@@ -102,6 +105,9 @@ export interface CommandRequest {
   readonly isRepeated?: boolean;
 }
 
+/** How long nothing of it must be met until what only the operator can mend counts as mended. */
+const TROUBLE_OVER_MS = 60_000;
+
 /**
  * Runs commands for the chat platforms and the playground. Always returns a card: user errors,
  * unavailable sources and bugs each have their own text.
@@ -111,9 +117,12 @@ export class Answerer {
   readonly #options: AnswererOptions;
   readonly #names: VerifiedNames;
   readonly #recent = new RecentWallets();
+  /** What only the operator can mend: some commands need no database, and do well meanwhile. */
+  readonly #trouble: ProblemLog;
 
   constructor(options: AnswererOptions) {
     this.#options = options;
+    this.#trouble = new ProblemLog(options.log, TROUBLE_OVER_MS);
     this.commands = options.commands;
     this.#names = options.names ?? NO_NAMES;
   }
@@ -183,6 +192,7 @@ export class Answerer {
       if (shared !== texts && card.private) card = await command.run(context, args as never);
       card = this.#labelled(await this.#styled(card, question), isShared ? shared : texts);
       if (isShared) card = { ...card, language: shared.language };
+      this.#trouble.resolve();
       return card.private ? await this.#withNotices(card, context, question) : card;
     } catch (error) {
       return this.#failed(error, command, texts);
@@ -200,7 +210,7 @@ export class Answerer {
       const reading = source.reading(urgencyOf(caller));
       return await suggestWallets(reading, [...first], typed, this.#names);
     } catch (error) {
-      if (error instanceof RetryableError) return [];
+      if (isOutage(error)) return [];
       this.#options.log.error({ err: error }, 'bug: could not suggest wallets');
       return [];
     }
@@ -280,7 +290,8 @@ export class Answerer {
 
   #failed(error: unknown, command: Command, texts: Texts): Card {
     if (isForOperator(error)) {
-      this.#options.log.error({ err: error, command: command.name }, 'the data is unavailable');
+      const fields = { reason: messageOf(error), command: command.name };
+      this.#trouble.report('operator', 'error', fields, 'the data is unavailable');
       return this.#unavailable(OPERATOR_RETRY, command, texts);
     }
     if (error instanceof UserError) return this.#failure(texts.errors.of(error), texts, true);

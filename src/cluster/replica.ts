@@ -1,4 +1,4 @@
-import { type Logger, messageOf, RetryableError } from '#base';
+import { type Logger, messageOf, ProblemLog, RetryableError } from '#base';
 import type { Isolation } from './isolation.ts';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from './store.ts';
 
@@ -55,6 +55,7 @@ export class Replica {
   readonly id: string;
   readonly #store: WorkStore;
   readonly #log: Logger;
+  readonly #trouble: ProblemLog;
   readonly #isolation: Isolation | undefined;
   readonly #held = new Map<string, Held>();
   /** Claims whose acquire reply was lost; we try to release them until this heartbeat. */
@@ -81,13 +82,13 @@ export class Replica {
    * dead.
    */
   #steadySince = Number.POSITIVE_INFINITY;
-  #isAway = false;
   #isAside = false;
 
   constructor({ id, store, log, isolation }: ReplicaOptions) {
     this.id = id;
     this.#store = store;
     this.#log = log;
+    this.#trouble = new ProblemLog(log);
     this.#isolation = isolation;
   }
 
@@ -342,7 +343,7 @@ export class Replica {
       const answeredAt = performance.now();
       if (answeredAt - this.#sureAt > DEAD_AFTER_MS) this.#steadySince = answeredAt;
       this.#sureAt = sentAt;
-      this.#isAway = false;
+      this.#trouble.resolve();
       this.#loseAllBut(new Set(claims), beat);
       await this.#giveBack(new Set(claims), work);
     } catch (error) {
@@ -381,15 +382,7 @@ export class Replica {
   }
 
   #missed(error: unknown): void {
-    if (!(error instanceof RetryableError)) {
-      this.#log.error({ err: error }, 'bug: could not send a heartbeat');
-    } else if (!this.#isAway) {
-      this.#log.warn(
-        { reason: error.message },
-        'could not send a heartbeat to the store; retrying',
-      );
-    }
-    this.#isAway = true;
+    this.#trouble.failed(error, 'could not send a heartbeat to the store; retrying');
   }
 }
 

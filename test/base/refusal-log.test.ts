@@ -41,7 +41,7 @@ it('A log logs what only the operator can end once a minute too, whatever else i
     for (let i = 0; i < 3; i++) refusals.add(fault, '/b', 'error');
   };
   const warned = { level: 'warn', reason: 'too many', path: '/a' };
-  const failed = { level: 'error', err: fault, path: '/b' };
+  const failed = { level: 'error', reason: fault.message, path: '/b' };
   refuse();
   expect(lines).toEqual([warned, failed]);
   now = 60_000;

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RetryableError } from '#base/errors';
+import { RetryableError, UserError } from '#base/errors';
 import { runIfDue } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
 import { BusyError, type Lease, Replica } from '#cluster/replica';
 import { BEAT_SECONDS, type WorkStore } from '#cluster/store';
+import { TestLog } from '../support/api.ts';
 import { silentLog } from '../support/log.ts';
 
 let store: MemoryWork;
@@ -273,6 +274,30 @@ describe('work', () => {
     }
     expect(done).toEqual(['0', '1', '2', '3', '4']);
   });
+});
+
+it('Heartbeats that a store refuses are logged once, without a stack', async () => {
+  let isRefused = false;
+  const refusing: WorkStore = {
+    ...new Link(),
+    beat(id, notices) {
+      if (isRefused) throw new UserError('wrong-configuration', 'The password is wrong.');
+      return store.beat(id, notices);
+    },
+  };
+  const log = new TestLog();
+  const replica = new Replica({ id: 'a', store: refusing, log });
+  replicas.push(replica);
+  await replica.begin();
+  const errors = () => log.lines.filter(({ level }) => level === 'error');
+  for (let outage = 1; outage <= 2; outage += 1) {
+    isRefused = true;
+    await pass(10 * BEAT_SECONDS);
+    expect(errors()).toHaveLength(outage);
+    expect(errors().at(-1)?.fields).toEqual({ reason: 'The password is wrong.' });
+    isRefused = false;
+    await pass(2 * BEAT_SECONDS);
+  }
 });
 
 it('Work is left to others by a replica that stops, which does nothing more', async () => {

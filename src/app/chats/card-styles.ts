@@ -1,10 +1,10 @@
 import {
   countLocally,
+  isOutage,
   type Logger,
   messageOf,
   monotonicMs,
   type RateCounterMaker,
-  RetryableError,
   UserError,
   wallSeconds,
 } from '#base';
@@ -47,7 +47,7 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
   const kept = new SettingCache<CardStyle>({
     ...{ clock, patienceMs: options.patienceMs },
     onError(error) {
-      if (error instanceof RetryableError) {
+      if (isOutage(error)) {
         log.debug({ reason: messageOf(error) }, 'a card goes out without its style');
       } else log.error({ err: error }, "bug: could not read a community's style");
     },

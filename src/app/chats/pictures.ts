@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#app/config';
-import { type Logger, messageOf, type RateCounterMaker, RetryableError } from '#base';
+import { isOutage, type Logger, messageOf, type RateCounterMaker } from '#base';
 import { TargetGuard } from '#base/json-http';
 import { within } from '#base/waiting';
 import { type Caller, type CardPicture, WEB } from '#command';
@@ -113,7 +113,7 @@ export function createChatPictures(parts: ChatPictureParts): PictureOf {
   return (wanted) => () => {
     const drawn = draw(parts, wanted, wanted.caller.platform === WEB ? '' : origin);
     const safe = drawn.catch((error: unknown) => {
-      if (error instanceof RetryableError) {
+      if (isOutage(error)) {
         log.debug({ reason: messageOf(error) }, 'a card goes out without its picture');
       } else log.error({ err: error }, 'bug: could not draw a picture');
       return undefined;
@@ -136,7 +136,7 @@ export function createRankCards(source: ReputationSource, pictureOf: PictureOf):
       const parts = { wallet, caller, language, record, badges, name, isStale, isPartial };
       return await pictureOf(parts)();
     } catch (error) {
-      if (error instanceof RetryableError) return undefined;
+      if (isOutage(error)) return undefined;
       throw error;
     }
   };

@@ -37,9 +37,8 @@ export class RefusalLog {
       return;
     }
     const since = quiet.more > 0 ? { refusedSince: quiet.more } : {};
-    // The writer of the log redacts secrets in both.
-    const cause = level === 'error' ? { err: error } : { reason: messageOf(error) };
-    this.#log[level]({ ...cause, path, ...since }, 'the data is unavailable');
+    // The writer of the log redacts secrets in it.
+    this.#log[level]({ reason: messageOf(error), path, ...since }, 'the data is unavailable');
     quiet.more = 0;
     quiet.until = now + MINUTE_MS;
   }

@@ -1,4 +1,4 @@
-import { BoundedMap, type Logger, messageOf, RetryableError } from '#base';
+import { BoundedMap, isOutage, type Logger, messageOf } from '#base';
 import { type Community, communityKey } from '#gating/rules/rule';
 
 interface MemberQueueOptions {
@@ -136,12 +136,11 @@ export class MemberQueue {
       try {
         await work(isLast);
       } catch (error) {
-        const isKept = error instanceof RetryableError && !isLast;
+        const isKept = isOutage(error) && !isLast;
         const next = isKept ? 'retrying' : 'the next pass will retry';
         // Said as it begins and as it's given up; what is between them is the same state.
         const level = isKept && tries > 1 ? 'debug' : 'warn';
-        const fields =
-          error instanceof RetryableError ? { error: messageOf(error) } : { err: error };
+        const fields = isOutage(error) ? { error: messageOf(error) } : { err: error };
         log[level](fields, `could not check a member; ${next}`);
         if (!isKept) continue;
         this.#keep(subject, tasks.slice(i), tries);

@@ -1,4 +1,4 @@
-import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
+import { type Elapsed, isOutage, type Logger, messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { Account } from '#command';
 import {
@@ -146,8 +146,8 @@ export class LinkedRoleSync {
       // Aborted by a shutdown: the next process continues.
       if (signal.aborted) throw error;
       this.#faults += 1;
-      if (error instanceof RetryableError) {
-        log.debug({ reason: error.message }, 'could not update a member at Discord');
+      if (isOutage(error)) {
+        log.debug({ reason: messageOf(error) }, 'could not update a member at Discord');
       } else log.error({ err: error }, 'bug: could not update a member at Discord');
       const { shown, isTold, fall } = before;
       const wait = error instanceof RetryableError ? error.retryAfter : LOOK_EVERY;
@@ -167,7 +167,7 @@ export class LinkedRoleSync {
     } catch (error) {
       if (signal.aborted) throw error;
       this.#faults += 1;
-      const fields = error instanceof RetryableError ? { error: messageOf(error) } : { err: error };
+      const fields = isOutage(error) ? { error: messageOf(error) } : { err: error };
       log.warn(fields, 'could not tell Discord that a member left; retrying for three days');
       throw error;
     }

@@ -114,6 +114,9 @@ describe('the answerer', () => {
     expect(card.tone).toBe('warning');
     expect(cardText(card)).toContain('Data is unavailable right now');
     expect(cardText(card)).not.toContain('fathom.db');
+    // What lasts is said once, however many ask.
+    await ask(answerer, 'stats');
+    expect(await answerer.suggest(CALLER, '')).toEqual([]);
     expect(lines).toEqual(['the data is unavailable']);
   });
 

@@ -1,11 +1,13 @@
 import { connect } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { RetryableError, UserError } from '#base/errors';
 import { wallSeconds } from '#base/time/clock';
 import type { ApiOptions } from '#http/api/server/server';
 import type { ChangeEntry, ChangeFeed } from '#reputation/changes';
 import type { Store } from '#storage/store';
 import { type TestApi, testApi } from '../../support/api.ts';
 import { TestSource } from '../../support/api-source.ts';
+import { FakeFeed } from '../../support/change-feed.ts';
 import { openMemoryStore } from '../../support/empty-store.ts';
 import { activityOf, batchOf, ETH_A, SOL_A, writeTo } from '../../support/ledger.ts';
 import { patienceMs } from '../../support/patience.ts';
@@ -258,6 +260,31 @@ describe('streams of changes', () => {
     await expect
       .poll(async () => (await api.get('/v1/changes', { headers: STREAM })).status)
       .toBe(200);
+  });
+
+  it.each([
+    new RetryableError('away'),
+    new UserError('wrong-configuration', 'The password is wrong.'),
+  ])('go on once the data can be read again: %s', async (fault) => {
+    const feed = new FakeFeed();
+    const readings = [fault, fault];
+    const source = Object.assign(new TestSource(), {
+      changes: {
+        head: () => feed.head(),
+        subscribe: (wake: () => void) => feed.subscribe(wake),
+        read: async (query: Parameters<ChangeFeed['read']>[0]) => {
+          const wrong = feed.entries.length > 0 ? readings.pop() : undefined;
+          if (wrong !== undefined) throw wrong;
+          return feed.read(query);
+        },
+      },
+    });
+    const other = await testApi({ source });
+    const { reader } = await stream('', {}, other);
+    feed.commit(ETH_A.address, 10);
+    expect((await reader.next())?.id).toBe('1');
+    expect(other.log.lines).toEqual([]);
+    await reader.close();
   });
 
   it('end when the server stops', async () => {

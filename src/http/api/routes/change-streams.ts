@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Gauge } from 'prom-client';
-import { BoundedMap, type Logger, messageOf, RetryableError, UserError } from '#base';
+import { BoundedMap, isOutage, type Logger, messageOf, UserError } from '#base';
 import { Turns } from '#base/process';
 import { statusHeaders } from '#http/api/answer/data-state';
 import type { Problem } from '#http/api/answer/problems';
@@ -270,7 +270,7 @@ class ChangeStream {
 
   /** While the data is unavailable the stream stays open. */
   #failed(error: unknown): 'gone' | undefined {
-    if (error instanceof RetryableError) return undefined;
+    if (isOutage(error)) return undefined;
     const { log, exchange } = this.#options;
     const fields = { requestId: exchange.id, err: error };
     log.error(fields, `a stream of changes failed: ${messageOf(error)}`);

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { html, type Logger, messageOf, type RateCounterMaker, RetryableError } from '#base';
+import {
+  html,
+  isForOperator,
+  type Logger,
+  OPERATOR_RETRY,
+  type RateCounterMaker,
+  RetryableError,
+} from '#base';
+import { RefusalLog } from '#base/process';
 import { acceptedLanguages, type RoleTexts, textsFor } from '#command/texts';
 import { cookieOf } from '#http/pages/document';
 import { limitedTo } from '#http/pages/guard';
@@ -88,6 +96,7 @@ export function createLinkedRolesPages(
 ): (app: FastifyInstance) => void {
   const { service, publicUrl, log, clientOf, counters, clock } = options;
   const most = options.requestsAMinute ?? REQUESTS_A_MINUTE;
+  const refusals = new RefusalLog(log);
   const cookie = () => ticketCookie(publicUrl().startsWith('https:'));
   const limit = limitedTo({
     name: 'linked-roles-page',
@@ -154,8 +163,12 @@ export function createLinkedRolesPages(
     app.register(async (scope) => {
       scope.setErrorHandler((error: unknown, request, reply) => {
         if (error instanceof RetryableError) {
-          log.warn({ reason: messageOf(error) }, 'could not connect a member for Linked Roles');
+          refusals.add(error, request.routeOptions.url);
           return fault(request, reply, 'unavailable', error.retryAfter);
+        }
+        if (isForOperator(error)) {
+          refusals.add(error, request.routeOptions.url, 'error');
+          return fault(request, reply, 'unavailable', OPERATOR_RETRY);
         }
         log.error(
           { err: error, path: request.routeOptions.url },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#base/errors';
+import { OPERATOR_RETRY, RetryableError, UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { shortAddress } from '#wallet/wallet';
 import { user } from '../../../../bench/servers/discord/world.ts';
@@ -162,23 +162,29 @@ describe('a connecting member', () => {
     expect((await world.connect(VERA)).status).toBe(200);
   });
 
-  it("is told to try again when the store can't save it, but not where the store is", async () => {
-    const world = await rolesWorld();
-    const connections = {
-      ...world.store.connections,
-      connect() {
-        throw new RetryableError('/secret/place/fathom.db is locked', { retryAfter: 9 });
-      },
-    };
-    const other = world.another({ store: { links: world.store.links, connections } });
-    const api = await testApi({ register: (app) => other.register(app) });
-    const jar = new CookieJar();
-    const back = new URL((await jar.visit(api.url + START, '/callback')).url);
-    const visit = await jar.visit(`${api.url}${back.pathname}${back.search}`);
-    expect(visit.status).toBe(503);
-    expect(visit.headers.get('retry-after')).toBe('9');
-    expect(visit.body).not.toContain('/secret/place');
-  });
+  it.each([
+    [new RetryableError('/secret/place/fathom.db is locked', { retryAfter: 9 }), 9],
+    [new UserError('wrong-configuration', '/secret/place/fathom.db is corrupt'), OPERATOR_RETRY],
+  ])(
+    "is told to try again when the store can't save it, but not where it is: %s",
+    async (thrown, seconds) => {
+      const world = await rolesWorld();
+      const connections = {
+        ...world.store.connections,
+        connect() {
+          throw thrown;
+        },
+      };
+      const other = world.another({ store: { links: world.store.links, connections } });
+      const api = await testApi({ register: (app) => other.register(app) });
+      const jar = new CookieJar();
+      const back = new URL((await jar.visit(api.url + START, '/callback')).url);
+      const visit = await jar.visit(`${api.url}${back.pathname}${back.search}`);
+      expect(visit.status).toBe(503);
+      expect(visit.headers.get('retry-after')).toBe(String(seconds));
+      expect(visit.body).not.toContain('/secret/place');
+    },
+  );
 
   it('who declines is told so, and nothing is stored', async () => {
     const world = await rolesWorld();
