@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Backoff, backoff } from '#base/waiting/backoff';
+import { withDeadline } from '#base/waiting/deadline';
 import { sleep } from '#base/waiting/sleep';
 import { within } from '#base/waiting/within';
 
@@ -31,6 +33,44 @@ describe('sleep', () => {
     stopping.abort();
     await slept;
     await sleep(100, stopping.signal);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('withDeadline', () => {
+  /** Work that ends as its signal does. */
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      if (signal.aborted) reject(signal.reason);
+    });
+
+  it('aborts with a TimeoutError at its time', async () => {
+    const work = withDeadline(100, [undefined], untilAborted).catch(({ name }: Error) => name);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(await isSettled(work)).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await work).toBe('TimeoutError');
+  });
+
+  it.each([100, undefined])('aborts as one of its signals does, within %s ms', async (limit) => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const work = withDeadline(limit, [first.signal, second.signal], untilAborted);
+    second.abort('stopped');
+    await expect(work).rejects.toBe('stopped');
+    const late = withDeadline(limit, [first.signal, second.signal], untilAborted);
+    await expect(late).rejects.toBe('stopped');
+  });
+
+  it('leaves neither timer nor listener behind, however the work ends', async () => {
+    const { signal } = new AbortController();
+    const ends = ['done', new Error('failed')];
+    for (const end of ends) {
+      await withDeadline(100, [signal], async () => {
+        if (end instanceof Error) throw end;
+      }).catch(() => undefined);
+    }
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { proxyFor } from '#base/process/egress';
+import { withDeadline } from '#base/waiting/deadline';
 import { failureOf, HttpFailure, JsonReply } from './reply.ts';
 import type { TargetGuard } from './target-guard.ts';
 import { agentThrough } from './tunnel.ts';
@@ -131,8 +132,17 @@ export class JsonClient {
 
   /** @throws HttpFailure if there's no complete response within the limits */
   async send(wanted: JsonRequest): Promise<JsonReply> {
-    const ends = [this.#closed.signal, AbortSignal.timeout(wanted.timeoutMs)];
-    const signal = AbortSignal.any(wanted.signal === undefined ? ends : [...ends, wanted.signal]);
+    const ends = [this.#closed.signal, wanted.signal];
+    return await withDeadline(wanted.timeoutMs, ends, (signal) => this.#within(wanted, signal));
+  }
+
+  /** Aborts requests in flight. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all([this.#agent, ...this.#proxied.values()].map((each) => each.destroy()));
+  }
+
+  async #within(wanted: JsonRequest, signal: AbortSignal): Promise<JsonReply> {
     const attempt = () => this.#attempt(wanted, signal).catch(throwFailure);
     if (wanted.isRepeatable !== true) return await attempt();
     try {
@@ -142,12 +152,6 @@ export class JsonClient {
       if (!isClosed || signal.aborted) throw error;
       return await attempt();
     }
-  }
-
-  /** Aborts requests in flight. */
-  async close(): Promise<void> {
-    this.#closed.abort();
-    await Promise.all([this.#agent, ...this.#proxied.values()].map((each) => each.destroy()));
   }
 
   /** A guard connects through the proxy itself, to the address that it has judged. */

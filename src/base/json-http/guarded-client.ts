@@ -1,3 +1,4 @@
+import { withDeadline } from '#base/waiting/deadline';
 import { JsonClient, type JsonClientOptions, type JsonReply } from './client.ts';
 import { HttpFailure } from './reply.ts';
 import type { TargetGuard } from './target-guard.ts';
@@ -65,11 +66,26 @@ export class GuardedClient {
    * @returns the reply of any status; a redirect that isn't to be followed counts as one
    * @throws HttpFailure if there's no complete response within the limits, or the target is refused
    */
-  async send({ url, headers, ...request }: GuardedRequest): Promise<JsonReply> {
+  async send(request: GuardedRequest): Promise<JsonReply> {
+    const { timeoutMs } = this.#options;
+    return await withDeadline(timeoutMs, [request.signal], (signal) =>
+      this.#follow({ ...request, signal }),
+    );
+  }
+
+  /** Aborts requests in flight. */
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #follow({
+    url,
+    headers,
+    method = 'GET',
+    body,
+    signal,
+  }: GuardedRequest): Promise<JsonReply> {
     const { timeoutMs, maxRedirects = 0 } = this.#options;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const { signal: ending, method = 'GET', body } = request;
-    const signal = ending === undefined ? deadline : AbortSignal.any([deadline, ending]);
     const first = targetOf(url);
     for (let target = first, redirects = 0; ; redirects++) {
       const reply = await this.#client.send({
@@ -87,11 +103,6 @@ export class GuardedClient {
       }
       target = targetOf(String(reply.headers.location ?? ''), target);
     }
-  }
-
-  /** Aborts requests in flight. */
-  async close(): Promise<void> {
-    await this.#client.close();
   }
 
   get #accept(): string {

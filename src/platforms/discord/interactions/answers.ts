@@ -10,7 +10,7 @@ import {
   Routes,
 } from 'discord.js';
 import type { Logger } from '#base';
-import { backoff, sleep } from '#base/waiting';
+import { backoff, sleep, withDeadline } from '#base/waiting';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { COMPONENTS_V2, type MessageBody } from '#platforms/discord/render/card';
 import { type Upload, withUpload } from '#platforms/discord/render/file';
@@ -81,22 +81,17 @@ export class Answers {
    */
   async acknowledge(interaction: APIInteraction, body: APIInteractionResponse): Promise<boolean> {
     const route = Routes.interactionCallback(interaction.id, interaction.token);
-    // Not AbortSignal.timeout, which lives on for its whole time: at a hundred commands a second
-    // those would be most of what the process holds.
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), this.#timings.acknowledge);
-    const { signal } = deadline;
-    try {
-      return await this.#send('acknowledge', signal, () =>
-        this.#rest.post(route, { body, auth: false, signal }),
-      );
-    } catch (error) {
-      // Its response may have come too late, and then the caller already reads "is thinking…".
-      if (signal.aborted && (await this.#original(interaction)) !== undefined) return true;
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+    return await withDeadline(this.#timings.acknowledge, [], async (signal) => {
+      try {
+        return await this.#send('acknowledge', signal, () =>
+          this.#rest.post(route, { body, auth: false, signal }),
+        );
+      } catch (error) {
+        // Its response may have come too late, and then the caller already reads "is thinking…".
+        if (signal.aborted && (await this.#original(interaction)) !== undefined) return true;
+        throw error;
+      }
+    });
   }
 
   /** Records that the first answer goes out as the HTTP response. */

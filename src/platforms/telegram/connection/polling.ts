@@ -6,7 +6,7 @@ import {
 } from '@grammyjs/runner';
 import type { Update } from 'grammy/types';
 import { messageOf } from '#base';
-import { within } from '#base/waiting';
+import { withDeadline, within } from '#base/waiting';
 import { LeaderElection, type ReplicaRef } from '#cluster';
 import { handlerOnce } from './connect.ts';
 import { describeCall, FoundFault } from './faults.ts';
@@ -83,8 +83,9 @@ export class Polling implements Updates {
   async #fetch(size: number, until: AbortSignal): Promise<Update[]> {
     for (;;) {
       const turn = await this.#myTurn(until);
-      const signals = turn === undefined ? [until] : [until, turn];
-      const updates = await withFirstOf(signals, (signal) => this.#try(size, signal));
+      const updates = await withDeadline(undefined, [until, turn], (signal) =>
+        this.#try(size, signal),
+      );
       if (until.aborted) throw new Error('polling was stopped');
       if (updates !== undefined) return updates;
     }
@@ -188,24 +189,5 @@ export class Polling implements Updates {
         'Telegram: could not confirm handled updates; some may be answered twice',
       );
     }
-  }
-}
-
-/**
- * Runs work with a signal that aborts as soon as one of several does. `AbortSignal.any` rejects
- * grammY's older signals.
- */
-async function withFirstOf<T>(
-  signals: readonly AbortSignal[],
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const joined = new AbortController();
-  const abort = () => joined.abort();
-  for (const each of signals) each.addEventListener('abort', abort);
-  if (signals.some((each) => each.aborted)) abort();
-  try {
-    return await work(joined.signal);
-  } finally {
-    for (const each of signals) each.removeEventListener('abort', abort);
   }
 }
