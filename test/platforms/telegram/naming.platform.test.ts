@@ -1,9 +1,11 @@
+import type { Message } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import type { Store } from '#storage/store';
 import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { openQuietly } from '../../support/filled-store.ts';
+import { NOW, WHALE } from '../../support/fixed-source.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 import { whoCommands } from '../../support/telegram/who.ts';
 
@@ -96,6 +98,26 @@ describe('a member is named', () => {
     expect((await telegram().nth('sendMessage', 2)).text).toContain('haven’t met');
     expect(heard).toHaveLength(1);
   });
+});
+
+it('A comment below a channel’s post is about whoever writes it, unless they quote the post', async () => {
+  const { heard, group, asker } = await begin();
+  const { address } = WHALE;
+  const channel = { id: -1_009_876, type: 'channel', title: 'Deep Sea' } as const;
+  const post = {
+    ...{ message_id: 9, date: NOW, text: `Gifts go to ${address}` },
+    ...{ chat: { id: group.id, type: 'supergroup', title: 'Sea' } as const },
+    ...{ from: { id: 777_000, is_bot: false, first_name: 'Telegram' }, sender_chat: channel },
+    ...{ is_automatic_forward: true as const },
+    forward_origin: { type: 'channel' as const, chat: channel, message_id: 4, date: NOW },
+  };
+  const extra = { reply_to_message: post } as Partial<Message>;
+  telegram().says(asker, '/who', { in: group, extra });
+  await telegram().nth('sendMessage', 1);
+  const quote = { text: address, position: 12, is_manual: true as const };
+  telegram().says(asker, '/who', { in: group, extra: { ...extra, quote } });
+  await telegram().nth('sendMessage', 2);
+  expect(heard.map(({ about }) => about)).toEqual([undefined, address]);
 });
 
 describe('a reply to a service message', () => {

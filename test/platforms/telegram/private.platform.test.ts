@@ -13,6 +13,7 @@ import { WHALE } from '../../support/fixed-source.ts';
 import { guard } from '../../support/telegram/gate.ts';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
+import { whoCommands } from '../../support/telegram/who.ts';
 
 const EN = textsFor('en');
 
@@ -33,6 +34,19 @@ it("The bot answers a group's private command in the private chat", async () => 
     reply_markup: { inline_keyboard: [[{ url: 'https://t.me/fathom_bot' }]] },
   });
   expect(notice?.text).not.toContain('fth_');
+});
+
+it('A link, which anybody can send, opens a private command and gives it no options', async () => {
+  const { heard, commands } = whoCommands();
+  start({ answerer: answererWith({ commands }) });
+  const person = telegram().world.person();
+  const { address } = WHALE;
+  const parameters = [`secretly_${address}`, 'secretly_-1001234_12345678', `who_${address}`];
+  for (const [i, parameter] of parameters.entries()) {
+    telegram().says(person, `/start ${parameter}`);
+    await telegram().nth('sendMessage', i + 1);
+  }
+  expect(heard.map(({ about }) => about)).toEqual([undefined, undefined, address]);
 });
 
 it('The bot creates no key for someone who never pressed Start, and says how to get there', async () => {

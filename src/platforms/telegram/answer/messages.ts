@@ -115,6 +115,9 @@ function questionIn(
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
   const typed = readCommand(said, telegram.me().username, isKnown);
+  // Anybody can send a link, and what is private may change something: it's opened without a word more.
+  const isPrivate = telegram.answerer.commandNamed(typed?.name ?? '')?.private === true;
+  if (typed?.isLink === true && isPrivate) return { ...typed, rest: '', mentions: [] };
   if (typed !== undefined || chat.type !== 'private') return typed;
   const bare = readPlainMessage(said.text, isKnown);
   // Another bot's command, or a signature: base64 may begin with a slash.

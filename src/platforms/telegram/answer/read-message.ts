@@ -80,6 +80,8 @@ export interface TypedText {
   readonly mentions?: readonly Mention[];
   /** Whether it names this bot: `/rep@bot`. */
   readonly addressed: boolean;
+  /** Whether a deep link says it: whoever presses Start hasn't seen what follows the command. */
+  readonly isLink?: true;
   /** The community that a deep link names. It proves nothing, as anybody can write one. */
   readonly community?: string;
 }
@@ -138,9 +140,9 @@ function readStart({ rest, addressed }: TypedText, isKnown: (name: string) => bo
   if (!isKnown(command)) return { name: 'help', rest: '', addressed };
   const [community] = given;
   if (community !== undefined && COMMUNITY.test(community)) {
-    return { name: command, rest: given.slice(1).join(' '), addressed, community };
+    return { name: command, rest: given.slice(1).join(' '), addressed, isLink: true, community };
   }
-  return { name: command, rest: given.join(' '), addressed };
+  return { name: command, rest: given.join(' '), addressed, isLink: true };
 }
 
 /** What a command's own message, and the one that it replies to, add to it. */
@@ -155,7 +157,10 @@ export interface RepliedTo {
 
 export function repliedTo(message: Message): RepliedTo {
   const replied = message.reply_to_message;
-  const texts = [message.quote?.text, replied?.text, replied?.caption];
+  // Every comment below a channel's post replies to it: only a quote says that it's meant.
+  const isComment = replied?.is_automatic_forward === true;
+  const own = isComment ? [] : [replied?.text, replied?.caption];
+  const texts = [message.quote?.text, ...own];
   const [address] = texts.flatMap((text) => (text === undefined ? [] : addressesIn(text)));
   return {
     address,
