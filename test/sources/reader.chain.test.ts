@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { RetryableError } from '#base/errors';
+import { RetryableError, UserError } from '#base/errors';
 import { soleReplica } from '#cluster/memory-work';
 import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
@@ -154,6 +154,27 @@ describe('reading a source', () => {
     await until(() => expect(reader.health).toBeUndefined());
     expect(reader.isFarBehind).toBe(false);
   });
+
+  it.each([
+    new RetryableError("Postgres isn't responding."),
+    new UserError('wrong-configuration', 'Postgres lacks tables.'),
+  ])(
+    'stands by soon after an outage of the database, however rarely nodes are asked: %s',
+    async (error) => {
+      want([inputNamed('a', 1)]);
+      let isAway = true;
+      const during: Replica['during'] = async () => {
+        if (isAway) throw error;
+        return undefined;
+      };
+      const rarely = { retryMs: { first: 10_000_000, most: 10_000_000 }, stoppedMs: 10_000_000 };
+      const reader = start(chain, { replica: { during, hears: () => true }, ...rarely });
+      await until(() => expect(reader.status().words).toBe(error.message));
+      isAway = false;
+      await until(() => expect(reader.status().state).toBe('standby'));
+      expect(reader.health).toBeUndefined();
+    },
+  );
 
   it('counts nothing and deletes nothing once it has stopped', async () => {
     want([inputNamed('a', 1)]);

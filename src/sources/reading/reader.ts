@@ -123,8 +123,10 @@ export class SourceReader {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       let waitMs = STANDBY_MS;
+      let isHeld = false;
       try {
         await replica.during(this.#claim, async (lease) => {
+          isHeld = true;
           const both = AbortSignal.any([signal, lease.signal]);
           while (!both.aborted) {
             if (await this.#step(both)) continue;
@@ -134,14 +136,17 @@ export class SourceReader {
         await this.#standBy();
       } catch (error) {
         if (signal.aborted) return;
-        waitMs = this.#failed(error);
+        waitMs = this.#failed(error, isHeld);
       }
       await sleep(waitMs, signal);
     }
   }
 
-  /** @returns how long to wait, in milliseconds */
-  #failed(error: unknown): number {
+  /**
+   * @param isHeld whether it held the claim; if not, no node was asked and the fault is the database's
+   * @returns how long to wait, in milliseconds
+   */
+  #failed(error: unknown, isHeld: boolean): number {
     const { id } = this.#options;
     const isStopped = error instanceof SourceStopped || error instanceof UserError;
     const words = messageOf(error);
@@ -152,13 +157,14 @@ export class SourceReader {
     this.#set({ state: isStopped ? 'stopped' : 'waiting', words });
     if (isStopped) {
       this.#trouble.report(words, 'error', { source: id }, `Reading ${id} has stopped: ${words}`);
-      return this.#options.stoppedMs ?? STOPPED_MS;
+      return isHeld ? (this.#options.stoppedMs ?? STOPPED_MS) : STANDBY_MS;
     }
     // Perhaps a node knows less than it did.
     this.#end.doubt();
     this.#lookedAt = Number.NEGATIVE_INFINITY;
     this.#trouble.failed(error, `Can't read ${id} now; trying again`);
-    return this.#backoff.next();
+    // The next try says that the database is back.
+    return !isHeld && error instanceof RetryableError ? STANDBY_MS : this.#backoff.next();
   }
 
   /** @returns whether there may be more */
