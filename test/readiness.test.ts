@@ -1,15 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Outage, type ReadinessParts, readiness } from '#app/readiness';
+import type { ScoringRunner } from '#app/scoring/engine';
 import { RetryableError } from '#base/errors';
 import { ProblemLog } from '#base/problem-log';
+import type { SourceStatus } from '#sources';
 import type { Store } from '#storage/store';
 import { silentLog } from './support/log.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const SOURCE: SourceStatus = {
+  ...{
+    id: 'eth',
+    chain: 'eip155:1',
+    state: 'waiting',
+    position: undefined,
+    end: undefined,
+    words: undefined,
+  },
+  ...{ pace: undefined, remainingSeconds: undefined, leftOut: 0, refused: 0, nodes: [] },
+};
+
 /** A replica whose database can go away. */
-function scene(isShared = true) {
+function scene(isShared = true, sources: readonly SourceStatus[] = []) {
   const state = { isAway: false, isCutOff: false, lagSeconds: 0 };
   const store = {
     isShared,
@@ -20,7 +34,7 @@ function scene(isShared = true) {
   } as Partial<Store> as Store;
   const parts: ReadinessParts = {
     ...{ store, upstream: undefined, chats: undefined, redis: undefined },
-    ...{ scoring: undefined, webhooks: undefined },
+    ...{ scoring: { state: () => ({ sources }) } as unknown as ScoringRunner, webhooks: undefined },
     ...{ isCutOff: () => state.isCutOff, differs: () => [], clockFault: () => undefined },
     ...{ trouble: new ProblemLog(silentLog), outage: new Outage() },
   };
@@ -28,7 +42,7 @@ function scene(isShared = true) {
     const { ready, checks } = await readiness(parts);
     return [ready, checks.data?.ok, checks.data?.detail];
   };
-  return { state, look };
+  return { state, look, checks: async () => (await readiness(parts)).checks };
 }
 
 const BEHIND = 'stale: 62 s behind the store';
@@ -61,5 +75,18 @@ describe('A replica', () => {
     expect((await look())[0]).toBe(false);
     Object.assign(state, { isAway: false, lagSeconds: 62 });
     expect(await look()).toEqual([false, false, BEHIND]);
+  });
+
+  it('says how far a source is read, and never that it is at a block before the first', async () => {
+    const end = { height: 210, hash: null, time: 0 };
+    const detailAt = async (height: number) => {
+      const position = { height, hash: null, time: 0 };
+      const { sources } = await scene(true, [{ ...SOURCE, position, end }]).checks();
+      return sources?.detail;
+    };
+    expect(await detailAt(0)).toContain(' at 0 of 210');
+    const unread = await detailAt(-1);
+    expect(unread).toContain('210');
+    expect(unread).not.toContain('-1');
   });
 });

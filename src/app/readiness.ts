@@ -126,7 +126,10 @@ function sourcesCheck(
 
 function describeSource({ id, state, position, end, refused }: SourceStatus): string {
   const far = end === undefined ? '' : ` of ${end.height}`;
-  const at = position === undefined ? '' : ` at ${position.height}${far}`;
+  // One that begins with block 0 is before it, at -1.
+  const isBegun = position !== undefined && position.height >= 0;
+  const read = isBegun ? ` at ${position.height}` : ', nothing read yet';
+  const at = position === undefined ? '' : read + far;
   const without = refused === 0 ? '' : ', with rules about balances that give no points';
   return `${id} ${state}${at}${without}`;
 }
