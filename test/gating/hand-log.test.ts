@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { HandEntry } from '#gating/members/bars/hand-log';
-import { GatedCommunity, ROLE } from '../support/gated-community.ts';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
 
 /* The platform's own log of what people take and give, read by every process that needs it. */
 
@@ -30,11 +30,18 @@ class LoggedCommunity extends GatedCommunity {
   }
 
   takes(account: string, by = '5'): HandEntry {
-    const id = idOf(this.entries.length);
-    const change = { step: 'removed', account, grant: ROLE, by } as const;
-    const entry = { id, changes: [change] };
-    this.entries.push(entry);
     this.keeper.roles.get(account)?.delete(ROLE);
+    return this.#log({ step: 'removed', account, grant: ROLE, by });
+  }
+
+  gives(account: string, by = '5'): HandEntry {
+    this.keeper.roles.get(account)?.add(ROLE);
+    return this.#log({ step: 'given', account, grant: ROLE, by });
+  }
+
+  #log(change: HandEntry['changes'][number]): HandEntry {
+    const entry = { id: idOf(this.entries.length), at: this.now, changes: [change] };
+    this.entries.push(entry);
     return entry;
   }
 }
@@ -49,6 +56,19 @@ async function scene() {
   const log = async () => (await guild.audit()).filter((row) => row.includes('barred'));
   return { guild, bars, log };
 }
+
+it('What is given again after it was taken is theirs, though nobody looked in between', async () => {
+  const { guild, bars } = await scene();
+  const [run] = await guild.store.gating.runsOf(guild.community, 1);
+  guild.gated.watch.handChanged(guild.community, guild.takes('1'));
+  await guild.gated.watch.idle();
+  expect(await bars()).toEqual(['discord:5']);
+  guild.gated.watch.handChanged(guild.community, guild.gives('1'));
+  await guild.gated.watch.idle();
+  expect(await bars()).toEqual([]);
+  await guild.gated.gating.undo(guild.community, MODERATOR, run?.id);
+  expect(guild.holders()).toEqual(['1']);
+});
 
 it('Two processes that are behind count an entry once', async () => {
   const { guild, bars, log } = await scene();
@@ -104,9 +124,7 @@ it('What was given before a moderator barred it does not end the bar when the lo
   const { guild, bars } = await scene();
   guild.takes('1');
   await guild.pass();
-  const given = { step: 'given', account: '1', grant: ROLE, by: '5' } as const;
-  guild.entries.push({ id: idOf(guild.entries.length), changes: [given] });
-  guild.keeper.roles.get('1')?.add(ROLE);
+  guild.gives('1');
   await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7');
   await guild.pass();
   expect(await bars()).toEqual(['discord:7']);
@@ -116,21 +134,15 @@ it.each(['before', 'after'])(
   'Of what was given %s a bar that was set while the log was away, only the later ends it',
   async (when) => {
     const { guild, bars } = await scene();
-    const gives = () => {
-      const given = { step: 'given', account: '1', grant: ROLE, by: '5' } as const;
-      const entry = { id: idOf(guild.entries.length), at: guild.now, changes: [given] };
-      guild.entries.push(entry);
-      guild.keeper.roles.get('1')?.add(ROLE);
-    };
     guild.isAway = true;
     guild.gated.watch.missed([guild.community]);
-    if (when === 'before') gives();
+    if (when === 'before') guild.gives('1');
     guild.now += 10;
     await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7');
     guild.now += 10;
     if (when === 'after') {
       guild.takes('1');
-      gives();
+      guild.gives('1');
     }
     await guild.restart();
     guild.isAway = false;

@@ -124,6 +124,11 @@ export function observedGrant(grant: Grant, member: Member, role: string): Grant
   return { ...grant, ownership: 'theirs', joinedAt: member.joinedAt };
 }
 
+/** The grant once somebody has taken the role. */
+export function takenGrant(grant: Grant): Grant {
+  return without(grant, 'none');
+}
+
 /** Once a reading says that they qualify, even by another rule. */
 export function withoutLacks(grant: Grant): Grant {
   const isCounted = grant.lacks > 0 || grant.dueAt !== undefined;

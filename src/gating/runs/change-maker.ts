@@ -179,8 +179,10 @@ export class ChangeMaker {
     const basis = { ...run.basis, seen: new Map([[account, live]]), unsettled: NOBODY };
     const { findings } = await this.#options.planner.evaluate(run.community, basis, [known]);
     const its = findings.filter(({ rule }) => rule.grant === grant);
+    // They may have come to qualify for a lower role of the ladder since it was planned.
+    const isMove = change.ladder !== undefined || its.some(({ ladder }) => ladder !== undefined);
     const isAhead = findings.some((each) => each.step === 'give' && each.ladder !== undefined);
-    if (step === 'take' && change.ladder !== undefined && isAhead) return { why: 'other-missing' };
+    if (step === 'take' && isMove && isAhead) return { why: 'other-missing' };
     if (its.some((each) => each.step === step)) return undefined;
     return { why: whyOf(its) };
   }

@@ -48,6 +48,8 @@ export class Model {
   readonly origins = new Map<string, Origin>();
   /** Members whose role from us was ever removed by someone else. */
   readonly barred = new Set<string>();
+  /** What somebody has ever taken by hand, from us or not. */
+  readonly #takenByHand = new Set<string>();
   /** What moderators have decided, or the bot has seen them do: rules never grant it. */
   readonly bars = new Set<string>();
   /** Bars that the bot has yet to see lifted. */
@@ -203,7 +205,7 @@ export class Model {
 
   /** Whether rules may not grant it, or the bot may have seen somebody take it. */
   isDenied(account: string, role: string): boolean {
-    return this.isBarred(account, role) || this.barred.has(keyOf(account, role));
+    return this.isBarred(account, role) || this.#takenByHand.has(keyOf(account, role));
   }
 
   #checkTaking(
@@ -252,7 +254,9 @@ export class Model {
       this.origins.set(key, this.#unseen.has(key) ? 'blurred' : 'hand');
       return;
     }
-    this.lifted.delete(key);
+    this.#takenByHand.add(key);
+    // What no rule grants isn't barred by taking it.
+    if (this.rules.some(({ grant }) => grant === role)) this.lifted.delete(key);
     if (this.origins.get(key) !== 'hand') {
       this.#unseen.add(key);
       this.barred.add(key);

@@ -2,6 +2,7 @@ import { RetryableError, UserError } from '#base';
 import { BusyError, type Replica } from '#cluster';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
+import { takenGrant } from '#gating/decide/grant';
 import type { MemberObserver } from '#gating/members/observe-member';
 import { type Community, ENTRY } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
@@ -80,11 +81,15 @@ export class Barring {
     by: string | undefined,
   ): Promise<void> {
     const { bars, store } = this.#options;
-    const isRuled = async () =>
-      (await store.rulesOf(community)).some((rule) => rule.grant === grant);
-    if (grant !== ENTRY && !(await isRuled())) return;
-    // Even without a rule: the first one must not let in whom administrators had removed before it.
+    const rules = (await store.rulesOf(community)).filter((rule) => rule.grant === grant);
+    // Entry even without a rule: the first one must not let in whom administrators had removed before it.
+    if (grant !== ENTRY && rules.length === 0) return;
     await bars.set(community, account, grant, by, true);
+    // If somebody gives it back before the next look, it's theirs.
+    const ids = new Set(rules.map(({ id }) => id));
+    const kept = (await store.grantsOf(community, [account])).filter(({ rule }) => ids.has(rule));
+    const held = kept.filter(({ ownership }) => ownership !== 'none');
+    if (held.length > 0) await store.putGrants(community, held.map(takenGrant));
   }
 
   /**
