@@ -71,6 +71,8 @@ export type ProofErrorCode =
   | 'signature-other-site'
   | 'authenticator-malformed'
   | 'transaction-changed'
+  /** Written by the wallet in a version that isn't read yet. */
+  | 'transaction-version'
   | 'multisig-unsupported'
   /** Value: the address whose key now signs for the account. */
   | 'account-rekeyed'

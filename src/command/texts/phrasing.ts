@@ -46,6 +46,7 @@ const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'signature-other-site',
   'authenticator-malformed',
   'transaction-changed',
+  'transaction-version',
   'account-rekeyed',
   'contract-refused',
   'signature-undelegated',

@@ -64,6 +64,51 @@ describe('a Solana wallet', () => {
     },
   );
 
+  it.each(ENVELOPES.filter(([, envelope]) => envelope.includes(alice.publicKey)))(
+    'tells who signed the text in the envelope of %s, if that is another',
+    (_, envelope) => {
+      const other = solanaAddress(ed25519Key('mallory').publicKey);
+      const asked = { ...challenge, wallet: { ...challenge.wallet, address: other } };
+      const whole = base64(Buffer.concat([Buffer.of(1), alice.sign(envelope), envelope]));
+      for (const form of ['message', undefined] as const) {
+        expect(() => prover.check(asked, { form, signature: whole })).toThrow(
+          expect.objectContaining({
+            code: 'signature-other-wallet',
+            values: [challenge.wallet.address],
+          }),
+        );
+      }
+    },
+  );
+
+  /** Compute limit and price, then the memo; by the layout of SIMD-0385. */
+  const version1 = Buffer.concat([
+    Buffer.of(0x81, 1, 0, 1, 0b111, 0, 0, 0),
+    Buffer.alloc(32, 7),
+    Buffer.of(1, 2),
+    alice.publicKey,
+    base58.decode('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
+    Buffer.alloc(12, 1),
+    Buffer.concat([Buffer.of(1, 1), length]),
+    Buffer.concat([Buffer.of(0), text]),
+  ]);
+
+  it.each([
+    ['with its signature behind it', Buffer.concat([version1, alice.sign(version1)])],
+    ['with its signature in front', Buffer.concat([Buffer.of(1), alice.sign(version1), version1])],
+    ['without a signature', version1],
+  ])('is told that a transaction of version 1 is not read: one %s', (_, signed) => {
+    for (const form of ['transaction', 'message', undefined] as const) {
+      for (const written of [base64(signed), base58.encode(signed), signed.toString('hex')]) {
+        expect(() => check(written, form)).toThrow(
+          expect.objectContaining({ code: 'transaction-version' }),
+        );
+      }
+    }
+    const cut = signed.subarray(0, -1);
+    expect(() => check(cut)).not.toThrow(expect.objectContaining({ code: 'transaction-version' }));
+  });
+
   it('is proved by a transaction that it signed, complete or just the signature', () => {
     const signature = alice.sign(message);
     const signed = Buffer.concat([Buffer.of(2), signature, Buffer.alloc(64), message]);

@@ -31,6 +31,8 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Your wallet sent authenticator data that doesn’t belong to this signature. Sign again, or sign as a transaction.',
   'transaction-changed':
     'What your wallet signed isn’t what we asked for, or the wallet changed it. Sign it as it is, or sign the text instead.',
+  'transaction-version':
+    'Your wallet turned the transaction into one of version 1, which can’t be read yet. Sign the text as a message, or use a wallet that signs the transaction as it is.',
   'multisig-unsupported':
     'Multisig accounts and logic signatures can’t be linked. Link an account that a single key signs for.',
   'account-rekeyed':

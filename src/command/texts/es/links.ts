@@ -31,6 +31,8 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Tu cartera ha enviado datos de autenticación que no corresponden a esta firma. Firma de nuevo, o firma como transacción.',
   'transaction-changed':
     'Lo que ha firmado tu cartera no es lo que pedimos, o la cartera lo ha cambiado. Fírmalo tal cual, o firma el texto.',
+  'transaction-version':
+    'Tu cartera ha convertido la transacción a la versión 1, que aún no se puede leer. Firma el texto como mensaje, o usa una cartera que firme la transacción tal cual.',
   'multisig-unsupported':
     'Las cuentas multifirma y las firmas lógicas no se pueden vincular. Vincula una cuenta que firme una sola clave.',
   'account-rekeyed':

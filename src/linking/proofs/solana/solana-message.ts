@@ -19,6 +19,8 @@ export interface SolanaMessage {
 const KEY_BYTES = 32;
 /** The highest bit marks a version; a legacy message starts with its number of signers instead. */
 const VERSION_0 = 0x80;
+const VERSION_1 = 0x81;
+const SIGNATURE_BYTES = 64;
 
 /**
  * Parses a legacy message or one of version 0.
@@ -50,6 +52,38 @@ export function parseMessage(bytes: Uint8Array): SolanaMessage | undefined {
       : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether the bytes are a whole message of version 1, alone or as a transaction: with its signatures behind it.
+ * https://github.com/solana-foundation/solana-improvement-documents/blob/main/proposals/0385-transaction-v1.md
+ */
+export function isVersion1(bytes: Uint8Array): boolean {
+  const reader = new Reader(bytes);
+  try {
+    if (reader.byte() !== VERSION_1) return false;
+    const signers = reader.byte();
+    reader.take(2);
+    const configMask = reader.take(4);
+    reader.take(KEY_BYTES);
+    const instructions = reader.byte();
+    const accounts = reader.byte();
+    if (signers < 1 || signers > accounts) return false;
+    reader.take(accounts * KEY_BYTES);
+    for (const byte of configMask) {
+      for (let rest = byte; rest > 0; rest >>= 1) reader.take((rest & 1) * 4);
+    }
+    const headers = reader.take(instructions * 4);
+    for (let at = 0; at < headers.length; at += 4) {
+      const [, used = 0, low = 0, high = 0] = headers.subarray(at);
+      reader.take(used + low + high * 0x100);
+    }
+    if (!reader.isAtEnd) reader.take(signers * SIGNATURE_BYTES);
+    return reader.isAtEnd;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
     throw error;
   }
 }

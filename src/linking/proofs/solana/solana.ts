@@ -12,7 +12,7 @@ import type {
   Submission,
   WalletProver,
 } from '#linking/proving/proof';
-import { parseMessage } from './solana-message.ts';
+import { isVersion1, parseMessage } from './solana-message.ts';
 import {
   isInertMemo,
   memoMessage,
@@ -58,6 +58,20 @@ function envelopesOf(signer: Uint8Array, text: string): readonly Uint8Array[] {
   ];
 }
 
+/** Where the only signer stands in an envelope: of version 0 as it is specified, and of version 1. */
+const SIGNER_AT = [51, 18];
+
+/** The other wallet that signed this text in an envelope that names it. */
+function signerOfOther({ signature, message }: Signed, text: string): Uint8Array | undefined {
+  return SIGNER_AT.map((at) => message?.subarray(at, at + NO_APPLICATION.length)).find(
+    (signer) =>
+      signer?.length === NO_APPLICATION.length &&
+      envelopesOf(signer, text).some((each) => message && areEqual(each, message)) &&
+      message &&
+      verifierOf(signer)(signature, message),
+  );
+}
+
 const NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const SIGNATURE_BYTES = 64;
 /** More signatures don't fit into a transaction. */
@@ -87,11 +101,14 @@ export const solanaProver: WalletProver = {
 
   check(challenge: Challenge, { form, signature }: Submission): Proof {
     const { wallet, text } = challenge;
-    const submitted = readingsOf(signature)
-      .map(split)
-      .filter((each) => each !== undefined);
+    const readings = readingsOf(signature);
+    const submitted = readings.map(split).filter((each) => each !== undefined);
     const key = base58.decode(wallet.address);
-    if (submitted.length === 0 || form === 'arc60') throw malformed();
+    if (form === 'arc60') throw malformed();
+    // Its signatures stand behind it, but older libraries put those of any version in front.
+    const messages = [...readings, ...submitted.map((each) => each.message)];
+    if (messages.some((each) => each && isVersion1(each))) throw versionUnsupported();
+    if (submitted.length === 0) throw malformed();
     const isSigned = verifierOf(key);
     const isProof = submitted.some((each) =>
       signedMessages(form, key, text, each).some((message) => isSigned(each.signature, message)),
@@ -143,14 +160,17 @@ function refused(
 ): UserError {
   const { address } = wallet;
   const own = base58.decode(address);
-  const payer = submitted
-    .map(({ message }) => message && payerOfOther(message, own, text))
+  const other = submitted
+    .map(
+      (each) =>
+        each.message && (payerOfOther(each.message, own, text) ?? signerOfOther(each, text)),
+    )
     .find((each) => each !== undefined);
-  if (payer !== undefined) {
-    const signer = base58.encode(payer);
+  if (other !== undefined) {
+    const signer = base58.encode(other);
     return new UserError(
       'signature-other-wallet',
-      `${signer} signed this transaction. Choose ${address} in your wallet and sign again.`,
+      `${signer} signed this. Choose ${address} in your wallet and sign again.`,
       [],
       { values: [signer] },
     );
@@ -164,6 +184,13 @@ function refused(
   return new UserError(
     'signature-wrong',
     `This isn't ${address}'s signature of this text: another account signed, or another text. Choose that account and sign the whole text as it is.`,
+  );
+}
+
+function versionUnsupported(): UserError {
+  return new UserError(
+    'transaction-version',
+    'This is a Solana transaction of version 1, which is not read yet. Sign the text as a message, or the transaction as it is.',
   );
 }
 
