@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { requireOwnLog } from '#storage/sqlite/file/lineage';
@@ -37,6 +46,23 @@ describe('a database that DATABASE_URL reaches by a link', () => {
     const aside = /The database before is (\S+);/.exec(stderr)?.[1] ?? '';
     expect(lstatSync(aside).isFile()).toBe(true);
     expect(dump(aside).activities).toEqual(later.activities);
+  });
+
+  it('is not restored onto itself, by whichever name', async () => {
+    const place = await linked();
+    linkSync(place.real, `${place.cwd}/hard.db`);
+    const before = dump(place.real);
+    const files = () => readdirSync(place.cwd, { recursive: true }).toSorted();
+    const beside = files();
+    for (const name of [place.database, 'disk/real.db', './disk/../hard.db']) {
+      const { code, stderr } = await place.runHere(['restore', name, '--replace']);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining(`${name} is the database itself`),
+      });
+    }
+    expect(files()).toEqual(beside);
+    expect(dump(place.real)).toEqual(before);
   });
 
   it('is served once, whichever name a second service knows it by', async () => {

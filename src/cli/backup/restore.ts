@@ -46,6 +46,12 @@ async function run(
     throw new UserError('wrong-usage', `There is no file ${backup}.`);
   }
   const file = databaseFile(config.databaseUrl) as string;
+  if (isSameFile(backup, file)) {
+    throw new UserError(
+      'wrong-usage',
+      `${backup} is the database itself, which DATABASE_URL names as ${file}. Nothing was changed; name a backup of it.`,
+    );
+  }
   const isThere = existsSync(file);
   if (isThere && values.replace !== true) {
     throw new UserError(
@@ -56,6 +62,14 @@ async function run(
   // Loaded here so that other commands start without it.
   const { restoreFile } = await import('./restore-file.ts');
   return await restoreFile(backup, file, context);
+}
+
+/** By whichever names or links. */
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) =>
+    statSync(path, { bigint: true, throwIfNoEntry: false }),
+  );
+  return first?.ino === second?.ino && first?.dev === second?.dev && first !== undefined;
 }
 
 /** After pg_restore. */
