@@ -1,3 +1,4 @@
-import { postgresKeepsContracts } from '../support/postgres/contracts.ts';
+import { keepsContractsAlone } from '../storage/contracts.ts';
+import { postgresKeeps } from '../support/postgres/contracts.ts';
 
-postgresKeepsContracts('Postgres');
+postgresKeeps(keepsContractsAlone, 'Postgres');

@@ -1,7 +1,8 @@
 import { describe } from 'vitest';
 import { hasOldest, NEEDS_OLDEST, OLDEST } from '../../bench/servers/postgres/binaries.ts';
-import { postgresKeepsContracts } from '../support/postgres/contracts.ts';
+import { keepsContracts } from '../storage/contracts.ts';
+import { postgresKeeps } from '../support/postgres/contracts.ts';
 
 describe.runIf(hasOldest)(`the oldest Postgres that is supported${NEEDS_OLDEST}`, () =>
-  postgresKeepsContracts('Postgres 15', OLDEST),
+  postgresKeeps(keepsContracts, 'Postgres 15', OLDEST),
 );

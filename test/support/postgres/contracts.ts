@@ -2,16 +2,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
-import { keepsContracts } from '../../storage/contracts.ts';
+import type { StoreUnderTest } from '../../storage/contract.ts';
 import { silentLog } from '../log.ts';
 import { queryDatabase } from './database.ts';
 import { EmptiedDatabases } from './emptied.ts';
 
 /**
- * Everything that a store promises, on a Postgres server of its own.
+ * What a store promises, on a Postgres server of its own.
+ * @param keep the contracts
  * @param bin the folder of its programs, if it isn't the default
  */
-export function postgresKeepsContracts(name: string, bin?: string): void {
+export function postgresKeeps(
+  keep: (name: string, under: StoreUnderTest) => void,
+  name: string,
+  bin?: string,
+): void {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster({ bin });
@@ -30,7 +35,7 @@ export function postgresKeepsContracts(name: string, bin?: string): void {
 
   let url: string;
   const again = () => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
-  keepsContracts(name, {
+  keep(name, {
     async open() {
       url = await databases.take(cluster);
       return again();
