@@ -305,6 +305,10 @@ describe('through a proxy', () => {
     } as Parameters<typeof makeRequest>[1]);
     const error: unknown = await ofDiscord.catch((caught: unknown) => caught);
     expect(discordFault(error).detail).toContain(words);
+    // grammY's client shows a page alone, so that its words name all that may have sent it.
+    const api = new Api('1:x', apiClientOptions('http://telegram.egress.test'));
+    const failed: unknown = await api.getMe().catch((caught: unknown) => caught);
+    expect(telegramFault(failed).words).toContain('HTTP_PROXY');
   });
 
   it.each([

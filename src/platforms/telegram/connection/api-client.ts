@@ -71,7 +71,7 @@ export async function check({ token, apiUrl }: TelegramSettings): Promise<readon
       const good = ok(subject, `Telegram accepts the token: @${found.username}`);
       return [{ ...good, invitation: `https://t.me/${found.username}${INVITED_AS}` }];
     }
-    const text = `Telegram did not respond within ${PATIENCE_MS / 1000} s. Check the network, and TELEGRAM_API_URL if it is set.`;
+    const text = `Telegram did not respond within ${PATIENCE_MS / 1000} s. Check the network and, if they're set, TELEGRAM_API_URL, HTTPS_PROXY and HTTP_PROXY.`;
     return [fail(subject, text)];
   } catch (error) {
     return [fail(subject, `${faultOf(error).words}.`)];

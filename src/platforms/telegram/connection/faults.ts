@@ -38,7 +38,7 @@ export function faultOf(error: unknown): Fault {
     const words =
       code === 'ERR_PROXY_TUNNEL'
         ? "Telegram can't be reached through the proxy: check HTTPS_PROXY, its user and password, and that the proxy lets api.telegram.org through"
-        : `Telegram can't be reached (${code}): check the network, and TELEGRAM_API_URL if it is set`;
+        : `Telegram can't be reached (${code}): check the network and, if they're set, TELEGRAM_API_URL, HTTPS_PROXY and HTTP_PROXY`;
     return { kind: 'network', words, retryAfter: 0 };
   }
   if (!(error instanceof GrammyError)) {
