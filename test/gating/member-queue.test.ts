@@ -52,3 +52,18 @@ it('A check that fails again and again is in the log as it begins to fail and as
   expect(tries).toBeGreaterThan(2);
   expect(warned).toHaveLength(2);
 });
+
+it('What moderators do is taken in though a raid fills the queue, which the next pass cannot make up for', async () => {
+  const { signal } = new AbortController();
+  const queue = new MemberQueue({ log: silentLog, monotonic: () => 0, signal });
+  const done: string[] = [];
+  const long = Promise.withResolvers<void>();
+  queue.add('long', 'look', () => long.promise);
+  for (let i = 0; !queue.isFull; i++) queue.add(`raider ${i}`, 'joined', async () => undefined);
+  for (const name of ['joined', 'removed', 'given', 'moved'] as const) {
+    queue.add('one', name, async () => void done.push(name));
+  }
+  long.resolve();
+  await queue.idle();
+  expect(done).toEqual(['removed', 'given', 'moved']);
+});

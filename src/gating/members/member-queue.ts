@@ -41,6 +41,9 @@ interface Waiting {
 
 /** Tasks altogether. */
 const MOST = 2_000;
+/** Those included that nothing else would bring back: no pass finds out whom a moderator removed. */
+const MOST_WITH_LASTING = 20_000;
+const LASTING: ReadonlySet<TaskName> = new Set(['removed', 'given', 'moved']);
 /** Milliseconds before a failed task is tried again; doubles up to the longest. */
 const PAUSE = 5_000;
 const LONGEST_PAUSE = 300_000;
@@ -70,7 +73,8 @@ export class MemberQueue {
   }
 
   add(subject: string, name: TaskName, work: Work): void {
-    if (this.#options.signal.aborted || this.isFull) return;
+    const most = LASTING.has(name) ? MOST_WITH_LASTING : MOST;
+    if (this.#options.signal.aborted || this.#size >= most) return;
     this.#size += 1;
     this.#chain(async () => {
       this.#size -= 1;
