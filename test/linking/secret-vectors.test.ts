@@ -42,6 +42,64 @@ describe('a phrase of BIP-39', () => {
   });
 });
 
+/** Of the format's own test vectors, by SatoshiLabs (MIT). */
+const SHARE =
+  'duckling enlarge academic academic agency result length solution fridge kidney coal piece deal husband erode duke ajar critical decision keyboard';
+
+describe('a phrase of BIP-39 among other words', () => {
+  const around: Readonly<Record<string, readonly [string, string]>> = {
+    english: ['Hi! Here is my phrase: ', '. Please help me, nothing works'],
+    spanish: ['Hola, esta es mi frase: ', ', ¿me puedes ayudar con la cartera?'],
+    japanese: ['わたしの リカバリーフレーズは ', ' です。たすけてください'],
+    french: ['Bonjour, voici ma phrase : ', '. Merci de m’aider, rien ne marche'],
+    italian: ['Ciao, ecco la mia frase: ', '. Mi potete aiutare per favore?'],
+    portuguese: ['Olá, aqui está a minha frase: ', '. Podem ajudar-me com isto?'],
+    czech: ['Ahoj, tady je moje fráze: ', '. Pomozte mi prosím s tím'],
+    korean: ['안녕하세요 제 복구 문구는 ', ' 입니다. 도와주세요'],
+  };
+
+  it.each(Object.entries(around))('is recognised in %s', (language, [before, behind]) => {
+    const words: readonly string[] = LISTS[language as keyof typeof LISTS];
+    fc.assert(
+      fc.property(phraseOf(words, [12, 24]), (phrase) => {
+        const typed = phrase.join(' ').normalize('NFC');
+        expect(looksSecret(`${before}${typed}${behind}`)).toBe(true);
+        // As people write it without a keyboard of the language.
+        const bare = typed.normalize('NFD').replaceAll(/\p{M}/gu, '');
+        expect(looksSecret(`${before}${bare.toUpperCase()}${behind}`)).toBe(true);
+      }),
+    );
+  });
+
+  it('is recognised in Chinese behind its name', () => {
+    for (const [list, name] of [
+      [simplifiedChinese, '我的助记词:'],
+      [traditionalChinese, '助記詞：'],
+    ] as const) {
+      fc.assert(
+        fc.property(phraseOf(list, [12, 24]), (phrase) => {
+          expect(looksSecret(`${name} ${phrase.join(' ')}`)).toBe(true);
+        }),
+      );
+    }
+  });
+
+  it.each([
+    'La casa estaba vacía aquella tarde de abril, y el perro dormía junto a la puerta mientras mi abuelo leía el diario; olor de café, ruido de agua, luz de invierno sobre la mesa y nadie con quien hablar.',
+    'きょうは とても いい てんきです。あさ はやく おきて、いぬと さんぽに いきました。みちで ともだちに あって、いっしょに こうえんで おひるごはんを たべながら ながい あいだ はなしました。',
+    'Le matin, mon voisin sort avec son chien, achète du pain frais et un journal, puis revient lentement par le jardin public où des enfants jouent au ballon sous de grands arbres déjà jaunes.',
+    'Questa mattina il mercato era pieno di gente: frutta, verdura, formaggio, pane caldo e fiori di ogni colore, mentre la banda suonava in piazza e i bambini correvano intorno alla fontana.',
+    'Ontem à noite o vento abriu a janela da cozinha, apagou a vela e espalhou papel pelo chão; a minha irmã ficou com medo, mas o gato continuou a dormir em cima da cadeira velha.',
+    'Včera večer jsme seděli u ohně, zpívali staré písně a pekli brambory; ráno byla mlha, potok ještě spal a pes hlídal tábor, zatímco děda vařil silnou kávu pro celou rodinu.',
+    '오늘 아침 일찍 가족과 함께 시장에 가서 과일 생선 고기 채소를 사고 점심 식사 준비를 했다. 오후에는 친구 동생 선생님과 공원 산책을 하면서 여행 계획 이야기를 오래 나누었다.',
+    '如 果 你 要 在 系 統 上 執 行 這 個 程 序 就 必 須 先 用 你 的 帳 號 進 入 然 後 才 能 開 始 工 作',
+    '2026 年 11 月 29 日 8 时 30 分 5 秒 到 2026 年 11 月 30 日 9 时 40 分 6 秒 一 直 在 线',
+  ])('is not seen in ordinary prose: %#', (text) => {
+    expect(looksSecret(text)).toBe(false);
+    expect(looksSecret(`${text}\n${text.replaceAll(/[,;.。、]/g, '')}`)).toBe(false);
+  });
+});
+
 describe('a share of SLIP-39', () => {
   // Its words have 4 to 8 letters each, as these have.
   const words = english.filter(({ length }) => length >= 4);
@@ -55,7 +113,15 @@ describe('a share of SLIP-39', () => {
   });
 
   // Alike, but in a row, those of BIP-39 are a part of a phrase.
-  const others = french.filter((word) => /^[a-z]{4,8}$/.test(word) && !english.includes(word));
+  const others = english.slice(0, 500).map((word) => `q${word.slice(0, 7)}`.padEnd(4, 'q'));
+
+  it('is recognised among other words', () => {
+    for (const text of [`Here is my share: ${SHARE}. Please help!`, `${SHARE} 0x5aAeb6053F3E`]) {
+      expect(looksSecret(text)).toBe(true);
+      expect(mayBeHash(text)).toBe(false);
+    }
+    expect(looksSecret(`These are ${SHARE.split(' ').slice(1).join(' ')} only`)).toBe(false);
+  });
 
   it('is none in other lengths, but those of BIP-39', () => {
     fc.assert(

@@ -1,9 +1,18 @@
-import { SEED_WORDS } from './seed-words.ts';
+import { CZECH } from './seed-words/czech.ts';
+import { ENGLISH } from './seed-words/english.ts';
+import { FRENCH } from './seed-words/french.ts';
+import { ITALIAN } from './seed-words/italian.ts';
+import { JAPANESE } from './seed-words/japanese.ts';
+import { KOREAN } from './seed-words/korean.ts';
+import { PORTUGUESE } from './seed-words/portuguese.ts';
+import { SHARE_WORDS } from './seed-words/shares.ts';
+import { SPANISH } from './seed-words/spanish.ts';
 
 /** Word counts of BIP-39 and Algorand phrases. */
 const PHRASES: readonly number[] = [12, 15, 18, 21, 24, 25];
-/** Those of the shortest. */
+/** Those of the shortest phrase and share. */
 const FEWEST = 12;
+const FEWEST_OF_SHARE = 20;
 /**
  * Word lengths as in BIP-39:
  * https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md
@@ -12,8 +21,16 @@ const WORD = /^(?:\p{L}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
 /** Word counts of SLIP-39 shares, and the lengths of its words. https://github.com/satoshilabs/slips/blob/master/slip-0039.md */
 const SHARES: readonly number[] = [20, 33];
 const WORD_OF_SHARE = /^[a-z]{4,8}$/i;
+/**
+ * Lists of words, and how many of one list in a row, whatever is around them, nobody writes but as a secret.
+ * The characters of Chinese phrases are common ones, which prose has in a row where spaces are between them.
+ */
+const LISTS = [ENGLISH, SPANISH, JAPANESE, FRENCH, ITALIAN, PORTUGUESE, CZECH, KOREAN]
+  .map((words) => ({ words: new Set(words.map(withoutAccents)), fewest: FEWEST }))
+  .concat({ words: new Set(SHARE_WORDS), fewest: FEWEST_OF_SHARE });
 /** A label before a secret. */
-const LABEL = /^[^:=]*(?:key|secret|seed|phrase|mnemonic|clave|semilla|frase)[^:=]*[:=]\s*/iu;
+const LABEL =
+  /^[^:=]*(?:key|secret|seed|phrase|mnemonic|clave|semilla|frase|助记词|助記詞)[^:=]*[:=]\s*/iu;
 /** Endings of ordinals, in English and Spanish, and the marks that make a digit a keycap. */
 const NUMBERING = /\b\d+(?:st|nd|rd|th|[oa])\b|[\u{fe0f}\u{20e3}]/giu;
 const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
@@ -67,14 +84,21 @@ function isPhraseOrFile(given: string): boolean {
   return hasSeedWords(given);
 }
 
-/** As many words of an English phrase in a row as the shortest has, whatever stands before and behind them. */
+/** As many words of one list in a row as the shortest phrase or share has, whatever stands before and behind them. */
 function hasSeedWords(given: string): boolean {
-  let inARow = 0;
-  for (const word of wordsIn(given.replaceAll(ADDRESS_OF_PAGE, ' '))) {
-    inARow = SEED_WORDS.has(word.toLowerCase()) ? inARow + 1 : 0;
-    if (inARow === FEWEST) return true;
-  }
-  return false;
+  const words = wordsIn(given.replaceAll(ADDRESS_OF_PAGE, ' ')).map(withoutAccents);
+  return LISTS.some((list) => {
+    let inARow = 0;
+    return words.some((word) => {
+      inARow = list.words.has(word) ? inARow + 1 : 0;
+      return inARow === list.fewest;
+    });
+  });
+}
+
+/** As people type words: in small letters, without accents or marks of voiced sounds. */
+function withoutAccents(word: string): string {
+  return word.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
 }
 
 /** A private key in hex, and no other long hex. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { expect, it } from 'vitest';
 
@@ -21,7 +21,12 @@ it.each([
   expect(codeOf(source(`http/pages/assets/link/${page}`))).toBe(codeOf(code));
 });
 
-it('the page can load the words of phrases as they are', () => {
-  const words = source('linking/challenge/seed-words.ts');
-  expect(stripTypeScriptTypes(words)).toBe(words);
-});
+const folder = 'linking/challenge/seed-words';
+
+it.each(readdirSync(new URL(`../../../../src/${folder}`, import.meta.url)))(
+  'the page can load the words of phrases as they are: %s',
+  (name) => {
+    const words = source(`${folder}/${name}`);
+    expect(stripTypeScriptTypes(words)).toBe(words);
+  },
+);
