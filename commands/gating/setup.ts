@@ -6,6 +6,7 @@ import {
   type Moderation,
   type Panel,
   type PlannedTier,
+  type ReportRefusal,
   reasonText,
   type SetupPlaces,
   type SetupPlan,
@@ -72,7 +73,8 @@ async function planCard(
   }
   const plan = await gating.setup.plan(community, by, places);
   const standing = await gating.panels.of(community);
-  const isReady = isNothing(plan) && plan.gone.length === 0;
+  const isRefused = Object.keys(plan.refused).length > 0;
+  const isReady = isNothing(plan) && plan.gone.length === 0 && !isRefused;
   const blocks: Block[] = [
     ...(isReady ? [textBlock(gate.setupNothing)] : []),
     ...(isNothing(plan) ? [] : [textBlock(gate.setupAbout)]),
@@ -98,7 +100,7 @@ async function planCard(
           ...(isOffered ? [gateButton(gate.setupNew, { ...args, answer: 'new' })] : []),
         ];
   const actions = [...answers, ...(record === undefined ? [] : [undo(texts)])];
-  const isAmiss = plan.blockers.length > 0 || (isNothing(plan) && !isReady);
+  const isAmiss = plan.blockers.length > 0 || isRefused || (isNothing(plan) && !isReady);
   return card(texts, gate.setupTitle, blocks, actions, isAmiss);
 }
 
@@ -126,7 +128,7 @@ function entryOf({ tier, is, name, role, replaces }: PlannedTier, { gate, tiers 
 }
 
 function channelBlocks(
-  { channel, gone }: SetupPlan,
+  { channel, gone, refused }: SetupPlan,
   { gate }: Texts,
   current: string | undefined,
 ): Block[] {
@@ -138,6 +140,7 @@ function channelBlocks(
     target === undefined
       ? textBlock(gate.setupNoChannel)
       : textBlock(`${gate.logTo} `, { channel: target }),
+    ...refusalBlocks(refused.channel, gate),
   ];
 }
 
@@ -151,7 +154,12 @@ function panelPlanBlocks(plan: SetupPlan, texts: Texts, standing: Panel): Block[
     channel === undefined
       ? textBlock(gate.setupNoPanel)
       : textBlock(`${panel.settings}: `, { channel }),
+    ...refusalBlocks(plan.refused.panel, gate),
   ];
+}
+
+function refusalBlocks(refused: ReportRefusal | undefined, { channelFailed }: Texts['gate']) {
+  return refused === undefined ? [] : [textBlock(`⚠ ${channelFailed[refused]}`)];
 }
 
 /** What an undo would remove. */
@@ -185,7 +193,10 @@ function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Pan
     );
   }
   const { record, stopped, stuck = [], channel } = result;
-  const refused = channel === undefined ? [] : [textBlock(`⚠ ${gate.channelFailed[channel]}`)];
+  const refused =
+    channel === undefined
+      ? []
+      : [textBlock(`⚠ ${gate.setupChannelRefused} ${gate.channelFailed[channel]}`)];
   const isUndo = record.status === 'ending';
   if (stopped !== undefined) {
     const blocks = [

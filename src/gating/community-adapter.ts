@@ -219,8 +219,11 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
     card: Card,
     key?: string,
   ): Promise<true | ReportRefusal>;
-  /** Whether a channel is there, whoever may write to it; undefined where there are none. */
-  hasChannel?(community: string, channel: string): Promise<boolean>;
+  /**
+   * Whether the bot may post in a channel, without trying; undefined where there are none.
+   * @returns true, also if that isn't known, or why it can't
+   */
+  canPost?(community: string, channel: string): Promise<true | ReportRefusal>;
   /** Where else moderators can be reached, best first. */
   otherPlaces?(community: string): Promise<readonly ReportPlace[]>;
 }

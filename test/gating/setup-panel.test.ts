@@ -73,6 +73,24 @@ describe('the panel of a setup', () => {
     expect([await panel(), posted()]).toEqual([undefined, []]);
   });
 
+  it.each([{ panel: '88' }, { channel: '88' }])(
+    'is planned with a warning where the bot cannot post in a channel: %j',
+    async (places) => {
+      expect((await say({ panel: '87', channel: '87', ...places })).tone).toBe('plain');
+      keeper.closed.add('88');
+      const plan = await say({ panel: '87', channel: '87', ...places });
+      expect(plan.tone).toBe('warning');
+      expect(cardText(plan)).toContain(EN.gate.channelFailed['channel-closed']);
+    },
+  );
+
+  it('is not what a refused channel for reports seems to be about', async () => {
+    keeper.closed.add('77');
+    const done = cardText(await say({ answer: 'go', panel: '88', channel: '77' }));
+    expect(done).toContain(EN.gate.setupChannelRefused);
+    expect(posted()).toEqual(['88']);
+  });
+
   it('says why its channel does not take it; the rest is there', async () => {
     keeper.closed.add('88');
     const done = cardText(await say({ answer: 'go', panel: '88' }));

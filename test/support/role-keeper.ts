@@ -1,5 +1,5 @@
 import { RetryableError } from '#base/errors';
-import type { NamedRole, RoleOutcome } from '#gating/community-adapter';
+import type { NamedRole, ReportRefusal, RoleOutcome } from '#gating/community-adapter';
 import { TestKeeper } from './gating.ts';
 
 /** A community whose roles can be made and deleted. */
@@ -58,8 +58,9 @@ export class RoleKeeper extends TestKeeper {
     for (const post of this.posts) if (post.channel === channel) post.isDeleted = true;
   }
 
-  async hasChannel(_: string, channel: string): Promise<boolean> {
-    return !this.#deleted.has(channel);
+  async canPost(_: string, channel: string): Promise<true | ReportRefusal> {
+    if (this.#deleted.has(channel)) return 'channel-gone';
+    return this.closed.has(channel) ? 'channel-closed' : true;
   }
 
   losesAnswers = false;

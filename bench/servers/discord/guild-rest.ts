@@ -1,4 +1,5 @@
 import {
+  MAY,
   MISSING_ACCESS,
   MISSING_PERMISSIONS,
   type StandInGuild,
@@ -95,7 +96,10 @@ function channelOf(guild: StandInGuild, id: string): Reply {
   const channel = guild.channels.get(id);
   if (channel === undefined) return UNKNOWN_CHANNEL;
   if (!guild.hasBot || channel.takes === 'nothing') return MISSING_ACCESS;
-  return { status: 200, body: { id, type: 0, guild_id: GUILD } };
+  const closed = { id: GUILD, type: 0, allow: '0', deny: String(MAY.sendMessages) };
+  const permission_overwrites = channel.isReadOnly === true ? [closed] : [];
+  const known = { id, type: 0, flags: 0, guild_id: GUILD, name: 'channel', position: 0 };
+  return { status: 200, body: { ...known, permission_overwrites } };
 }
 
 /** https://discord.com/developers/docs/resources/message#create-message */
@@ -103,6 +107,7 @@ function post(guild: StandInGuild, id: string, { body, files }: Received): Reply
   const channel = guild.channels.get(id);
   if (channel === undefined) return UNKNOWN_CHANNEL;
   if (!guild.hasBot || channel.takes === 'nothing') return MISSING_ACCESS;
+  if (channel.isReadOnly === true) return MISSING_PERMISSIONS;
   if (channel.takes === 'no-files' && files.length > 0) return MISSING_PERMISSIONS;
   const { nonce, enforce_nonce, ...message } = body as Loose;
   const again = channel.messages.find((each) => enforce_nonce === true && each.nonce === nonce);

@@ -13,6 +13,7 @@ export const MAY = {
   manageGuild: 1n << 5n,
   addReactions: 1n << 6n,
   viewAuditLog: 1n << 7n,
+  sendMessages: 1n << 11n,
   manageMessages: 1n << 13n,
   mentionEveryone: 1n << 17n,
   mute: 1n << 22n,
@@ -46,6 +47,8 @@ export interface Channel {
   readonly id: string;
   /** Whether the bot may post, and attach files. */
   readonly takes: 'all' | 'no-files' | 'nothing';
+  /** Whether everybody who sees it but moderators may only read. */
+  isReadOnly?: boolean;
   readonly messages: (Shown & { readonly nonce: unknown })[];
 }
 
@@ -160,7 +163,7 @@ export class StandInGuild {
   }
 
   addChannel(takes: Channel['takes'] = 'all'): Channel {
-    const channel = { id: snowflake(), takes, messages: [] };
+    const channel: Channel = { id: snowflake(), takes, messages: [] };
     this.channels.set(channel.id, channel);
     return channel;
   }

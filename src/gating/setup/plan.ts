@@ -1,5 +1,11 @@
 import { LANGUAGES, type Texts, textsFor } from '#command/texts';
-import type { Caution, NamedRole, RuleBlocker } from '#gating/community-adapter';
+import type {
+  Caution,
+  CommunityAdapter,
+  NamedRole,
+  ReportRefusal,
+  RuleBlocker,
+} from '#gating/community-adapter';
 import { rungsOf } from '#gating/decide/ladder';
 import { RULES_MAX, type Rule } from '#gating/rules/rule';
 import { TIERS, type Tier } from '#reputation';
@@ -27,6 +33,8 @@ export interface SetupPlan {
   readonly panel: string | undefined;
   /** What somebody has deleted, of which a wish alone makes another. */
   readonly gone: readonly ('channel' | 'panel')[];
+  /** Why the bot can't post in the channels that reports and the panel go to. */
+  readonly refused: { readonly channel?: ReportRefusal; readonly panel?: ReportRefusal };
   /** What prevents it. */
   readonly blockers: readonly (RuleBlocker | 'too-many-roles' | 'too-many-rules')[];
   /** What its rules would work better with. */
@@ -108,4 +116,28 @@ export function roomFor(
     ...(roles.length + made > ROLES_MAX ? ['too-many-roles' as const] : []),
     ...(rules.length + ruled > RULES_MAX ? ['too-many-rules' as const] : []),
   ];
+}
+
+/** Where the platform itself writes to moderators alone. */
+export async function placeOf(
+  keeper: CommunityAdapter,
+  community: string,
+): Promise<string | undefined> {
+  const places = await keeper.otherPlaces?.(community);
+  return places?.find(({ isPublic }) => !isPublic)?.channel;
+}
+
+/** Why the bot can't post where reports and the panel go, as far as the platform says. */
+export async function refusals(
+  keeper: CommunityAdapter,
+  community: string,
+  { channel, panel }: SetupPlaces,
+): Promise<SetupPlan['refused']> {
+  const lookAt = async (id: string | undefined) =>
+    id === undefined ? true : ((await keeper.canPost?.(community, id)) ?? true);
+  const [reports, members] = [await lookAt(channel), await lookAt(panel)];
+  return {
+    ...(reports !== true && { channel: reports }),
+    ...(members !== true && { panel: members }),
+  };
 }

@@ -16,7 +16,15 @@ import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
 import type { RuleChanges } from '#gating/rules/rule-changes';
 import { setupClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
-import { isNothing, planTiers, roomFor, type SetupPlaces, type SetupPlan } from './plan.ts';
+import {
+  isNothing,
+  placeOf,
+  planTiers,
+  refusals,
+  roomFor,
+  type SetupPlaces,
+  type SetupPlan,
+} from './plan.ts';
 import {
   isInMaking,
   nameInMaking,
@@ -99,8 +107,8 @@ export class Setup {
     const { roles, blockers, cautions = [] } = await making.listRoles(community.id);
     const rules = await store.rulesOf(community);
     const { logChannel, isLadder } = await store.settingsOf(community);
-    const isGone =
-      logChannel !== undefined && !((await making.hasChannel?.(community.id, logChannel)) ?? true);
+    const { channel: broken } = await refusals(making, community.id, { channel: logChannel });
+    const isGone = broken === 'channel-gone';
     const current = isGone ? undefined : logChannel;
     const panel = await panels.of(community);
     const isFit = async ({ id }: NamedRole) => {
@@ -109,12 +117,14 @@ export class Setup {
     };
     const tiers = await planTiers(rules, roles, isFit, await textsOf(community));
     const target =
-      places.channel ?? (current === undefined ? await this.#placeOf(community) : undefined);
+      places.channel ?? (current === undefined ? await placeOf(making, community.id) : undefined);
+    const wanted = isStanding(panel) ? undefined : places.panel;
     return {
       tiers,
       turnsLadderOn: isLadder !== true,
       channel: target === current ? undefined : target,
-      panel: isStanding(panel) ? undefined : places.panel,
+      panel: wanted,
+      refused: await refusals(making, community.id, { channel: target ?? current, panel: wanted }),
       gone: [
         ...(isGone ? ['channel' as const] : []),
         ...(panel.settings !== undefined && !isStanding(panel) ? ['panel' as const] : []),
@@ -366,12 +376,6 @@ export class Setup {
     return { ...record, steps, isLookedOver: true };
   }
 
-  /** Where the platform itself writes to moderators alone. */
-  async #placeOf(community: Community): Promise<string | undefined> {
-    const places = await this.#keeper(community)?.otherPlaces?.(community.id);
-    return places?.find(({ isPublic }) => !isPublic)?.channel;
-  }
-
   async #save(community: Community, setup: SetupRecord): Promise<void> {
     await this.#options.store.putSettings(community, { setup });
   }
@@ -385,12 +389,8 @@ export class Setup {
     });
   }
 
-  #keeper({ platform }: Community): CommunityAdapter | undefined {
-    return this.#options.keeperOf(platform);
-  }
-
   #making(community: Community): CommunityAdapter & RoleCreation {
-    const keeper = this.#keeper(community);
+    const keeper = this.#options.keeperOf(community.platform);
     if (keeper === undefined || !canCreateRoles(keeper)) {
       throw new UserError('gate-roles-only', 'There are no roles to make here.');
     }

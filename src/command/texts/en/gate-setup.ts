@@ -14,6 +14,8 @@ export const enGateSetup = {
     'Reports go nowhere: choose a channel with the option “channel”, or later with /gate channel.',
   setupChannelGone:
     'Reports go nowhere: their channel was deleted. Choose another with the option “channel”, or with /gate channel.',
+  /** Before why. */
+  setupChannelRefused: 'The channel for reports couldn’t be set.',
   setupNoPanel:
     'There’s no panel for members: choose a channel with the option “panel”, or later with /gate panel.',
   setupGo: 'Set up',

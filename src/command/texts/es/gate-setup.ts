@@ -16,6 +16,7 @@ export const esGateSetup: GateSetupTexts = {
     'Los informes no van a ninguna parte: elige un canal con la opción «canal», o más tarde con /gate channel.',
   setupChannelGone:
     'Los informes no van a ninguna parte: su canal se eliminó. Elige otro con la opción «canal» o con /gate channel.',
+  setupChannelRefused: 'No se pudo fijar el canal de los informes.',
   setupNoPanel:
     'No hay panel para los miembros: elige un canal con la opción «panel», o más tarde con /gate panel.',
   setupGo: 'Configurar',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RequestMethod, Routes } from 'discord.js';
+import { type APIOverwrite, type APITextChannel, RequestMethod, Routes } from 'discord.js';
 import type { Logger } from '#base';
 import { type Card, type CardPicture, pictureOn } from '#command';
 import type { Command } from '#commands/answering';
@@ -73,15 +73,17 @@ export class ChannelPosts {
     }
   }
 
-  /** Whether there's such a channel, also where we may not see it. @throws RetryableError */
-  async has(channel: string): Promise<boolean> {
-    if (!isSnowflake(channel)) return false;
+  /** What a channel grants and denies beside the server's roles, or why we can't see it. @throws RetryableError */
+  async overwritesOf(channel: string): Promise<readonly APIOverwrite[] | ReportRefusal> {
+    if (!isSnowflake(channel)) return 'channel-gone';
     try {
-      await this.#api.request({ method: RequestMethod.Get, fullRoute: Routes.channel(channel) });
-      return true;
+      const fullRoute = Routes.channel(channel);
+      const answer = await this.#api.request({ method: RequestMethod.Get, fullRoute });
+      // A thread has none of its own.
+      return (answer as Partial<APITextChannel>).permission_overwrites ?? [];
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return error.code !== UNKNOWN_CHANNEL;
+      return error.code === UNKNOWN_CHANNEL ? 'channel-gone' : 'channel-closed';
     }
   }
 

@@ -1,4 +1,4 @@
-import { RequestMethod, Routes } from 'discord.js';
+import { PermissionFlagsBits, RequestMethod, Routes } from 'discord.js';
 import { type LogFields, type Logger, Recent } from '#base';
 import type { Command } from '#commands/answering';
 import {
@@ -15,7 +15,7 @@ import { isRefusal } from '#platforms/discord/rest/errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
 import { ChannelPosts, POSTED_ONCE_SECONDS } from './channel-posts.ts';
-import { Guilds, Members, permissionsIn } from './guilds.ts';
+import { Guilds, Members, permissionsIn, permissionsInChannel } from './guilds.ts';
 import { createHandLog } from './hand-log.ts';
 import { BotOwner, inspectRole, roleBlockersOf } from './inspect.ts';
 import { auditReason, refusalIn } from './refusals.ts';
@@ -85,7 +85,18 @@ export function createCommunityAdapter(options: KeeperOptions): DiscordKeeper {
     post: (_community, channel, card, key) => posts.write(channel, card, key),
     editPost: (_community, channel, message, card) => posts.edit(channel, message, card),
     deletePost: (_community, channel, message) => posts.remove(channel, message),
-    hasChannel: (_community, channel) => posts.has(channel),
+    async canPost(community, channel) {
+      const overwrites = await posts.overwritesOf(channel);
+      if (typeof overwrites === 'string') return overwrites;
+      if (!isSnowflake(community)) return true;
+      const [guild, self] = await Promise.all([
+        guilds.recent(community, LOOKED_AT_MS),
+        guilds.self(community, LOOKED_AT_MS),
+      ]);
+      if (guild === undefined || self === undefined) return true;
+      const rights = permissionsInChannel(guild, api.botId, self.roles, overwrites);
+      return (rights & WRITING) === WRITING ? true : 'channel-closed';
+    },
     async otherPlaces(community) {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
       return guild?.places ?? [];
@@ -96,6 +107,8 @@ export function createCommunityAdapter(options: KeeperOptions): DiscordKeeper {
 /** Milliseconds during which we don't retry a role that Discord refused. */
 const REFUSED_MS = 60_000;
 const MOST = 10_000;
+/** What a channel must permit before anything can be posted. */
+const WRITING = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 /** Milliseconds for which what a role permits is cached. */
 const LOOKED_AT_MS = 5_000;
 

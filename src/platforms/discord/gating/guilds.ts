@@ -1,5 +1,6 @@
 import {
   type APIGuildMember,
+  type APIOverwrite,
   type APIRole,
   type APIUser,
   GuildMFALevel,
@@ -200,6 +201,29 @@ export function permissionsIn(guild: Guild, account: string, roles: readonly str
     0n,
   );
   return (granted & PermissionFlagsBits.Administrator) === 0n ? granted : ALL;
+}
+
+/**
+ * A member's permissions in a channel: what it says of everybody, of their roles together, then of them.
+ * https://discord.com/developers/docs/topics/permissions#permission-overwrites
+ */
+export function permissionsInChannel(
+  guild: Guild,
+  account: string,
+  roles: readonly string[],
+  overwrites: readonly APIOverwrite[],
+): bigint {
+  const all = permissionsIn(guild, account, roles);
+  if (all === ALL) return all;
+  return [[guild.id], roles.filter((role) => role !== guild.id), [account]].reduce(
+    (rights, ids) => {
+      const its = overwrites.filter(({ id }) => ids.includes(id));
+      const denied = its.reduce((bits, { deny }) => bits | BigInt(deny), 0n);
+      const allowed = its.reduce((bits, { allow }) => bits | BigInt(allow), 0n);
+      return (rights & ~denied) | allowed;
+    },
+    all,
+  );
 }
 
 /** https://discord.com/developers/docs/resources/guild#list-guild-members */

@@ -161,7 +161,18 @@ it('The setup of roles in Discord tells a deleted channel from one that the bot 
   const channel = server.guild.addChannel();
   await server.type('gate setup', { channel: channel.id, answer: 'go' });
   server.guild.channels.set(channel.id, { ...channel, takes: 'nothing' });
-  expect(await server.type('gate setup', {})).toContain(gate.setupNothing);
+  expect(await server.type('gate setup', {})).toContain(gate.channelFailed['channel-closed']);
   server.guild.channels.delete(channel.id);
   expect(await server.type('gate setup', {})).toContain(gate.setupChannelGone);
+});
+
+it('The setup of roles in Discord warns of channels where the bot may only read', async () => {
+  const server = await open();
+  const [writable, closed] = [server.guild.addChannel(), server.guild.addChannel()];
+  closed.isReadOnly = true;
+  const why = gate.channelFailed['channel-closed'];
+  const places = { channel: writable.id, panel: writable.id };
+  expect(await server.type('gate setup', places)).not.toContain(why);
+  expect(await server.type('gate setup', { ...places, channel: closed.id })).toContain(why);
+  expect(await server.type('gate setup', { ...places, panel: closed.id })).toContain(why);
 });
