@@ -323,6 +323,25 @@ describe('through a proxy', () => {
     expect([reply.status, reply.text]).toEqual([403, '<html>']);
   });
 
+  it('a Telegram that redirects is not followed, and the fault names no address', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(307, { Location: '/elsewhere' }).end();
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const api = new Api('1:x', apiClientOptions(`http://127.0.0.1:${port}`));
+    const failed: unknown = await api.getMe().catch((caught: unknown) => caught);
+    expect(asked).toEqual(['/bot1:x/getMe']);
+    const { words } = telegramFault(failed);
+    expect(words).toContain('it redirects');
+    expect(words).not.toContain(String(port));
+  });
+
   it('Telegram and Discord are asked', async () => {
     const proxy = await behindProxy();
     const api = new Api('1:x', apiClientOptions('https://telegram.egress.test'));

@@ -11,6 +11,8 @@ import { faultOf } from './faults.ts';
 
 const TELEGRAM = 'https://api.telegram.org';
 const CONNECT_MS = 10_000;
+/** The Bot API has one address: whoever it redirected to would get the bot's messages. */
+const NO_REDIRECTS = { redirect: 'error' } as const;
 
 /**
  * How to reach the Bot API: where, and through which proxy.
@@ -23,12 +25,12 @@ export function apiClientOptions(
 ): ApiClientOptions {
   const proxy = proxyFor(apiUrl ?? TELEGRAM);
   const root: ApiClientOptions = apiUrl === undefined ? {} : { apiRoot: apiUrl };
-  if (proxy === undefined) return root;
+  if (proxy === undefined) return { ...root, baseFetchConfig: NO_REDIRECTS };
   const isSecure = root.apiRoot === undefined || root.apiRoot.startsWith('https:');
   const agent = isSecure
     ? new TunnelAgent(proxy, connectMs)
     : new HttpAgent({ keepAlive: true, proxyEnv: { HTTP_PROXY: proxy.href } });
-  return { ...root, baseFetchConfig: { agent, compress: true } };
+  return { ...root, baseFetchConfig: { ...NO_REDIRECTS, agent, compress: true } };
 }
 
 /** Connects through a proxy. Node's own agent would wait for one for ever, also once the call has been given up. */

@@ -128,6 +128,7 @@ function codeOf(error: HttpError): string {
   if (typeof inner !== 'object' || inner === null) return 'unknown';
   if ('code' in inner && typeof inner.code === 'string') return inner.code;
   if ('type' in inner && inner.type === 'invalid-json') return 'not a Bot API server';
+  if ('type' in inner && inner.type === 'no-redirect') return 'it redirects';
   if ('type' in inner && typeof inner.type === 'string') return inner.type;
   return inner instanceof Error && /timed out/.test(inner.message) ? 'timed out' : 'unknown';
 }
