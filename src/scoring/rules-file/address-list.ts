@@ -110,12 +110,19 @@ export function* addressListSteps(text: string, wallets: WalletParser): Steps<Ad
   const found = new Map<string, Wallet>();
   const faults: { line: number; message: string }[] = [];
   let isFirst = true;
-  const unclosed = yield* csvRecordSteps(text, ({ cells: [first = ''], line }) => {
+  const unclosed = yield* csvRecordSteps(text, ({ cells: [first = '', ...others], line }) => {
     // Behind a closing quote, a space makes both quotes a part of the cell.
     const cell = first.trim().replace(/^"(.*)"$/s, '$1');
+    // By which Excel is told the separator.
+    if (isFirst && cell.toLowerCase() === 'sep=') return true;
     const isHeader = isFirst && cell.toLowerCase() === 'address';
     isFirst = false;
-    if (isHeader || cell === '') return true;
+    // Spreadsheets write empty rows as separators alone.
+    if (isHeader || (cell === '' && others.every((each) => each.trim() === ''))) return true;
+    if (cell === '') {
+      faults.push({ line, message: 'The first column, where the address belongs, is empty here.' });
+      return faults.length < FAULTS_MOST;
+    }
     try {
       const wallet = wallets.parse(cell);
       found.set(`${wallet.chain}:${wallet.address}`, wallet);

@@ -104,6 +104,24 @@ describe('a list of addresses', () => {
     expect(listOf(text).wallets).toHaveLength(2);
   });
 
+  it('leaves nobody out without a word: a row whose first cell alone is empty is a fault', () => {
+    const { wallets, faults } = listOf(
+      `address,note\n${ETH_A.address},x\n,,\n ; \n,${ETH_B.address}\n"",y\n`,
+    );
+    expect(wallets.map(({ address }) => address)).toEqual([ETH_A.address]);
+    expect(faults.map(({ line }) => line)).toEqual([5, 6]);
+  });
+
+  it.each([',', ';', '\t'])(
+    'may begin with the line that tells Excel its separator: %j',
+    (sign) => {
+      const text = `\ufeffsep=${sign}\r\nAddress${sign}note\r\n${ETH_A.address}${sign}sep=${sign}\r\n`;
+      const { wallets, faults } = listOf(text);
+      expect(wallets.map(({ address }) => address)).toEqual([ETH_A.address]);
+      expect(faults).toEqual([]);
+    },
+  );
+
   it('names the line of a quotation mark that is never closed', () => {
     expect(listOf(`${ETH_A.address},ok\n${ETH_B.address},"no\n`).faults).toEqual([
       { line: 2, message: 'A quotation mark is opened here and never closed.' },
