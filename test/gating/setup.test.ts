@@ -221,7 +221,7 @@ it('The setup of roles refuses clearly where it lacks rights or room, and makes 
 it('The setup of roles says what is in the way in the middle, and goes on or undoes it', async () => {
   keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   const stopped = await say({ answer: 'go' });
-  expect(cardText(stopped)).toContain(EN.gate.refusals['not-allowed']);
+  expect(cardText(stopped)).toContain(EN.gate.setupBlocked['not-allowed']);
   expect(names()).toEqual(['Titan', 'Whale']);
   expect(cardText(await say({}, 'es'))).toContain(textsFor('es').gate.setupLeft);
   keeper.before = () => undefined;

@@ -47,6 +47,8 @@ export const enGateSetup = {
   setupEntry:
     'Telegram has no roles to make. Choose who may enter with /gate add tier:whale, get reports with /gate channel, and show members the rules with /gate panel on.',
   setupBlocked: {
+    'not-allowed':
+      'Discord doesn’t let the bot make or change these roles. In Server Settings, under Roles, enable Manage Roles for the bot’s role and drag it above theirs.',
     'too-many-roles':
       'There isn’t room for these roles: a server has 250 at most. Delete some first.',
     'too-many-rules':

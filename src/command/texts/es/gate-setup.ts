@@ -50,6 +50,8 @@ export const esGateSetup: GateSetupTexts = {
   setupEntry:
     'En Telegram no hay roles que crear. Elige quién puede entrar con /gate add tier:whale, recibe informes con /gate channel y enseña las reglas a los miembros con /gate panel on.',
   setupBlocked: {
+    'not-allowed':
+      'Discord no deja que el bot cree o cambie estos roles. En Ajustes del servidor, en Roles, activa «Gestionar roles» para el rol del bot y arrástralo por encima de ellos.',
     'too-many-roles':
       'No caben estos roles: un servidor tiene 250 como máximo. Elimina alguno antes.',
     'too-many-rules':

@@ -166,6 +166,16 @@ it('The setup of roles in Discord tells a deleted channel from one that the bot 
   expect(await server.type('gate setup', {})).toContain(gate.setupChannelGone);
 });
 
+it('The setup of roles in Discord says how to mend a role of the bot at the bottom, and goes on then', async () => {
+  const server = await open();
+  server.guild.botRole.position = 0;
+  const stopped = await server.type('gate setup', { answer: 'go' });
+  expect(stopped).toContain(gate.setupBlocked['not-allowed']);
+  server.guild.botRole.position = 50;
+  expect(await server.type('gate setup', { answer: 'go' })).toContain(gate.setupDone);
+  expect(rolesOf(server).map(({ name }) => name)).toEqual(NAMES);
+});
+
 it('The setup of roles in Discord warns of channels where the bot may only read', async () => {
   const server = await open();
   const [writable, closed] = [server.guild.addChannel(), server.guild.addChannel()];
