@@ -76,7 +76,8 @@ export class NewFile {
     this.#isOpen = false;
     process.off('exit', this.#onExit);
     closeSync(this.#fd);
-    rmSync(this.#part, { force: true });
+    // SQLite keeps a journal beside what it writes.
+    for (const suffix of ['', '-journal']) rmSync(this.#part + suffix, { force: true });
   }
 
   #try(work: () => void): void {

@@ -13,9 +13,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { newestVersion } from '#storage/sql/migration-plan';
 import { openDatabase } from '#storage/sqlite/database';
 import { MIGRATIONS } from '#storage/tables/migrations';
-import { type Workplace, workplace } from '../support/import-cli.ts';
+import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { activityLine, mixedLines, ndjson } from '../support/import-lines.ts';
+import { SAME_PRIORITY } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
 interface Answer {
@@ -98,6 +99,24 @@ describe('fathom backup', () => {
     const none = await empty.runHere(['backup', 'b.db']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no database') });
     expect(existsSync(empty.database)).toBe(false);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('leaves nothing of a copy that is stopped by %s', async (signal, code) => {
+    const place = await filled();
+    // As soon as the copy's file has its mode.
+    const stopping = `import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const chmod = fs.chmodSync;
+      fs.chmodSync = (...how) => { chmod(...how); process.kill(process.pid, '${signal}'); };
+      syncBuiltinESMExports();`;
+    const url = `data:text/javascript,${encodeURIComponent(stopping)}`;
+    const nodeArguments = [...SAME_PRIORITY, '--import', url];
+    const { cwd, env } = place;
+    expect(await runCli(['backup', 'b.db'], { cwd, env, nodeArguments })).toMatchObject({ code });
+    expect(readdirSync(cwd).filter((name) => name.startsWith('b.db'))).toEqual([]);
   });
 
   it('makes no backup of a damaged database', async () => {

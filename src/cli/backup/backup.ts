@@ -3,7 +3,7 @@ import { isPostgres } from '#app';
 import { formatTime, UserError, wallSeconds } from '#base';
 import { type CliArguments, type CliCommand, type CliContext, version } from '#cli/command';
 import { NewFile } from '#cli/new-file';
-import { lowerPriority } from '#cli/process';
+import { listenForInterrupt, lowerPriority } from '#cli/process';
 import { createProgress } from '#cli/progress';
 import { databaseFile, requireDatabase } from '#cli/store';
 import { type BackupRecord, digestOf, recordPath, recordTable, useDump } from './common.ts';
@@ -33,6 +33,8 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
   const file = databaseFile(databaseUrl) as string;
   if (!existsSync(file)) throw new UserError('wrong-usage', `There is no database ${file} yet.`);
   lowerPriority();
+  // A copy under way may be as large as the database. The exit removes it; a signal alone would leave it.
+  const interruption = listenForInterrupt(() => process.exit(interruption.exitCode()));
   const copy = new NewFile(path);
   const note = new NewFile(recordPath(path));
   try {
@@ -47,6 +49,7 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
   } finally {
     copy.close();
     note.close();
+    interruption.dispose();
   }
 }
 
