@@ -176,6 +176,27 @@ describe('reading a source', () => {
     },
   );
 
+  it('stands by without a fault once it has lost its claim, as after it was suspended', async () => {
+    want([inputNamed('a', 1)]);
+    const lost = new AbortController();
+    let isOthers = false;
+    const during: Replica['during'] = async (_, work) => {
+      if (isOthers) return undefined;
+      return await work({ signal: lost.signal, isHeld: async () => !lost.signal.aborted });
+    };
+    const said: string[] = [];
+    const say = (_: unknown, message: string) => void said.push(message);
+    const log = { ...silentLog, warn: say, error: say };
+    const reader = start(chain, { replica: { during, hears: () => true }, log });
+    await until(() => expect(reader.status().state).toBe('following'));
+    isOthers = true;
+    lost.abort();
+    await until(() =>
+      expect(reader.status()).toMatchObject({ state: 'standby', words: undefined }),
+    );
+    expect([said, reader.health]).toEqual([[], undefined]);
+  });
+
   it('counts nothing and deletes nothing once it has stopped', async () => {
     want([inputNamed('a', 1)]);
     chain.onRead = ({ from }) => {

@@ -123,10 +123,10 @@ export class SourceReader {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       let waitMs = STANDBY_MS;
-      let isHeld = false;
+      let held: AbortSignal | undefined;
       try {
         await replica.during(this.#claim, async (lease) => {
-          isHeld = true;
+          held = lease.signal;
           const both = AbortSignal.any([signal, lease.signal]);
           while (!both.aborted) {
             if (await this.#step(both)) continue;
@@ -136,7 +136,9 @@ export class SourceReader {
         await this.#standBy();
       } catch (error) {
         if (signal.aborted) return;
-        waitMs = this.#failed(error, isHeld);
+        // Whoever took the claim from us reads now.
+        if (held?.aborted) this.#set({ state: 'standby', words: undefined });
+        else waitMs = this.#failed(error, held !== undefined);
       }
       await sleep(waitMs, signal);
     }
