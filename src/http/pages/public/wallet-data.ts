@@ -16,6 +16,15 @@ const ACTIVITIES_SHOWN = 12;
 /** How often to read again if the data changes in between. */
 const ATTEMPTS = 3;
 
+/** What is told beside the reputation where no single state can be read. */
+const NO_PARTS = {
+  badges: 'unavailable',
+  breakdown: 'unavailable',
+  history: 'unavailable',
+  activity: 'unavailable',
+  events: new Map(),
+} as const;
+
 /** What a wallet's page shows. */
 export interface WalletData {
   readonly reputation: Reputation;
@@ -44,9 +53,9 @@ export async function collectWallet(
   for (let attempt = 1; ; attempt++) {
     const { revision } = source.reading('visitor');
     const data = await readOnce(source.reading('visitor'), wallet, language);
-    // Otherwise figures of different parts might contradict each other.
-    const isSame = source.reading('visitor').revision === revision;
-    if (isSame || attempt === ATTEMPTS) return data;
+    if (source.reading('visitor').revision === revision) return data;
+    // Parts of different states might contradict each other.
+    if (attempt === ATTEMPTS) return data && { ...data, ...NO_PARTS };
   }
 }
 
