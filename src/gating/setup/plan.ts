@@ -119,7 +119,7 @@ export function roomFor(
 }
 
 /** Where the platform itself writes to moderators alone. */
-export async function placeOf(
+export async function privatePlace(
   keeper: CommunityAdapter,
   community: string,
 ): Promise<string | undefined> {

@@ -18,8 +18,8 @@ import { setupClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import {
   isNothing,
-  placeOf,
   planTiers,
+  privatePlace,
   refusals,
   roomFor,
   type SetupPlaces,
@@ -117,7 +117,8 @@ export class Setup {
     };
     const tiers = await planTiers(rules, roles, isFit, await textsOf(community));
     const target =
-      places.channel ?? (current === undefined ? await placeOf(making, community.id) : undefined);
+      places.channel ??
+      (current === undefined ? await privatePlace(making, community.id) : undefined);
     const wanted = isStanding(panel) ? undefined : places.panel;
     return {
       tiers,
