@@ -17,10 +17,12 @@ type Row = [wallet: number, id: string, type: string, text: string, points: numb
 
 const shape: Shape = JSON.parse(process.env.SHAPE ?? '');
 
-// The store's own opener, so that all settings match; then the ledger's table alone.
+// The store's own opener, so that all settings match; then the ledger's table alone, and the stamp of each transaction.
 const db = openDatabase(process.env.FILE ?? '');
-const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> ?");
-for (const { name } of tables.all('sqlite_sequence')) db.exec(`DROP TABLE "${name}"`);
+const tables = db.prepare(
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('sqlite_sequence', 'lineage')",
+);
+for (const { name } of tables.all()) db.exec(`DROP TABLE "${name}"`);
 db.exec(createTable(ACTIVITY_TABLE, 'sqlite'));
 const insert = db.prepare(
   'INSERT INTO activity (wallet, id, type, description, points, timestamp, badge) VALUES (?, ?, ?, ?, ?, ?, ?)',
