@@ -1,66 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { soleReplica } from '#cluster/memory-work';
-import { type WorkHealth, worksNotice } from '#cluster/notices';
-import type { Replica } from '#cluster/replica';
-import { LiveRules, type LiveRulesOptions, RULES_CLAIM } from '#scoring/rules-file/live-rules';
+import type { LiveRules } from '#scoring/rules-file/live-rules';
 import { SettledDay } from '#scoring/rules-file/settled-day';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
-import { openQuietly } from '../../support/filled-store.ts';
-import { batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../../support/ledger.ts';
-import { silentLog } from '../../support/log.ts';
-import { patienceMs } from '../../support/patience.ts';
+import { followedRules, until } from '../../support/followed-rules.ts';
+import { ETH_A } from '../../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY } from '../../support/scoring.ts';
 
 const workshop =
   '{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}';
 
-/** An in-memory store whose rules are followed, and a file to write them to. */
-async function followed() {
-  const folder = mkdtempSync(join(tmpdir(), 'fathom-rules-'));
-  const path = join(folder, 'rules.yaml');
-  const store = await openQuietly('sqlite::memory:');
-  const source = await store.openSource();
-  const replica = soleReplica(silentLog);
-  const said: string[] = [];
-  const say = (_: unknown, message: string) => void said.push(message);
-  const log: Logger = { ...silentLog, info: say, warn: say, error: say };
-  await replica.begin();
-  const start = (file: string | undefined = path, change: Partial<LiveRulesOptions> = {}) => {
-    const wallets = createWalletParser(chains);
-    const report = (health: WorkHealth) => store.markUnscored('rules', health === 'fails');
-    const rules = new LiveRules({
-      ...{ report, failingMs: 0, path: file, store: store.scoring, wallets, replica, log },
-      ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },
-      ...change,
-    });
-    rules.begin();
-    return rules;
-  };
-  onTestFinished(async () => {
-    await replica.stop();
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
-  return {
-    ...{ store, source, start, said },
-    write: (text: string) => writeFileSync(path, text),
-    writeList: (text: string) => writeFileSync(join(folder, 'list.csv'), text),
-    add: (key: string) => writeTo(store, batchOf({ events: [eventOf(ETH_A, key)] })),
-    score: async () => (await source.reading().reputation(ETH_A))?.score,
-  };
-}
-
-const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
-
 it('The service applies the file if no rules are live, and follows imports', async () => {
-  const { start, said, write, add, score } = await followed();
+  const { start, said, write, add, score } = await followedRules();
   await add('w1');
   write(rulesText([workshop]));
   const rules = start();
@@ -73,7 +23,7 @@ it('The service applies the file if no rules are live, and follows imports', asy
 });
 
 it('The service has rules pending until the first are live, but not if the file is broken', async () => {
-  const { start, store, write } = await followed();
+  const { start, store, write } = await followedRules();
   write(rulesText([workshop]));
   const begin = Promise.withResolvers<void>();
   const isBegun = vi.spyOn(store.scoring, 'begin').mockImplementationOnce(async () => {
@@ -89,7 +39,7 @@ it('The service has rules pending until the first are live, but not if the file 
   await until(() => expect(rules.isPending).toBe(false));
   await rules.stop();
 
-  const other = await followed();
+  const other = await followedRules();
   other.write('fathom: 1\nnaem: x');
   const broken = other.start();
   await until(() => expect(broken.status()?.ok).toBe(false));
@@ -98,7 +48,7 @@ it('The service has rules pending until the first are live, but not if the file 
 });
 
 it('The service takes no daily step from a clock that is set far ahead by mistake', async () => {
-  const { start, said, store, write, add, score } = await followed();
+  const { start, said, store, write, add, score } = await followedRules();
   let ahead = 0;
   const rules = start(undefined, { day: new SettledDay(() => Date.now() + ahead) });
   write(rulesText([workshop]));
@@ -115,7 +65,7 @@ it('The service takes no daily step from a clock that is set far ahead by mistak
 });
 
 it('The service reads no rules again that it has in memory, as their lists may be long', async () => {
-  const { start, store, write } = await followed();
+  const { start, store, write } = await followedRules();
   const read = vi.spyOn(store.scoring, 'rules');
   const [one, two] = [1, 2].map((version) => rulesText([workshop], { version }));
   write(one as string);
@@ -138,7 +88,7 @@ it('The service reads no rules again that it has in memory, as their lists may b
 });
 
 it('The service treats a different file as a candidate, even at a later start', async () => {
-  const { start, said, write, add, score } = await followed();
+  const { start, said, write, add, score } = await followedRules();
   write(rulesText([workshop]));
   const first = start();
   await until(() => expect(first.status()?.detail).toBe('test version 1'));
@@ -162,7 +112,7 @@ it('The service treats a different file as a candidate, even at a later start', 
 });
 
 it('The service calls the file a candidate again once its rules were undone', async () => {
-  const { start, said, store, write } = await followed();
+  const { start, said, store, write } = await followedRules();
   write(rulesText([workshop]));
   const rules = start();
   await until(() => expect(rules.status()?.detail).toBe('test version 1'));
@@ -179,7 +129,7 @@ it('The service calls the file a candidate again once its rules were undone', as
 });
 
 it('The service continues with the live rules if the file is broken or gone', async () => {
-  const { start, said, write, add, score } = await followed();
+  const { start, said, write, add, score } = await followedRules();
   write(rulesText([workshop]));
   const first = start();
   await until(() => expect(first.status()?.detail).toBe('test version 1'));
@@ -200,12 +150,12 @@ it('The service continues with the live rules if the file is broken or gone', as
   await until(async () => expect(await score()).toBe(50));
   await second.stop();
   // The live rules continue without a file.
-  const { store } = await followed();
+  const { store } = await followedRules();
   expect(await store.scoring.live()).toBeUndefined();
 });
 
 it('The service says that a changed meaning needs a new version, which apply would reject', async () => {
-  const { start, said, write } = await followed();
+  const { start, said, write } = await followedRules();
   write(rulesText([workshop]));
   const rules = start();
   await until(() => expect(rules.status()?.detail).toBe('test version 1'));
@@ -226,7 +176,7 @@ it('The service says that a changed meaning needs a new version, which apply wou
 });
 
 it('The service reads the file again once a list that it names exists', async () => {
-  const { start, said, write, writeList } = await followed();
+  const { start, said, write, writeList } = await followedRules();
   const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
   write(rulesText([workshop], { more }));
   const rules = start();
@@ -247,7 +197,7 @@ it('The service reads the file again once a list that it names exists', async ()
 });
 
 it('The service goes live before chains are read, and reports what is to be read', async () => {
-  const { start, write, store } = await followed();
+  const { start, write, store } = await followedRules();
   write(
     rulesText(
       [
@@ -266,7 +216,7 @@ it.each([
   ['a bug', new TypeError('a bug')],
   ['a failure that lasts', new RetryableError('The disk is full.')],
 ])('The service says while %s keeps evidence from being scored', async (_, error) => {
-  const { start, said, write, add, score, source, store } = await followed();
+  const { start, said, write, add, score, source, store } = await followedRules();
   write(rulesText([workshop]));
   const rules = start();
   await add('w1');
@@ -298,7 +248,7 @@ it.each([
 });
 
 it('The service continues with rules that were live before their points were too many, and says so', async () => {
-  const { start, said, write, add, score, store } = await followed();
+  const { start, said, write, add, score, store } = await followedRules();
   const text = rulesText([workshop.replace('points: 25', 'points: 9007199254740991')]);
   await new ScoredStore(store, TODAY).apply(text);
   write(text);
@@ -312,91 +262,5 @@ it('The service continues with rules that were live before their points were too
   await until(async () => expect((await store.scoring.live())?.arrived).toBe(2));
   expect(await score()).toBe(10 ** 12);
   expect(rules.isUnscored).toBe(false);
-  await rules.stop();
-});
-
-it('The service says that evidence goes unscored if all replicas fail in turns', async () => {
-  const { store, start, write, add, score } = await followed();
-  write(rulesText([workshop]));
-  let ahead = 0;
-  const now = performance.now.bind(performance);
-  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const own = soleReplica(silentLog);
-  await own.begin();
-  // Who has the claim at each check.
-  let holder: 'this' | 'other' = 'this';
-  let looks = 0;
-  const during: Replica['during'] = async (claim, work) => {
-    looks += 1;
-    return holder === 'this' ? await own.during(claim, work) : undefined;
-  };
-  const heard = new Set<string>();
-  const hears = (notice: string) => heard.has(notice);
-  const rules = start(undefined, { replica: { during, hears }, failingMs: 1_000_000 });
-  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
-  const arrivals = vi.spyOn(store.scoring, 'arrivals').mockImplementation(() => {
-    throw new RetryableError('The database is away.');
-  });
-  const fails = async () => {
-    const before = arrivals.mock.calls.length;
-    await until(() => expect(arrivals.mock.calls.length).toBeGreaterThan(before + 1));
-  };
-  const standsBy = async () => {
-    holder = 'other';
-    looks = 0;
-    await until(() => expect(looks).toBeGreaterThan(2));
-  };
-  await fails();
-  // However long another replica's attempt takes.
-  await standsBy();
-  ahead += 1_000_001;
-  await standsBy();
-  expect(rules.isUnscored).toBe(false);
-  holder = 'this';
-  await fails();
-  await until(() => expect(rules.isUnscored).toBe(true));
-
-  // Another replica that says that it scores is fine.
-  await standsBy();
-  expect(rules.isUnscored).toBe(true);
-  heard.add(worksNotice(RULES_CLAIM));
-  await until(() => expect(rules.isUnscored).toBe(false));
-  arrivals.mockRestore();
-  holder = 'this';
-  await add('w1');
-  await until(async () => expect(await score()).toBe(25));
-  await rules.stop();
-  await own.stop();
-});
-
-it('The service scores for a moment while much is being read, and everything once that is over', async () => {
-  const { start, write, store, score } = await followed();
-  const wallets = [ETH_A, ETH_B];
-  write(rulesText([workshop]));
-  const [isReading, commits] = [{ now: true }, { count: 0 }];
-  const rules = start(undefined, {
-    ...{ isReading: () => isReading.now, runSteps: 1 },
-    store: {
-      ...store.scoring,
-      // Scoring a wallet takes longer than there is time for.
-      async write(...args: Parameters<typeof store.scoring.write>) {
-        if (args[1].length > 0) {
-          commits.count += 1;
-          await new Promise((resolve) => setTimeout(resolve, 1_500));
-        }
-        return store.scoring.write(...args);
-      },
-    },
-  });
-  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
-  await writeTo(store, batchOf({ events: wallets.map((wallet) => eventOf(wallet, 'w1')) }));
-  await until(() => expect(commits.count).toBe(1));
-  // Long enough for the second one, unless it's left for later.
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
-  expect(commits.count).toBe(1);
-  isReading.now = false;
-  await until(async () => expect(await score()).toBe(25));
-  await until(() => expect(commits.count).toBe(2));
   await rules.stop();
 });
