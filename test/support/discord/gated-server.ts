@@ -147,3 +147,16 @@ export class GatedServer {
     return this.guild.people.rolesOf(id).includes(role.id);
   }
 }
+
+/** A server with a rule for Whales, a member who has just got the role from it, and somebody to moderate. */
+export async function withOneWhale(options: Parameters<typeof GatedServer.open>[0] = {}) {
+  const server = await GatedServer.open(options);
+  const whales = server.guild.addRole('Whales');
+  const vera = server.guild.addMember('vera');
+  const mod = server.guild.addMember('mod');
+  await server.rule(whales);
+  await server.links(vera, 6000);
+  await server.uses(vera);
+  expect(server.has(vera, whales)).toBe(true);
+  return { server, whales, vera, mod };
+}

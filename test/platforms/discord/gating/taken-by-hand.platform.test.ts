@@ -1,20 +1,12 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
-import { GatedServer } from '../../../support/discord/gated-server.ts';
+import { GatedServer, withOneWhale } from '../../../support/discord/gated-server.ts';
 
 const TEXTS = textsFor('en').gate;
 
-/** A server with a rule for Whales, and a member who has just got the role from it. */
 async function scene(options: { membersIntent?: boolean } = {}) {
-  const server = await GatedServer.open(options);
-  const whales = server.guild.addRole('Whales');
-  const vera = server.guild.addMember('vera');
-  const mod = server.guild.addMember('mod');
-  await server.rule(whales);
-  await server.links(vera, 6000);
-  await server.uses(vera);
-  expect(server.has(vera, whales)).toBe(true);
+  const { server, whales, vera, mod } = await withOneWhale(options);
   const barred = async () => {
     const { community, store } = server.world;
     return (await store.gating.barsOf(community, [vera.id])).map(({ grant, by }) => [grant, by]);

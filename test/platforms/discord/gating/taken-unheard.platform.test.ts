@@ -1,19 +1,11 @@
 import { expect, it } from 'vitest';
 import { until } from '../../../support/discord/bot.ts';
-import { GatedServer } from '../../../support/discord/gated-server.ts';
+import { withOneWhale } from '../../../support/discord/gated-server.ts';
 
 /* What moderators did by hand while a process that runs heard nothing of that server. */
 
-/** A server with a rule for Whales, and a member who has just got the role from it. */
 async function scene() {
-  const server = await GatedServer.open();
-  const whales = server.guild.addRole('Whales');
-  const vera = server.guild.addMember('vera');
-  const mod = server.guild.addMember('mod');
-  await server.rule(whales);
-  await server.links(vera, 6000);
-  await server.uses(vera);
-  expect(server.has(vera, whales)).toBe(true);
+  const { server, whales, vera, mod } = await withOneWhale();
   const { community, store } = server.world;
   return {
     ...{ server, whales, vera, mod },

@@ -1,20 +1,12 @@
 import { expect, it } from 'vitest';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { until } from '../../../support/discord/bot.ts';
-import { GatedServer } from '../../../support/discord/gated-server.ts';
+import { GatedServer, withOneWhale } from '../../../support/discord/gated-server.ts';
 
 /* What moderators did by hand while nobody listened, as the server's audit log tells it afterwards. */
 
-/** A server with a rule for Whales, and a member who has just got the role from it. */
 async function scene() {
-  const server = await GatedServer.open();
-  const whales = server.guild.addRole('Whales');
-  const vera = server.guild.addMember('vera');
-  const mod = server.guild.addMember('mod');
-  await server.rule(whales);
-  await server.links(vera, 6000);
-  await server.uses(vera);
-  expect(server.has(vera, whales)).toBe(true);
+  const { server, whales, vera, mod } = await withOneWhale();
   const { community, store } = server.world;
   return {
     ...{ server, whales, vera, mod },
