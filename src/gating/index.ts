@@ -17,9 +17,9 @@ export {
   withToldBadges,
 } from './announce/mark.ts';
 export type { AnnouncedAmong } from './announce/tellable.ts';
+export { CallerBoard } from './boards/caller-board.ts';
 export {
   type BoardMeasure,
-  CallerBoard,
   type MemberBoardPage,
   MemberBoards,
   type MemberBoardsOptions,

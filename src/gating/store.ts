@@ -197,8 +197,11 @@ export interface GateStore
    */
   putSettings(community: Community, changes: Partial<CommunitySettings>): MaybePromise<void>;
 
-  /** Records accounts as members; existing members stay unchanged. */
-  noteMembers(community: Community, accounts: readonly string[]): MaybePromise<void>;
+  /**
+   * Records accounts as members; existing members stay unchanged.
+   * @returns those who weren't known as members, or had been missing
+   */
+  noteMembers(community: Community, accounts: readonly string[]): MaybePromise<readonly string[]>;
   /**
    * Records that these members were missing from a complete list; being recorded as members ends
    * that.

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { monotonicMs } from '#base';
-import { MemberBoards, type MemberBoardsOptions } from '#gating';
+import { mapMaybe, monotonicMs } from '#base';
+import { type GateStore, MemberBoards, type MemberBoardsOptions } from '#gating';
 
 /** Boards of communities' members, on the real clock unless another one is given. */
 export function createBoards(
@@ -8,4 +8,16 @@ export function createBoards(
     Partial<Pick<MemberBoardsOptions, 'monotonic'>>,
 ): MemberBoards {
   return new MemberBoards({ monotonic: monotonicMs, ...parts, yieldToEventLoop: () => nextTurn() });
+}
+
+/** The same store, from which boards learn at once of new members of their communities. */
+export function tellingBoards(store: GateStore, boards: () => MemberBoards): GateStore {
+  return {
+    ...store,
+    noteMembers: (community, accounts) =>
+      mapMaybe(store.noteMembers(community, accounts), (news) => {
+        boards().noted(community, news);
+        return news;
+      }),
+  };
 }

@@ -5,7 +5,7 @@ import type { Logger, PlatformId } from '#base';
 import type { Account } from '#command';
 import type { CommunityAdapter, DrawRankCard, MemberBoards } from '#gating';
 import type { WalletParser } from '#wallet';
-import { createBoards } from './boards.ts';
+import { createBoards, tellingBoards } from './boards.ts';
 import { type CommunityGating, createGating } from './gating.ts';
 import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';
 import { createWalletLinking, type WalletLinking } from './linking.ts';
@@ -54,7 +54,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
   const gating = createGating({
     ...{ source, wallets, keeperOf, revision, replica, log },
     thresholds: config.thresholds,
-    store: store.gating,
+    store: tellingBoards(store.gating, () => boards),
     walletsOf: (account) => linking.walletsOf(account),
     announcedAmong: (...asked) => linking.announcedAmong(...asked),
     rankCard,

@@ -83,7 +83,8 @@ export class BoardMembers {
   async #refresh(): Promise<void> {
     const { monotonic } = this.#options;
     const now = monotonic();
-    if (now - this.#readAt > CURRENT_FOR) {
+    // One by one, more than a page of them would take longer than all.
+    if (now - this.#readAt > CURRENT_FOR || this.#changed.size > AT_ONCE) {
       this.#changed.clear();
       await this.#readAll();
       this.#readAt = now;

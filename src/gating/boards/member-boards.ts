@@ -1,8 +1,7 @@
 import { BoundedMap, Recent, RetryableError, UserError } from '#base';
-import type { Account, Caller } from '#command';
+import type { Account } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { WalletCounting } from '#gating/decide/counted-wallets';
-import { communityOf } from '#gating/moderation';
 import { type Community, communityKey, ENTRY } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import { type Page, type PeriodDays, pageOf, type Reading } from '#reputation';
@@ -26,7 +25,10 @@ const HERE_FOR = 60_000;
 const HERE_KEPT = 10_000;
 
 export interface MemberBoardsOptions extends BoardMembersOptions {
-  readonly store: Pick<GateStore, 'membersAfter' | 'member' | 'rulesOf' | 'forgetMember'>;
+  readonly store: Pick<
+    GateStore,
+    'membersAfter' | 'member' | 'rulesOf' | 'noteMembers' | 'forgetMember'
+  >;
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
 }
 
@@ -36,7 +38,7 @@ export interface BoardMeasure extends WalletCounting {
   readonly days: PeriodDays | undefined;
 }
 
-interface PageAsked {
+export interface PageAsked {
   readonly page: number | undefined;
   readonly size: number;
 }
@@ -64,7 +66,7 @@ export interface MemberBoardPage {
 }
 
 /** Where a member is, or would be if they showed themselves. */
-interface MemberPlace {
+export interface MemberPlace {
   readonly rank: number;
   readonly points: number;
   /** How many others are on the board. */
@@ -114,6 +116,12 @@ export class MemberBoards {
     for (const [, { members }] of this.#kept.entries()) members.changed(account);
   }
 
+  /** A community has got to know these members. */
+  noted(community: Community, accounts: readonly string[]): void {
+    const members = this.#kept.get(communityKey(community))?.members;
+    for (const id of accounts) members?.changed({ platform: community.platform, id });
+  }
+
   /**
    * @param account who asks
    * @throws RetryableError, UserError `route-not-found` if the source can't tell what was gained
@@ -127,6 +135,7 @@ export class MemberBoards {
   ): Promise<MemberBoardPage> {
     const board = this.#boardOf(community);
     const { members } = board;
+    await this.#noteAsker(community, account.id);
     // They may have changed something a moment ago.
     members.changed(account);
     const rules = await this.#options.store.rulesOf(community);
@@ -181,6 +190,20 @@ export class MemberBoards {
       isShown: board.members.shown.has(id),
       tells: others.length > 0 || (await this.#tells(board.community, id)),
     };
+  }
+
+  /** Whoever shows themselves is on the board that they ask for, also if it's the first that they do there. */
+  async #noteAsker(community: Community, account: string): Promise<void> {
+    const { store, shownAmong, keeperOf } = this.#options;
+    if ((await store.member(community, account)) !== undefined) return;
+    if (!(await shownAmong(community.platform, [account], community.id)).has(account)) return;
+    try {
+      const here = await keeperOf(community.platform)?.member(community.id, account);
+      if (here !== undefined) await store.noteMembers(community, [account]);
+    } catch (error) {
+      // The board says whom it can't know of.
+      if (!(error instanceof RetryableError)) throw error;
+    }
   }
 
   /** Whether the platform says of whoever asks whether they're a member: if not, nobody else is known either. */
@@ -340,40 +363,4 @@ function rank(members: ReadonlyMap<string, RankedMember>): readonly MemberRow[] 
     if (row.points !== rows[i - 1]?.points) rank = i + 1;
     return { ...row, rank };
   });
-}
-
-/** The board of the community where somebody asks. */
-export class CallerBoard {
-  readonly #boards: MemberBoards;
-  readonly #caller: Caller;
-
-  constructor(boards: MemberBoards, caller: Caller) {
-    this.#boards = boards;
-    this.#caller = caller;
-  }
-
-  /** See `MemberBoards`. @throws UserError `gate-not-here` */
-  page(measure: BoardMeasure, reading: Reading, asked: PageAsked): Promise<MemberBoardPage> {
-    return this.#boards.page(this.#caller, this.#community(), measure, reading, asked);
-  }
-
-  /** The caller's own place. @throws UserError `gate-not-here` */
-  place(
-    wallets: readonly Wallet[],
-    measure: BoardMeasure,
-    reading: Reading,
-  ): Promise<MemberPlace | undefined> {
-    return this.#boards.placeOf(this.#caller, this.#community().id, wallets, measure, reading);
-  }
-
-  #community(): Community {
-    const community = communityOf(this.#caller);
-    if (community === undefined) {
-      throw new UserError(
-        'gate-not-here',
-        'This belongs to a community: use it in a server or a group.',
-      );
-    }
-    return community;
-  }
 }

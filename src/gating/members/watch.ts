@@ -77,7 +77,8 @@ export class GateWatch implements GateEvents {
     const key = subjectOf(community, caller.id);
     if (!this.#recent.isSeenAgain(key, caller.joinedAt)) return;
     this.#queue.add(key, 'seen', async () => {
-      if (!(await this.#hasLinked(community, caller.id))) return;
+      // They may link one any moment, with any process.
+      if (!(await this.#hasLinked(community, caller.id))) return this.#recent.mayChange(key);
       // Strangers can post in a Telegram group too.
       const here = await this.#options
         .keeperOf(community.platform)

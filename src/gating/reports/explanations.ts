@@ -1,4 +1,5 @@
 import { RetryableError } from '#base';
+import type { Account } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Grant } from '#gating/decide/grant';
 import { isWithoutFigures } from '#gating/decide/reason';
@@ -6,6 +7,7 @@ import type { MemberObserver } from '#gating/members/observe-member';
 import type { Community } from '#gating/rules/rule';
 import type { Finding, Planner } from '#gating/runs/planner';
 import type { GateStore, KnownMember } from '#gating/store';
+import type { Wallet } from '#wallet';
 import type { AuditRow } from './audit.ts';
 
 /** Everything about one member. */
@@ -25,6 +27,7 @@ export interface ExplanationsOptions {
   readonly planner: Planner;
   readonly observer: MemberObserver;
   readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
 }
@@ -117,10 +120,17 @@ export class Explanations {
     account: string,
     live: Member | 'gone' | undefined,
   ): Promise<KnownMember | undefined> {
-    const { store } = this.#options;
+    const { store, walletsOf } = this.#options;
     const applicant = await store.applicant(community, account);
     if (applicant !== undefined) return applicant;
     const known = await store.member(community, account);
+    if (known === undefined && live !== undefined && live !== 'gone') {
+      // Nobody has looked since they linked a wallet or joined.
+      const { platform } = community;
+      if ((await walletsOf({ platform, id: account })).length === 0) return undefined;
+      await store.noteMembers(community, [account]);
+      return await store.member(community, account);
+    }
     // Someone who left may still be protected.
     return known !== undefined && live === 'gone' ? { ...known, wallets: [] } : known;
   }

@@ -38,16 +38,18 @@ export function createMemberTable(
 
   return {
     noteMembers: ({ platform, id }, accounts) =>
-      sql.transact(function* (): SqlScript<void> {
+      sql.transact(function* () {
         // Always in the same order, so that concurrent writers of the same rows don't deadlock.
-        yield* run(
+        const found = yield* rows(
           `INSERT INTO gate_member (platform, community, account, protected)
            SELECT DISTINCT $1, $2, noted.value, 0 FROM ${dialect.elements('$3')} AS noted
            WHERE TRUE ORDER BY noted.value
            ON CONFLICT (platform, community, account) DO UPDATE SET present = 1, missed_at = NULL
-           WHERE gate_member.present = 0 OR gate_member.missed_at IS NOT NULL`,
+           WHERE gate_member.present = 0 OR gate_member.missed_at IS NOT NULL
+           RETURNING account`,
           [platform, id, accounts],
         );
+        return found.map(({ account }) => String(account));
       }),
     missMembers: ({ platform, id }, accounts, now, before) =>
       sql.transact(function* () {
