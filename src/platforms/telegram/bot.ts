@@ -199,7 +199,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   });
   const me = () => bot.botInfo;
   const lanes = new Lanes(laneOf);
-  const crowds = new Crowds({ api, limits, clock, signal: leaving.signal });
+  const crowds = new Crowds({ api, people, limits, clock, signal: leaving.signal });
   const firsts = new Deduplicator(inbox);
   const telegram: TelegramContext = {
     api,

@@ -16,6 +16,7 @@ const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 const NO_LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
+const NOBODY = { namesOf: async () => new Map<string, string>() };
 const PICTURE = { png: Uint8Array.of(137, 80), url: undefined, alt: 'a card' };
 
 /** Everybody whom messages in a group answer: by replying to them, or by naming them. */
@@ -220,7 +221,13 @@ describe('a crowd in a group', () => {
     };
     const limits = { all: 1e6, chat: 30, group: 1e6 };
     const { signal } = new AbortController();
-    const crowds = new Crowds({ api: api as never, limits, clock: Date.now, signal });
+    const crowds = new Crowds({
+      api: api as never,
+      people: NOBODY,
+      limits,
+      clock: Date.now,
+      signal,
+    });
     const card = noteCard('plain', 'Stats', 'x');
     const asked = Array.from({ length: 31 }, (_, i) =>
       crowds.answer({ message: message(i + 1), card, alone: async () => undefined } as never),
@@ -235,7 +242,13 @@ describe('a crowd in a group', () => {
     const { signal } = new AbortController();
     const crowd = async (length: number) => {
       const limits = { all: 1e6, chat: 30, group: 1e6 };
-      const crowds = new Crowds({ api: api as never, limits, clock: Date.now, signal });
+      const crowds = new Crowds({
+        api: api as never,
+        people: NOBODY,
+        limits,
+        clock: Date.now,
+        signal,
+      });
       const messages = Array.from({ length: 41 }, (_, i) => ({
         ...{ message_id: i, date: 0, text: '/stats', chat: { id: -1, type: 'supergroup' } },
         from: { id: i + 1, is_bot: false, first_name: 'N'.repeat(40) },
@@ -249,5 +262,30 @@ describe('a crowd in a group', () => {
     await Promise.all(Array.from({ length: 40 }, (_, i) => crowd(130 + i)));
     expect(texts.filter((text) => text.endsWith(EN.chat.crowdMissed('1')))).toHaveLength(40);
     expect(texts.filter((text) => text.length > TEXT_MAX)).toEqual([]);
+  });
+
+  it('reads members’ names on a board, with the IDs of those that look alike', async () => {
+    const texts: string[] = [];
+    const api = { sendMessage: async (_: number, text: string) => texts.push(text) };
+    const names = new Map([
+      ['7', 'alice'],
+      ['8', 'Bob'],
+      ['9', 'аlice'],
+    ]);
+    const people = { namesOf: async () => names };
+    const limits = { all: 1e6, chat: 3, group: 1e6 };
+    const { signal } = new AbortController();
+    const crowds = new Crowds({ api: api as never, people, limits, clock: Date.now, signal });
+    const entries = [...names.keys()].map((member) => ({ title: [{ member }], detail: [] }));
+    const board = { ...noteCard('plain', 'Board', ''), blocks: [{ kind: 'entries', entries }] };
+    const asked = Array.from({ length: 4 }, (_, i) => ({
+      ...{ message_id: i, date: 0, text: '/top here', chat: { id: -1, type: 'supergroup' } },
+      from: { id: i + 1, is_bot: false, first_name: 'Ana' },
+    }));
+    const alone = async () => undefined;
+    await Promise.all(
+      asked.map((message) => crowds.answer({ message, card: board, alone } as never)),
+    );
+    expect(texts.at(-1)).toContain('alice (7); Bob; аlice (9)');
   });
 });

@@ -11,6 +11,7 @@ import { type Reader, renderSpans } from '#platforms/telegram/render/blocks';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { RichText } from '#platforms/telegram/render/rich-text';
+import { lookAlikes, peopleIn, type UserNames } from './people.ts';
 import { at, replyTargetOf } from './reply-target.ts';
 
 const CHAT_WINDOW_MS = 3_000;
@@ -49,6 +50,7 @@ const NOBODY: Missed = { count: 0, last: undefined };
 
 interface CrowdOptions {
   readonly api: Api;
+  readonly people: Pick<UserNames, 'namesOf'>;
   readonly limits: FloodLimits;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -214,7 +216,7 @@ function pauseAfter(error: unknown): number | undefined {
  * @param onSent called with those whom a message has answered
  */
 async function sendTogether(
-  { api, clock }: CrowdOptions,
+  { api, people: known, clock }: CrowdOptions,
   waiting: readonly Waiting[],
   missed: Missed,
   onSent: (people: readonly Waiting[]) => void,
@@ -222,9 +224,12 @@ async function sendTogether(
   const last = waiting.at(-1)?.message ?? missed.last;
   if (last === undefined) return;
   const texts = textsFor(last.from?.language_code);
+  const named = new Set(waiting.flatMap(({ card }) => [...peopleIn(card)]));
+  const names = await known.namesOf(String(replyTargetOf(last).chatId), named);
   const reader = {
     language: texts.languageTag,
     now: Math.floor(clock() / 1000),
+    ...{ names, isQuiet: true, alike: lookAlikes(names) },
   };
   const { crowd, crowdMissed } = texts.chat;
   const left = missed.count > 0 ? `\n${crowdMissed(texts.number(missed.count))}` : '';

@@ -1,5 +1,5 @@
 import { InputFile } from 'grammy';
-import { messageOf, sanitizeText } from '#base';
+import { messageOf } from '#base';
 import {
   type Caller,
   type Card,
@@ -10,15 +10,13 @@ import {
   pictureOn,
 } from '#command';
 import { textsFor } from '#command/texts';
-import { skeletonOf } from '#names';
 import { codeOfCall, describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
-import { LABEL_MAX } from '#platforms/telegram/render/blocks';
 import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks, isExact } from '#platforms/telegram/render/defuse-links';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
 import { carriesCommunity, encodeButtonData } from './button-data.ts';
-import { peopleIn } from './people.ts';
+import { lookAlikes, peopleIn } from './people.ts';
 import { at, isPrivate, type ReplyTarget } from './reply-target.ts';
 import { deepLink, type TelegramContext } from './telegram-context.ts';
 
@@ -76,7 +74,7 @@ export function render(
   const reader = {
     language: textsFor(card.language ?? locale).languageTag,
     now: Math.floor(telegram.clock() / 1000),
-    ...(names !== undefined && { names, isQuiet, alike: lookAlikes(names, LABEL_MAX) }),
+    ...(names !== undefined && { names, isQuiet, alike: lookAlikes(names) }),
   };
   const encode: EncodeButton = (call) => {
     const command = telegram.answerer.commandNamed(call.command);
@@ -227,15 +225,4 @@ async function sendAfter(
 function isSound({ name, text }: CardFile): boolean {
   const named = NAME.test(name) && name.length <= FILE_NAME_MAX;
   return named && text !== '' && text.length <= FILE_MAX;
-}
-
-/**
- * Ids of those whose names look like another one's: people choose any name, also that of the first on a board.
- * @param names by id
- * @param longest graphemes shown of a name
- */
-function lookAlikes(names: ReadonlyMap<string, string>, longest: number): ReadonlySet<string> {
-  const looks = (name: string) => skeletonOf(sanitizeText(name, longest)).toLowerCase();
-  const alike = Map.groupBy(names.keys(), (id) => looks(names.get(id) ?? ''));
-  return new Set([...alike.values()].filter(({ length }) => length > 1).flat());
 }

@@ -1,10 +1,12 @@
 import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
-import { BoundedMap, type Logger, messageOf, Recent, RetryableError } from '#base';
+import { BoundedMap, type Logger, messageOf, Recent, RetryableError, sanitizeText } from '#base';
 import type { Card, Span } from '#command';
 import type { UsernameStore } from '#gating';
+import { skeletonOf } from '#names';
 import { nameOf, numberOf, standInFor } from '#platforms/telegram/gating/members';
 import { refusalOf, retryable } from '#platforms/telegram/gating/refusals';
+import { LABEL_MAX } from '#platforms/telegram/render/blocks';
 
 /** Names we remember, and look up concurrently. */
 const NAMES_KEPT = 5_000;
@@ -94,6 +96,16 @@ export function peopleIn({ blocks, footer }: Card): ReadonlySet<string> {
       typeof span === 'object' && 'member' in span ? [span.member] : [],
     ),
   );
+}
+
+/**
+ * Ids of those whose names look like another one's: people choose any name, also that of the first on a board.
+ * @param names by id
+ */
+export function lookAlikes(names: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const looks = (name: string) => skeletonOf(sanitizeText(name, LABEL_MAX)).toLowerCase();
+  const alike = Map.groupBy(names.keys(), (id) => looks(names.get(id) ?? ''));
+  return new Set([...alike.values()].filter(({ length }) => length > 1).flat());
 }
 
 /** People whose notes in the store we remember. */
