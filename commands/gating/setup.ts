@@ -115,16 +115,21 @@ async function planOf({ gating, community, by }: Moderation, places: SetupPlaces
   return codeOf(await gating.setup.plan(community, by, places));
 }
 
-function entryOf({ tier, is, name, role, replaces }: PlannedTier, { gate, tiers }: Texts) {
+function entryOf({ tier, is, name, role, replaces, unfit }: PlannedTier, texts: Texts) {
+  const { gate, tiers } = texts;
   const title: Span[] =
     role === undefined
       ? [`${EMBLEMS[tier]} `, { bold: name }]
       : [`${EMBLEMS[tier]} ${tiers[tier]}: `, { bold: `@${name}` }];
-  return {
-    title,
-    detail:
-      replaces.length > 0 ? [gate.setupDeleted, ' ', gate.setupTiers[is]] : [gate.setupTiers[is]],
-  };
+  const reasons = unfit?.blockers.map((each) => wordsOf(each, texts)).join(' ');
+  const detail: Span[] = [
+    ...(replaces.length > 0 ? [gate.setupDeleted, ' '] : []),
+    gate.setupTiers[is],
+    ...(unfit === undefined
+      ? []
+      : ['. ', { bold: `@${unfit.name}` }, ` ${gate.setupUnfit} ${reasons}`]),
+  ];
+  return { title, detail };
 }
 
 function channelBlocks(

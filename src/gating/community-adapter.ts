@@ -80,12 +80,15 @@ export interface NamedRole {
   readonly name: string;
 }
 
+/** What prevents the bot from making roles. `bot-too-low`: new ones wouldn't be below its own. */
+export type MakingBlocker = RuleBlocker | 'bot-too-low';
+
 /** Makes roles, where a community has some. Every method may throw RetryableError. */
 export interface RoleCreation {
   /** All roles now, what prevents the bot from making some, and what it should have besides. */
   listRoles(community: string): Promise<{
     readonly roles: readonly NamedRole[];
-    readonly blockers: readonly RuleBlocker[];
+    readonly blockers: readonly MakingBlocker[];
     readonly cautions?: readonly Caution[];
   }>;
   /**

@@ -2,6 +2,7 @@ import { LANGUAGES, type Texts, textsFor } from '#command/texts';
 import type {
   Caution,
   CommunityAdapter,
+  MakingBlocker,
   NamedRole,
   ReportRefusal,
   RuleBlocker,
@@ -19,6 +20,8 @@ export interface PlannedTier {
   readonly name: string;
   /** Of a role that exists. */
   readonly role: string | undefined;
+  /** A role of that name beside which a new one would be made, and why no rule can give it. */
+  readonly unfit?: { readonly name: string; readonly blockers: readonly RuleBlocker[] };
   /** Rules for it whose role somebody has deleted. */
   readonly replaces: readonly Rule[];
 }
@@ -31,12 +34,12 @@ export interface SetupPlan {
   readonly channel: string | undefined;
   /** Where the panel would be posted, if there's none yet. */
   readonly panel: string | undefined;
-  /** What somebody has deleted, of which a wish alone makes another. */
+  /** What somebody has deleted, or its channel never took: a wish alone makes another. */
   readonly gone: readonly ('channel' | 'panel')[];
   /** Why the bot can't post in the channels that reports and the panel go to. */
   readonly refused: { readonly channel?: ReportRefusal; readonly panel?: ReportRefusal };
   /** What prevents it. */
-  readonly blockers: readonly (RuleBlocker | 'too-many-roles' | 'too-many-rules')[];
+  readonly blockers: readonly (MakingBlocker | 'too-many-roles' | 'too-many-rules')[];
   /** What its rules would work better with. */
   readonly cautions: readonly Caution[];
 }
@@ -57,13 +60,13 @@ export function isNothing({ tiers, turnsLadderOn, channel, panel }: SetupPlan): 
 }
 
 /**
- * @param isFit whether rules may give an existing role
+ * @param blockersOf why rules may not give an existing role
  * @param texts in the community's language
  */
 export async function planTiers(
   rules: readonly Rule[],
   roles: readonly NamedRole[],
-  isFit: (role: NamedRole) => Promise<boolean>,
+  blockersOf: (role: NamedRole) => Promise<readonly RuleBlocker[]>,
   texts: Texts,
 ): Promise<readonly PlannedTier[]> {
   const rungs = rungsOf(rules);
@@ -76,15 +79,32 @@ export async function planTiers(
       planned.push({ tier, is: 'ruled', name: given.name, role: given.id, replaces: [] });
       continue;
     }
-    const named = roles.find(({ id, name }) => isNamed(name, tier) && !taken.has(id));
-    const offered = named !== undefined && (await isFit(named)) ? named : undefined;
+    const named = roles.filter(({ id, name }) => isNamed(name, tier) && !taken.has(id));
+    const { fit, unfit } = await firstFit(named, blockersOf);
     planned.push(
-      offered === undefined
-        ? { tier, is: 'new', name: texts.tiers[tier], role: undefined, replaces: its }
-        : { tier, is: 'offered', name: offered.name, role: offered.id, replaces: its },
+      fit === undefined
+        ? {
+            ...{ tier, is: 'new', name: texts.tiers[tier], role: undefined, replaces: its },
+            ...(unfit !== undefined && { unfit }),
+          }
+        : { tier, is: 'offered', name: fit.name, role: fit.id, replaces: its },
     );
   }
   return planned;
+}
+
+/** The first of some roles that rules may give, or else why they may not give the first. */
+async function firstFit(
+  roles: readonly NamedRole[],
+  blockersOf: (role: NamedRole) => Promise<readonly RuleBlocker[]>,
+): Promise<{ readonly fit?: NamedRole; readonly unfit?: PlannedTier['unfit'] }> {
+  let unfit: PlannedTier['unfit'];
+  for (const role of roles) {
+    const blockers = await blockersOf(role);
+    if (blockers.length === 0) return { fit: role };
+    unfit ??= { name: role.name, blockers };
+  }
+  return unfit === undefined ? {} : { unfit };
 }
 
 /** In any language, as one or several, with or without an emoji: whoever made it by hand chose. */

@@ -111,11 +111,9 @@ export class Setup {
     const isGone = broken === 'channel-gone';
     const current = isGone ? undefined : logChannel;
     const panel = await panels.of(community);
-    const isFit = async ({ id }: NamedRole) => {
-      const found = await making.inspect(community.id, id, accountIdIn(by), false);
-      return found.blockers.length === 0;
-    };
-    const tiers = await planTiers(rules, roles, isFit, await textsOf(community));
+    const blockersOf = async ({ id }: NamedRole) =>
+      (await making.inspect(community.id, id, accountIdIn(by), false)).blockers;
+    const tiers = await planTiers(rules, roles, blockersOf, await textsOf(community));
     const target =
       places.channel ??
       (current === undefined ? await privatePlace(making, community.id) : undefined);

@@ -8,6 +8,8 @@ export const enGateSetup = {
     offered: 'exists already, and would be used',
     new: 'would be made, without permissions',
   },
+  /** After the name of a role, before why. */
+  setupUnfit: 'exists already, but can’t be used:',
   setupDeleted: 'The role of its rule was deleted. This one comes in its place:',
   setupLadder: 'Of these roles, members have the highest alone (/gate ladder).',
   setupNoChannel:
@@ -49,6 +51,8 @@ export const enGateSetup = {
   setupBlocked: {
     'not-allowed':
       'Discord doesn’t let the bot make or change these roles. In Server Settings, under Roles, enable Manage Roles for the bot’s role and drag it above theirs.',
+    'bot-too-low':
+      'The bot has no role above new ones, so it couldn’t name the roles that it makes. In Server Settings, under Roles, drag the bot’s role up; if it has none, invite it again with Manage Roles.',
     'too-many-roles':
       'There isn’t room for these roles: a server has 250 at most. Delete some first.',
     'too-many-rules':

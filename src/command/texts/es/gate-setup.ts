@@ -10,6 +10,7 @@ export const esGateSetup: GateSetupTexts = {
     offered: 'ya existe, y se usaría',
     new: 'se crearía, sin permisos',
   },
+  setupUnfit: 'ya existe, pero no se puede usar:',
   setupDeleted: 'El rol de su regla se eliminó. Este ocuparía su lugar:',
   setupLadder: 'De estos roles, los miembros tienen solo el más alto (/gate ladder).',
   setupNoChannel:
@@ -52,6 +53,8 @@ export const esGateSetup: GateSetupTexts = {
   setupBlocked: {
     'not-allowed':
       'Discord no deja que el bot cree o cambie estos roles. En Ajustes del servidor, en Roles, activa «Gestionar roles» para el rol del bot y arrástralo por encima de ellos.',
+    'bot-too-low':
+      'El bot no tiene ningún rol por encima de los nuevos, así que no podría nombrar los que cree. En Ajustes del servidor, en Roles, arrastra el rol del bot hacia arriba; si no tiene ninguno, vuelve a invitarlo con «Gestionar roles».',
     'too-many-roles':
       'No caben estos roles: un servidor tiene 250 como máximo. Elimina alguno antes.',
     'too-many-rules':

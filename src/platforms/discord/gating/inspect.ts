@@ -100,6 +100,12 @@ function mayGive(guild: Guild, account: string, own: readonly string[], role: Ro
   return guild.ownerId === account || own.some((id) => isAbove(guild.roles.get(id), role));
 }
 
+/** Whether roles that the bot makes are below its own: Discord puts them right above everybody's. */
+export function isAboveNewRoles(guild: Guild, own: readonly string[], botId: string): boolean {
+  const isPlaced = (id: string) => (guild.roles.get(id)?.position ?? 0) > 0;
+  return guild.ownerId === botId || own.some(isPlaced);
+}
+
 /** Of two roles at the same position, the older one is higher. */
 function isAbove(one: Role | undefined, other: Role): boolean {
   if (one === undefined) return false;

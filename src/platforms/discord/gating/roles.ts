@@ -10,7 +10,7 @@ import type { PlatformRefusal, RoleCreation, RoleOutcome, UnknownRefusal } from 
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
-import { type BotOwner, botStandingOf } from './inspect.ts';
+import { type BotOwner, botStandingOf, isAboveNewRoles } from './inspect.ts';
 import { auditReason, roleRefusalOf } from './refusals.ts';
 
 /** Makes, renames and deletes roles of servers. Discord puts new ones below all others. */
@@ -42,7 +42,10 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
       const { lacks, cautions } = await botStandingOf(guild, self.roles, api.botId, owner, true);
       return {
         roles: [...guild.roles.values()].map(({ id, name }) => ({ id, name })),
-        blockers: lacks,
+        blockers: [
+          ...lacks,
+          ...(isAboveNewRoles(guild, self.roles, api.botId) ? [] : ['bot-too-low' as const]),
+        ],
         cautions,
       };
     },

@@ -166,14 +166,42 @@ it('The setup of roles in Discord tells a deleted channel from one that the bot 
   expect(await server.type('gate setup', {})).toContain(gate.setupChannelGone);
 });
 
-it('The setup of roles in Discord says how to mend a role of the bot at the bottom, and goes on then', async () => {
+it('The setup of roles in Discord makes nothing while the bot has no role above new ones', async () => {
   const server = await open();
   server.guild.botRole.position = 0;
   const stopped = await server.type('gate setup', { answer: 'go' });
-  expect(stopped).toContain(gate.setupBlocked['not-allowed']);
-  server.guild.botRole.position = 50;
+  expect(stopped).toContain(gate.setupBlocked['bot-too-low']);
+  expect(rolesOf(server)).toEqual([]);
+  // The lowest place that a role can have; new ones are below, as they are younger.
+  server.guild.botRole.position = 1;
   expect(await server.type('gate setup', { answer: 'go' })).toContain(gate.setupDone);
   expect(rolesOf(server).map(({ name }) => name)).toEqual(NAMES);
+});
+
+it('The setup of roles in Discord says how to mend a refusal of a role, and goes on then', async () => {
+  const server = await open();
+  const refusal = { status: 403, body: { code: 50013, message: 'Missing Permissions' } };
+  server.discord.rest.upset('make-role', refusal);
+  const stopped = await server.type('gate setup', { answer: 'go' });
+  expect(stopped).toContain(gate.setupBlocked['not-allowed']);
+  expect(await server.type('gate setup', { answer: 'go' })).toContain(gate.setupDone);
+  expect(rolesOf(server).map(({ name }) => name)).toEqual(NAMES);
+});
+
+it('The setup of roles in Discord says why it would use no role of a name, and uses another of that name', async () => {
+  const server = await open();
+  server.guild.addRole('Titans', { permissions: MAY.manageMessages });
+  server.guild.addRole('Whales', { position: 60 });
+  server.guild.addRole('Sharks', { position: 60 });
+  const shark = server.guild.addRole('Shark');
+  const plan = await server.type('gate setup');
+  for (const name of ['Titans', 'Whales']) expect(plan).toContain(`@${name}** ${gate.setupUnfit}`);
+  for (const why of ['role-with-power', 'role-too-high'] as const) {
+    expect(plan.split(gate.blockers[why])).toHaveLength(2);
+  }
+  await server.type('gate setup', { answer: 'go' });
+  const given = await server.world.gated.gating.rulesOf(server.world.community);
+  expect(given.map(({ grant }) => grant)).toContain(shark.id);
 });
 
 it('The setup of roles in Discord warns of channels where the bot may only read', async () => {
