@@ -151,10 +151,10 @@ function channelBlocks(
 
 function panelPlanBlocks(plan: SetupPlan, texts: Texts, standing: Panel): Block[] {
   const { gate, panel } = texts;
-  if (plan.panel === undefined && plan.gone.includes('panel')) {
+  const channel = plan.panel;
+  if (channel === undefined && standing.settings !== undefined) {
     return panelBlocks(standing, true, texts);
   }
-  const channel = plan.panel ?? standing.settings?.channel;
   return [
     channel === undefined
       ? textBlock(gate.setupNoPanel)

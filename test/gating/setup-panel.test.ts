@@ -51,7 +51,7 @@ describe('the panel of a setup', () => {
 
   it('is left where somebody else has posted one', async () => {
     await guild.gated.gating.panels.turnOn(guild.community, '70', MODERATOR);
-    expect(cardText(await say({ panel: '88' }))).toContain(`${EN.panel.settings}: #70`);
+    expect(cardText(await say({ panel: '88' }))).toContain(`${EN.panel.isIn} #70`);
     await carryOut(false, undefined, '88');
     await setup().undo(guild.community, MODERATOR);
     expect(posted()).toEqual(['70']);
@@ -97,6 +97,21 @@ describe('the panel of a setup', () => {
     expect(done).toContain(EN.gate.setupDone);
     expect(done).toContain(EN.panel.refused);
     expect(await rules()).toHaveLength(5);
+  });
+
+  it('goes to another channel that is named after the first one did not take it', async () => {
+    keeper.closed.add('88');
+    await say({ answer: 'go', panel: '88' });
+    guild.now += 61;
+    const amiss = await say({});
+    expect(amiss.tone).toBe('warning');
+    expect(cardText(amiss)).toContain(EN.panel.refused);
+    expect(cardText(await say({ panel: '89' }))).toContain(`${EN.panel.settings}: #89`);
+    await say({ answer: 'go', panel: '89' });
+    expect(posted()).toEqual(['89']);
+    expect(cardText(await say({}))).toContain(EN.gate.setupNothing);
+    await say({ answer: 'sure' });
+    expect(posted()).toEqual([]);
   });
 
   it('is taken away although the answer to its post was lost', async () => {

@@ -18,9 +18,10 @@ export interface Panel {
   readonly post: PanelPost | undefined;
 }
 
-/** Whether there is one, or will be: nobody has deleted it. */
+/** Whether there is one, or will be: nobody has deleted it, and its channel didn't refuse it from the start. */
 export function isStanding({ settings, post }: Panel): boolean {
-  return settings !== undefined && post?.ended !== 'deleted';
+  const isRefused = post?.refused !== undefined && post.message === undefined;
+  return settings !== undefined && post?.ended !== 'deleted' && !isRefused;
 }
 
 export interface PanelsOptions {
