@@ -32,10 +32,14 @@ export async function panelStateCard(
     return gateCard(texts.panel.settings, blocks, { actions });
   }
   const off = gateButton(texts.panel.offButton, { action: 'panel', switch: 'off' });
+  const again =
+    panel.post?.ended === undefined
+      ? []
+      : [gateButton(texts.panel.againButton, { action: 'panel', switch: 'on' })];
   return gateCard(
     texts.panel.settings,
     [...panelBlocks(panel, hasChannels, texts), textBlock(texts.panel.lasts)],
-    { tone: isAmiss(panel) ? 'warning' : 'plain', actions: [[off], common] },
+    { tone: isAmiss(panel) ? 'warning' : 'plain', actions: [[...again, off], common] },
   );
 }
 

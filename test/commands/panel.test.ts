@@ -52,6 +52,23 @@ it('/gate panel posts a panel at once, says how it is, and takes it away', async
   expect(log).toContain('panel taken away');
 });
 
+it('/gate panel says how to post a deleted panel again, and a button does it where it was', async () => {
+  await say({ action: 'panel', channel: '77' });
+  const [post] = guild.keeper.posts;
+  if (post !== undefined) post.isDeleted = true;
+  guild.now += 61;
+  const { platform, id } = guild.community;
+  const asker = { caller: { platform, id: '1', community: id }, isModerator: () => true };
+  const call = { command: 'gate', args: { action: 'panel' } };
+  const card = await answerer.answer({ ...asker, call, locale: 'en' });
+  expect(cardText(card)).toContain('/gate panel switch:on');
+  const again = card.actions.flat().find(({ label }) => label === textsFor('en').panel.againButton);
+  if (again === undefined || !('call' in again)) throw new Error('there is no button');
+  await answerer.answer({ ...asker, call: again.call, locale: 'en' });
+  expect(guild.keeper.posts.at(-1)).toMatchObject({ channel: '77' });
+  expect(guild.keeper.posts).toHaveLength(2);
+});
+
 it('/gate panel needs no channel in Telegram, where the chat is the place', async () => {
   serve(new GatedCommunity(GROUP));
   expect(await say({ action: 'panel' })).not.toContain('channel:');

@@ -35,7 +35,7 @@ export const enGateSetup = {
     'These roles couldn’t be deleted. In Server Settings, under Roles, drag the bot’s role above them, or delete them by hand, then undo the rest.',
   setupLeft: 'A setup or its undo was interrupted. Go on with it, or undo what it made.',
   setupUndoAsk:
-    'This removes the rules, roles and panel that the setup made, the roles also from the members who have them. Roles that existed before stay, and so do those that another rule gives by now, or that somebody has given to members by hand.',
+    'This removes the rules, roles and panel that the setup made, the roles also from the members who have them. Roles that existed before stay, also those of members who got them since (/gate undo takes that back), and so do those that another rule gives by now, or that somebody has given to members by hand.',
   setupUndoneTitle: 'Setup undone',
   setupUndone: 'What the setup made is gone. What existed before, or somebody else made, stays.',
   setupLeftRoles: {

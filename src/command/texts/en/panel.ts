@@ -20,9 +20,10 @@ export const enPanel = {
     lasts:
       'It follows your rules within a minute or two. If you delete the message, it stays deleted.',
     offButton: 'Take it away',
+    againButton: 'Post it again',
     waiting: 'It’s being posted.',
-    deleted: 'The panel’s message was deleted. /gate panel posts it again.',
-    lost: 'The platform didn’t answer when the panel was posted. If it’s there, delete it; then use /gate panel again.',
+    deleted: 'The panel’s message was deleted. /gate panel switch:on posts it again.',
+    lost: 'The platform didn’t answer when the panel was posted. If it’s there, delete it; then post it again with /gate panel switch:on.',
     /** Before why. */
     refused: 'The panel couldn’t be posted or updated.',
   },

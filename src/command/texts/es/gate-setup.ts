@@ -36,7 +36,7 @@ export const esGateSetup: GateSetupTexts = {
   setupLeft:
     'Se interrumpió una configuración, o al deshacerla. Continúa, o deshaz lo que haya creado.',
   setupUndoAsk:
-    'Esto elimina las reglas, los roles y el panel que creó la configuración; los roles, también de los miembros que los tienen. Los roles que ya existían se quedan, y también los que ya da otra regla o que alguien ha dado a mano a algún miembro.',
+    'Esto elimina las reglas, los roles y el panel que creó la configuración; los roles, también de los miembros que los tienen. Los roles que ya existían se quedan, también los de quienes los recibieron desde entonces (/gate undo los quita), y los que ya da otra regla o que alguien ha dado a mano a algún miembro.',
   setupUndoneTitle: 'Configuración deshecha',
   setupUndone:
     'Ya no queda nada de lo que creó la configuración. Lo que ya existía, o creó otra persona, se queda.',

@@ -19,9 +19,11 @@ export const esPanel: PanelTexts = {
     start: 'Publícalo con /gate panel canal:#roles.',
     lasts: 'Sigue los cambios de las reglas en uno o dos minutos. Si borras el mensaje, no vuelve.',
     offButton: 'Retirarlo',
+    againButton: 'Publicarlo otra vez',
     waiting: 'Se está publicando.',
-    deleted: 'Se ha borrado el mensaje del panel. /gate panel lo vuelve a publicar.',
-    lost: 'La plataforma no respondió al publicar el panel. Si está, bórralo y vuelve a usar /gate panel.',
+    deleted:
+      'Se ha borrado el mensaje del panel. /gate panel estado:activada lo vuelve a publicar.',
+    lost: 'La plataforma no respondió al publicar el panel. Si está, bórralo y vuelve a publicarlo con /gate panel estado:activada.',
     refused: 'No se ha podido publicar o actualizar el panel.',
   },
 };
