@@ -45,6 +45,7 @@ export const rep = defineCommand({
     },
   ],
   memberMenu: (texts) => texts.buttons.reputation,
+  countsAsThere: true,
   private: false,
   async run(context, { wallet, chain, member }) {
     if (wallet === undefined) {

@@ -97,6 +97,8 @@ export interface CommandRequest {
   readonly caller: Caller;
   /** BCP 47 tag of the caller's language; English if unsupported. */
   readonly locale: string | undefined;
+  /** The community as which wallets are counted, where the caller is in none. It proves nothing. */
+  readonly countedAs?: string | undefined;
   /** Whether the caller may manage roles, or invite, in their community. */
   readonly isModerator?: () => MaybePromise<boolean>;
   /** Where an uploaded picture can be fetched; by default its name is a URL. */
@@ -163,7 +165,8 @@ export class Answerer {
           return this.#maybeDone(check, texts, command.private);
         }
       }
-      const here = communityOf(question.caller);
+      const { caller, countedAs } = question;
+      const counted = communityOf({ ...caller, community: caller.community ?? countedAs });
       const context: CommandContext = {
         source: reading,
         wallets,
@@ -172,7 +175,7 @@ export class Answerer {
         keys: keysOf(question.caller),
         links: linksOf(question.caller),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
-        walletMode: async () => (here && (await gating.choices.walletModeOf(here))) ?? 'best',
+        walletMode: async () => (counted && (await gating.choices.walletModeOf(counted))) ?? 'best',
         access: new CallerAccess(gating.access, question.caller, platforms),
         board: new CallerBoard(this.#options.boards, question.caller),
         caller: question.caller,

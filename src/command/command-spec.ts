@@ -127,6 +127,8 @@ export interface CommandSpec<S extends readonly OptionSpec[] = readonly OptionSp
    * commands that's understood.
    */
   readonly isOfCommunity?: true;
+  /** Whether it counts wallets as the community does where it's asked for, of which it shows nothing else. */
+  readonly countsAsThere?: true;
   /**
    * What it's called in the menu that a platform has on a member, where it's for the option that
    * takes members; undefined if it isn't there. At most 32 characters.

@@ -8,6 +8,7 @@ import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.t
 import type { Group, Person } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../ask.ts';
 import { GatedCommunity, walletOf } from '../gated-community.ts';
+import { linkingWith } from '../linking.ts';
 
 const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
 
@@ -40,9 +41,12 @@ export class GatedGroup {
     const { world } = this;
     world.gated = world.open({ keeperOf: () => this.bot.keeper });
     const { gating, watch } = world.gated;
+    const linking = linkingWith({ store: world.links, clock: () => world.now * 1000 });
     const answerer = answererWith({
       commands,
       gating,
+      source: world.source,
+      linksOf: (each) => linking.of(each),
       onSeen: (caller) => watch.seen(caller),
       clock: () => world.now * 1000,
     });

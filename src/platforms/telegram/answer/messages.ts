@@ -135,7 +135,11 @@ async function answer(
   const about = communityAbout(telegram, message, typed);
   const here = callerOf(from, message.chat);
   const caller = about === undefined ? here : { ...here, community: about };
-  const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, message, about) };
+  const countsAsThere = telegram.answerer.commandNamed(typed.name)?.countsAsThere === true;
+  const asker: CommandCaller = {
+    ...{ caller, locale, countedAs: countsAsThere ? typed.community : undefined },
+    ...rightsOf(telegram, message, about),
+  };
   const warning = await telegram.answerer.secretIn(typed.name, [withoutCommand(said.text)], asker);
   const asks = warning !== undefined || typed.name !== 'help' || said.text.startsWith('/');
   if (!(await isHeardOfAlbum(telegram, message, asks))) return 'answered';

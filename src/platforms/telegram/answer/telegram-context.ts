@@ -67,7 +67,7 @@ export function callerOf(user: User, chat?: Chat): Caller {
 
 /**
  * A link to the private chat whose Start button runs the command.
- * @param community where it's shown, which what belongs to a community is then about
+ * @param community where it's shown, which what belongs to a community, or counts as there, is then about
  */
 export function deepLink(
   telegram: TelegramContext,
@@ -77,7 +77,8 @@ export function deepLink(
   const found = telegram.answerer.commandNamed(command);
   // Moderators' commands are about a group: they have to send it there again.
   const inGroups = found?.forModerators === true;
-  const about = found?.isOfCommunity === true && community !== undefined ? `_${community}` : '';
+  const isAbout = found?.isOfCommunity === true || found?.countsAsThere === true;
+  const about = isAbout && community !== undefined ? `_${community}` : '';
   return `https://t.me/${telegram.me().username}?start=${inGroups ? 'help' : `${command}${about}`}`;
 }
 

@@ -32,7 +32,7 @@ it.each(['group', 'channel'] as const)('leads from a %s to the private chat', as
   const keyboard = sent?.reply_markup as InlineKeyboardMarkup | undefined;
   const rows = keyboard?.inline_keyboard ?? [];
   expect(rows.flat().map((each) => ('url' in each ? each.url : each))).toEqual(
-    ['link', `access_${id}`, 'rep'].map((command) =>
+    ['link', `access_${id}`, `rep_${id}`].map((command) =>
       expect.stringMatching(new RegExp(`^https://t\\.me/\\w+\\?start=${command}$`)),
     ),
   );
