@@ -121,17 +121,25 @@ function lineBlocks({ lines, wallets }: Access, texts: Texts): Block[] {
       detail: stateSpans(rule, state, texts),
     }),
   );
-  const { noWallet, oneWallet, sumOfWallets } = texts.access;
-  const isSum = ({ rule }: Access['lines'][number]) => rule.walletMode === 'sum';
-  const notes =
-    wallets < 2
-      ? []
-      : [...(lines.some(isSum) ? [sumOfWallets] : []), ...(lines.every(isSum) ? [] : [oneWallet])];
+  const { noWallet } = texts.access;
+  const notes = wallets < 2 ? [] : countingNotes(lines, texts);
   return [
     ...(wallets === 0 ? [{ kind: 'text' as const, spans: [noWallet] }] : []),
     { kind: 'entries', entries },
-    ...notes.map((note) => ({ kind: 'text' as const, spans: [{ italic: note }] })),
+    ...notes.map((spans) => ({ kind: 'text' as const, spans })),
   ];
+}
+
+/** Whether wallets are added up; where communities differ in that, by the name of each. */
+function countingNotes(lines: Access['lines'], texts: Texts): readonly Span[][] {
+  const { oneWallet, sumOfWallets } = texts.access;
+  const noteOf = ({ walletMode }: Rule) => ({
+    italic: walletMode === 'sum' ? sumOfWallets : oneWallet,
+  });
+  const rules = [...new Map(lines.map(({ rule }) => [rule.community.id, rule])).values()];
+  const differ = rules.some(({ walletMode }) => walletMode !== rules[0]?.walletMode);
+  if (differ) return rules.map((rule) => [{ bold: nameOf(rule, texts) }, ': ', noteOf(rule)]);
+  return rules.slice(0, 1).map((rule) => [noteOf(rule)]);
 }
 
 function nameOf({ grant, grantName }: Rule, { access: words, gate }: Texts): string {

@@ -4,10 +4,17 @@ import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { Requirement } from '#gating/requirements/index';
-import { ENTRY, type Rule } from '#gating/rules/rule';
+import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { GatedCommunity, GROUP, GUILD, ROLE } from '../support/gated-community.ts';
+import {
+  GatedCommunity,
+  GROUP,
+  GUILD,
+  MODERATOR,
+  ROLE,
+  walletOf,
+} from '../support/gated-community.ts';
 
 const { access: words } = textsFor('en');
 const WHALE: readonly Requirement[] = [{ kind: 'tier', tier: 'Whale' }];
@@ -275,5 +282,23 @@ describe('/access', () => {
     const asked = cardText(await say(account, {}, away));
     expect(asked).toContain(words.missing('1,000 points to Whale'));
     expect(asked).toContain(words.entryTo('Whales'));
+  });
+
+  it('says in private by the name of each group whether it adds wallets up, where they differ', async () => {
+    guild = new GatedCommunity(GROUP);
+    const other: Community = { ...GROUP, id: '-100800' };
+    const account = await guild.member(5, 4_000);
+    await guild.link(account, walletOf(6));
+    await guild.store.gating.noteMembers(other, [account]);
+    const { id: _, ...rule } = await guild.rule({ grant: ENTRY, requirements: WHALE });
+    await guild.gated.gating.add(other, rule, MODERATOR);
+    await guild.store.gating.renameGrant(GROUP, ENTRY, 'Reef');
+    await guild.store.gating.renameGrant(other, ENTRY, 'Lagoon');
+    const inPrivate = async () => cardText(await say(account, {}, { community: undefined }));
+    expect((await inPrivate()).split(words.oneWallet)).toHaveLength(2);
+    await guild.gated.gating.choices.setWalletMode(other, 'sum', MODERATOR);
+    const shown = await inPrivate();
+    expect(shown).toContain(`*${words.entryTo('Reef')}*: _${words.oneWallet}_`);
+    expect(shown).toContain(`*${words.entryTo('Lagoon')}*: _${words.sumOfWallets}_`);
   });
 });
