@@ -94,9 +94,18 @@ const INNER_ENDING = /\.(?:eth|sol|sns|algo)\./;
 const ENDING = /\.(?:eth|sol|sns|algo)$/;
 const ASCII = /^[\x20-\x7e]+$/;
 
+/** `2.501` is a number, though its end looks like `.sol`. */
+const DECIMAL = /(?<=\p{Nd})[.,]\p{Nd}+/gu;
+/**
+ * A name of a name service anywhere in a skeleton without marks: `vitalik.eth ✓`, `vitalik,eth`, `vitalik .eth.xyz`,
+ * and with the digits that stand for letters where people want to: `vitalik.e7h`, `alice.5ol`.
+ */
+const INSIDE =
+  /[\p{L}\p{N}]\P{L}{0,8}[.,](?:[e3][t7]h|[s52]o[l1]|[s52]n[s52]|[a4]l[g9]o)(?![\p{L}\p{N}])/u;
+
 /**
  * Whether a name that anyone may have chosen could pass for one of a name service: `аlice.eth` with a Cyrillic а,
- * `vitaIik.eth` with a capital i, `alice․eth` with another dot.
+ * `vitaIik.eth` with a capital i, `alice․eth` with another dot, `alice.eth ✓`.
  */
 export function isImitation(
   name: string,
@@ -104,8 +113,11 @@ export function isImitation(
 ): boolean {
   const typed = name.toLowerCase();
   const seen = names.skeletonOf(name).toLowerCase();
-  if (ASCII.test(typed) && !ENDING.test(typed) && !ENDING.test(seen)) return false;
-  if (!names.hasForm(typed) && !names.hasForm(seen)) return false;
+  const isName = names.hasForm(typed) || names.hasForm(seen);
+  if (!isName || (ASCII.test(typed) && !ENDING.test(typed) && !ENDING.test(seen))) {
+    const words = names.skeletonOf(name.replaceAll(DECIMAL, '')).toLowerCase();
+    return INSIDE.test(words.normalize('NFD').replaceAll(/\p{M}/gu, ''));
+  }
   // A capital may look like another letter than its small form does.
   return !canStandAlone(typed) || seen !== names.skeletonOf(typed).toLowerCase();
 }

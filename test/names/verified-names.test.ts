@@ -92,6 +92,24 @@ describe('the name shown for a wallet', () => {
     'vitalik.\u212fth',
     '\u{1d42f}italik.eth',
     'vi\u00adtalik.eth',
+    // Among other characters, with marks, and with digits that stand for letters.
+    'vitalik,eth',
+    'vitalik\u201aeth',
+    'vitalik.eth ✓',
+    'vitalik.eth✅',
+    'vitalik.eth (verified)',
+    'the real vitalik.eth',
+    'vitalik .eth',
+    'vitalik. .eth',
+    'vitalik.eth.xyz',
+    'vitalik.eťh',
+    'vitalik.e\u0323th',
+    'alice.ƨol',
+    'alice.5ol',
+    'alice.so1',
+    'alice.soł',
+    'alice.a1g0',
+    'vitalik.e7h',
   ])("isn't the community's own in a table if it could pass for another name: %s", async (name) => {
     const reading = sourceWith({}, {}, name).reading();
     const { leaderboard } = await reading.leaderboard({ chain: 'all', limit: 1, offset: 0 });
@@ -99,7 +117,29 @@ describe('the name shown for a wallet', () => {
     expect(await reading.nameOf(wallet(A))).toBe(name);
   });
 
-  it.each(['Alice.eth', 'Bob.SOL', 'IOI', 'Ольга', 'Mr. Smith', 'Dr.Smith', '11ama', 'сова 12.5'])(
+  it.each([
+    'Alice.eth',
+    'Bob.SOL',
+    'IOI',
+    'Ольга',
+    'Mr. Smith',
+    'Dr.Smith',
+    '11ama',
+    'сова 12.5',
+    'v2.501',
+    'St. Sol',
+    'Nguyễn Thị Ánh',
+    'Jiří.K',
+    'J. R. R. Tolkien',
+    'ethel.m',
+    'a, sol y sombra',
+    'Marisol',
+    'alice_eth',
+    'seth.ethan',
+    'Ms. Éthel ✨',
+    'no.5',
+    'team:eth',
+  ])(
     "is the community's own in a table if it has no such form, or nothing to confuse: %s",
     async (name) => expect((await shown(sourceWith({}, {}, name)))[0]).toBe(name),
   );
