@@ -197,6 +197,30 @@ describe('reading a source', () => {
     expect([said, reader.health]).toEqual([[], undefined]);
   });
 
+  it('tells how far another replica has read, not how far it once read itself', async () => {
+    want([inputNamed('a', 1)]);
+    const lost = new AbortController();
+    let isOthers = false;
+    const during: Replica['during'] = async (_, work) => {
+      if (isOthers) return undefined;
+      return await work({ signal: lost.signal, isHeld: async () => !lost.signal.aborted });
+    };
+    const former = start(chain, { replica: { during, hears: () => true } });
+    const of = (reader: SourceReader) => {
+      const { state, position, end, remainingSeconds } = reader.status();
+      return { state, at: position?.height, end: end?.height, remainingSeconds };
+    };
+    await until(() => expect(of(former)).toMatchObject({ state: 'following', at: 200, end: 200 }));
+    isOthers = true;
+    lost.abort();
+    const leader = start(new ModelChain(300));
+    await until(() => expect(of(leader)).toMatchObject({ state: 'following', at: 300 }));
+    const standby = { state: 'standby', at: 300, end: undefined, remainingSeconds: undefined };
+    await until(() => expect(of(former)).toEqual(standby));
+    const late = start(chain, { replica: { during, hears: () => true } });
+    await until(() => expect(of(late)).toEqual(standby));
+  });
+
   it('counts nothing and deletes nothing once it has stopped', async () => {
     want([inputNamed('a', 1)]);
     chain.onRead = ({ from }) => {

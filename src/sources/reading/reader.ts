@@ -304,9 +304,13 @@ export class SourceReader {
       this.#shortfalls.clear();
       this.#putOff.keep(new Set());
     }
-    this.#set({ state: 'standby', words: undefined });
+    this.#pace.pause();
+    // The chain's end, if known, is of when this replica read it.
+    this.#set({ state: 'standby', words: undefined, end: undefined });
     const { inputs, live } = this.#options.wanted();
-    this.#set({ refused: refusedIn(await this.#statesOf(inputs), live) });
+    const states = await this.#statesOf(inputs);
+    const position = lowest(states.map((each) => each.position));
+    this.#set({ position, refused: refusedIn(states, live) });
   }
 
   #recovered(state: 'reading' | 'following'): void {
