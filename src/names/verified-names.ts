@@ -11,6 +11,15 @@ import type { Chain, Wallet } from '#wallet';
 const DOTS =
   /[\u00b7\u02d9\u0387\u2022\u2027\u2219\u22c5\u2981\u2e30\u2e31\u2e33\u3002\u30fb\uff65]|(?!\p{ASCII})\p{Sentence_Terminal}/gu;
 
+/** Letters in dark circles and squares, and those that make flags; the table and NFKD leave them. */
+const FRAMED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu;
+
+function letterIn(framed: string): string {
+  const code = framed.codePointAt(0) as number;
+  const first = [0x1f1e6, 0x1f170, 0x1f150].find((each) => code >= each) as number;
+  return String.fromCodePoint(0x61 + code - first);
+}
+
 /**
  * What a text looks like: two texts with the same skeleton can be mistaken for each other.
  * https://www.unicode.org/reports/tr39/#Confusable_Detection
@@ -19,6 +28,7 @@ export function skeletonOf(text: string): string {
   // Some dots are a space and a mark when taken apart.
   const visible = text
     .replaceAll(DOTS, '.')
+    .replaceAll(FRAMED, letterIn)
     .normalize('NFKD')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   // The table leads some dots to a middle dot.
@@ -94,14 +104,36 @@ const INNER_ENDING = /\.(?:eth|sol|sns|algo)\./;
 const ENDING = /\.(?:eth|sol|sns|algo)$/;
 const ASCII = /^[\x20-\x7e]+$/;
 
-/** `2.501` is a number, though its end looks like `.sol`. */
-const DECIMAL = /(?<=\p{Nd})[.,]\p{Nd}+/gu;
+/** `2.501` and `Levi's.501` end in numbers, though these look like `.sol`. */
+const NUMBER = /[.,]\p{Nd}+(?![\p{L}\p{N}])/gu;
+/** Marks that look like a full stop behind their letter: `vitalik\u0307eth`. */
+const DOT_MARK = '\u0307\u0323\u0358\u05b4\u05c1\u05c2\u05c4\u05c5';
+/** Marks at letters, but for those. */
+const OTHER_MARK = new RegExp(`(?![${DOT_MARK}])\\p{M}`, 'gu');
+/** Commas, and what's small and round or square: bullets, shapes, Braille, coloured circles. */
+const DOT_LIKE = `.,\u3001\u060c\u2022-\u2027\u23fa\u25a0-\u25ff\u26aa\u26ab\u2801-\u28ff\u2b1b-\u2b2f\u{1f534}-\u{1f53b}\u{1f7e0}-\u{1f7eb}${DOT_MARK}`;
+/** The endings' letters with what stands for them where people want to: `e7h`, `5ol`, `\u1d07\u1d1b\u029c`. */
+const ENDING_LETTERS = [
+  ['e3\u1d07', 't7+\u1d1b', 'h\u029c'],
+  ['s52\ua731', 'o', 'l1\u029f'],
+  ['s52\ua731', 'n\u0274', 's52\ua731'],
+  ['a4\u1d00', 'l\u029f', 'g9\u0262', 'o'],
+] as const;
+/** Also with any one sign beyond ASCII in a letter's place: `\u0258th`, `s\u26aal`. */
+const ENDING_LIKE = ENDING_LETTERS.flatMap((letters) => {
+  const exact = letters.map((each) => `[${each}]`);
+  return [exact, ...exact.keys().map((place) => exact.with(place, '[^\\x00-\\x7f]'))];
+}).map((each) => each.join(''));
 /**
- * A name of a name service anywhere in a skeleton without marks: `vitalik.eth ✓`, `vitalik,eth`, `vitalik .eth.xyz`,
- * and with the digits that stand for letters where people want to: `vitalik.e7h`, `alice.5ol`.
+ * A name of a name service anywhere in a skeleton: `vitalik.eth ✓`, `vitalik,eth`, `vitalik .eth.xyz`. A space behind
+ * the dot, as in `Mr. Sol`, is none unless one stands before it, too.
  */
-const INSIDE =
-  /[\p{L}\p{N}]\P{L}{0,8}[.,](?:[e3][t7]h|[s52]o[l1]|[s52]n[s52]|[a4]l[g9]o)(?![\p{L}\p{N}])/u;
+const INSIDE = new RegExp(
+  `[\\p{L}\\p{N}]\\P{L}{0,8}(?:[${DOT_LIKE}]|\\s\\.\\s+)(?:${ENDING_LIKE.join('|')})(?![\\p{L}\\p{N}])`,
+  'u',
+);
+/** What may stand behind a name as if it belonged to it: `vitalik.eth™`. */
+const ADDED = /[\p{So}\p{No}]/gu;
 
 /**
  * Whether a name that anyone may have chosen could pass for one of a name service: `аlice.eth` with a Cyrillic а,
@@ -112,14 +144,27 @@ export function isImitation(
   names: Pick<VerifiedNames, 'hasForm' | 'skeletonOf'>,
 ): boolean {
   const typed = name.toLowerCase();
+  if (ASCII.test(typed) && !/[.,]/.test(typed)) return false;
   const seen = names.skeletonOf(name).toLowerCase();
   const isName = names.hasForm(typed) || names.hasForm(seen);
   if (!isName || (ASCII.test(typed) && !ENDING.test(typed) && !ENDING.test(seen))) {
-    const words = names.skeletonOf(name.replaceAll(DECIMAL, '')).toLowerCase();
-    return INSIDE.test(words.normalize('NFD').replaceAll(/\p{M}/gu, ''));
+    return containsName(name, names);
   }
-  // A capital may look like another letter than its small form does.
-  return !canStandAlone(typed) || seen !== names.skeletonOf(typed).toLowerCase();
+  // A capital may look like another letter than its small form does; an m always looks like rn.
+  const looks = [seen, names.skeletonOf(typed).toLowerCase()].map((each) =>
+    each.replaceAll('rn', 'm'),
+  );
+  return !canStandAlone(typed) || looks[0] !== looks[1];
+}
+
+function containsName(name: string, names: Pick<VerifiedNames, 'skeletonOf'>): boolean {
+  const words = name.replaceAll(NUMBER, '');
+  return [words, words.replaceAll(ADDED, ' ')]
+    .flatMap((each) => [names.skeletonOf(each), each.normalize('NFKD')])
+    .map((each) => each.toLowerCase().normalize('NFD'))
+    .some((each) =>
+      [OTHER_MARK, /\p{M}/gu].some((marks) => INSIDE.test(each.replaceAll(marks, ''))),
+    );
 }
 
 /**

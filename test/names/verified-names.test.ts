@@ -110,6 +110,20 @@ describe('the name shown for a wallet', () => {
     'alice.soł',
     'alice.a1g0',
     'vitalik.e7h',
+    // With a sign in place of a letter, letters in frames and small capitals, and something behind.
+    'vitalik.ɘth',
+    'vitalik.e†h',
+    'alice.s⚪l',
+    'vitalik.🅴🆃🅷',
+    'vitalik.ᴇᴛʜ',
+    'vitalik.eth™',
+    'vitalik.eth²',
+    'vitalik.eth|DAO',
+    // With bullets, shapes, Braille, commas and marks for the dot, or spaces around it.
+    ...['🔹', '●', '▪', '\u2804', '\u3001', '\u066c', '\u0307', '\u0323', '\u05c5'].map(
+      (dot) => `vitalik${dot}eth`,
+    ),
+    'vitalik\u3000.\u3000eth',
   ])("isn't the community's own in a table if it could pass for another name: %s", async (name) => {
     const reading = sourceWith({}, {}, name).reading();
     const { leaderboard } = await reading.leaderboard({ chain: 'all', limit: 1, offset: 0 });
@@ -139,6 +153,12 @@ describe('the name shown for a wallet', () => {
     'Ms. Éthel ✨',
     'no.5',
     'team:eth',
+    'Mike.eth',
+    "Levi's.501",
+    'Ana 🇪🇸',
+    'sẹth',
+    'Lê Đức·Anh',
+    'gm. eth to the moon',
   ])(
     "is the community's own in a table if it has no such form, or nothing to confuse: %s",
     async (name) => expect((await shown(sourceWith({}, {}, name)))[0]).toBe(name),
