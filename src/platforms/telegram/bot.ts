@@ -221,7 +221,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     async toGroup(waiting) {
       const sent = crowds.answer(waiting);
       lanes.release(waiting.message);
-      await sent;
+      return await sent;
     },
     fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
   };

@@ -2,6 +2,7 @@ import type { MessageEntity } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
 import { noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
+import { defineCommand } from '#commands/answering/command';
 import { Crowds } from '#platforms/telegram/answer/crowd';
 import { startBot } from '#platforms/telegram/bot';
 import { TEXT_MAX } from '#platforms/telegram/limits';
@@ -17,6 +18,21 @@ const EN = textsFor('en');
 const { telegram, start } = useTelegram();
 const NO_LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
 const NOBODY = { namesOf: async () => new Map<string, string>() };
+const [SHOWN, HIDDEN] = ['everybody may see this', 'this is for you alone'];
+const seen = new Set<string>();
+/** As `/rep` of somebody who hides right after they've asked. */
+const ONCE_SHOWN = defineCommand({
+  name: 'mine',
+  letter: 'z',
+  about: (texts) => texts.commands.rep.about,
+  options: [],
+  private: false,
+  run: async ({ caller }) => {
+    const isShown = !seen.has(caller.id);
+    seen.add(caller.id);
+    return { ...noteCard('plain', 'Mine', isShown ? SHOWN : HIDDEN), private: !isShown };
+  },
+});
 const PICTURE = { png: Uint8Array.of(137, 80), url: undefined, alt: 'a card' };
 
 /** Everybody whom messages in a group answer: by replying to them, or by naming them. */
@@ -287,5 +303,22 @@ describe('a crowd in a group', () => {
       asked.map((message) => crowds.answer({ message, card: board, alone } as never)),
     );
     expect(texts.at(-1)).toContain('alice (7); Bob; аlice (9)');
+  });
+
+  it('reads nobody who has hidden while the answers waited', async () => {
+    start({
+      answerer: answererWith({ commands: [ONCE_SHOWN] }),
+      limits: { ...NO_LIMITS, chat: 3 },
+    });
+    const { group, asked, all } = everybody(12, '/mine');
+    await telegram().until(() => answered(group, asked).size === 12);
+    expect(answered(group, asked)).toEqual(all);
+    const sent = telegram().made('sendMessage');
+    const hidden = sent.filter(({ text }) => String(text).includes(HIDDEN));
+    expect(hidden.length).toBeGreaterThan(0);
+    expect(hidden.filter(({ chat_id: chat }) => chat === group.id)).toEqual([]);
+    const shown = sent.flatMap(({ text }) => String(text).match(new RegExp(SHOWN, 'g')) ?? []);
+    // Only what was sent at once.
+    expect(shown.length).toBeLessThan(12);
   });
 });

@@ -19,6 +19,8 @@ const GROUP_WINDOW_MS = 60_000;
 const KEPT = 1_000;
 /** Milliseconds for which an answer is tried again that Telegram can't take for now. */
 const TRIED_FOR_MS = 120_000;
+/** Milliseconds for which an answer isn't asked for again. */
+const CURRENT_FOR_MS = 500;
 /** Before it's tried again, if Telegram doesn't say. */
 const AGAIN_MS = 3_000;
 
@@ -29,14 +31,19 @@ export interface Waiting {
   readonly card: Card;
   /** A button that it needs. */
   readonly link?: { readonly label: string; readonly url: string } | undefined;
+  /** What the answer is now, for one that has waited: whoever it shows may have hidden since. */
+  readonly again?: () => Promise<Card>;
   /** Sends it in a message of its own. @param isPressed whether an uploaded picture would cost too much */
-  readonly alone: (isPressed: boolean) => Promise<void>;
+  readonly alone: (card: Card, isPressed: boolean) => Promise<void>;
 }
+
+/** What became of an answer: it was sent, or it's for the asker alone by now. */
+export type CrowdOutcome = 'sent' | 'private';
 
 interface Place extends Waiting {
   /** Monotonic. */
   readonly since: number;
-  readonly sent: () => void;
+  readonly settled: (outcome: CrowdOutcome) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -70,9 +77,9 @@ export class Crowds {
     this.#options = options;
   }
 
-  /** Sends an answer, alone or with others. @returns once it's sent */
-  async answer(waiting: Waiting): Promise<void> {
-    await this.#crowdOf(waiting.message).answer(waiting);
+  /** Sends an answer, alone or with others. @returns once it's sent, or not to be */
+  async answer(waiting: Waiting): Promise<CrowdOutcome> {
+    return await this.#crowdOf(waiting.message).answer(waiting);
   }
 
   /** Somebody asked while too many waited already: the next message for several people says so. */
@@ -104,12 +111,12 @@ class Crowd {
     this.#options = options;
   }
 
-  async answer(waiting: Waiting): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  async answer(waiting: Waiting): Promise<CrowdOutcome> {
+    const { promise, resolve, reject } = Promise.withResolvers<CrowdOutcome>();
     const since = performance.now();
-    this.#waiting.push({ ...waiting, since, sent: resolve, failed: reject });
+    this.#waiting.push({ ...waiting, since, settled: resolve, failed: reject });
     if (!this.#isSending) void this.#sendAll();
-    await promise;
+    return await promise;
   }
 
   async #sendAll(): Promise<void> {
@@ -117,18 +124,21 @@ class Crowd {
     while (this.#waiting.length + this.missed.count > 0) {
       const pressure = this.#waiting.length > 0 ? this.#pressure() : 'high';
       if (pressure !== 'high') {
-        const first = this.#waiting.shift() as Place;
+        const first = await upToDate(this.#waiting.shift() as Place);
+        if (first === undefined) continue;
         const isPressed = pressure === 'some';
         const cost = isPressed || first.card.picture === undefined ? 1 : 2;
-        await this.#send([first], () => first.alone(isPressed), cost);
+        await this.#send([first], () => first.alone(first.card, isPressed), cost);
         continue;
       }
       // Evenly, so that there's always a message left for whoever asks next.
       await sleep(this.#pause(), this.#options.signal).catch(() => undefined);
-      const all = this.#waiting.splice(0);
+      const current = await Promise.all(this.#waiting.splice(0).map(upToDate));
+      const all = current.filter((place) => place !== undefined);
+      if (all.length + this.missed.count === 0) continue;
       const [only, ...others] = all;
       if (only !== undefined && others.length === 0 && this.missed.count === 0) {
-        await this.#send(all, () => only.alone(true), 1);
+        await this.#send(all, () => only.alone(only.card, true), 1);
         continue;
       }
       await this.#sendTogether(all);
@@ -163,14 +173,14 @@ class Crowd {
     this.#sentAt.push(...Array(cost).fill(performance.now()));
     try {
       await send();
-      for (const each of places) each.sent();
+      for (const each of places) each.settled('sent');
       return true;
     } catch (error) {
       const pause = this.#options.signal.aborted ? undefined : pauseAfter(error);
       const until = performance.now() + (pause ?? 0);
       const isLate = ({ since }: Place) => pause === undefined || until - since > TRIED_FOR_MS;
       const left = places.filter((each) => !answered.has(each));
-      for (const each of places) if (answered.has(each)) each.sent();
+      for (const each of places) if (answered.has(each)) each.settled('sent');
       for (const each of left.filter(isLate)) each.failed(error);
       const again = left.filter((each) => !isLate(each));
       if (again.length === 0) return true;
@@ -201,6 +211,20 @@ class Crowd {
     this.#sentAt = this.#sentAt.filter((at) => at > since);
     return this.#sentAt.filter((at) => at > performance.now() - milliseconds).length;
   }
+}
+
+/** An answer as it's to be sent now; undefined if it isn't for the group any more, or nobody can say. */
+async function upToDate(place: Place): Promise<Place | undefined> {
+  const { again, since, settled, failed } = place;
+  if (again === undefined || performance.now() - since < CURRENT_FOR_MS) return place;
+  try {
+    const card = await again();
+    if (!card.private || card.tone === 'error') return { ...place, card };
+    settled('private');
+  } catch (error) {
+    failed(error);
+  }
+  return undefined;
 }
 
 /** Milliseconds until an answer can be sent again; undefined if it never can. */

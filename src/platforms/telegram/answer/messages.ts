@@ -207,8 +207,15 @@ async function answer(
   const group = inGroup ? caller.community : undefined;
   const audience = { locale, owner: ownerOf(message), community: about, group };
   if (inGroup) {
-    const alone = (isPressed: boolean) => sendCard(telegram, place, card, audience, isPressed);
-    await telegram.toGroup({ message, card, alone });
+    const alone = (shown: Card, isPressed: boolean) =>
+      sendCard(telegram, place, shown, audience, isPressed);
+    // Public commands only read.
+    const again = telegram.answerer.commandNamed(typed.name)?.private === false ? ask : undefined;
+    const outcome = await telegram.toGroup({
+      ...{ message, card, alone },
+      ...(again !== undefined && !card.private && { again }),
+    });
+    if (outcome === 'private') return await privately(ask);
   } else await sendCard(telegram, place, card, audience);
   return 'answered';
 }

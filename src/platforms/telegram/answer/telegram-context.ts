@@ -9,7 +9,7 @@ import { TakenOverError } from '#platforms/telegram/connection/in-flight';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
 import type { AnonymousCalls } from './button-data.ts';
-import type { Waiting } from './crowd.ts';
+import type { CrowdOutcome, Waiting } from './crowd.ts';
 import type { UserNames, Usernames } from './people.ts';
 
 /** How a command ended, for metrics. */
@@ -53,7 +53,7 @@ export interface TelegramContext {
   /** Waits, while the rest of a message's album is handled. */
   readonly restOfAlbum: (message: Message) => Promise<void>;
   /** Sends an answer to a group, alone or, under pressure, with others. */
-  readonly toGroup: (waiting: Waiting) => Promise<void>;
+  readonly toGroup: (waiting: Waiting) => Promise<CrowdOutcome>;
   /** Where a file can be fetched by its path. Contains the bot's token: never log or show it. */
   readonly fileUrl: (path: string) => string;
 }
