@@ -142,7 +142,8 @@ export class ScoreExplanations {
       if (end.edition !== asked.edition || after > end.change) return undefined;
       note();
       const later = settled === undefined ? NOTHING : this.#changesAfter(after, end);
-      const digest = await this.#digests.of(this.#scoresAt(settled), later);
+      const digest = await this.#digests.of(this.#scoresAt(settled), later).catch(unlessReplaced);
+      if (digest === undefined) return undefined;
       if (row === undefined || settled === undefined) {
         return { found: [{ rules: null, sources: [], asOf: null, digest }, ''] };
       }
@@ -170,13 +171,16 @@ export class ScoreExplanations {
     return { standings, key: `${position.edition}.${settled?.change ?? 0}.${position.seq}` };
   }
 
+  /** @throws Replaced if other rules went live, as changes of former ones are removed after a while */
   async *#changesAfter(change: number, end: ListEnd): AsyncGenerator<readonly Row[]> {
     for (let after = change; after < end.change; ) {
       const rows = await this.#rows.changes(after, end);
-      if (rows.length === 0) return;
+      if (rows.length === 0) break;
       yield rows;
       after = Number(rows.at(-1)?.number);
     }
+    const [edition] = await this.#rows.sources(end);
+    if (edition?.state !== 'live') throw new Replaced();
   }
 
   /** @param look returns undefined if we must catch up with the database first */
@@ -192,6 +196,14 @@ export class ScoreExplanations {
     }
     throw new RetryableError('Scores change faster than they can be explained.', { retryAfter: 1 });
   }
+}
+
+/** Says that a score version is no longer live. */
+class Replaced extends Error {}
+
+/** @throws any other error */
+function unlessReplaced(error: unknown): undefined {
+  if (!(error instanceof Replaced)) throw error;
 }
 
 async function* nothing(): AsyncGenerator<readonly Row[]> {}
