@@ -32,7 +32,7 @@ export function createAnswerer(store: Store, source: ReputationSource, log: Logg
     wallets,
     thresholds: DEFAULT_THRESHOLDS,
     walletsOf: (account) => linking.walletsOf(account),
-    keeperOf: () => undefined,
+    adapterOf: () => undefined,
     announcedAmong: async () => new Set(),
     revision: () => undefined,
     log,
@@ -47,7 +47,7 @@ export function createAnswerer(store: Store, source: ReputationSource, log: Logg
     gating,
     boards: createBoards({
       store: store.gating,
-      keeperOf: () => undefined,
+      adapterOf: () => undefined,
       shownAmong: (...asked) => linking.shownAmong(...asked),
     }),
     platforms: PLATFORMS,

@@ -171,7 +171,7 @@ describe("what must wait isn't removed early", () => {
       expect(world.holders()).toEqual(['1']);
       await readings(world, 3);
       expect(world.holders()).toEqual([]);
-      expect(world.keeper.calls).toContain(`take 1 ${ROLE}`);
+      expect(world.adapter.calls).toContain(`take 1 ${ROLE}`);
     },
   );
 

@@ -37,7 +37,7 @@ async function pageRow(dir: string, members: number): Promise<Row> {
     const source = await store.openSource();
     const all = createBoards({
       store: store.gating,
-      keeperOf: () => undefined,
+      adapterOf: () => undefined,
       shownAmong: async (_, asked) => new Set(asked),
     });
     const measure = {

@@ -52,7 +52,7 @@ export const gating: Bench = {
         wallets: createWalletParser(chains),
         thresholds: DEFAULT_THRESHOLDS,
         walletsOf: async () => [],
-        keeperOf: () => bot.keeper,
+        adapterOf: () => bot.communityAdapter,
         announcedAmong: async () => new Set(),
         revision: () => undefined,
         log,

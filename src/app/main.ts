@@ -75,7 +75,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   let webhooks: Pick<Webhooks, 'all'> | undefined;
   let address = '';
   const publicUrl = () => config.publicUrl ?? address;
-  const keeperOf = (platform: string) => chats?.keeperOf(platform);
+  const adapterOf = (platform: string) => chats?.adapterOf(platform);
   const common = { config, data, wallets, clientOf, log };
   const names = await openVerifiedNames({
     ...{ config, source, shared: sharing.redis?.answers, registry: metrics.registry, log },
@@ -92,7 +92,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(() => pictures.close());
   const { pictureOf, badgePictureOf, cardStyles } = pictures;
   const rankCard = createRankCards(withVerifiedNames(source, names), pictureOf);
-  const members = await createMemberServices({ ...common, publicUrl, keeperOf, rankCard });
+  const members = await createMemberServices({ ...common, publicUrl, adapterOf, rankCard });
   const answerer = createAnswerer({
     ...{ ...common, ...members, source, names, pictureOf, badgePictureOf, cardStyles },
     keys: store.keys,

@@ -232,13 +232,13 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
 }
 
 /** Whether a platform can post for everybody. */
-export function isPosting(keeper: CommunityAdapter): keeper is CommunityAdapter & Posting {
-  return keeper.post !== undefined;
+export function isPosting(adapter: CommunityAdapter): adapter is CommunityAdapter & Posting {
+  return adapter.post !== undefined;
 }
 
 /** Whether a platform can make roles. */
 export function canCreateRoles(
-  keeper: CommunityAdapter,
-): keeper is CommunityAdapter & RoleCreation {
-  return keeper.makeRole !== undefined;
+  adapter: CommunityAdapter,
+): adapter is CommunityAdapter & RoleCreation {
+  return adapter.makeRole !== undefined;
 }

@@ -56,7 +56,7 @@ export interface GatingParts {
 
 /** The parts that runs over communities need. */
 export function composeGating(given: PartsOptions): GatingParts {
-  const options = { ...given, textsOf: communityTexts(given.keeperOf, given.store) };
+  const options = { ...given, textsOf: communityTexts(given.adapterOf, given.store) };
   const { store, now } = options;
   const planner = new Planner(options);
   const book = new RunRegistry(options);

@@ -60,7 +60,7 @@ export class Gating {
     this.#parts = composeGating(options);
     const { hands, invites } = this.#parts;
     this.#rules = new RuleChanges({ ...options, invites, hands });
-    const textsOf = communityTexts(options.keeperOf, options.store);
+    const textsOf = communityTexts(options.adapterOf, options.store);
     this.choices = new CommunityChoices(options);
     this.announcing = new Announcing(options);
     this.panels = new Panels({ ...options, textsOf });
@@ -157,7 +157,7 @@ export class Gating {
   ): Promise<true | ReportRefusal> {
     const { store } = this.#options;
     if (channel !== undefined) {
-      const written = await this.#keeper(community).report(community.id, channel, greeting);
+      const written = await this.#adapterOf(community).report(community.id, channel, greeting);
       if (written !== true) return written;
     }
     if ((await this.logChannelOf(community)) === channel) return true;
@@ -346,10 +346,10 @@ export class Gating {
   }
 
   member(community: Community, account: string): Promise<Member | undefined> {
-    return this.#keeper(community).member(community.id, account);
+    return this.#adapterOf(community).member(community.id, account);
   }
 
-  #keeper(community: Community): CommunityAdapter {
+  #adapterOf(community: Community): CommunityAdapter {
     return requireAdapter(this.#options, community);
   }
 

@@ -24,14 +24,14 @@ export type CommunityTexts = (
  * platform if it has one, otherwise English.
  */
 export function communityTexts(
-  keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined,
+  adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined,
   store: Pick<GateStore, 'settingsOf'>,
 ): CommunityTexts {
   return async (community, known) => {
     try {
       const { language } = known ?? (await store.settingsOf(community));
       if (language !== undefined) return textsFor(language);
-      return textsFor(await keeperOf(community.platform)?.locale(community.id));
+      return textsFor(await adapterOf(community.platform)?.locale(community.id));
     } catch (error) {
       if (error instanceof RetryableError) return textsFor(undefined);
       throw error;

@@ -5,7 +5,7 @@ import { NotSent } from './platform.ts';
 
 /** A message for everybody that is to be there once, however many attempts it takes. */
 interface OncePost {
-  readonly keeper: Posting;
+  readonly adapter: Posting;
   readonly community: string;
   readonly channel: string;
   readonly card: Card;
@@ -23,16 +23,16 @@ type Attempt = PostOutcome | 'unsent' | 'open' | 'lost';
  * first record alone repeats the attempt while that is `isWithin` what `postsOnceFor` says, and gives it up later.
  */
 export async function attemptPost(
-  { keeper, community, channel, card, key, isRepeated }: OncePost,
+  { adapter, community, channel, card, key, isRepeated }: OncePost,
   log: Logger,
 ): Promise<Attempt> {
   try {
-    return await keeper.post(community, channel, card, key);
+    return await adapter.post(community, channel, card, key);
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
     log.warn({ reason: messageOf(error) }, 'could not post to a community');
     if (error instanceof NotSent && !isRepeated) return 'unsent';
-    return keeper.postsOnceFor === 0 ? 'lost' : 'open';
+    return adapter.postsOnceFor === 0 ? 'lost' : 'open';
   }
 }
 

@@ -84,7 +84,7 @@ export interface RunningPlatform {
   /** Whether it's connected, and what's wrong if not. */
   status(): { readonly ok: boolean; readonly detail: string };
   /** Applies gating rules. */
-  readonly keeper: CommunityAdapter;
+  readonly communityAdapter: CommunityAdapter;
   /** The bot's URL; undefined until known. */
   invitation(): string | undefined;
   /** Handles one delivery. Undefined unless configured. Never rejects. */

@@ -67,7 +67,7 @@ describe.each(LANGUAGES)('/access in %s', (language) => {
       { name: 'Secret', requirements: [{ kind: 'score', least: 1 }], isHidden: true },
     );
     const account = await guild.member(5, 3_190);
-    guild.keeper.roles.get(account)?.add('900');
+    guild.adapter.roles.get(account)?.add('900');
     const { gating } = guild.gated;
     await gating.barring.bar(guild.community, account, '906', 'discord:1');
     const shown = [cardText(await say(account, {}, { locale: language }))];
@@ -77,7 +77,7 @@ describe.each(LANGUAGES)('/access in %s', (language) => {
     guild.source.isStale = true;
     shown.push(cardText(await say(account, {}, { locale: language })));
     guild.source.isStale = false;
-    guild.keeper.join('77');
+    guild.adapter.join('77');
     shown.push(cardText(await say('77', {}, { locale: language })));
     const text = shown.join('\n');
     expect(text).not.toContain('Secret');
@@ -90,7 +90,7 @@ describe('/access', () => {
     await guild.rule({ requirements: WHALE });
     const account = await guild.member(5, 5_000);
     await guild.gated.gating.run(guild.community, 'discord:1');
-    expect(guild.keeper.holders(ROLE)).toEqual([account]);
+    expect(guild.adapter.holders(ROLE)).toEqual([account]);
     guild.score(5, 4_000);
     expect(await stated(account)).toContain(
       `${words.haveBut} ${words.missing('1,000 points to Whale')}`,
@@ -117,7 +117,7 @@ describe('/access', () => {
     expect(text).toContain(words.passed);
     expect(text).toContain(words.next);
     expect(cardText(await say(account, { check: 'now' }))).toContain(words.have);
-    expect(guild.keeper.roles.get(account)).toEqual(new Set(['901']));
+    expect(guild.adapter.roles.get(account)).toEqual(new Set(['901']));
   });
 
   it('gives at once what a member qualifies for, though no round has seen them yet', async () => {
@@ -125,16 +125,16 @@ describe('/access', () => {
     const account = await guild.member(5, 5_000);
     await guild.store.gating.forgetMember(guild.community, account);
     expect(await stated(account)).toContain(words.next);
-    expect(guild.keeper.holders(ROLE)).toEqual([]);
+    expect(guild.adapter.holders(ROLE)).toEqual([]);
     expect(cardText(await say(account, { check: 'now' }))).toContain(words.have);
-    expect(guild.keeper.holders(ROLE)).toEqual([account]);
+    expect(guild.adapter.holders(ROLE)).toEqual([account]);
   });
 
   it('asks the platform for nothing that a member does not qualify for', async () => {
     await guild.rule({ requirements: WHALE });
     const account = await guild.member(5, 4_999);
     await say(account, { check: 'now' });
-    expect(guild.keeper.calls.filter((call) => !call.startsWith('member'))).toEqual([]);
+    expect(guild.adapter.calls.filter((call) => !call.startsWith('member'))).toEqual([]);
     expect(await guild.gated.gating.runsOf(guild.community, 9)).toEqual([]);
   });
 
@@ -173,20 +173,20 @@ describe('/access', () => {
     );
     const account = await guild.member(5, 3_000);
     await say(account, { check: 'now' });
-    expect(guild.keeper.roles.get(account)).toEqual(new Set(['900']));
+    expect(guild.adapter.roles.get(account)).toEqual(new Set(['900']));
     guild.score(5, 5_000);
     const replaced = await say(account, { check: 'now' });
-    expect(guild.keeper.roles.get(account)).toEqual(new Set(['901']));
+    expect(guild.adapter.roles.get(account)).toEqual(new Set(['901']));
     expect(replaced.toast).toBe(words.checkedAndGiven);
   });
 
   it('tells of a role that somebody takes away during the check', async () => {
     await rules({ name: 'Whales', requirements: WHALE }, { name: 'Others', requirements: WHALE });
     const account = await guild.member(5, 5_000);
-    guild.keeper.roles.get(account)?.add('900');
-    guild.keeper.before = (call) => {
+    guild.adapter.roles.get(account)?.add('900');
+    guild.adapter.before = (call) => {
       if (!call.startsWith('give')) return undefined;
-      guild.keeper.roles.get(account)?.delete('900');
+      guild.adapter.roles.get(account)?.delete('900');
       throw new RetryableError('the platform is away');
     };
     const { toast } = await say(account, { check: 'now' });
@@ -205,7 +205,7 @@ describe('/access', () => {
     };
     expect(await toast()).toBe(words.notAllChecked);
     guild.source.before = () => undefined;
-    guild.keeper.before = () => {
+    guild.adapter.before = () => {
       throw new RetryableError('the platform is away');
     };
     expect(await toast()).toBe(words.notAllChecked);
@@ -215,10 +215,10 @@ describe('/access', () => {
     guild = new GatedCommunity(GROUP);
     await guild.rule({ grant: ENTRY, requirements: WHALE });
     const account = await guild.member(5, 5_000);
-    guild.keeper.roles.delete(account);
+    guild.adapter.roles.delete(account);
     const request = { account, locale: undefined, askedAt: guild.now };
     await guild.store.gating.keepJoinRequest(GROUP, request, 9);
-    guild.keeper.before = () => {
+    guild.adapter.before = () => {
       throw new RetryableError('the platform is away');
     };
     const card = await say(account, { check: 'now' }, { community: undefined });
@@ -229,14 +229,14 @@ describe('/access', () => {
   it('is private, and never takes or counts anything', async () => {
     await guild.rule({ requirements: WHALE });
     const account = await guild.member(5, 4_000);
-    guild.keeper.roles.get(account)?.add(ROLE);
+    guild.adapter.roles.get(account)?.add(ROLE);
     const before = await guild.store.gating.grantsOf(guild.community, [account]);
     for (let i = 0; i < 5; i += 1) {
       guild.now += 7_200;
       expect((await say(account)).private).toBe(true);
     }
     expect(await guild.store.gating.grantsOf(guild.community, [account])).toEqual(before);
-    expect(guild.keeper.holders(ROLE)).toEqual([account]);
+    expect(guild.adapter.holders(ROLE)).toEqual([account]);
   });
 
   it('does not tell of hidden rules, not even that there are some', async () => {
@@ -252,7 +252,7 @@ describe('/access', () => {
   it('shows nothing of others, and says so of whoever has no wallet', async () => {
     await guild.rule({ requirements: WHALE });
     await guild.member(5, 5_000);
-    guild.keeper.join('6');
+    guild.adapter.join('6');
     const text = await stated('6');
     expect(text).toContain(words.noWallet);
     expect(text).toContain(words.missing(words.wallet));
@@ -262,7 +262,7 @@ describe('/access', () => {
     await guild.rule({ requirements: WHALE });
     const account = await guild.member(5, 5_000);
     await guild.gated.gating.run(guild.community, 'discord:1');
-    guild.keeper.before = () => {
+    guild.adapter.before = () => {
       throw new RetryableError('the platform is away');
     };
     expect(await stated(account)).toContain(words.have);
@@ -275,7 +275,7 @@ describe('/access', () => {
     await guild.rule({ grant: ENTRY, requirements: WHALE });
     const account = await guild.member(5, 4_000);
     await guild.store.gating.forgetMember(GROUP, account);
-    guild.keeper.roles.delete(account);
+    guild.adapter.roles.delete(account);
     expect(cardText(await say(account, {}, away))).toContain(words.none);
     const request = { account, locale: undefined, askedAt: guild.now };
     await guild.store.gating.keepJoinRequest(GROUP, request, 9);

@@ -29,11 +29,11 @@ beforeEach(() => {
     onChange: (account) => boards.changed(account),
   });
   boards = createBoards({
-    ...{ store: store.gating, keeperOf: () => guild.keeper, monotonic: () => 0 },
+    ...{ store: store.gating, adapterOf: () => guild.adapter, monotonic: () => 0 },
     shownAmong: (...asked) => linking.shownAmong(...asked),
   });
   gated = guild.open({ store: tellingBoards(store.gating, () => boards) });
-  guild.keeper.join('5');
+  guild.adapter.join('5');
 });
 
 const callerOf = (id: string) => ({ platform: GUILD.platform, id, community: GUILD.id });
@@ -83,7 +83,7 @@ describe('A member who has linked a wallet', () => {
 
   it('has a wallet in /gate why, also if nobody has looked at them since', async () => {
     const { gate } = textsFor('en');
-    guild.keeper.join('6');
+    guild.adapter.join('6');
     await link();
     expect(await says('1', 'gate', { action: 'why', member: '6' })).toContain(gate.whyNoWallet);
     expect(await says('1', 'gate', { action: 'why', member: '5' })).toContain(gate.hiddenWallets);
@@ -99,7 +99,7 @@ it('More new members than a page of them are read together, not one by one', asy
     return gating.member(...asked);
   };
   boards = createBoards({
-    ...{ store: { ...gating, member }, keeperOf: () => guild.keeper, monotonic: () => 0 },
+    ...{ store: { ...gating, member }, adapterOf: () => guild.adapter, monotonic: () => 0 },
     shownAmong: (...asked) => linking.shownAmong(...asked),
   });
   await linking.of(callerOf('5')).choose('public');

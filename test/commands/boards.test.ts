@@ -33,7 +33,7 @@ function open(community: Community): void {
   });
   boards = createBoards({
     store: store.gating,
-    keeperOf: () => guild.keeper,
+    adapterOf: () => guild.adapter,
     shownAmong: (...asked) => linking.shownAmong(...asked),
     monotonic: () => monotonic,
   });
@@ -171,7 +171,7 @@ describe('The board of members', () => {
   it('asks the platform who is still there, where no passes do', async () => {
     const [first = '', second = ''] = await members('public', 900, 800);
     expect(cardText(await top('1'))).toContain('used a command here');
-    guild.keeper.roles.delete(first);
+    guild.adapter.roles.delete(first);
     const text = cardText(await top('1'));
     expect(text).not.toContain(first);
     expect(text).toMatch(new RegExp(`🥇 .*${second}`));
@@ -182,15 +182,15 @@ describe('The board of members', () => {
     await guild.rule();
     const [first = '', second = ''] = await members('public', 900, 800);
     const asked: string[] = [];
-    const member = guild.keeper.member.bind(guild.keeper);
-    guild.keeper.member = async (...which) => {
+    const member = guild.adapter.member.bind(guild.adapter);
+    guild.adapter.member = async (...which) => {
       asked.push(which[1]);
       return await member(...which);
     };
     await top('1');
     await top('1');
     expect(asked.length).toBe(2);
-    guild.keeper.roles.delete(first);
+    guild.adapter.roles.delete(first);
     monotonic += 61_000;
     const text = cardText(await top('1'));
     expect(text).not.toContain(first);
@@ -199,8 +199,8 @@ describe('The board of members', () => {
 
   it('says of how many nobody answers whether they are still there', async () => {
     const [first = '', second = ''] = await members('public', 900, 800);
-    const member = guild.keeper.member.bind(guild.keeper);
-    guild.keeper.member = async (...which) => {
+    const member = guild.adapter.member.bind(guild.adapter);
+    guild.adapter.member = async (...which) => {
       if (which[1] === first) throw new RetryableError('away');
       return await member(...which);
     };
@@ -218,7 +218,7 @@ describe('The board of members', () => {
     const { top: words } = textsFor('en');
     open(GROUP);
     expect(cardText(await top('1'))).toContain(words.hereNone);
-    guild.keeper.member = () => Promise.reject(new RetryableError('hidden'));
+    guild.adapter.member = () => Promise.reject(new RetryableError('hidden'));
     for (const args of [{ board: 'here' }, { board: 'here', chain: 'eth' }]) {
       const text = cardText(await top('1', args));
       expect(text).toContain(words.hereUnknown);
@@ -236,7 +236,7 @@ describe('The board of members', () => {
   it('says what may help where Telegram answers about nobody', async () => {
     open(GROUP);
     await members('public', 900);
-    guild.keeper.member = () => Promise.reject(new RetryableError('away'));
+    guild.adapter.member = () => Promise.reject(new RetryableError('away'));
     expect(cardText(await top('1'))).toContain(textsFor('en').top.needsAdmin);
   });
 
@@ -245,9 +245,9 @@ describe('The board of members', () => {
     async (hasRules) => {
       if (hasRules) await guild.rule();
       const [first = '', second = ''] = await members('public', 900, 800);
-      const member = guild.keeper.member.bind(guild.keeper);
-      guild.keeper.member = async (...which) => {
-        guild.keeper.member = member;
+      const member = guild.adapter.member.bind(guild.adapter);
+      guild.adapter.member = async (...which) => {
+        guild.adapter.member = member;
         await linking.of(callerOf(first)).choose('hidden');
         return await member(...which);
       };

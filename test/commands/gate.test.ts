@@ -63,9 +63,9 @@ describe.each(LANGUAGES)('gating in %s', (language) => {
     await show({ action: 'list' });
     await show({ action: 'add', role: ROLE });
     await show({ action: 'add', tier: 'whale' });
-    guild.keeper.blockers = ['no-manage-roles', 'role-too-high'];
+    guild.adapter.blockers = ['no-manage-roles', 'role-too-high'];
     await show({ action: 'add', role: ROLE, tier: 'whale' });
-    guild.keeper.blockers = [];
+    guild.adapter.blockers = [];
     await show({ action: 'add', role: ROLE, tier: 'whale', grace: '48' });
     await show({
       action: 'add',
@@ -177,7 +177,7 @@ it('/gate unbar gives back one role at once, though another bar is left', async 
   await say({ action: 'bar', member: '2', role: '901' });
   const card = await say({ action: 'unbar', member: '2', role: ROLE });
   expect(cardText(card)).toContain(texts.barredHere);
-  expect([...(guild.keeper.roles.get('2') ?? [])]).toEqual([ROLE]);
+  expect([...(guild.adapter.roles.get('2') ?? [])]).toEqual([ROLE]);
 });
 
 it('/gate asks for a role in Discord; on Telegram asks for none and returns the invite link', async () => {
@@ -190,7 +190,7 @@ it('/gate asks for a role in Discord; on Telegram asks for none and returns the 
 
 it('/gate add says so if there is no link to join by, and promises no run', async () => {
   openGuild(GROUP);
-  guild.keeper.invite = async () => undefined;
+  guild.adapter.invite = async () => undefined;
   const added = cardText(await say({ action: 'add', tier: 'whale' }));
   expect(added).toContain(texts.addedNextNoLink);
   expect(added).not.toContain(texts.addedNext);
@@ -199,7 +199,7 @@ it('/gate add says so if there is no link to join by, and promises no run', asyn
 it('/gate list says once what prevents a role, for all of its rules', async () => {
   await say({ action: 'add', role: ROLE, tier: 'whale' });
   await say({ action: 'add', role: ROLE, score: '1' });
-  guild.keeper.blockers = ['role-too-high'];
+  guild.adapter.blockers = ['role-too-high'];
   const rules = await guild.gated.gating.rulesOf(guild.community);
   const shown = cardText(await say({ action: 'list' }));
   expect(shown.split(texts.blockers['role-too-high'])).toHaveLength(2);
@@ -209,7 +209,7 @@ it('/gate list says once what prevents a role, for all of its rules', async () =
 it.each(['channel-closed', 'channel-gone', 'private-closed', 'not-in-charge'] as const)(
   '/gate channel says why reports cannot go there: %s',
   async (why) => {
-    guild.keeper.report = async () => why;
+    guild.adapter.report = async () => why;
     const card = await say({ action: 'channel', channel: '77' });
     expect(cardText(card)).toContain(texts.channelFailed[why]);
     expect(await guild.gated.gating.logChannelOf(guild.community)).toBeUndefined();
@@ -245,7 +245,7 @@ it('/gate channel names where reports go, and says “here” in that place alon
   );
   openGuild(GROUP);
   expect(cardText(await say({ action: 'channel' }))).toContain(texts.channelPrivate);
-  expect(guild.keeper.reports.map(cardText)).toEqual([
+  expect(guild.adapter.reports.map(cardText)).toEqual([
     expect.stringContaining(texts.channelGreeting),
   ]);
 });
@@ -347,7 +347,7 @@ it('/gate never names a wallet to moderators', async () => {
 });
 
 it('/gate keeps formulas out of the files', async () => {
-  guild.keeper.inspect = async () => ({ name: '=HYPERLINK("x"),"y"', blockers: [] });
+  guild.adapter.inspect = async () => ({ name: '=HYPERLINK("x"),"y"', blockers: [] });
   await guild.rule();
   await guild.member(1, 6_000);
   const { file } = await say({ action: 'preview' });

@@ -38,10 +38,10 @@ it('/gate panel posts a panel at once, says how it is, and takes it away', async
   expect(none).toContain('panel channel:#');
   expect(await say({ action: 'panel', switch: 'on' })).toContain('channel');
   expect(await say({ action: 'panel', channel: '77' })).toContain('The panel is in');
-  expect(guild.keeper.posts).toHaveLength(1);
+  expect(guild.adapter.posts).toHaveLength(1);
   expect(await say({ action: 'panel' }, 'es')).toContain('El panel está en');
   expect(await say({ action: 'list' })).toContain('The panel is in');
-  const [post] = guild.keeper.posts;
+  const [post] = guild.adapter.posts;
   if (post !== undefined) post.isDeleted = true;
   guild.now += 61;
   expect(await say({ action: 'list' })).toContain('message was deleted');
@@ -54,7 +54,7 @@ it('/gate panel posts a panel at once, says how it is, and takes it away', async
 
 it('/gate panel says how to post a deleted panel again, and a button does it where it was', async () => {
   await say({ action: 'panel', channel: '77' });
-  const [post] = guild.keeper.posts;
+  const [post] = guild.adapter.posts;
   if (post !== undefined) post.isDeleted = true;
   guild.now += 61;
   const { platform, id } = guild.community;
@@ -65,8 +65,8 @@ it('/gate panel says how to post a deleted panel again, and a button does it whe
   const again = card.actions.flat().find(({ label }) => label === textsFor('en').panel.againButton);
   if (again === undefined || !('call' in again)) throw new Error('there is no button');
   await answerer.answer({ ...asker, call: again.call, locale: 'en' });
-  expect(guild.keeper.posts.at(-1)).toMatchObject({ channel: '77' });
-  expect(guild.keeper.posts).toHaveLength(2);
+  expect(guild.adapter.posts.at(-1)).toMatchObject({ channel: '77' });
+  expect(guild.adapter.posts).toHaveLength(2);
 });
 
 it('/gate panel needs no channel in Telegram, where the chat is the place', async () => {
@@ -74,12 +74,12 @@ it('/gate panel needs no channel in Telegram, where the chat is the place', asyn
   expect(await say({ action: 'panel' })).not.toContain('channel:');
   expect(await say({ action: 'panel', switch: 'on' })).toContain('in this chat');
   expect(await say({ action: 'log' })).not.toContain(GROUP.id);
-  expect(guild.keeper.posts).toMatchObject([{ channel: GROUP.id }]);
+  expect(guild.adapter.posts).toMatchObject([{ channel: GROUP.id }]);
   // Also where there are no rules yet.
   expect(await say({ action: 'list' })).toContain('in this chat');
 });
 
 it('/gate panel is for moderators', async () => {
   await say({ action: 'panel', channel: '77' }, 'en', false);
-  expect(guild.keeper.posts).toEqual([]);
+  expect(guild.adapter.posts).toEqual([]);
 });

@@ -29,19 +29,19 @@ describe('posts once although', () => {
 
   it('answers are lost, on a platform that knows messages by their keys', async () => {
     await rise();
-    guild.keeper.postsFail = 'lost';
+    guild.adapter.postsFail = 'lost';
     await guild.minutes(1);
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     await guild.minutes(30);
     expect(guild.texts).toHaveLength(1);
   });
 
   it('answers are lost for longer than that, and on a platform that does not', async () => {
     await rise();
-    guild.keeper.postsFail = 'lost';
+    guild.adapter.postsFail = 'lost';
     await guild.minutes(30);
     expect(guild.texts).toHaveLength(1);
-    guild.keeper.postsOnceFor = 0;
+    guild.adapter.postsOnceFor = 0;
     guild.score(1, TITAN);
     await guild.minutes(30);
     expect(guild.texts).toHaveLength(2);
@@ -49,9 +49,9 @@ describe('posts once although', () => {
 
   it('the platform was away for some minutes', async () => {
     await rise();
-    guild.keeper.postsFail = 'unsent';
+    guild.adapter.postsFail = 'unsent';
     await guild.minutes(5);
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     await guild.minutes(30);
     expect(guild.texts).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('posts once although', () => {
     const counts: number[] = [];
     for (let calls = 0; calls < 60; calls++) {
       guild = new AnnouncingCommunity(GROUP);
-      guild.keeper.postsOnceFor = 0;
+      guild.adapter.postsOnceFor = 0;
       await rise();
       await guild.killedRound(new Life(calls, calls % 2 === 0));
       await guild.minutes(15);
@@ -118,12 +118,12 @@ describe.each(['unsent', 'lost'] as const)('Who fell while a message was %s', (h
   beforeEach(async () => {
     await guild.member(1, SHARK);
     await guild.turnOn();
-    guild.keeper.postsFail = how;
+    guild.adapter.postsFail = how;
     guild.score(1, WHALE);
     await guild.minutes(1);
     guild.score(1, SHARK);
     await guild.minutes(1);
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     await guild.minutes(12);
     before = guild.texts.length;
   });

@@ -18,16 +18,16 @@ beforeEach(() => {
 
 it('The announcer tells moderators once that a channel is gone', async () => {
   const { gating } = guild.gated;
-  const greeting = { ...guild.keeper.reports[0], title: '' } as never;
+  const greeting = { ...guild.adapter.reports[0], title: '' } as never;
   await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
-  guild.keeper.closed.add(CHANNEL);
+  guild.adapter.closed.add(CHANNEL);
   await guild.member(1, SHARK);
   await guild.turnOn();
   guild.score(1, WHALE);
   await guild.minutes(12);
   guild.score(1, TITAN);
   await guild.minutes(12);
-  const told = guild.keeper.reports.slice(1).map(cardText);
+  const told = guild.adapter.reports.slice(1).map(cardText);
   expect(told).toHaveLength(1);
   expect(told[0]).toContain(textsFor('en').announce.refusedTitle);
   expect((await gating.announcing.of(guild.community)).refused).toBe('channel-gone');
@@ -41,24 +41,24 @@ it.each([
   async (_, where) => {
     guild = new AnnouncingCommunity(where);
     const { gating } = guild.gated;
-    const { keeper } = guild;
-    if (where === GROUP) keeper.postsOnceFor = 0;
-    const greeting = { ...keeper.reports[0], title: '' } as never;
+    const { adapter } = guild;
+    if (where === GROUP) adapter.postsOnceFor = 0;
+    const greeting = { ...adapter.reports[0], title: '' } as never;
     await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
     for (const id of [1, 2]) await guild.member(id, SHARK);
     await guild.turnOn();
-    keeper.postsFail = 'lost';
+    adapter.postsFail = 'lost';
     guild.score(1, WHALE);
     await guild.minutes(15);
     guild.score(1, TITAN);
     await guild.minutes(30);
     const { announce } = textsFor('en');
-    const told = keeper.reports.slice(1).map(cardText);
+    const told = adapter.reports.slice(1).map(cardText);
     expect(told).toHaveLength(1);
     expect(told[0]).toContain(announce.lostTitle);
     expect(told[0]).toContain(announce.lost);
     expect((await gating.announcing.of(guild.community)).refused).toBe('answer-lost');
-    keeper.postsFail = undefined;
+    adapter.postsFail = undefined;
     guild.score(2, WHALE);
     await guild.minutes(15);
     expect((await gating.announcing.of(guild.community)).refused).toBeUndefined();
@@ -67,14 +67,14 @@ it.each([
 
 it('The announcer keeps what another replica has begun while moderators are told', async () => {
   const { gating } = guild.gated;
-  const greeting = { ...guild.keeper.reports[0], title: '' } as never;
+  const greeting = { ...guild.adapter.reports[0], title: '' } as never;
   await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
   await guild.turnOn();
-  const { store, community, keeper } = guild;
+  const { store, community, adapter } = guild;
   await store.gating.putSettings(community, { announced: { refused: 'channel-gone' } });
   const post = { id: 'post0001', madeAt: guild.now };
-  const report = keeper.report.bind(keeper);
-  keeper.report = async (...asked) => {
+  const report = adapter.report.bind(adapter);
+  adapter.report = async (...asked) => {
     await store.gating.claimRises(community, { refused: 'channel-gone', post });
     return await report(...asked);
   };

@@ -106,10 +106,10 @@ it('Who was not announced is after they left and came back', async () => {
 });
 
 it('Who leaves while a message may have told of them is not announced again', async () => {
-  guild.keeper.postsFail = 'lost';
+  guild.adapter.postsFail = 'lost';
   guild.score(1, WHALE);
   await guild.minutes(1);
-  guild.keeper.postsFail = undefined;
+  guild.adapter.postsFail = undefined;
   await leave();
   await guild.minutes(12);
   guild.score(1, SHARK);
@@ -174,10 +174,10 @@ describe('Whose badge was announced', () => {
   });
 
   it('while the answer was lost is not announced again', async () => {
-    guild.keeper.postsFail = 'lost';
+    guild.adapter.postsFail = 'lost';
     hold(REEF, TIDE);
     await guild.minutes(1);
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     const before = guild.texts.length;
     await leave();
     hold();

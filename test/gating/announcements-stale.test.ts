@@ -74,14 +74,14 @@ it('The announcer tells of the others while the wallets of one cannot be read, a
 
 it('The announcer repeats a message whose answer was lost where it was begun', async () => {
   await guild.turnOn();
-  guild.keeper.postsFail = 'lost';
+  guild.adapter.postsFail = 'lost';
   guild.score(1, WHALE);
   await guild.minutes(1);
-  guild.keeper.postsFail = undefined;
+  guild.adapter.postsFail = undefined;
   const settings = { channel: '78', from: 'Whale', badges: undefined } as const;
   await guild.gated.gating.announcing.turnOn(guild.community, settings, MODERATOR);
   await guild.minutes(30);
-  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
+  expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
 });
 
 it('The announcer forgets what a look saw that ended after it was turned off', async () => {

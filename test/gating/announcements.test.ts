@@ -29,7 +29,7 @@ it('The announcer tells who has risen, in the channel, once and within minutes',
   expect(guild.texts).toEqual([]);
   guild.score(1, WHALE);
   await guild.minutes(2);
-  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
+  expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
   expect(guild.texts[0]).toContain('is a Whale now');
   expect(guild.texts[0]).toContain('1');
   await guild.minutes(40);
@@ -146,7 +146,7 @@ it('The announcer posts once in ten minutes, names ten and counts the rest', asy
   expect(guild.texts).toHaveLength(1);
   await guild.minutes(2);
   expect(guild.texts).toHaveLength(2);
-  const [, entries] = guild.keeper.posts.map(({ card }) => card.blocks[0]);
+  const [, entries] = guild.adapter.posts.map(({ card }) => card.blocks[0]);
   expect(entries?.kind === 'entries' && entries.entries).toHaveLength(11);
   expect(guild.texts[1]).toMatch(/9.*is a Titan now/);
   expect(guild.texts[1]).toContain('and 3 other members');
@@ -191,7 +191,7 @@ it('The announcer goes by what moderators have chosen meanwhile: the channel, an
   await guild.minutes(1);
   await changed.promise;
   await guild.minutes(12);
-  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual(['78']);
+  expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual(['78']);
   expect(guild.texts[0]).toContain('is a Titan now');
   expect(guild.texts[0]).not.toContain('Whale');
 });
@@ -214,7 +214,7 @@ describe('asks again right before it posts, whether', () => {
   beforeEach(async () => {
     for (const id of [1, 2]) await guild.member(id, SHARK);
     await guild.turnOn();
-    guild.keeper.postsFail = 'unsent';
+    guild.adapter.postsFail = 'unsent';
     guild.score(1, WHALE);
     guild.score(2, WHALE);
     await guild.minutes(2);
@@ -222,7 +222,7 @@ describe('asks again right before it posts, whether', () => {
   });
 
   const posted = async () => {
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     await guild.minutes(12);
     return guild.texts.join('\n');
   };
@@ -234,7 +234,7 @@ describe('asks again right before it posts, whether', () => {
   it.each([
     ['they show themselves', () => void guild.hidden.add('1')],
     ['they have their wallet', () => guild.unlink('1', walletOf(1))],
-    ['they are members', () => void guild.keeper.roles.delete('1')],
+    ['they are members', () => void guild.adapter.roles.delete('1')],
     ['they still have the tier', () => guild.score(1, SHARK)],
     [
       'they are not erased',
@@ -257,7 +257,7 @@ it('The announcer neither names nor counts those who hide while the platform is 
   for (let id = 1; id <= 13; id++) await guild.member(id, SHARK);
   await guild.turnOn();
   for (let id = 1; id <= 13; id++) guild.score(id, WHALE + id);
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     if (call.startsWith('member')) for (const id of ['1', '13']) guild.hidden.add(id);
     return undefined;
   };
@@ -375,5 +375,5 @@ it('The announcer works in Telegram, in the group itself', async () => {
   await guild.turnOn({ channel: GROUP.id });
   guild.score(1, WHALE);
   await guild.minutes(2);
-  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([GROUP.id]);
+  expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual([GROUP.id]);
 });

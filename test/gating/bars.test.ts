@@ -15,13 +15,13 @@ let rule: Rule;
 const gating = () => guild.gated.gating;
 const bars = async () => await guild.store.gating.barsOf(guild.community, ['1']);
 const look = async () => await gating().look(guild.community, '1');
-const takeByHand = () => guild.keeper.roles.get('1')?.delete(ROLE);
-const giveByHand = () => guild.keeper.roles.get('1')?.add(ROLE);
+const takeByHand = () => guild.adapter.roles.get('1')?.delete(ROLE);
+const giveByHand = () => guild.adapter.roles.get('1')?.add(ROLE);
 
 beforeEach(async () => {
   guild = new GatedCommunity();
   rule = await guild.rule({ graceSeconds: 0 });
-  guild.keeper.joinedAt.set('1', 100);
+  guild.adapter.joinedAt.set('1', 100);
   await guild.member(1, 6_000);
   await look();
   expect(guild.holders()).toEqual(['1']);
@@ -39,11 +39,11 @@ const ATTEMPTS: Readonly<Record<string, () => Promise<unknown>>> = {
     await guild.link('1', walletOf(2));
   },
   'leaves and joins again': async () => {
-    guild.keeper.roles.delete('1');
+    guild.adapter.roles.delete('1');
     guild.gated.watch.left(guild.community, '1');
     await guild.gated.watch.idle();
-    guild.keeper.join('1');
-    guild.keeper.joinedAt.set('1', 200);
+    guild.adapter.join('1');
+    guild.adapter.joinedAt.set('1', 200);
     guild.gated.watch.joined(guild.community, '1');
     await guild.gated.watch.idle();
   },
@@ -142,19 +142,19 @@ describe('a bar', () => {
   });
 
   it('on what somebody else had given begins when a moderator takes that', async () => {
-    guild.keeper.lists = true;
-    guild.keeper.joinedAt.set('2', 100);
+    guild.adapter.lists = true;
+    guild.adapter.joinedAt.set('2', 100);
     await guild.member(2, 0);
-    guild.keeper.join('2', ROLE);
+    guild.adapter.join('2', ROLE);
     await guild.pass();
-    guild.keeper.join('2');
+    guild.adapter.join('2');
     guild.score(2, 6_000);
     await guild.pass();
     expect(guild.holders()).toEqual(['1']);
   });
 
   it('does not begin for those whose role was deleted', async () => {
-    guild.keeper.blockers = ['no-role'];
+    guild.adapter.blockers = ['no-role'];
     takeByHand();
     await guild.pass();
     expect(await bars()).toEqual([]);
@@ -163,7 +163,7 @@ describe('a bar', () => {
   it('set while a run grants is respected by that run', async () => {
     await guild.member(2, 6_000);
     await guild.member(3, 6_000);
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith(`give 2`)) {
         void gating().barring.bar(guild.community, '3', ROLE, MODERATOR);
       }
@@ -187,7 +187,7 @@ describe('a bar', () => {
 describe('entry to a group', () => {
   const group = new GatedCommunity(GROUP);
   const asks = async () => {
-    group.keeper.requests.add('1');
+    group.adapter.requests.add('1');
     const card = await group.gated.watch.requested(GROUP, '1', 'en');
     return card === undefined ? '' : cardText(card);
   };
@@ -197,15 +197,15 @@ describe('entry to a group', () => {
     group.score(1, 6_000);
     await group.link('1', walletOf(1));
     expect(await asks()).toBe('');
-    group.keeper.roles.delete('1');
+    group.adapter.roles.delete('1');
     group.gated.watch.removed(GROUP, '1', ENTRY, '5');
     group.gated.watch.left(GROUP, '1');
     await group.gated.watch.idle();
     expect(await asks()).toContain(EN.gate.joinBarred);
     await group.pass();
-    expect(group.keeper.roles.has('1')).toBe(false);
+    expect(group.adapter.roles.has('1')).toBe(false);
     expect(await group.store.gating.barsOf(GROUP, ['1'])).toMatchObject([{ by: 'telegram:5' }]);
-    group.keeper.join('1', ENTRY);
+    group.adapter.join('1', ENTRY);
     group.gated.watch.given(GROUP, '1', ENTRY, '5');
     group.gated.watch.joined(GROUP, '1');
     await group.gated.watch.idle();
@@ -219,10 +219,10 @@ describe('entry to a group', () => {
     await other.rule({ grant: ENTRY });
     other.score(1, 6_000);
     await other.link('1', walletOf(1));
-    other.keeper.requests.add('1');
+    other.adapter.requests.add('1');
     await other.gated.watch.requested(GROUP, '1', 'en');
     await other.pass();
-    expect(other.keeper.roles.has('1')).toBe(false);
+    expect(other.adapter.roles.has('1')).toBe(false);
     const [row] = await other.store.gating.logOf(GROUP, '1', 10, 1);
     expect(row && reasonText(row.detail, textsFor('es'))).toBe(textsFor('es').gate.entry);
   });

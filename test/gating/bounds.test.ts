@@ -20,7 +20,7 @@ const BELOW_WHALE = { kind: 'below', tier: 'Whale' } as const;
 
 async function holders(): Promise<string[]> {
   await guild.pass();
-  return guild.keeper.holders(ROLE).toSorted((a, b) => a.localeCompare(b));
+  return guild.adapter.holders(ROLE).toSorted((a, b) => a.localeCompare(b));
 }
 
 async function say(text: Record<string, string>, locale = 'en'): Promise<string> {

@@ -29,7 +29,7 @@ async function fall(from: number, to: number): Promise<void> {
 describe("the brake, if members can't be listed,", () => {
   it("doesn't count members who left as holders", async () => {
     await give(80);
-    for (const id of ids(9, 80)) guild.keeper.roles.delete(String(id));
+    for (const id of ids(9, 80)) guild.adapter.roles.delete(String(id));
     await fall(1, 8);
     expect(await taken()).toBe(0);
     expect(await held()).toBe(1);
@@ -37,7 +37,7 @@ describe("the brake, if members can't be listed,", () => {
 
   it("doesn't count members whose role was removed by hand as holders", async () => {
     await give(80);
-    for (const id of ids(9, 80)) guild.keeper.join(String(id));
+    for (const id of ids(9, 80)) guild.adapter.join(String(id));
     await fall(1, 8);
     expect(await taken()).toBe(0);
     expect(await held()).toBe(1);
@@ -45,10 +45,10 @@ describe("the brake, if members can't be listed,", () => {
 
   it('allows a tenth of the actual holders, and checks no more members than it needs', async () => {
     await give(150);
-    guild.keeper.calls.length = 0;
+    guild.adapter.calls.length = 0;
     await fall(1, 8);
     expect(await taken()).toBe(8);
-    const asked = new Set(guild.keeper.calls.filter((call) => call.startsWith('member ')));
+    const asked = new Set(guild.adapter.calls.filter((call) => call.startsWith('member ')));
     expect(asked.size).toBe(80);
   });
 
@@ -67,7 +67,7 @@ describe("the brake, if members can't be listed,", () => {
   it('waits until the platform can say who has it', async () => {
     await give(150);
     let isAway = true;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       const [step, id] = call.split(' ');
       if (isAway && step === 'member' && Number(id) > 8) throw new RetryableError('502');
       return undefined;

@@ -20,11 +20,11 @@ beforeEach(async () => {
 });
 
 function takeByHand(): void {
-  guild.keeper.join('1');
+  guild.adapter.join('1');
 }
 
 function giveByHand(): void {
-  guild.keeper.join('1', ROLE);
+  guild.adapter.join('1', ROLE);
 }
 
 describe("a role removed and granted again by hand isn't ours", () => {
@@ -122,7 +122,7 @@ it('an undo does not give again what a later run gave and a moderator took', asy
 it("what a check sees during a change isn't someone else's doing", async () => {
   await guild.member(2, 6_000);
   let asked: Promise<unknown> | undefined;
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     if (call.startsWith('give 2')) asked = gating().why(guild.community, '2');
     return undefined;
   };

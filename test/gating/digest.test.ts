@@ -38,7 +38,7 @@ it('The digest tells on Monday who gained most, new rare badges, tiers and how m
   await guild.minutes(30);
   expect(guild.texts).toEqual([]);
   await guild.monday();
-  expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
+  expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
   const [text = ''] = guild.texts;
   expect(text).toMatch(/2.? \+700[\s\S]*1.? \+300[\s\S]*3.? \+20\b/);
   expect(text).toContain('has earned REEF (Epic)');
@@ -84,7 +84,7 @@ it('The digest counts none who hide while the platform is asked', async () => {
   }
   await guild.member(9, 60_000);
   await guild.turnOnWeekly();
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     if (call.startsWith('member')) for (const id of ['8', '9']) guild.hidden.add(id);
     return undefined;
   };
@@ -109,15 +109,15 @@ it('The digest reads choices of many members at once', async () => {
 it.each([
   ['hides', () => void guild.hidden.add('1')],
   ['unlinks', () => guild.unlink('1', walletOf(1))],
-  ['leaves', () => void guild.keeper.roles.delete('1')],
+  ['leaves', () => void guild.adapter.roles.delete('1')],
   ['erases their data', () => guild.links.erase({ platform: 'discord', id: '1' }, MONDAY + DAY)],
 ])('does not name a member who %s while the post fails', async (_, change) => {
   await guild.riser(1, 300);
   await guild.riser(2, 200);
   await guild.turnOnWeekly();
-  guild.keeper.postsFail = 'unsent';
+  guild.adapter.postsFail = 'unsent';
   await guild.monday();
-  guild.keeper.postsFail = undefined;
+  guild.adapter.postsFail = undefined;
   await change();
   await guild.minutes(1);
   expect(guild.texts).toHaveLength(1);
@@ -186,7 +186,7 @@ it('The digest is in the language of the community', async () => {
 it('The digest tells moderators that the channel is gone', async () => {
   await guild.riser(1, 300);
   await guild.turnOnWeekly();
-  guild.keeper.closed.add(CHANNEL);
+  guild.adapter.closed.add(CHANNEL);
   await guild.monday();
   const { refused } = await guild.gated.gating.announcing.of(guild.community);
   expect(refused).toBe('channel-gone');
@@ -196,16 +196,16 @@ describe('A digest that was refused', () => {
   beforeEach(async () => {
     await guild.riser(1, 300);
     await guild.turnOnWeekly();
-    guild.keeper.closed.add(CHANNEL);
+    guild.adapter.closed.add(CHANNEL);
   });
 
   it('is posted once, later the same Monday, if the channel takes it again', async () => {
     const attempts: string[] = [];
-    guild.keeper.before = (call) => void attempts.push(call);
+    guild.adapter.before = (call) => void attempts.push(call);
     await guild.monday();
     await guild.minutes(50);
     expect(attempts.filter((call) => call === `post ${CHANNEL}`)).toHaveLength(1);
-    guild.keeper.closed.clear();
+    guild.adapter.closed.clear();
     await guild.minutes(61);
     expect(guild.texts).toHaveLength(1);
     expect((await guild.gated.gating.announcing.of(guild.community)).refused).toBeUndefined();
@@ -217,26 +217,26 @@ describe('A digest that was refused', () => {
     await guild.monday();
     await guild.turnOn({ channel: '78' });
     await guild.minutes(1);
-    expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual(['78']);
+    expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual(['78']);
   });
 
   it('is not posted on another day', async () => {
     await guild.monday();
-    guild.keeper.closed.clear();
+    guild.adapter.closed.clear();
     guild.now = MONDAY + DAY;
     await guild.minutes(5);
     expect(guild.texts).toEqual([]);
   });
 
   it('is not posted again if an earlier attempt may have been', async () => {
-    guild.keeper.closed.clear();
-    guild.keeper.postsFail = 'lost';
+    guild.adapter.closed.clear();
+    guild.adapter.postsFail = 'lost';
     await guild.monday();
     expect(guild.texts).toHaveLength(1);
-    guild.keeper.postsFail = undefined;
-    guild.keeper.closed.add(CHANNEL);
+    guild.adapter.postsFail = undefined;
+    guild.adapter.closed.add(CHANNEL);
     await guild.minutes(1);
-    guild.keeper.closed.clear();
+    guild.adapter.closed.clear();
     await guild.minutes(120);
     expect(guild.texts).toHaveLength(1);
   });
@@ -246,15 +246,15 @@ it.each([GUILD, GROUP])(
   'The digest tells moderators in $platform that its answer was lost',
   async (community) => {
     guild = new DigestCommunity(community);
-    if (community === GROUP) guild.keeper.postsOnceFor = 0;
+    if (community === GROUP) guild.adapter.postsOnceFor = 0;
     await guild.riser(1, 300);
     await guild.turnOnWeekly();
-    guild.keeper.postsFail = 'lost';
+    guild.adapter.postsFail = 'lost';
     await guild.monday();
     await guild.minutes(10);
     const { refused } = await guild.gated.gating.announcing.of(guild.community);
     expect(refused).toBe('answer-lost');
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     guild.days.set(walletOf(1).address, [
       { day: '2026-07-05', score: 2_300 },
       { day: '2026-07-10', score: 3_000 },
@@ -273,26 +273,26 @@ describe('is posted once although', () => {
 
   it.each([GUILD, GROUP])('answers are lost in $platform', async (community) => {
     guild = new DigestCommunity(community);
-    if (community === GROUP) guild.keeper.postsOnceFor = 0;
+    if (community === GROUP) guild.adapter.postsOnceFor = 0;
     await ready();
-    guild.keeper.postsFail = 'lost';
+    guild.adapter.postsFail = 'lost';
     await guild.monday();
     await guild.minutes(30);
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     await guild.minutes(30);
     expect(guild.texts).toHaveLength(1);
   });
 
   it('its answer is lost and the channel changed', async () => {
     await ready();
-    guild.keeper.postsFail = 'lost';
+    guild.adapter.postsFail = 'lost';
     guild.now = MONDAY;
     await guild.minutes(1);
     expect(guild.texts).toHaveLength(1);
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     await guild.turnOn({ channel: '78' });
     await guild.minutes(10);
-    expect(guild.keeper.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
+    expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
   });
 
   it('a clock is set back and forth', async () => {
@@ -302,7 +302,7 @@ describe('is posted once although', () => {
       await guild.restart();
       await guild.monday(weeks);
     }
-    const footers = guild.keeper.posts.map(({ card }) => JSON.stringify(card.footer));
+    const footers = guild.adapter.posts.map(({ card }) => JSON.stringify(card.footer));
     expect(new Set(footers).size).toBe(footers.length);
     expect(footers.length).toBeLessThanOrEqual(2);
   });
@@ -341,7 +341,7 @@ describe('is posted once although', () => {
     const counts: number[] = [];
     for (let calls = 0; calls < 40; calls++) {
       guild = new DigestCommunity(GROUP);
-      guild.keeper.postsOnceFor = 0;
+      guild.adapter.postsOnceFor = 0;
       await ready();
       guild.now = MONDAY;
       await guild.killedRound(new Life(calls, calls % 2 === 0));
@@ -360,7 +360,7 @@ it('The digest shows five of many who rose, and counts the rest of those with ne
   }
   await guild.turnOnWeekly();
   await guild.monday();
-  const text = cardText(guild.keeper.posts[0]?.card as never);
+  const text = cardText(guild.adapter.posts[0]?.card as never);
   expect(text.match(/\+\d/g)).toHaveLength(5);
   expect(text).toContain('and 3 other members');
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 const request = (account: string): Promise<Card | undefined> => {
-  group.keeper.requests.add(account);
+  group.adapter.requests.add(account);
   return group.gated.watch.requested(GROUP, account, 'en');
 };
 const wordsOf = (card: Card | undefined) => (card === undefined ? '' : cardText(card));
@@ -29,7 +29,7 @@ describe('a request to join', () => {
   it('to a group without a rule is left to its administrators', async () => {
     await stranger(1, 9_000);
     expect(await request('1')).toBeUndefined();
-    expect(group.keeper.roles.has('1')).toBe(false);
+    expect(group.adapter.roles.has('1')).toBe(false);
     expect(await group.audit()).toEqual([]);
   });
 
@@ -38,9 +38,9 @@ describe('a request to join', () => {
     await group.gated.watch.idle();
     await stranger(1, 6_000);
     expect(await request('1')).toBeUndefined();
-    expect(group.keeper.roles.has('1')).toBe(true);
+    expect(group.adapter.roles.has('1')).toBe(true);
     expect(await group.audit()).toEqual(['rule-added', 'give-begun 1', 'admitted 1']);
-    expect(group.keeper.told.map(({ card }) => wordsOf(card)).join()).toContain('you’re in');
+    expect(group.adapter.told.map(({ card }) => wordsOf(card)).join()).toContain('you’re in');
     expect(await group.store.gating.member(GROUP, '1')).toBeDefined();
   });
 
@@ -65,10 +65,10 @@ describe('a request to join', () => {
     group.source.isStale = true;
     expect(wordsOf(await request('1'))).toContain('Data is unavailable');
     await group.pass();
-    expect(group.keeper.roles.has('1')).toBe(false);
+    expect(group.adapter.roles.has('1')).toBe(false);
     group.source.isStale = false;
     await group.pass();
-    expect(group.keeper.roles.has('1')).toBe(true);
+    expect(group.adapter.roles.has('1')).toBe(true);
     expect(await group.audit()).toContain('admitted 1');
   });
 
@@ -79,7 +79,7 @@ describe('a request to join', () => {
     await stranger(1, 6_000);
     group.gated.watch.linksChanged({ platform: 'telegram', id: '1' });
     await group.gated.watch.idle();
-    expect(group.keeper.roles.has('1')).toBe(true);
+    expect(group.adapter.roles.has('1')).toBe(true);
     const audit = await group.audit();
     expect(audit.indexOf('give-begun 1')).toBeLessThan(audit.indexOf('admitted 1'));
   });
@@ -88,10 +88,10 @@ describe('a request to join', () => {
     await group.rule({ grant: ENTRY });
     await group.gated.watch.tick();
     await stranger(1, 6_000);
-    const calls = group.keeper.calls.length;
+    const calls = group.adapter.calls.length;
     group.gated.watch.linksChanged({ platform: 'telegram', id: '1' });
     await group.gated.watch.idle();
-    expect(group.keeper.calls.slice(calls)).toEqual([]);
+    expect(group.adapter.calls.slice(calls)).toEqual([]);
     expect(await group.audit()).toEqual(['rule-added']);
   });
 });
@@ -105,7 +105,7 @@ it('Whoever writes a lot in private, or has cards suggested by the keystroke, ke
   for (let i = 0; i < 3_000; i += 1) group.gated.watch.seen({ platform: 'telegram', id: 'inline' });
   group.gated.watch.linksChanged({ platform: 'telegram', id: '1' });
   await group.gated.watch.idle();
-  expect(group.keeper.roles.has('1')).toBe(true);
+  expect(group.adapter.roles.has('1')).toBe(true);
 });
 
 it('Gating notices a permission restored during a pass that saw it missing', async () => {
@@ -113,23 +113,23 @@ it('Gating notices a permission restored during a pass that saw it missing', asy
   await stranger(1, 6_000);
   // The next scheduled pass is far away.
   await group.gated.watch.tick();
-  const { inspect } = group.keeper;
+  const { inspect } = group.adapter;
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  group.keeper.inspect = async () => {
+  group.adapter.inspect = async () => {
     begun.resolve();
     await held.promise;
     return { name: 'Whales', blockers: ['no-invite-right'] };
   };
   const pass = group.pass();
   await begun.promise;
-  group.keeper.inspect = inspect;
+  group.adapter.inspect = inspect;
   group.gated.watch.standingChanged(GROUP);
   await group.gated.watch.idle();
   held.resolve();
   await pass;
   expect(wordsOf(await request('1'))).toContain(EN.gate.joinPaused);
   await group.gated.watch.tick();
-  expect(group.keeper.roles.has('1')).toBe(true);
+  expect(group.adapter.roles.has('1')).toBe(true);
 });
 
 describe('an admitted member', () => {
@@ -137,31 +137,31 @@ describe('an admitted member', () => {
     await group.rule({ grant: ENTRY, graceSeconds: 7_200 });
     await stranger(1, 6_000);
     await request('1');
-    group.keeper.told.length = 0;
+    group.adapter.told.length = 0;
   });
 
   it('gets a warning without links or buttons', async () => {
     group.score(1, 10);
     await group.hours(2);
-    const [warning] = group.keeper.told;
+    const [warning] = group.adapter.told;
     expect(warning?.card.actions).toEqual([]);
     expect(cardText(warning?.card as never)).not.toMatch(/https?:/);
   });
 
   it('stays as an administrator, whatever their wallet', async () => {
-    group.keeper.admins.add('1');
+    group.adapter.admins.add('1');
     group.score(1, 0);
     await group.hours(20);
-    expect(group.keeper.roles.has('1')).toBe(true);
+    expect(group.adapter.roles.has('1')).toBe(true);
   });
 });
 
 it("A member isn't removed if they were there before the rule", async () => {
-  group.keeper.join('9', ENTRY);
+  group.adapter.join('9', ENTRY);
   await group.member(9, 10);
   await group.rule({ grant: ENTRY, graceSeconds: 0 });
   await group.hours(20);
-  expect(group.keeper.calls.filter((call) => call.startsWith('take'))).toEqual([]);
+  expect(group.adapter.calls.filter((call) => call.startsWith('take'))).toEqual([]);
 });
 
 it('A join request stays when the group becomes a supergroup, as do the rules', async () => {
@@ -182,16 +182,16 @@ it('A member is fully removed after a restart if a kill interrupted the removal'
   await request('1');
   const finished: string[] = [];
   const finishTake = async (_: string, account: string) => void finished.push(account);
-  Object.assign(group.keeper, { finishTake });
+  Object.assign(group.adapter, { finishTake });
   const life = new Life();
   const killed = Promise.withResolvers<void>();
   group.gated = group.open({
     store: life.of(group.store.gating),
-    keeperOf: () => life.of(group.keeper),
+    adapterOf: () => life.of(group.adapter),
   });
-  const { take } = group.keeper;
-  group.keeper.take = async (_, account) => {
-    group.keeper.roles.delete(account);
+  const { take } = group.adapter;
+  group.adapter.take = async (_, account) => {
+    group.adapter.roles.delete(account);
     life.end();
     killed.resolve();
     return 'done';
@@ -199,7 +199,7 @@ it('A member is fully removed after a restart if a kill interrupted the removal'
   group.score(1, 10);
   void group.hours(4).catch(() => undefined);
   await killed.promise;
-  group.keeper.take = take;
+  group.adapter.take = take;
   group.gated = group.open();
   await group.gated.watch.begin();
   await group.gated.watch.poll();

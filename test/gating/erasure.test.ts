@@ -22,7 +22,7 @@ it('a community that the bot was removed from prevents no erasure, unlike one wi
   await guild.pass();
   const { gating } = guild.gated;
   const failing = (error: Error) => {
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith('member')) throw error;
       return undefined;
     };

@@ -15,7 +15,7 @@ class LoggedCommunity extends GatedCommunity {
 
   constructor() {
     super();
-    Object.assign(this.keeper, {
+    Object.assign(this.adapter, {
       handLog: {
         isReported: () => true,
         read: async (_: string, after: string | undefined) => {
@@ -30,12 +30,12 @@ class LoggedCommunity extends GatedCommunity {
   }
 
   takes(account: string, by = '5'): HandEntry {
-    this.keeper.roles.get(account)?.delete(ROLE);
+    this.adapter.roles.get(account)?.delete(ROLE);
     return this.#log({ step: 'removed', account, grant: ROLE, by });
   }
 
   gives(account: string, by = '5'): HandEntry {
-    this.keeper.roles.get(account)?.add(ROLE);
+    this.adapter.roles.get(account)?.add(ROLE);
     return this.#log({ step: 'given', account, grant: ROLE, by });
   }
 

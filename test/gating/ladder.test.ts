@@ -41,8 +41,8 @@ async function rule(grant: string, tier: Tier): Promise<void> {
 }
 
 const roles = (account: string) =>
-  [...(guild.keeper.roles.get(account) ?? [])].toSorted((a, b) => a.localeCompare(b));
-const changes = () => guild.keeper.calls.filter((call) => /^(give|take)/.test(call));
+  [...(guild.adapter.roles.get(account) ?? [])].toSorted((a, b) => a.localeCompare(b));
+const changes = () => guild.adapter.calls.filter((call) => /^(give|take)/.test(call));
 const counted = async () =>
   (await guild.store.gating.takenSince(guild.community, 0)).map(({ account }) => account);
 const ids = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
@@ -52,7 +52,7 @@ describe('who rises', () => {
     await guild.member(1, AS_SHARK);
     await guild.pass();
     expect(roles('1')).toEqual([SHARK]);
-    guild.keeper.calls.length = 0;
+    guild.adapter.calls.length = 0;
     guild.score(1, AS_TITAN);
   });
 
@@ -70,21 +70,21 @@ describe('who rises', () => {
   });
 
   it('keeps the lower role as long as the higher one is refused', async () => {
-    guild.keeper.before = (call) => (call === `give 1 ${TITAN}` ? 'no-role' : undefined);
+    guild.adapter.before = (call) => (call === `give 1 ${TITAN}` ? 'no-role' : undefined);
     await guild.pass();
     expect(roles('1')).toEqual([SHARK]);
     // The role is gone: the next one is the highest.
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     await guild.gated.gating.sweep(guild.community);
     expect(roles('1')).toEqual([WHALE]);
   });
 
   it('has both if the answer was lost, and the higher one alone afterwards', async () => {
     let lost = 0;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call !== `give 1 ${TITAN}` || lost > 1) return undefined;
       lost += 1;
-      guild.keeper.roles.get('1')?.add(TITAN);
+      guild.adapter.roles.get('1')?.add(TITAN);
       throw new RetryableError('502');
     };
     await guild.pass();
@@ -92,9 +92,9 @@ describe('who rises', () => {
   });
 
   it('keeps the lower role that somebody else gave', async () => {
-    guild.keeper.roles.get('1')?.delete(SHARK);
+    guild.adapter.roles.get('1')?.delete(SHARK);
     await guild.gated.gating.why(guild.community, '1');
-    guild.keeper.roles.get('1')?.add(SHARK);
+    guild.adapter.roles.get('1')?.add(SHARK);
     await guild.pass();
     expect(roles('1')).toEqual([TITAN, SHARK]);
     await guild.hours(2);
@@ -102,7 +102,7 @@ describe('who rises', () => {
   });
 
   it('stays barred from the lower role that somebody took meanwhile', async () => {
-    guild.keeper.roles.get('1')?.delete(SHARK);
+    guild.adapter.roles.get('1')?.delete(SHARK);
     await guild.pass();
     expect(roles('1')).toEqual([TITAN]);
     const [bar] = await guild.store.gating.barsOf(guild.community, ['1']);
@@ -113,7 +113,7 @@ describe('who rises', () => {
   });
 
   it('loses what an undo takes, though the lower role that somebody took is not back', async () => {
-    guild.keeper.roles.get('1')?.delete(SHARK);
+    guild.adapter.roles.get('1')?.delete(SHARK);
     await guild.pass();
     await guild.gated.gating.barring.unbar(guild.community, '1', SHARK, MODERATOR);
     await guild.gated.gating.undo(guild.community, MODERATOR);
@@ -134,17 +134,17 @@ describe('who rises', () => {
 
   it('has what they had once it is undone', async () => {
     await guild.pass();
-    guild.keeper.calls.length = 0;
+    guild.adapter.calls.length = 0;
     await guild.gated.gating.undo(guild.community, MODERATOR);
     expect(changes()).toEqual([`give 1 ${SHARK}`, `take 1 ${TITAN}`]);
   });
 
   it('never has neither while an undo is refused, and it can be undone again', async () => {
     await guild.pass();
-    guild.keeper.before = (call) => (call === `give 1 ${SHARK}` ? 'not-allowed' : undefined);
+    guild.adapter.before = (call) => (call === `give 1 ${SHARK}` ? 'not-allowed' : undefined);
     await guild.gated.gating.undo(guild.community, MODERATOR);
     expect(roles('1')).toEqual([TITAN]);
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     const [run] = (await guild.gated.gating.runsOf(guild.community, 9)).filter(
       ({ cause }) => cause === 'sweep',
     );
@@ -162,7 +162,7 @@ describe('who rises', () => {
       const life = new Life(killedAt - 1, killedAt % 2 === 0);
       const { gating } = guild.open({
         store: life.of(guild.store.gating),
-        keeperOf: () => life.of(guild.keeper),
+        adapterOf: () => life.of(guild.adapter),
       });
       let isOver = false;
       const done = () => {
@@ -190,7 +190,7 @@ describe('who falls', () => {
     await guild.member(1, AS_TITAN);
     await guild.pass();
     expect(roles('1')).toEqual([TITAN]);
-    guild.keeper.calls.length = 0;
+    guild.adapter.calls.length = 0;
     guild.score(1, AS_SHARK);
   });
 
@@ -203,7 +203,7 @@ describe('who falls', () => {
   });
 
   it('keeps the higher role as long as the lower one is refused', async () => {
-    guild.keeper.before = (call) => (call === `give 1 ${SHARK}` ? 'refused 123' : undefined);
+    guild.adapter.before = (call) => (call === `give 1 ${SHARK}` ? 'refused 123' : undefined);
     await guild.hours(2);
     expect(roles('1')).toEqual([TITAN]);
   });
@@ -223,7 +223,7 @@ describe('who falls', () => {
     const [held] = await guild.gated.gating.heldRuns(guild.community);
     guild.score(1, AS_SHARK);
     await guild.gated.gating.confirm(guild.community, held?.id ?? '', MODERATOR);
-    expect(guild.keeper.holders(TITAN)).toEqual(['1']);
+    expect(guild.adapter.holders(TITAN)).toEqual(['1']);
     await guild.hours(2);
     expect(roles('1')).toEqual([SHARK]);
   });
@@ -232,7 +232,7 @@ describe('who falls', () => {
     guild.score(1, AS_TITAN);
     for (const id of ids(8).slice(1)) await guild.member(id, AS_TITAN);
     await guild.pass();
-    guild.keeper.calls.length = 0;
+    guild.adapter.calls.length = 0;
     for (const id of ids(8)) guild.score(id, AS_SHARK);
     await guild.hours(2);
     expect(changes()).toEqual([]);
@@ -243,7 +243,7 @@ describe('who falls', () => {
 
   it('has what they had once it is undone', async () => {
     await guild.hours(2);
-    guild.keeper.calls.length = 0;
+    guild.adapter.calls.length = 0;
     await guild.gated.gating.undo(guild.community, MODERATOR);
     expect(changes()).toEqual([`give 1 ${TITAN}`, `take 1 ${SHARK}`]);
   });
@@ -253,32 +253,32 @@ describe('many at once', () => {
   const count = 300 * EFFORT;
 
   it('rise in one run without a question, in at most 2.2 calls each', async () => {
-    guild.keeper.lists = true;
+    guild.adapter.lists = true;
     for (const id of ids(count)) await guild.member(id, AS_SHARK);
     await guild.pass();
-    guild.keeper.calls.length = 0;
+    guild.adapter.calls.length = 0;
     for (const id of ids(count)) guild.score(id, AS_WHALE);
     await guild.pass();
-    expect(guild.keeper.holders(WHALE)).toHaveLength(count);
-    expect(guild.keeper.holders(SHARK)).toEqual([]);
-    expect(guild.keeper.calls.length).toBeLessThanOrEqual(2.2 * count);
+    expect(guild.adapter.holders(WHALE)).toHaveLength(count);
+    expect(guild.adapter.holders(SHARK)).toEqual([]);
+    expect(guild.adapter.calls.length).toBeLessThanOrEqual(2.2 * count);
     expect(await guild.gated.gating.heldRuns(guild.community)).toEqual([]);
   });
 
   it('rise although their list grows old during the run', async () => {
-    guild.keeper.lists = true;
+    guild.adapter.lists = true;
     for (const id of ids(count)) await guild.member(id, AS_SHARK);
     await guild.pass();
-    guild.keeper.calls.length = 0;
+    guild.adapter.calls.length = 0;
     for (const id of ids(count)) guild.score(id, AS_WHALE);
     // As often as with fewer members, whose list has fewer pages.
-    guild.keeper.before = () => {
-      if (guild.keeper.calls.length % EFFORT === 0) guild.now += 2;
+    guild.adapter.before = () => {
+      if (guild.adapter.calls.length % EFFORT === 0) guild.now += 2;
       return undefined;
     };
     await guild.pass();
-    expect(guild.keeper.holders(SHARK)).toEqual([]);
-    expect(guild.keeper.calls.length).toBeLessThanOrEqual(2.2 * count);
+    expect(guild.adapter.holders(SHARK)).toEqual([]);
+    expect(guild.adapter.calls.length).toBeLessThanOrEqual(2.2 * count);
   });
 });
 

@@ -71,13 +71,13 @@ it("isn't that of private chats", async () => {
 });
 
 it('The language of a community is that of reports and of what the platform logs, before its own', async () => {
-  guild.keeper.language = 'en-US';
+  guild.adapter.language = 'en-US';
   await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
   await guild.gated.gating.setLogChannel(guild.community, '77', await gate({ action: 'list' }), '');
   await guild.rule();
   await guild.member(1, 6_000);
   await guild.pass();
-  const report = guild.keeper.reports.at(-1);
+  const report = guild.adapter.reports.at(-1);
   expect(report?.title).toBe('Ejecución terminada');
 });
 

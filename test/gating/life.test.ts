@@ -28,9 +28,9 @@ describe('a member', () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
-    const before = guild.keeper.calls.length;
+    const before = guild.adapter.calls.length;
     await guild.hours(5);
-    expect(guild.keeper.calls.length).toBe(before);
+    expect(guild.adapter.calls.length).toBe(before);
   });
 
   it('who falls below is warned after an hour of checks, and loses it after the grace period', async () => {
@@ -41,10 +41,10 @@ describe('a member', () => {
     await guild.pass();
     guild.now += 1_800;
     await guild.pass();
-    expect(guild.keeper.told).toEqual([]);
+    expect(guild.adapter.told).toEqual([]);
     guild.now += 1_800;
     await guild.pass();
-    expect(guild.keeper.told.map(({ account }) => account)).toEqual(['1']);
+    expect(guild.adapter.told.map(({ account }) => account)).toEqual(['1']);
     guild.now += 7_199;
     await guild.pass();
     expect(guild.holders()).toEqual(['1']);
@@ -108,11 +108,11 @@ describe('a member', () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();
-    guild.keeper.roles.delete('1');
+    guild.adapter.roles.delete('1');
     guild.score(1, 0);
     await guild.hours(3);
     expect(await guild.store.gating.member(guild.community, '1')).toBeUndefined();
-    guild.keeper.join('1');
+    guild.adapter.join('1');
     guild.score(1, 6_000);
     await guild.gated.watch.tick();
     guild.gated.watch.joined(guild.community, '1');
@@ -135,7 +135,7 @@ describe('a member', () => {
   it('who got the role from someone else keeps it below the bar', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
-    guild.keeper.join('1', ROLE);
+    guild.adapter.join('1', ROLE);
     await guild.pass();
     guild.score(1, 0);
     await guild.hours(10);
@@ -145,7 +145,7 @@ describe('a member', () => {
   it('loses it all the same if the rule is exclusive', async () => {
     await guild.rule({ graceSeconds: 0, exclusive: true });
     await guild.member(1, 6_000);
-    guild.keeper.join('1', ROLE);
+    guild.adapter.join('1', ROLE);
     await guild.pass();
     guild.score(1, 0);
     await guild.hours(10);
@@ -166,11 +166,11 @@ describe('a member', () => {
   });
 
   it("who lost it by hand isn't granted it again, even once they fall below and recover", async () => {
-    guild.keeper.lists = true;
+    guild.adapter.lists = true;
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
-    guild.keeper.join('1');
+    guild.adapter.join('1');
     await guild.hours(3);
     expect(guild.holders()).toEqual([]);
     guild.score(1, 0);
@@ -297,7 +297,7 @@ describe('an unknown reading', () => {
     await guild.hours(48);
     expect(guild.holders()).toHaveLength(4);
     expect(await guild.audit()).not.toContain('take-begun 1');
-    expect(guild.keeper.told).toEqual([]);
+    expect(guild.adapter.told).toEqual([]);
   });
 
   it('grants nothing either', async () => {
@@ -315,15 +315,15 @@ describe('an unknown reading', () => {
     await guild.rule({ graceSeconds: 0, requirements: [{ kind: 'top', most: 3 }], grant: '901' });
     await guild.member(1, 6_000);
     await guild.pass();
-    expect(guild.keeper.roles.get('1')).toEqual(new Set([ROLE, '901']));
+    expect(guild.adapter.roles.get('1')).toEqual(new Set([ROLE, '901']));
     guild.source.isPartial = true;
     guild.score(1, 0);
     await guild.member(2, 7_000);
     await guild.hours(48);
     // Those of whom points are missing may be above.
-    expect(guild.keeper.roles.get('2')).toEqual(new Set([ROLE]));
-    expect(guild.keeper.roles.get('1')).toEqual(new Set([ROLE, '901']));
-    expect(guild.keeper.told).toEqual([]);
+    expect(guild.adapter.roles.get('2')).toEqual(new Set([ROLE]));
+    expect(guild.adapter.roles.get('1')).toEqual(new Set([ROLE, '901']));
+    expect(guild.adapter.told).toEqual([]);
     const result = await guild.pass();
     expect([result?.doubt, result?.run.counts.unknown]).toEqual(['partial', 2]);
     guild.source.isPartial = false;

@@ -7,7 +7,7 @@ let guild: GatedCommunity;
 
 beforeEach(() => {
   guild = new GatedCommunity();
-  guild.keeper.lists = true;
+  guild.adapter.lists = true;
 });
 
 const holding = async (account: string) =>
@@ -16,12 +16,12 @@ const known = async () => await guild.store.gating.countMembers(guild.community)
 
 /** Something happens after the list was fetched and before it's been processed. */
 function afterList(work: () => Promise<unknown>): void {
-  const members = guild.keeper.members.bind(guild.keeper);
-  guild.keeper.members = (id) => {
+  const members = guild.adapter.members.bind(guild.adapter);
+  guild.adapter.members = (id) => {
     const pages = members(id);
     return (async function* () {
       yield* pages ?? [];
-      guild.keeper.members = members;
+      guild.adapter.members = members;
       await work();
     })();
   };
@@ -31,7 +31,7 @@ describe('after a list, members are checked again, so that', () => {
   it('a role granted by hand meanwhile stays theirs', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
-    afterList(async () => guild.keeper.join('1', ROLE));
+    afterList(async () => guild.adapter.join('1', ROLE));
     await guild.pass();
     expect(await holding('1')).toBe('theirs');
     guild.score(1, 10);
@@ -74,7 +74,7 @@ describe('a member who left while the bot was away', () => {
     for (let id = 1; id <= 50; id++) await guild.member(id, 6_000);
     await guild.pass();
     await guild.restart();
-    for (let id = 1; id <= 40; id++) guild.keeper.roles.delete(String(id));
+    for (let id = 1; id <= 40; id++) guild.adapter.roles.delete(String(id));
   });
 
   it('is forgotten when two complete lists an hour apart lack them, even with most others', async () => {
@@ -92,10 +92,10 @@ describe('a member who left while the bot was away', () => {
 
   it('is still known if one list was wrong', async () => {
     await guild.pass();
-    for (let id = 1; id <= 40; id++) guild.keeper.join(String(id), ROLE);
+    for (let id = 1; id <= 40; id++) guild.adapter.join(String(id), ROLE);
     await guild.pass();
     guild.now += 3_600;
-    for (let id = 1; id <= 40; id++) guild.keeper.roles.delete(String(id));
+    for (let id = 1; id <= 40; id++) guild.adapter.roles.delete(String(id));
     await guild.pass();
     expect(await known()).toBe(50);
     expect(await holding('1')).toBe('ours');
@@ -103,11 +103,11 @@ describe('a member who left while the bot was away', () => {
 
   it('gets the role again on return, and is still protected', async () => {
     await guild.gated.gating.protect(guild.community, '41', true, MODERATOR);
-    guild.keeper.roles.delete('41');
+    guild.adapter.roles.delete('41');
     await guild.hours(2);
     expect(await known()).toBe(9);
     for (const id of ['1', '41']) {
-      guild.keeper.join(id);
+      guild.adapter.join(id);
       guild.gated.watch.joined(guild.community, id);
     }
     await guild.gated.watch.idle();

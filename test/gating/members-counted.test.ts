@@ -36,7 +36,7 @@ it('Gating counts distinct members in the preview, the question, the list and th
   await guild.hours(1);
   expect(await say('preview')).toContain(`${EN.gate.atRisk}: 7`);
   await guild.hours(1);
-  const [question] = guild.keeper.reports.slice(-1);
+  const [question] = guild.adapter.reports.slice(-1);
   expect(question && cardText(question)).toContain(EN.gate.heldAbout('7'));
   expect(await say('list')).toContain(EN.gate.heldNow('7'));
 });
@@ -45,12 +45,12 @@ it('Gating counts by the current rules: a deleted rule removes nothing', async (
   await guild.pass();
   for (const id of [1, 2, 3]) {
     // These only have the second role.
-    guild.keeper.roles.set(String(id), new Set(['901']));
+    guild.adapter.roles.set(String(id), new Set(['901']));
   }
   for (let id = 1; id <= 7; id++) guild.score(id, 10);
   await guild.hours(2);
   expect(await say('list')).toContain(EN.gate.heldNow('7'));
   await guild.gated.gating.remove(guild.community, second, 'discord:1');
-  expect(guild.keeper.holders(ROLE)).toHaveLength(4);
+  expect(guild.adapter.holders(ROLE)).toHaveLength(4);
   expect(await say('list')).toContain(EN.gate.heldNow('4'));
 });

@@ -24,7 +24,7 @@ describe.each([
     world = new GatedCommunity(community);
     const warn = (_fields: object, message: string) => void warned.push(message);
     world.gated = world.open({ log: { ...silentLog, warn } });
-    world.keeper.before = (call) => {
+    world.adapter.before = (call) => {
       if (isAway && call.startsWith('give')) throw new RetryableError('500');
     };
     await world.rule({ grant });
@@ -37,10 +37,10 @@ describe.each([
     world.score(id, 6_000);
     await world.link(String(id), walletOf(id));
     if (grant === ENTRY) {
-      world.keeper.requests.add(String(id));
+      world.adapter.requests.add(String(id));
       await world.gated.watch.requested(community, String(id), 'en');
     } else {
-      world.keeper.join(String(id));
+      world.adapter.join(String(id));
       await world.store.gating.noteMembers(community, [String(id)]);
       world.gated.watch.linksChanged({ platform: community.platform, id: String(id) });
     }

@@ -20,7 +20,7 @@ const turnOn = async (channel = CHANNEL) =>
   await panels().turnOn(guild.community, channel, MODERATOR);
 const post = async () => (await panels().of(guild.community)).post;
 const shown = () =>
-  guild.keeper.posts
+  guild.adapter.posts
     .filter(({ isDeleted }) => isDeleted !== true)
     .map(({ card }) => cardText(card));
 
@@ -39,7 +39,7 @@ it('A panel says the rules that anyone may know, and what their names contain is
   await guild.store.gating.renameGrant(guild.community, '900', name);
   await turnOn();
   await minutes(1);
-  const [posted] = guild.keeper.posts;
+  const [posted] = guild.adapter.posts;
   expect(posted?.channel).toBe(CHANNEL);
   expect(shown()).toHaveLength(1);
   expect(shown()[0]).toContain('Whale or higher');
@@ -62,15 +62,15 @@ it('A panel follows the rules and the language, with at most one edit a minute',
   guild.now += 10;
   await panels().round();
   await panels().of(guild.community);
-  expect(guild.keeper.edits).toBe(0);
+  expect(guild.adapter.edits).toBe(0);
   await minutes(1);
-  expect(guild.keeper.edits).toBe(1);
+  expect(guild.adapter.edits).toBe(1);
   expect(shown()[0]).toContain('Nothing here is given');
   await minutes(5);
-  expect(guild.keeper.edits).toBe(1);
+  expect(guild.adapter.edits).toBe(1);
   await guild.store.gating.putSettings(guild.community, { language: 'es' });
   await minutes(1);
-  expect(guild.keeper.edits).toBe(2);
+  expect(guild.adapter.edits).toBe(2);
   expect(shown()[0]).toContain('Aquí todavía no se da nada');
 });
 
@@ -84,17 +84,17 @@ it('A panel is one message, whichever process keeps it, before and after restart
   await guild.rule({ requirements: [{ kind: 'tier', tier: 'Titan' }] });
   await minutes(1, other);
   await minutes(2);
-  expect(guild.keeper.posts).toHaveLength(1);
-  expect(guild.keeper.edits).toBe(1);
+  expect(guild.adapter.posts).toHaveLength(1);
+  expect(guild.adapter.edits).toBe(1);
   expect(shown()[0]).toContain('Titan');
-  expect(guild.keeper.pinned).toEqual(['1']);
+  expect(guild.adapter.pinned).toEqual(['1']);
 });
 
 it('A panel is not posted again once somebody has deleted it, until a moderator says so', async () => {
   await guild.rule();
   await turnOn();
   await minutes(1);
-  const [first] = guild.keeper.posts;
+  const [first] = guild.adapter.posts;
   if (first !== undefined) first.isDeleted = true;
   guild.now += 61;
   expect(await post()).toMatchObject({ ended: 'deleted' });
@@ -111,12 +111,12 @@ it('A panel is not posted again once somebody has deleted it, until a moderator 
 it('A panel is found by its key if the process died between the post and its record', async () => {
   await guild.rule();
   await turnOn();
-  guild.keeper.postsFail = 'lost';
+  guild.adapter.postsFail = 'lost';
   await minutes(1);
-  guild.keeper.postsFail = undefined;
+  guild.adapter.postsFail = undefined;
   await guild.restart();
   await minutes(1);
-  expect(guild.keeper.posts).toHaveLength(1);
+  expect(guild.adapter.posts).toHaveLength(1);
   expect(await post()).toMatchObject({ message: '1' });
 });
 
@@ -127,55 +127,55 @@ it.each([
   'A panel is taken away although nobody knew whether it was there when it was %s',
   async (_, change) => {
     await turnOn();
-    guild.keeper.postsFail = 'lost';
+    guild.adapter.postsFail = 'lost';
     await minutes(1);
-    guild.keeper.postsFail = undefined;
+    guild.adapter.postsFail = undefined;
     await change();
     await minutes(1);
-    expect(guild.keeper.posts[0]).toMatchObject({ channel: CHANNEL, isDeleted: true });
-    expect(shown()).toHaveLength(guild.keeper.posts.length - 1);
+    expect(guild.adapter.posts[0]).toMatchObject({ channel: CHANNEL, isDeleted: true });
+    expect(shown()).toHaveLength(guild.adapter.posts.length - 1);
   },
 );
 
 it('A panel counts as lost once the platform would post it twice', async () => {
   await turnOn();
-  guild.keeper.postsFail = 'lost';
+  guild.adapter.postsFail = 'lost';
   await minutes(1);
-  guild.keeper.postsFail = undefined;
+  guild.adapter.postsFail = undefined;
   guild.now += 600;
   await minutes(3);
-  expect(guild.keeper.posts).toHaveLength(1);
+  expect(guild.adapter.posts).toHaveLength(1);
   expect(await post()).toMatchObject({ ended: 'lost' });
 });
 
 it('A panel counts as lost at once in Telegram, which knows no keys', async () => {
   guild = new GatedCommunity(GROUP);
-  guild.keeper.postsOnceFor = 0;
+  guild.adapter.postsOnceFor = 0;
   await turnOn(GROUP.id);
-  guild.keeper.postsFail = 'lost';
+  guild.adapter.postsFail = 'lost';
   await minutes(1);
-  guild.keeper.postsFail = undefined;
+  guild.adapter.postsFail = undefined;
   await minutes(3);
-  expect(guild.keeper.posts).toHaveLength(1);
+  expect(guild.adapter.posts).toHaveLength(1);
   expect(await post()).toMatchObject({ ended: 'lost' });
 });
 
 it('A panel is there although it could not be pinned at once', async () => {
   guild = new GatedCommunity(GROUP);
-  guild.keeper.postsOnceFor = 0;
+  guild.adapter.postsOnceFor = 0;
   await turnOn(GROUP.id);
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     if (call.startsWith('pin')) throw new RetryableError('away');
     return undefined;
   };
   await minutes(1);
   const made = await post();
   expect([made?.message, made?.ended]).toEqual(['1', undefined]);
-  expect(guild.keeper.pinned).toEqual([]);
-  guild.keeper.before = () => undefined;
+  expect(guild.adapter.pinned).toEqual([]);
+  guild.adapter.before = () => undefined;
   await minutes(1);
-  expect(guild.keeper.pinned).toEqual(['1']);
-  expect(guild.keeper.posts).toHaveLength(1);
+  expect(guild.adapter.pinned).toEqual(['1']);
+  expect(guild.adapter.posts).toHaveLength(1);
 });
 
 it('A panel is kept although the panel of another community fails', async () => {
@@ -192,16 +192,16 @@ it('A panel is kept although the panel of another community fails', async () => 
     }),
   });
   await minutes(1, failing);
-  expect(guild.keeper.posts).toMatchObject([{ channel: CHANNEL }]);
+  expect(guild.adapter.posts).toMatchObject([{ channel: CHANNEL }]);
 });
 
 it('A panel waits for a platform that was certainly not asked', async () => {
   await turnOn();
-  guild.keeper.postsFail = 'unsent';
+  guild.adapter.postsFail = 'unsent';
   await minutes(10);
-  guild.keeper.postsFail = undefined;
+  guild.adapter.postsFail = undefined;
   await minutes(1);
-  expect(guild.keeper.posts).toHaveLength(1);
+  expect(guild.adapter.posts).toHaveLength(1);
 });
 
 it('A panel moves to another channel, and is taken away', async () => {
@@ -209,7 +209,7 @@ it('A panel moves to another channel, and is taken away', async () => {
   await minutes(1);
   await turnOn('78');
   await minutes(1);
-  expect(guild.keeper.posts).toMatchObject([
+  expect(guild.adapter.posts).toMatchObject([
     { channel: CHANNEL, isDeleted: true },
     { channel: '78' },
   ]);
@@ -221,14 +221,14 @@ it('A panel moves to another channel, and is taken away', async () => {
 
 it('A panel says why a channel does not take it, and asks no more than once an hour', async () => {
   await turnOn();
-  guild.keeper.closed.add(CHANNEL);
+  guild.adapter.closed.add(CHANNEL);
   await minutes(1);
   expect(await post()).toMatchObject({ refused: 'channel-gone' });
-  const before = guild.keeper.calls.length;
-  guild.keeper.closed.clear();
+  const before = guild.adapter.calls.length;
+  guild.adapter.closed.clear();
   await minutes(50);
-  expect(guild.keeper.posts).toEqual([]);
-  expect(guild.keeper.calls.length).toBe(before);
+  expect(guild.adapter.posts).toEqual([]);
+  expect(guild.adapter.calls.length).toBe(before);
   await minutes(12);
-  expect(guild.keeper.posts).toHaveLength(1);
+  expect(guild.adapter.posts).toHaveLength(1);
 });

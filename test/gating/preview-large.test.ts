@@ -63,7 +63,7 @@ it("A preview counts accounts that weren't looked up page by page", async () => 
     asked += 1;
     return Array.from({ length: asked < 5 ? limit : 7 }, (_value, i) => `${after}${i}`.slice(-9));
   };
-  guild.keeper.before = () => {
+  guild.adapter.before = () => {
     throw new RetryableError('away');
   };
   const { unseen } = await guild.gated.gating.preview(guild.community);

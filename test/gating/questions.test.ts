@@ -62,10 +62,10 @@ async function privately(id: string, isModerator: boolean, community?: string): 
 describe('a question from the brake', () => {
   it("goes to Discord's channel for moderators if the configured one is gone", async () => {
     await fall();
-    guild.keeper.closed.add('55');
-    guild.keeper.places = [{ channel: '66', isPublic: false }];
+    guild.adapter.closed.add('55');
+    guild.adapter.places = [{ channel: '66', isPublic: false }];
     await guild.pass();
-    expect(guild.keeper.reportedTo.at(-1)).toBe('66');
+    expect(guild.adapter.reportedTo.at(-1)).toBe('66');
     expect(reportsOf(guild)[0]?.actions[0]?.[0]).toMatchObject({
       call: { args: { action: 'confirm' } },
     });
@@ -75,7 +75,7 @@ describe('a question from the brake', () => {
   it('names nobody where others can read it', async () => {
     await fall();
     await guild.gated.gating.setLogChannel(guild.community, undefined, GREETING, MODERATOR);
-    guild.keeper.places = [{ channel: '77', isPublic: true }];
+    guild.adapter.places = [{ channel: '77', isPublic: true }];
     await guild.pass();
     const [card] = reportsOf(guild);
     expect(cardText(card as Card)).toContain(EN.gate.heldBrief);
@@ -85,13 +85,13 @@ describe('a question from the brake', () => {
 
   it('is asked by the next process if one was killed before it could', async () => {
     await fall();
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith('report')) throw new RetryableError('killed');
       return undefined;
     };
     await guild.pass();
     expect(reportsOf(guild)).toEqual([]);
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     await guild.restart();
     await guild.gated.watch.tick();
     expect(reportsOf(guild)).toHaveLength(1);
@@ -103,13 +103,13 @@ describe('a question from the brake', () => {
 
   it('is posted once although the response was lost', async () => {
     await fall();
-    const { report } = guild.keeper;
-    guild.keeper.report = async (...args) => {
-      await report.apply(guild.keeper, args);
+    const { report } = guild.adapter;
+    guild.adapter.report = async (...args) => {
+      await report.apply(guild.adapter, args);
       throw new RetryableError('502');
     };
     await guild.pass();
-    guild.keeper.report = report;
+    guild.adapter.report = report;
     await guild.gated.watch.tick();
     expect(reportsOf(guild)).toHaveLength(1);
     expect((await held())?.toldAt).toBe(guild.now);
@@ -117,7 +117,7 @@ describe('a question from the brake', () => {
 
   it("comes with the next private answer to a rule's author if no channel accepts it", async () => {
     await fall();
-    guild.keeper.closed.add('55');
+    guild.adapter.closed.add('55');
     await guild.pass();
     expect(reportsOf(guild)).toEqual([]);
     expect(await privately('2', false, guild.community.id)).not.toContain('waiting');
@@ -129,13 +129,13 @@ describe('a question from the brake', () => {
 
   it("isn't answered for by an author of rules who is no moderator any more, or can't be asked about", async () => {
     await fall();
-    guild.keeper.closed.add('55');
+    guild.adapter.closed.add('55');
     await guild.pass();
-    guild.keeper.formerModerators.add('1');
+    guild.adapter.formerModerators.add('1');
     expect(await privately('1', false)).not.toContain(HELD);
     expect(await privately('1', false, guild.community.id)).not.toContain(HELD);
-    guild.keeper.formerModerators.clear();
-    guild.keeper.before = (call) => {
+    guild.adapter.formerModerators.clear();
+    guild.adapter.before = (call) => {
       if (call.startsWith('moderates')) throw new RetryableError('away');
       return undefined;
     };
@@ -146,7 +146,7 @@ describe('a question from the brake', () => {
 
   it('comes with the next private answer to a moderator, and /gate list marks it', async () => {
     await fall();
-    guild.keeper.closed.add('55');
+    guild.adapter.closed.add('55');
     await guild.pass();
     const list = await privately('3', true, guild.community.id);
     expect(list).toContain(EN.gate.heldUntold);
@@ -155,9 +155,9 @@ describe('a question from the brake', () => {
 
   it('is posted to the channel again after an hour', async () => {
     await fall();
-    guild.keeper.closed.add('55');
+    guild.adapter.closed.add('55');
     await guild.pass();
-    guild.keeper.closed.clear();
+    guild.adapter.closed.clear();
     await guild.gated.watch.tick();
     expect(reportsOf(guild)).toEqual([]);
     guild.now += 3_600;
@@ -170,7 +170,7 @@ describe('a question from the brake', () => {
     await guild.pass();
     await guild.member(99, 6_000);
     let answer: ReturnType<typeof confirm> | undefined;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith('give 99')) answer = confirm();
       return undefined;
     };
@@ -242,12 +242,12 @@ describe('a question from the brake', () => {
 
 it('A question about an implausible source goes elsewhere if the log channel is gone', async () => {
   await fall();
-  guild.keeper.closed.add('55');
-  guild.keeper.places = [{ channel: '66', isPublic: false }];
+  guild.adapter.closed.add('55');
+  guild.adapter.places = [{ channel: '66', isPublic: false }];
   for (const address of [...guild.source.scores.keys()].slice(1))
     guild.source.scores.delete(address);
   await guild.hours(2);
-  expect(guild.keeper.reportedTo.filter((channel) => channel === '66')).toHaveLength(1);
+  expect(guild.adapter.reportedTo.filter((channel) => channel === '66')).toHaveLength(1);
   expect(reportsOf(guild).at(-1)?.actions).toMatchObject([
     [{ call: { args: { action: 'accept' } } }],
   ]);
@@ -270,12 +270,12 @@ it('A question in a Telegram group goes to authors of rules before other adminis
   expect(rule).toBeDefined();
   for (let id = 1; id <= 10; id++) {
     await guild.member(id, 10);
-    guild.keeper.join(String(id), 'entry');
+    guild.adapter.join(String(id), 'entry');
     await guild.gated.gating.look(GROUP, String(id));
   }
-  guild.keeper.places = ['30', '31'].map((channel) => ({ channel, isPublic: false }));
+  guild.adapter.places = ['30', '31'].map((channel) => ({ channel, isPublic: false }));
   await guild.hours(2);
-  expect(guild.keeper.reportedTo).toEqual(['31']);
+  expect(guild.adapter.reportedTo).toEqual(['31']);
 });
 
 it('A question without a response waits for the channel, whoever uses the bot privately meanwhile', async () => {
@@ -286,7 +286,7 @@ it('A question without a response waits for the channel, whoever uses the bot pr
   expect(list).toContain(EN.gate.heldNow('10'));
   expect(list).not.toContain(EN.gate.heldUntold);
   expect(await privately('1', false)).not.toContain(HELD);
-  guild.keeper.before = () => undefined;
+  guild.adapter.before = () => undefined;
   await guild.gated.watch.tick();
   await guild.gated.watch.tick();
   expect(reportsOf(guild)).toHaveLength(1);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   life = new Life();
   guild.gated = guild.open({
     store: life.of(guild.store.gating),
-    keeperOf: () => life.of(guild.keeper),
+    adapterOf: () => life.of(guild.adapter),
   });
   await guild.rule();
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);

@@ -125,10 +125,10 @@ it('known codes become texts, and anything else is shown as it is', () => {
 
 it("a Spanish moderator reads Spanish, an English one English, and the platform the server's language", async () => {
   const guild = new GatedCommunity();
-  guild.keeper.language = 'es-ES';
+  guild.adapter.language = 'es-ES';
   const told: string[] = [];
-  const give = guild.keeper.give.bind(guild.keeper);
-  guild.keeper.give = async (...args: unknown[]) => {
+  const give = guild.adapter.give.bind(guild.adapter);
+  guild.adapter.give = async (...args: unknown[]) => {
     told.push(String(args[3]));
     return await give(...(args as [string, string, string]));
   };
@@ -152,5 +152,5 @@ it("a Spanish moderator reads Spanish, an English one English, and the platform 
   expect(spanish).toContain('Ballena o superior');
   expect(spanish).toContain('a ninguna parte');
   expect(await log('en')).toContain('met (Whale, 6,000 points');
-  expect(guild.keeper.holders(ROLE)).toEqual(['1']);
+  expect(guild.adapter.holders(ROLE)).toEqual(['1']);
 });

@@ -28,16 +28,16 @@ const undo = (id?: string) => guild.gated.gating.undo(guild.community, MODERATOR
 
 /** From now on the platform only lets the role be removed from these members. */
 function refuse(...spared: string[]): void {
-  guild.keeper.blockers = ['role-too-high'];
-  guild.keeper.before = (call) => {
+  guild.adapter.blockers = ['role-too-high'];
+  guild.adapter.before = (call) => {
     const [verb, account = ''] = call.split(' ');
     return verb === 'take' && !spared.includes(account) ? 'not-allowed' : undefined;
   };
 }
 
 function allow(): void {
-  guild.keeper.blockers = [];
-  guild.keeper.before = () => undefined;
+  guild.adapter.blockers = [];
+  guild.adapter.before = () => undefined;
 }
 
 async function say(args: Record<string, string>) {
@@ -89,13 +89,13 @@ it('A refused undo removes nothing from members who were restored and got it by 
   const [rule] = await guild.gated.gating.rulesOf(guild.community);
   await guild.gated.gating.unpause(guild.community, rule?.id ?? '', MODERATOR);
   await guild.pass();
-  expect(guild.keeper.holders(ROLE)).toContain('2');
+  expect(guild.adapter.holders(ROLE)).toContain('2');
   await undo(newer);
   expect(guild.holders()).toEqual(['1', '2']);
 });
 
 it("A refused undo settles what is no longer the run's: it says so, and doesn't offer it again", async () => {
-  guild.keeper.admins.add('3');
+  guild.adapter.admins.add('3');
   const card = await say({});
   const text = cardText(card);
   expect(text).toContain(EN.gate.undoneAsIs);

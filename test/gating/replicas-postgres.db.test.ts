@@ -50,7 +50,7 @@ async function processOf(id: string, life = new Life()): Promise<CommunityGating
   const gated = guild.open({
     replica,
     store: life.of(store.gating),
-    keeperOf: () => life.of(guild.keeper),
+    adapterOf: () => life.of(guild.adapter),
   });
   // A killed one can't even stop.
   ends.push(async () => {
@@ -82,7 +82,7 @@ async function passUntil(happened: Promise<void>, all: readonly CommunityGating[
     .toBe(true);
 }
 
-const gives = () => guild.keeper.calls.filter((call) => call.startsWith('give '));
+const gives = () => guild.adapter.calls.filter((call) => call.startsWith('give '));
 const given = async () => (await guild.audit()).filter((row) => row.startsWith('given '));
 
 it('another process finishes what a killed one has begun', async () => {
@@ -92,7 +92,7 @@ it('another process finishes what a killed one has begun', async () => {
   const life = new Life();
   const killed = await processOf('a', life);
   const ended = Promise.withResolvers<void>();
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     if (call.startsWith('give 17')) {
       life.end();
       ended.resolve();
@@ -116,7 +116,7 @@ it("a database that freezes during a pass doesn't change its outcome", async () 
   for (const each of all) each.begin();
   const frozen = Promise.withResolvers<void>();
   let isFrozen = false;
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     if (call.startsWith('give 17') && !isFrozen) {
       isFrozen = true;
       frozen.resolve();

@@ -41,7 +41,7 @@ async function processOf(id: string, life = new Life()): Promise<CommunityGating
   return guild.open({
     replica,
     store: life.of(guild.store.gating),
-    keeperOf: () => life.of(guild.keeper),
+    adapterOf: () => life.of(guild.adapter),
   });
 }
 
@@ -54,14 +54,14 @@ async function dueChanges(): Promise<void> {
   await guild.hours(1);
   for (let id = 101; id <= 104; id++) await guild.member(id, 9_000);
   guild.now += 1_800;
-  guild.keeper.calls.length = 0;
+  guild.adapter.calls.length = 0;
 }
 const EXPECTED = new Set([
   ...Array.from({ length: 57 }, (_, i) => String(i + 4)),
   ...['101', '102', '103', '104'],
 ]);
 const holders = () => new Set(guild.holders());
-const calls = (verb: string) => guild.keeper.calls.filter((call) => call.startsWith(`${verb} `));
+const calls = (verb: string) => guild.adapter.calls.filter((call) => call.startsWith(`${verb} `));
 const rows = async (event: string) =>
   (await guild.audit()).filter((row) => row.startsWith(`${event} `));
 
@@ -194,7 +194,7 @@ describe('a process killed', () => {
     const life = new Life();
     const a = await processOf('a', life);
     await vi.advanceTimersByTimeAsync(8_000);
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call === 'give 103 900') life.end();
       return undefined;
     };
@@ -215,7 +215,7 @@ describe('a process killed', () => {
     const a = await processOf('a', life);
     const b = await processOf('b');
     await vi.advanceTimersByTimeAsync(8_000);
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith('give')) life.end();
       return undefined;
     };
@@ -223,7 +223,7 @@ describe('a process killed', () => {
     expect(guild.holders()).toEqual(['1']);
     await vi.advanceTimersByTimeAsync(15_000);
     guild.now += 1_800;
-    guild.keeper.lists = true;
+    guild.adapter.lists = true;
     await b.watch.tick();
     const grants = await guild.store.gating.grantsOf(guild.community, [account]);
     expect(grants).toMatchObject([{ ownership: 'ours' }]);

@@ -28,7 +28,7 @@ describe('a report', () => {
       if (isNew) await guild.restart();
       await guild.gated.watch.tick();
       expect(reportsOf(guild)).toEqual([]);
-      guild.keeper.before = () => undefined;
+      guild.adapter.before = () => undefined;
       await guild.gated.watch.tick();
       await guild.restart();
       await guild.gated.watch.tick();
@@ -38,7 +38,7 @@ describe('a report', () => {
 
   it('is retried with growing pauses, for a day', async () => {
     let tries = 0;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (!call.startsWith('report')) return undefined;
       tries += 1;
       throw new RetryableError('503');
@@ -56,9 +56,9 @@ describe('a report', () => {
   });
 
   it("isn't posted again after a restart, or where it was refused for good", async () => {
-    guild.keeper.closed.add('55');
+    guild.adapter.closed.add('55');
     await guild.pass();
-    guild.keeper.closed.clear();
+    guild.adapter.closed.clear();
     await guild.restart();
     await guild.gated.watch.tick();
     expect(reportsOf(guild)).toEqual([]);
@@ -115,12 +115,12 @@ describe('checks of single members', () => {
     await guild.gated.gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
     await look(2);
     guild.now += 600;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith('report')) throw new RetryableError('502');
       return undefined;
     };
     await guild.gated.watch.tick();
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     await guild.gated.watch.tick();
     expect(reportsOf(guild).map(cardText)).toEqual([expect.stringContaining('Granted: 1')]);
   });

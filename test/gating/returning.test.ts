@@ -9,7 +9,7 @@ beforeEach(async () => {
   guild = new GatedCommunity();
   await guild.rule();
   await guild.member(1, 6_000);
-  guild.keeper.joinedAt.set('1', 100);
+  guild.adapter.joinedAt.set('1', 100);
   await guild.pass();
 });
 
@@ -18,8 +18,8 @@ const grant = async () => (await guild.store.gating.grantsOf(guild.community, ['
 
 /** They come back without their roles. */
 function comeBack(): void {
-  guild.keeper.join('1');
-  guild.keeper.joinedAt.set('1', 200);
+  guild.adapter.join('1');
+  guild.adapter.joinedAt.set('1', 200);
 }
 
 async function use(): Promise<void> {
@@ -29,7 +29,7 @@ async function use(): Promise<void> {
 
 describe('a member who left', () => {
   it('has nothing from a rule any more, as soon as someone asks why', async () => {
-    guild.keeper.roles.delete('1');
+    guild.adapter.roles.delete('1');
     const { findings } = await guild.gated.gating.why(guild.community, '1');
     expect(findings.map((each) => each.grant.ownership)).not.toContain('ours');
     expect(await grant()).toBeUndefined();
@@ -41,7 +41,7 @@ describe('a member who left', () => {
 
   it('is protected when they return', async () => {
     await guild.gated.gating.protect(guild.community, '1', true, MODERATOR);
-    guild.keeper.roles.delete('1');
+    guild.adapter.roles.delete('1');
     await guild.gated.gating.why(guild.community, '1');
     comeBack();
     await use();

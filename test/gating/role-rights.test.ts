@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
-import { TestKeeper } from '../support/gating.ts';
+import { TestAdapter } from '../support/gating.ts';
 
 /* A role that gains rights over others while its rule is active. */
 
@@ -11,7 +11,7 @@ beforeEach(async () => {
   await guild.rule({ graceSeconds: 0 });
   await guild.member(1, 6_000);
   await guild.pass();
-  guild.keeper.blockers = ['role-with-power'];
+  guild.adapter.blockers = ['role-with-power'];
 });
 
 const paused = async () => (await guild.store.gating.rulesOf(guild.community))[0]?.paused;
@@ -38,8 +38,8 @@ it('A rule is paused as soon as the platform reports its role', async () => {
 it('a run resumes its rule for a moderator who may resume it, and for nobody else', async () => {
   const { gating } = guild.gated;
   await guild.pass();
-  guild.keeper.blockers = [];
-  guild.keeper.lowMakers.add('2');
+  guild.adapter.blockers = [];
+  guild.adapter.lowMakers.add('2');
   const refused = await gating.run(guild.community, 'discord:2');
   expect(refused).toMatchObject({ problems: [{ blockers: ['role-above-maker'] }] });
   expect(await paused()).toBe('not-allowed');
@@ -51,31 +51,31 @@ it('a run resumes its rule for a moderator who may resume it, and for nobody els
 it('a rule that a moderator pauses while the platform is asked stays paused for that reason', async () => {
   const { gating } = guild.gated;
   const id = (await gating.rulesOf(guild.community))[0]?.id ?? '';
-  const { keeper } = guild;
+  const { adapter } = guild;
   let isAsked = false;
-  keeper.inspect = async (...asked) => {
+  adapter.inspect = async (...asked) => {
     if (!isAsked) {
       isAsked = true;
       await guild.store.gating.pauseRule(guild.community, id, 'moderator');
     }
-    return await TestKeeper.prototype.inspect.apply(keeper, asked);
+    return await TestAdapter.prototype.inspect.apply(adapter, asked);
   };
   await guild.pass();
   expect([isAsked, await paused()]).toEqual([true, 'moderator']);
   await guild.store.gating.pauseRule(guild.community, id, 'not-allowed');
   isAsked = false;
-  keeper.blockers = [];
+  adapter.blockers = [];
   await gating.run(guild.community, MODERATOR);
   expect([isAsked, await paused()]).toEqual([true, 'moderator']);
   expect(await guild.audit()).not.toContain('rule-resumed');
 });
 
 it('a rule that a moderator pauses while the platform refuses it stays paused for that reason', async () => {
-  const { keeper } = guild;
-  keeper.blockers = [];
+  const { adapter } = guild;
+  adapter.blockers = [];
   const [rule] = await guild.gated.gating.rulesOf(guild.community);
   await guild.member(2, 6_000);
-  keeper.before = (call) => {
+  adapter.before = (call) => {
     if (!call.startsWith('give')) return undefined;
     void guild.store.gating.pauseRule(guild.community, rule?.id ?? '', 'moderator');
     return 'not-allowed';
@@ -85,8 +85,8 @@ it('a rule that a moderator pauses while the platform refuses it stays paused fo
 });
 
 it('a run by a moderator below the role leaves active rules alone', async () => {
-  guild.keeper.blockers = [];
-  guild.keeper.lowMakers.add('2');
+  guild.adapter.blockers = [];
+  guild.adapter.lowMakers.add('2');
   await guild.member(3, 6_000);
   await guild.gated.gating.run(guild.community, 'discord:2');
   expect(guild.holders()).toEqual(['1', '3']);

@@ -61,9 +61,9 @@ describe('of two rules for one role', () => {
   it('a run removes nothing by one after another that they meet was added', async () => {
     for (const id of [1, 2]) guild.score(id, 10);
     await guild.hours(1);
-    const take = guild.keeper.take.bind(guild.keeper);
+    const take = guild.adapter.take.bind(guild.adapter);
     let takes = 0;
-    guild.keeper.take = async (...args) => {
+    guild.adapter.take = async (...args) => {
       takes += 1;
       await guild.rule({ requirements: least(5) });
       return await take(...args);
@@ -138,10 +138,10 @@ describe('an announced day is kept', () => {
 it('two concurrent edits of one rule are both kept', async () => {
   guild = new GatedCommunity();
   const rule = await guild.rule({ requirements: least(5_000), graceSeconds: 0 });
-  const inspect = guild.keeper.inspect.bind(guild.keeper);
+  const inspect = guild.adapter.inspect.bind(guild.adapter);
   let waiting = 0;
   const both = Promise.withResolvers<void>();
-  guild.keeper.inspect = async () => {
+  guild.adapter.inspect = async () => {
     waiting += 1;
     if (waiting === 2) both.resolve();
     await both.promise;

@@ -23,9 +23,9 @@ describe('the platform', () => {
   ] as const)("that says %s pauses the rule and isn't asked again", async (outcome, paused) => {
     await guild.rule();
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
-    guild.keeper.before = (call) => (call.startsWith('give') ? outcome : undefined);
+    guild.adapter.before = (call) => (call.startsWith('give') ? outcome : undefined);
     await guild.pass();
-    expect(guild.keeper.calls.filter((call) => call.startsWith('give'))).toHaveLength(1);
+    expect(guild.adapter.calls.filter((call) => call.startsWith('give'))).toHaveLength(1);
     expect((await guild.gated.gating.rulesOf(guild.community))[0]?.paused).toBe(paused);
     expect(await guild.audit()).toContain('refused 1');
   });
@@ -34,23 +34,23 @@ describe('the platform', () => {
     await guild.rule();
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
     let calls = 0;
-    guild.keeper.before = () => {
+    guild.adapter.before = () => {
       calls += 1;
       if (calls % 3 === 0) throw new RetryableError('429');
       return undefined;
     };
     await guild.pass();
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     await guild.pass();
     expect(guild.holders()).toHaveLength(10);
   });
 
   it("that can't list its members makes nobody seem to have left", async () => {
-    guild.keeper.lists = true;
+    guild.adapter.lists = true;
     await guild.rule();
     for (let id = 1; id <= 250; id++) await guild.member(id, 6_000);
     await guild.pass();
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call === 'members 200') throw new RetryableError('500');
       return undefined;
     };
@@ -70,13 +70,13 @@ describe('the platform', () => {
 
   it('protects its administrators', async () => {
     await holdersWho(3, 1);
-    guild.keeper.admins.add('1');
+    guild.adapter.admins.add('1');
     await guild.hours(5);
     expect(guild.holders()).toContain('1');
   });
 
   it('that reports a blocker prevents a rule from being created', async () => {
-    guild.keeper.blockers = ['role-too-high'];
+    guild.adapter.blockers = ['role-too-high'];
     const result = await guild.gated.gating.add(
       guild.community,
       {

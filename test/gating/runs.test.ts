@@ -41,11 +41,11 @@ describe('the brake', () => {
     await guild.hours(2);
     expect(await taken()).toBe(0);
     expect(guild.holders()).toHaveLength(20);
-    const asked = guild.keeper.reports.filter((each) => each.actions.length > 0);
+    const asked = guild.adapter.reports.filter((each) => each.actions.length > 0);
     expect(asked).toHaveLength(1);
     expect(asked[0]?.file?.text.split('\r\n')).toHaveLength(12);
     await guild.hours(10);
-    expect(guild.keeper.reports.filter((each) => each.actions.length > 0)).toHaveLength(1);
+    expect(guild.adapter.reports.filter((each) => each.actions.length > 0)).toHaveLength(1);
     expect(guild.holders()).toHaveLength(20);
   });
 
@@ -90,7 +90,7 @@ describe('the brake', () => {
     await guild.gated.gating.setLogChannel(guild.community, '55', card(), MODERATOR);
     await holdersWho(20, 10);
     await guild.hours(27);
-    expect(guild.keeper.reports.filter((each) => each.actions.length > 0)).toHaveLength(2);
+    expect(guild.adapter.reports.filter((each) => each.actions.length > 0)).toHaveLength(2);
     expect(guild.holders()).toHaveLength(20);
   });
 
@@ -107,13 +107,13 @@ it('a run shows its progress', async () => {
   await guild.rule();
   for (let id = 1; id <= 60; id++) await guild.member(id, 6_000);
   const told: number[] = [];
-  guild.keeper.before = () => undefined;
-  const { give } = guild.keeper;
-  guild.keeper.give = async (...args) => {
+  guild.adapter.before = () => undefined;
+  const { give } = guild.adapter;
+  guild.adapter.give = async (...args) => {
     const [run] = await guild.gated.gating.runsOf(guild.community, 1);
     expect(run).toMatchObject({ status: 'running', counts: { planned: 60 } });
     told.push(run?.counts.given ?? -1);
-    return await give.apply(guild.keeper, args);
+    return await give.apply(guild.adapter, args);
   };
   await guild.pass();
   expect(told).toHaveLength(60);
@@ -125,7 +125,7 @@ describe('a preview', () => {
     await holdersWho(5, 1, 7_200);
     await guild.member(50, 9_000);
     await guild.member(51, 10);
-    const changes = () => guild.keeper.calls.filter((call) => !call.startsWith('member '));
+    const changes = () => guild.adapter.calls.filter((call) => !call.startsWith('member '));
     const before = [guild.holders(), await guild.audit(), changes().length];
     const first = await guild.gated.gating.preview(guild.community);
     expect(first.gains.map(({ account }) => account)).toEqual(['50']);
@@ -142,7 +142,7 @@ describe('a preview', () => {
 describe('undo', () => {
   it('reverts exactly what the last run changed, and keeps it so', async () => {
     await holdersWho(30, 2);
-    guild.keeper.join('77', ROLE);
+    guild.adapter.join('77', ROLE);
     await guild.hours(1);
     await guild.member(60, 9_000);
     guild.now += 1_800;
@@ -186,7 +186,7 @@ it('a member who comes to meet another rule for the same role during a run keeps
   await guild.pass();
   guild.score(1, 10);
   guild.score(2, 10);
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     if (call.startsWith('take 1')) guild.score(2, 1_500);
     return undefined;
   };
@@ -209,14 +209,14 @@ describe('a process killed between any two changes', () => {
       for (let id = 101; id <= 104; id++) await guild.member(id, 9_000);
       guild.now += 1_800;
       let calls = 0;
-      guild.keeper.before = () => {
+      guild.adapter.before = () => {
         calls += 1;
         if (calls === killedAt) throw new Killed();
         return undefined;
       };
       await killedPass();
       await expectAudited();
-      guild.keeper.before = () => undefined;
+      guild.adapter.before = () => undefined;
       await guild.restart();
       guild.gated.begin();
       await guild.gated.watch.idle();
@@ -248,7 +248,7 @@ describe('a process killed between any two changes', () => {
 
   async function expectAudited(): Promise<void> {
     const audit = await guild.audit();
-    for (const call of guild.keeper.calls) {
+    for (const call of guild.adapter.calls) {
       const [verb, account] = call.split(' ');
       if (verb === 'give') expect(audit).toContain(`give-begun ${account}`);
       if (verb === 'take') expect(audit).toContain(`take-begun ${account}`);
@@ -281,7 +281,7 @@ it('an undo interrupted by the platform and a restart restores everything in the
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
   const given = await guild.pass();
   let calls = 0;
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     calls += 1;
     if (call.startsWith('take') && calls > 4) throw new RetryableError('not connected');
     return undefined;
@@ -293,7 +293,7 @@ it('an undo interrupted by the platform and a restart restores everything in the
   await guild.gated.watch.begin();
   await guild.gated.watch.tick();
   expect(guild.holders().length).toBeGreaterThan(0);
-  guild.keeper.before = () => undefined;
+  guild.adapter.before = () => undefined;
   await guild.gated.watch.tick();
   expect(guild.holders()).toEqual([]);
 });
@@ -303,7 +303,7 @@ it('Of two passes at once, one does the work', async () => {
   for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
   const results = await Promise.all([guild.pass(), guild.pass()]);
   expect(results.filter((each) => each !== undefined)).toHaveLength(1);
-  expect(guild.keeper.calls.filter((call) => call.startsWith('give'))).toHaveLength(20);
+  expect(guild.adapter.calls.filter((call) => call.startsWith('give'))).toHaveLength(20);
 });
 
 it('whatever scores do, nobody loses the role without an hour of readings below the bar', async () => {

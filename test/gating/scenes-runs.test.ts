@@ -65,8 +65,8 @@ describe('6. during a run', () => {
     const [rule] = await gating().rulesOf(guild.community);
     const id = rule?.id ?? '';
     const requirements = [{ kind: 'score', least: 9_000 }] as const;
-    const inspect = guild.keeper.inspect.bind(guild.keeper);
-    guild.keeper.inspect = async () => {
+    const inspect = guild.adapter.inspect.bind(guild.adapter);
+    guild.adapter.inspect = async () => {
       await gating().pause(guild.community, id, MODERATOR);
       return await inspect();
     };
@@ -75,7 +75,7 @@ describe('6. during a run', () => {
       paused: 'moderator',
       requirements,
     });
-    guild.keeper.inspect = async () => {
+    guild.adapter.inspect = async () => {
       await gating().remove(guild.community, id, MODERATOR);
       return await inspect();
     };
@@ -90,7 +90,7 @@ it('8. the first run looks for all members and shows its progress, and preview s
   const COUNT = 500;
   for (let id = 1; id <= COUNT; id++) {
     guild.score(id, 6_000);
-    guild.keeper.join(String(id), ...(id <= 3 ? [ROLE] : []));
+    guild.adapter.join(String(id), ...(id <= 3 ? [ROLE] : []));
     await guild.link(String(id), walletOf(id));
   }
   const preview = await gating().preview(guild.community);
@@ -105,12 +105,12 @@ it('8. the first run can be stopped while it looks for members', async () => {
   await guild.rule();
   for (let id = 1; id <= 300; id++) {
     guild.score(id, 6_000);
-    guild.keeper.join(String(id));
+    guild.adapter.join(String(id));
     await guild.link(String(id), walletOf(id));
   }
   let far: unknown;
-  guild.keeper.before = () => {
-    if (guild.keeper.calls.length === 120) {
+  guild.adapter.before = () => {
+    if (guild.adapter.calls.length === 120) {
       const [run] = guild.store.gating.runsOf(guild.community, 1) as never[];
       far = run;
       void gating().stop(guild.community, MODERATOR);
@@ -129,10 +129,10 @@ describe('12. a report', () => {
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);
     await guild.rule();
     for (let id = 1; id <= 4; id++) await guild.member(id, 6_000);
-    guild.keeper.join('1', ROLE);
-    guild.keeper.join('2', ROLE);
+    guild.adapter.join('1', ROLE);
+    guild.adapter.join('2', ROLE);
     await guild.pass();
-    const text = cardText(guild.keeper.reports.at(-1) ?? NOTE);
+    const text = cardText(guild.adapter.reports.at(-1) ?? NOTE);
     expect(text).toContain('Granted: 2');
     expect(text).not.toContain('@1 ');
     expect(text).not.toContain('@2 ');
@@ -142,23 +142,23 @@ describe('12. a report', () => {
   it("says at once what prevents a rule, and checks again once it's fixed", async () => {
     await guild.rule();
     await guild.member(1, 6_000);
-    guild.keeper.blockers = ['role-too-high'];
+    guild.adapter.blockers = ['role-too-high'];
     const before = await gating().run(guild.community, MODERATOR);
     expect(before).toMatchObject({ problems: [{ blockers: ['role-too-high'] }] });
-    expect(guild.keeper.calls.filter((call) => call.startsWith('give'))).toEqual([]);
-    guild.keeper.blockers = [];
+    expect(guild.adapter.calls.filter((call) => call.startsWith('give'))).toEqual([]);
+    guild.adapter.blockers = [];
     await gating().run(guild.community, MODERATOR);
     expect(guild.holders()).toEqual(['1']);
   });
 
   it("gives its reasons in the community's language", async () => {
-    guild.keeper.language = 'es-ES';
+    guild.adapter.language = 'es-ES';
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
     const es = textsFor('es').gate;
-    expect(guild.keeper.reports.at(-1)?.title).toBe(es.runTitle);
+    expect(guild.adapter.reports.at(-1)?.title).toBe(es.runTitle);
     const [row] = await guild.store.gating.auditOf(guild.community, '1', 1, 0);
     expect(reasonText(row?.detail ?? '', textsFor('es'))).toMatch(/^regla .*: cumplida/);
   });
@@ -200,11 +200,11 @@ describe('7. a member who leaves and returns', () => {
   it("gets the role again once they're seen, and is still protected", async () => {
     await guild.rule();
     await guild.member(1, 6_000);
-    guild.keeper.joinedAt.set('1', 100);
+    guild.adapter.joinedAt.set('1', 100);
     await guild.pass();
     await gating().protect(guild.community, '1', true, MODERATOR);
-    guild.keeper.join('1');
-    guild.keeper.joinedAt.set('1', 200);
+    guild.adapter.join('1');
+    guild.adapter.joinedAt.set('1', 200);
     const { findings } = await gating().why(guild.community, '1');
     expect(findings[0]?.grant.ownership).toBe('none');
     guild.gated.watch.joined(guild.community, '1');
@@ -219,9 +219,9 @@ describe('7. a member who leaves and returns', () => {
   it("isn't granted what was removed by hand", async () => {
     await guild.rule();
     await guild.member(1, 6_000);
-    guild.keeper.joinedAt.set('1', 100);
+    guild.adapter.joinedAt.set('1', 100);
     await guild.pass();
-    guild.keeper.roles.get('1')?.delete(ROLE);
+    guild.adapter.roles.get('1')?.delete(ROLE);
     await gating().look(guild.community, '1');
     expect(guild.holders()).toEqual([]);
     expect(await guild.store.gating.barsOf(guild.community, ['1'])).toMatchObject([

@@ -26,9 +26,9 @@ async function holdersWho(count: number, fallen: number): Promise<void> {
 
 /** The platform does what it's asked, and the response is lost. */
 function loseAnswers(step: 'give' | 'take', times = Number.POSITIVE_INFINITY): void {
-  const change = guild.keeper[step].bind(guild.keeper);
+  const change = guild.adapter[step].bind(guild.adapter);
   let left = times;
-  guild.keeper[step] = async (...args) => {
+  guild.adapter[step] = async (...args) => {
     const outcome = await change(...args);
     left -= 1;
     if (left >= 0) throw new RetryableError('502');
@@ -39,30 +39,30 @@ function loseAnswers(step: 'give' | 'take', times = Number.POSITIVE_INFINITY): v
 describe('1. a manager or a protected member', () => {
   it('is neither warned nor loses anything, although nobody has seen their permissions before', async () => {
     await holdersWho(4, 2);
-    guild.keeper.admins.add('1');
+    guild.adapter.admins.add('1');
     await gating().protect(guild.community, '2', true, MODERATOR);
     await guild.hours(30);
     expect(guild.holders()).toHaveLength(4);
     expect(await guild.audit()).not.toContain('take-begun 1');
-    expect(guild.keeper.told).toEqual([]);
+    expect(guild.adapter.told).toEqual([]);
   });
 
   it('keeps it if they became one between the plan and the change', async () => {
     await holdersWho(4, 2);
     await guild.hours(1);
     guild.now += 1_800;
-    const { take } = guild.keeper;
-    guild.keeper.take = async (...args) => {
-      guild.keeper.admins.add('2');
-      return await take.apply(guild.keeper, args);
+    const { take } = guild.adapter;
+    guild.adapter.take = async (...args) => {
+      guild.adapter.admins.add('2');
+      return await take.apply(guild.adapter, args);
     };
-    guild.keeper.before = (call) => {
-      if (call === 'take 1 900') guild.keeper.admins.add('2');
+    guild.adapter.before = (call) => {
+      if (call === 'take 1 900') guild.adapter.admins.add('2');
       return undefined;
     };
     await guild.pass();
     expect(guild.holders()).toContain('2');
-    expect(guild.keeper.calls).not.toContain('take 2 900');
+    expect(guild.adapter.calls).not.toContain('take 2 900');
   });
 });
 
@@ -88,11 +88,11 @@ describe('2. the brake', () => {
       });
     }
     for (let id = 1; id <= 25; id++) await guild.member(id, 5_000 + Math.floor((id - 1) / 5));
-    for (let id = 1; id <= 25; id++) guild.keeper.join(String(id));
+    for (let id = 1; id <= 25; id++) guild.adapter.join(String(id));
     await guild.pass();
     for (let id = 1; id <= 25; id++) guild.score(id, 10);
     await guild.hours(3);
-    for (const role of roles) expect(guild.keeper.holders(role).length).toBeGreaterThan(0);
+    for (const role of roles) expect(guild.adapter.holders(role).length).toBeGreaterThan(0);
     expect((await guild.audit()).filter((row) => row.startsWith('taken'))).toEqual([]);
     expect(await guild.audit()).toContain('held');
   });
@@ -114,7 +114,7 @@ describe('3. an interrupted run', () => {
     await guild.rule();
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
     let isConnected = true;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (!isConnected) throw new RetryableError('Discord is not connected.');
       if (call === 'give 5 900') isConnected = false;
       return undefined;
@@ -125,7 +125,7 @@ describe('3. an interrupted run', () => {
     await guild.gated.watch.begin();
     expect(await guild.store.gating.openRuns()).toHaveLength(1);
     isConnected = true;
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     await guild.gated.watch.poll();
     expect(guild.holders()).toHaveLength(10);
     expect(await guild.store.gating.openRuns()).toEqual([]);
@@ -136,17 +136,17 @@ describe('3. an interrupted run', () => {
     await guild.rule();
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
-    guild.keeper.reports.length = 0;
+    guild.adapter.reports.length = 0;
     afterGives(guild, 4, () => guild.gated.stop());
     // A moderator who waits for it learns at once that it continues.
     const result = await guild.pass();
     expect(result).toMatchObject({ run: { status: 'running' } });
-    expect(guild.keeper.reports).toEqual([]);
+    expect(guild.adapter.reports).toEqual([]);
     expect(guild.holders().length).toBeLessThan(10);
     guild.gated = guild.open();
     await guild.gated.watch.begin();
     expect(guild.holders()).toHaveLength(10);
-    expect(cardText(guild.keeper.reports[0] ?? NOTE)).toContain('Granted: 10');
+    expect(cardText(guild.adapter.reports[0] ?? NOTE)).toContain('Granted: 10');
   });
 });
 
@@ -154,9 +154,9 @@ describe('4. a lost response', () => {
   it("is settled although the next attempt is refused: the role is the rule's", async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
-    const give = guild.keeper.give.bind(guild.keeper);
+    const give = guild.adapter.give.bind(guild.adapter);
     let tries = 0;
-    guild.keeper.give = async (...args) => {
+    guild.adapter.give = async (...args) => {
       tries += 1;
       if (tries > 1) return 'not-allowed';
       await give(...args);
@@ -197,16 +197,16 @@ describe('4. a lost response', () => {
     await guild.member(1, 6_000);
     loseAnswers('give', 2);
     let isUp = true;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (!isUp) throw new RetryableError('503');
-      if (call.startsWith('give')) isUp = guild.keeper.calls.filter((c) => c === call).length < 1;
+      if (call.startsWith('give')) isUp = guild.adapter.calls.filter((c) => c === call).length < 1;
       return undefined;
     };
     await gating()
       .look(guild.community, '1')
       .catch(() => undefined);
     isUp = true;
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     await gating().look(guild.community, '1');
     expect(guild.holders()).toEqual(['1']);
     expect(await grantOf('1')).toBe('ours');
@@ -217,7 +217,7 @@ describe('5. undo', () => {
   it('restores what an exclusive rule removed from others, and it stays theirs', async () => {
     await guild.rule({ graceSeconds: 0, exclusive: true });
     await guild.member(1, 6_000);
-    guild.keeper.join('1', ROLE);
+    guild.adapter.join('1', ROLE);
     await guild.pass();
     guild.score(1, 10);
     await guild.hours(3);
@@ -242,19 +242,19 @@ describe('5. undo', () => {
     for (let id = 1; id <= 4; id++) await guild.member(id, 6_000);
     const run = await guild.pass();
     let left = 2;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith('take')) left -= 1;
       if (left < 0) throw new RetryableError('not connected');
       return undefined;
     };
     await gating().undo(guild.community, MODERATOR);
     await guild.restart();
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     await guild.gated.watch.begin();
     expect(guild.holders()).toEqual([]);
     expect((await guild.store.gating.run(run?.run.id ?? ''))?.status).toBe('undone');
-    guild.keeper.join('3', ROLE);
-    guild.keeper.join('4', ROLE);
+    guild.adapter.join('3', ROLE);
+    guild.adapter.join('4', ROLE);
     expect(await gating().undo(guild.community, MODERATOR)).toBeUndefined();
     expect(guild.holders()).toEqual(['3', '4']);
   });
@@ -264,22 +264,22 @@ describe('5. undo', () => {
     await guild.rule({ grant: 'entry', graceSeconds: 0 });
     for (let id = 1; id <= 3; id++) {
       await guild.member(id, 6_000);
-      guild.keeper.requests.add(String(id));
-      guild.keeper.roles.delete(String(id));
+      guild.adapter.requests.add(String(id));
+      guild.adapter.roles.delete(String(id));
       await guild.gated.watch.requested(guild.community, String(id), 'en');
-      guild.keeper.join(String(id), 'entry');
+      guild.adapter.join(String(id), 'entry');
     }
     guild.score(1, 10);
-    const { take, give } = guild.keeper;
-    guild.keeper.take = async (...args) => {
-      const outcome = await take.apply(guild.keeper, args);
-      guild.keeper.roles.delete(args[1]);
+    const { take, give } = guild.adapter;
+    guild.adapter.take = async (...args) => {
+      const outcome = await take.apply(guild.adapter, args);
+      guild.adapter.roles.delete(args[1]);
       return outcome;
     };
-    guild.keeper.give = async (...args) =>
-      guild.keeper.roles.has(args[1]) ? await give.apply(guild.keeper, args) : 'left';
+    guild.adapter.give = async (...args) =>
+      guild.adapter.roles.has(args[1]) ? await give.apply(guild.adapter, args) : 'left';
     await guild.hours(3);
-    expect(guild.keeper.roles.has('1')).toBe(false);
+    expect(guild.adapter.roles.has('1')).toBe(false);
     const result = await gating().undo(guild.community, MODERATOR);
     expect(result).toMatchObject({
       changes: [{ account: '1', status: 'skipped', reason: 'needs-invitation' }],

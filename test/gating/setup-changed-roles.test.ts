@@ -12,10 +12,10 @@ const EN = textsFor('en');
 /** More calls than a setup makes. */
 const MOST_CALLS = 200;
 
-let { guild, keeper, setup, names, rules, carryOut, say } = openSetup();
+let { guild, adapter, setup, names, rules, carryOut, say } = openSetup();
 
 beforeEach(() => {
-  ({ guild, keeper, setup, names, rules, carryOut, say } = openSetup());
+  ({ guild, adapter, setup, names, rules, carryOut, say } = openSetup());
 });
 
 describe('a rule whose role somebody has deleted', () => {
@@ -23,14 +23,14 @@ describe('a rule whose role somebody has deleted', () => {
 
   it('gets a new role when an earlier setup made it, and the undo leaves nothing', async () => {
     await carryOut();
-    const shark = keeper.made[2]?.id ?? '';
+    const shark = adapter.made[2]?.id ?? '';
     const edited = (await guild.gated.gating.rulesOf(guild.community)).find(
       ({ grant }) => grant === shark,
     );
     await guild.gated.gating.edit(
       ...([guild.community, edited?.id ?? '', { graceSeconds: 7_200 }, MODERATOR] as const),
     );
-    await keeper.deleteRole('', shark);
+    await adapter.deleteRole('', shark);
     await guild.pass();
     const asked = await say({});
     expect(cardText(asked)).toContain(EN.gate.setupDeleted);
@@ -39,7 +39,7 @@ describe('a rule whose role somebody has deleted', () => {
     const rules = await guild.gated.gating.rulesOf(guild.community);
     expect(rules).toHaveLength(5);
     expect(rules.every(({ paused }) => paused === undefined)).toBe(true);
-    const remade = keeper.made.find(({ name }) => name === 'Shark');
+    const remade = adapter.made.find(({ name }) => name === 'Shark');
     expect(rules.find(({ grant }) => grant === remade?.id)?.graceSeconds).toBe(7_200);
     expect(cardText(await say({}))).toContain(EN.gate.setupNothing);
     await say({ answer: 'sure' });
@@ -49,23 +49,23 @@ describe('a rule whose role somebody has deleted', () => {
 
   it('gets a new role, which whoever is barred from the old one isn’t given', async () => {
     await carryOut();
-    const shark = keeper.made[2]?.id ?? '';
+    const shark = adapter.made[2]?.id ?? '';
     await guild.gated.gating.barring.bar(guild.community, '1', shark, MODERATOR);
-    await keeper.deleteRole('', shark);
+    await adapter.deleteRole('', shark);
     await guild.pass();
     await say({ answer: 'go' });
-    const anew = keeper.made.find(({ name }) => name === 'Shark')?.id ?? '';
+    const anew = adapter.made.find(({ name }) => name === 'Shark')?.id ?? '';
     const bars = await guild.store.gating.barsOf(guild.community, ['1']);
     expect(bars.filter(({ grant }) => grant === anew)).toMatchObject([{ by: MODERATOR }]);
   });
 
   it('gets a new role when a moderator made it, and the undo puts the rule back as it was', async () => {
-    keeper.others.push({ id: '501', name: 'Big fish' });
+    adapter.others.push({ id: '501', name: 'Big fish' });
     const mine = await guild.rule({
       ...{ grant: '501', requirements: [{ kind: 'tier', tier: 'Whale' }] },
       ...{ exclusive: true, graceSeconds: 3_600 },
     });
-    keeper.others.pop();
+    adapter.others.pop();
     await guild.pass();
     const before = await guild.gated.gating.rulesOf(guild.community);
     expect(before[0]?.paused).toBe('no-role');
@@ -73,7 +73,7 @@ describe('a rule whose role somebody has deleted', () => {
     expect(names()).toEqual(NAMES);
     expect(await ids()).not.toContain(mine.id);
     // The role that came in its place goes, too.
-    await keeper.deleteRole('', keeper.made[1]?.id ?? '');
+    await adapter.deleteRole('', adapter.made[1]?.id ?? '');
     await carryOut();
     expect(await rules()).toHaveLength(5);
     const made = await guild.gated.gating.rulesOf(guild.community);
@@ -88,7 +88,7 @@ describe('a rule whose role somebody has deleted', () => {
     for (let least = 1; least <= 20; least++) {
       await guild.rule({ grant: '500', requirements: [{ kind: 'score', least }] });
     }
-    await keeper.deleteRole('', keeper.made[0]?.id ?? '');
+    await adapter.deleteRole('', adapter.made[0]?.id ?? '');
     expect(cardText(await say({ answer: 'go' }))).toContain(EN.gate.setupDone);
     expect(await rules()).toHaveLength(25);
   });
@@ -99,13 +99,13 @@ it.each([
   ['is undone', 'sure'],
 ] as const)('A replaced rule %s exactly, wherever the process was killed', async (_, answer) => {
   for (const killedAt of killSteps(MOST_CALLS, EFFORT)) {
-    ({ guild, keeper, setup, names, rules, carryOut, say } = openSetup());
-    keeper.others.push({ id: '501', name: 'Big fish' });
+    ({ guild, adapter, setup, names, rules, carryOut, say } = openSetup());
+    adapter.others.push({ id: '501', name: 'Big fish' });
     const requirements = [{ kind: 'tier', tier: 'Whale' }] as const;
     await guild.rule({ grant: '501', requirements, exclusive: true, graceSeconds: 3_600 });
     await carryOut();
-    keeper.others.pop();
-    await keeper.deleteRole('', keeper.made.find(({ name }) => name === 'Shark')?.id ?? '');
+    adapter.others.pop();
+    await adapter.deleteRole('', adapter.made.find(({ name }) => name === 'Shark')?.id ?? '');
     await guild.pass();
     const found = await guild.gated.gating.rulesOf(guild.community);
     const before = found.find(({ grant }) => grant === '501');
@@ -113,7 +113,7 @@ it.each([
     const life = new Life(killedAt - 1, killedAt % 2 === 0);
     const { gating } = guild.open({
       store: life.of(guild.store.gating),
-      keeperOf: () => life.of(keeper),
+      adapterOf: () => life.of(adapter),
     });
     let isOver = false;
     const done = () => {
@@ -147,10 +147,10 @@ it.each([
 
 it('The undo of a setup names roles as they are called now, and those alone that are still there', async () => {
   await carryOut();
-  const whale = keeper.made.find(({ name }) => name === 'Whale');
+  const whale = adapter.made.find(({ name }) => name === 'Whale');
   if (whale !== undefined) whale.name = 'Orcas';
-  await keeper.deleteRole('', keeper.made[0]?.id ?? '');
-  keeper.join('9', whale?.id ?? '');
+  await adapter.deleteRole('', adapter.made[0]?.id ?? '');
+  adapter.join('9', whale?.id ?? '');
   const asked = cardText(await say({ answer: 'undo' }));
   expect(asked).toContain('*Orcas*');
   expect(asked).not.toContain('*Whale*');
@@ -160,14 +160,14 @@ it('The undo of a setup names roles as they are called now, and those alone that
 
 it('The undo of a setup removes all but the roles that it may not delete, and names those as they are called now', async () => {
   await carryOut();
-  const whale = keeper.made.find(({ name }) => name === 'Whale');
+  const whale = adapter.made.find(({ name }) => name === 'Whale');
   if (whale !== undefined) whale.name = 'Orcas';
-  keeper.before = (call) => (call === 'delete role Orcas' ? 'not-allowed' : undefined);
+  adapter.before = (call) => (call === 'delete role Orcas' ? 'not-allowed' : undefined);
   const stopped = cardText(await say({ answer: 'sure' }));
   expect(stopped).toContain(EN.gate.setupStuck);
   expect(stopped).toContain('@Orcas');
   expect(names()).toEqual(['Orcas']);
-  keeper.before = () => undefined;
+  adapter.before = () => undefined;
   expect(cardText(await say({ answer: 'sure' }))).toContain(EN.gate.setupUndone);
   expect(names()).toEqual([]);
 });

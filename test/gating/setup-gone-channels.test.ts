@@ -8,17 +8,17 @@ import { MODERATOR } from '../support/gated-community.ts';
 
 const { gate, panel } = textsFor('en');
 
-let { guild, keeper, names, settings, carryOut, posted, say } = openSetup();
+let { guild, adapter, names, settings, carryOut, posted, say } = openSetup();
 
 beforeEach(async () => {
-  ({ guild, keeper, names, settings, carryOut, posted, say } = openSetup());
+  ({ guild, adapter, names, settings, carryOut, posted, say } = openSetup());
   await carryOut(false, '77', '88');
   // A panel is looked at once a minute.
   guild.now += 61;
 });
 
 describe('the channel that reports go to', () => {
-  beforeEach(() => keeper.deleteChannel('77'));
+  beforeEach(() => adapter.deleteChannel('77'));
 
   it('is said to be gone, in place of that everything is set up', async () => {
     const plan = await say({});
@@ -40,21 +40,21 @@ describe('the channel that reports go to', () => {
 
   it('that a moderator chose is replaced, and not set back by the undo', async () => {
     await guild.gated.gating.setLogChannel(guild.community, '79', await say({}), MODERATOR);
-    keeper.deleteChannel('79');
+    adapter.deleteChannel('79');
     await say({ answer: 'go', channel: '78' });
     await say({ answer: 'sure' });
     expect((await settings()).logChannel).toBeUndefined();
   });
 
   it('is replaced by where the platform itself writes to moderators', async () => {
-    keeper.places = [{ channel: '90', isPublic: false }];
+    adapter.places = [{ channel: '90', isPublic: false }];
     await say({ answer: 'go' });
     expect((await settings()).logChannel).toBe('90');
   });
 });
 
 describe('the channel of the panel', () => {
-  beforeEach(() => keeper.deleteChannel('88'));
+  beforeEach(() => adapter.deleteChannel('88'));
 
   it('is said to be gone, in place of that everything is set up', async () => {
     const plan = await say({});

@@ -10,10 +10,10 @@ import { MODERATOR } from '../support/gated-community.ts';
 
 const EN = textsFor('en');
 
-let { guild, keeper, setup, names, rules, carryOut, posted, say } = openSetup();
+let { guild, adapter, setup, names, rules, carryOut, posted, say } = openSetup();
 
 beforeEach(() => {
-  ({ guild, keeper, setup, names, rules, carryOut, posted, say } = openSetup());
+  ({ guild, adapter, setup, names, rules, carryOut, posted, say } = openSetup());
 });
 
 describe('the panel of a setup', () => {
@@ -28,12 +28,12 @@ describe('the panel of a setup', () => {
     const done = await say({ answer: 'go', rule: 'nnnnn', panel: '88' });
     expect(cardText(done)).toContain(`${EN.panel.isIn} #88`);
     expect(posted()).toEqual(['88']);
-    for (const name of NAMES) expect(cardText(keeper.posts[0]?.card as Card)).toContain(name);
-    expect(keeper.edits).toBe(0);
+    for (const name of NAMES) expect(cardText(adapter.posts[0]?.card as Card)).toContain(name);
+    expect(adapter.edits).toBe(0);
     expect(cardText(await say({ panel: '88' }))).toContain(EN.gate.setupNothing);
     await say({ answer: 'sure' });
     expect(posted()).toEqual([]);
-    expect(keeper.edits).toBe(0);
+    expect(adapter.edits).toBe(0);
     expect(await panel()).toBeUndefined();
     expect(await guild.store.gating.withPanels()).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('the panel of a setup', () => {
     'is planned with a warning where the bot cannot post in a channel: %j',
     async (places) => {
       expect((await say({ panel: '87', channel: '87', ...places })).tone).toBe('plain');
-      keeper.closed.add('88');
+      adapter.closed.add('88');
       const plan = await say({ panel: '87', channel: '87', ...places });
       expect(plan.tone).toBe('warning');
       expect(cardText(plan)).toContain(EN.gate.channelFailed['channel-closed']);
@@ -85,14 +85,14 @@ describe('the panel of a setup', () => {
   );
 
   it('is not what a refused channel for reports seems to be about', async () => {
-    keeper.closed.add('77');
+    adapter.closed.add('77');
     const done = cardText(await say({ answer: 'go', panel: '88', channel: '77' }));
     expect(done).toContain(EN.gate.setupChannelRefused);
     expect(posted()).toEqual(['88']);
   });
 
   it('says why its channel does not take it; the rest is there', async () => {
-    keeper.closed.add('88');
+    adapter.closed.add('88');
     const done = cardText(await say({ answer: 'go', panel: '88' }));
     expect(done).toContain(EN.gate.setupDone);
     expect(done).toContain(EN.panel.refused);
@@ -100,7 +100,7 @@ describe('the panel of a setup', () => {
   });
 
   it('goes to another channel that is named after the first one did not take it', async () => {
-    keeper.closed.add('88');
+    adapter.closed.add('88');
     await say({ answer: 'go', panel: '88' });
     guild.now += 61;
     const amiss = await say({});
@@ -115,23 +115,23 @@ describe('the panel of a setup', () => {
   });
 
   it('is taken away although the answer to its post was lost', async () => {
-    keeper.postsFail = 'lost';
+    adapter.postsFail = 'lost';
     await carryOut(false, undefined, '88');
     expect(posted()).toEqual(['88']);
-    keeper.postsFail = undefined;
+    adapter.postsFail = undefined;
     await setup().undo(guild.community, MODERATOR);
     expect(posted()).toEqual([]);
   });
 
   it('is taken away by the next round if the platform is away', async () => {
     await carryOut(false, undefined, '88');
-    keeper.before = (call) => {
+    adapter.before = (call) => {
       if (call.startsWith('delete post')) throw new RetryableError('away');
       return undefined;
     };
     await setup().undo(guild.community, MODERATOR);
     expect(posted()).toEqual(['88']);
-    keeper.before = () => undefined;
+    adapter.before = () => undefined;
     guild.now += 61;
     await guild.gated.gating.panels.round();
     expect(posted()).toEqual([]);

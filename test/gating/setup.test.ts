@@ -15,12 +15,12 @@ const EN = textsFor('en');
 /** More calls than a setup makes. */
 const MOST_CALLS = 200;
 
-let { guild, keeper, setup, names, rules, settings, carryOut, posted, say } = openSetup();
+let { guild, adapter, setup, names, rules, settings, carryOut, posted, say } = openSetup();
 
 beforeEach(() => open());
 
 function open(community?: Community): void {
-  ({ guild, keeper, setup, names, rules, settings, carryOut, posted, say } = openSetup(community));
+  ({ guild, adapter, setup, names, rules, settings, carryOut, posted, say } = openSetup(community));
 }
 
 it('The setup of roles shows what it would make and asks; then makes it, and nothing when run again', async () => {
@@ -34,7 +34,7 @@ it('The setup of roles shows what it would make and asks; then makes it, and not
   const done = await say({ answer: 'go', channel: '77' });
   expect(cardText(done)).toContain(EN.gate.setupDone);
   expect(names()).toEqual(NAMES);
-  expect(keeper.made.map(({ tier }) => tier)).toEqual(NAMES);
+  expect(adapter.made.map(({ tier }) => tier)).toEqual(NAMES);
   expect(await rules()).toEqual(expect.arrayContaining(NAMES));
   expect(await settings()).toMatchObject({ isLadder: true, logChannel: '77' });
   expect(cardText(await say({}))).toContain(EN.gate.setupNothing);
@@ -51,10 +51,10 @@ it('The setup of roles lists the rules it made from the highest tier down', asyn
 it('The setup of roles gives members the role of their tier alone', async () => {
   await carryOut();
   await guild.member(1, 6_000);
-  keeper.join('1');
+  adapter.join('1');
   await guild.pass();
-  const whale = keeper.made.find(({ name }) => name === 'Whale')?.id;
-  expect([...(keeper.roles.get('1') ?? [])]).toEqual([whale]);
+  const whale = adapter.made.find(({ name }) => name === 'Whale')?.id;
+  expect([...(adapter.roles.get('1') ?? [])]).toEqual([whale]);
 });
 
 it("names roles in the community's language", async () => {
@@ -65,7 +65,7 @@ it("names roles in the community's language", async () => {
 
 describe('roles of these names that exist', () => {
   beforeEach(() => {
-    keeper.others.push({ id: '501', name: 'whale' }, { id: '502', name: 'Tiburón' });
+    adapter.others.push({ id: '501', name: 'whale' }, { id: '502', name: 'Tiburón' });
   });
 
   it('are offered and used, and stay when it is undone', async () => {
@@ -74,7 +74,7 @@ describe('roles of these names that exist', () => {
     expect(names()).toEqual(['Titan', 'Dolphin', 'Shrimp']);
     await say({ answer: 'sure' });
     expect(names()).toEqual([]);
-    expect(keeper.others).toHaveLength(3);
+    expect(adapter.others).toHaveLength(3);
     expect(await rules()).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('roles of these names that exist', () => {
     ['TITANES', 'Titan'],
     ['Camaron', 'Shrimp'],
   ])('are known as %s too', async (name, tier) => {
-    keeper.others.splice(1, 2, { id: '503', name });
+    adapter.others.splice(1, 2, { id: '503', name });
     const plan = await setup().plan(guild.community, MODERATOR, {});
     expect(plan.tiers.filter(({ is }) => is === 'offered')).toEqual([
       { tier, is: 'offered', name, role: '503', replaces: [] },
@@ -92,7 +92,7 @@ describe('roles of these names that exist', () => {
   });
 
   it('are not those of other words', async () => {
-    keeper.others.splice(1, 2, { id: '503', name: 'Whale watchers' });
+    adapter.others.splice(1, 2, { id: '503', name: 'Whale watchers' });
     const plan = await setup().plan(guild.community, MODERATOR, {});
     expect(plan.tiers.some(({ is }) => is === 'offered')).toBe(false);
   });
@@ -136,23 +136,23 @@ describe('its undo', () => {
     ['where nobody says who has it', false, false],
   ])('leaves roles that somebody else needs by now, and says so, %s', async (_, lists, counts) => {
     await carryOut();
-    keeper.lists = lists;
-    keeper.tellsCounts = counts;
+    adapter.lists = lists;
+    adapter.tellsCounts = counts;
     await guild.member(1, 6_000);
     await guild.member(2, 10);
-    for (const account of ['1', '2']) keeper.join(account);
+    for (const account of ['1', '2']) adapter.join(account);
     await guild.pass();
-    const idOf = (tier: string) => keeper.made.find(({ name }) => name === tier)?.id ?? '';
+    const idOf = (tier: string) => adapter.made.find(({ name }) => name === tier)?.id ?? '';
     const [shark, titan] = [idOf('Shark'), idOf('Titan')];
     await guild.rule({ grant: shark, requirements: [{ kind: 'score', least: 9_999 }] });
-    keeper.roles.get('2')?.add(titan);
+    adapter.roles.get('2')?.add(titan);
     const told = cardText(await say({ answer: 'sure' }));
     const left = counts ? ['Titan', 'Shark'] : NAMES;
     expect(names()).toEqual(left);
     expect(told).toContain('*@Shark*\n  stays, as another rule gives it');
     expect(told).toContain('*@Titan*\n  stays, as members seem to have it');
     expect(await rules()).toEqual(['Shark']);
-    expect(keeper.roles.get('2')).toContain(titan);
+    expect(adapter.roles.get('2')).toContain(titan);
     expect(await setup().recordOf(guild.community)).toBeUndefined();
   });
 
@@ -197,7 +197,7 @@ describe('its undo', () => {
     await carryOut();
     const [first] = await guild.gated.gating.rulesOf(guild.community);
     await guild.gated.gating.remove(guild.community, first?.id ?? '', MODERATOR);
-    await keeper.deleteRole('', first?.grant ?? '');
+    await adapter.deleteRole('', first?.grant ?? '');
     await carryOut();
     expect(new Set(names())).toEqual(new Set(NAMES));
     await setup().undo(guild.community, MODERATOR);
@@ -207,11 +207,11 @@ describe('its undo', () => {
 });
 
 it('The setup of roles refuses clearly where it lacks rights or room, and makes nothing', async () => {
-  keeper.blockers = ['no-manage-roles'];
+  adapter.blockers = ['no-manage-roles'];
   const refused = await say({ answer: 'go' });
   expect(cardText(refused)).toContain(EN.gate.blockers['no-manage-roles']);
-  keeper.blockers = [];
-  for (let id = 1_000; id < 1_246; id++) keeper.others.push({ id: String(id), name: 'x' });
+  adapter.blockers = [];
+  for (let id = 1_000; id < 1_246; id++) adapter.others.push({ id: String(id), name: 'x' });
   expect(cardText(await say({}))).toContain(EN.gate.setupBlocked['too-many-roles']);
   await say({ answer: 'go' });
   expect(names()).toEqual([]);
@@ -219,21 +219,21 @@ it('The setup of roles refuses clearly where it lacks rights or room, and makes 
 });
 
 it('The setup of roles says what is in the way in the middle, and goes on or undoes it', async () => {
-  keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
+  adapter.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   const stopped = await say({ answer: 'go' });
   expect(cardText(stopped)).toContain(EN.gate.setupBlocked['not-allowed']);
   expect(names()).toEqual(['Titan', 'Whale']);
   expect(cardText(await say({}, 'es'))).toContain(textsFor('es').gate.setupLeft);
-  keeper.before = () => undefined;
+  adapter.before = () => undefined;
   await say({ answer: 'go' });
   expect(names()).toEqual(NAMES);
 });
 
 it('The setup of roles makes a role again that somebody deleted in the middle, once someone goes on', async () => {
-  keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
+  adapter.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   await carryOut();
-  keeper.before = () => undefined;
-  await keeper.deleteRole('', keeper.made[1]?.id ?? '');
+  adapter.before = () => undefined;
+  await adapter.deleteRole('', adapter.made[1]?.id ?? '');
   const stopped = await say({ answer: 'go' });
   expect(cardText(stopped)).toContain('no longer exists');
   await say({ answer: 'go' });
@@ -245,14 +245,14 @@ it('The setup of roles makes a role again that somebody deleted in the middle, o
 });
 
 it('The setup of roles makes a role again that is gone before it has its name', async () => {
-  const { renameRole } = keeper;
+  const { renameRole } = adapter;
   let isDeleted = false;
-  keeper.renameRole = async (community, id, name) => {
+  adapter.renameRole = async (community, id, name) => {
     if (!isDeleted && name === 'Whale') {
       isDeleted = true;
-      await keeper.deleteRole(community, id);
+      await adapter.deleteRole(community, id);
     }
-    return await renameRole.call(keeper, community, id, name);
+    return await renameRole.call(adapter, community, id, name);
   };
   expect((await carryOut())?.stopped).toEqual(['no-role']);
   expect((await carryOut())?.stopped).toBeUndefined();
@@ -260,11 +260,11 @@ it('The setup of roles makes a role again that is gone before it has its name', 
 });
 
 it('The setup of roles goes on by the rights of whoever goes on with it', async () => {
-  keeper.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
+  adapter.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   await carryOut();
-  keeper.before = () => undefined;
+  adapter.before = () => undefined;
   // Demoted since.
-  keeper.lowMakers.add('1');
+  adapter.lowMakers.add('1');
   expect((await carryOut())?.stopped).toEqual(['role-above-maker']);
   const result = await setup().carryOut(guild.community, 'discord:2', {}, false);
   expect(result?.stopped).toBeUndefined();
@@ -273,9 +273,9 @@ it('The setup of roles goes on by the rights of whoever goes on with it', async 
 });
 
 it('The setup of roles makes each role once although answers were lost', async () => {
-  keeper.losesAnswers = true;
+  adapter.losesAnswers = true;
   for (let i = 0; i < 5; i++) await expect(carryOut()).rejects.toThrow(RetryableError);
-  keeper.losesAnswers = false;
+  adapter.losesAnswers = false;
   await carryOut();
   expect(names()).toEqual(NAMES);
 });
@@ -304,7 +304,7 @@ it.each([
     const life = new Life(killedAt - 1, killedAt % 2 === 0);
     const { gating } = guild.open({
       store: life.of(guild.store.gating),
-      keeperOf: () => life.of(keeper),
+      adapterOf: () => life.of(adapter),
     });
     let isOver = false;
     const done = () => {

@@ -20,7 +20,7 @@ async function seconds(count: number): Promise<void> {
 /** The platform fails this often at granting. */
 function failing(times: number): void {
   let left = times;
-  world.keeper.before = (call) => {
+  world.adapter.before = (call) => {
     if (!call.startsWith('give') || left === 0) return undefined;
     left -= 1;
     throw new RetryableError('500');
@@ -31,14 +31,14 @@ function failing(times: number): void {
 function dyingAfterGive(): { readonly died: Promise<void> } {
   const life = new Life();
   const died = Promise.withResolvers<void>();
-  const { keeper, store } = world;
+  const { adapter, store } = world;
   world.gated = world.open({
     store: life.of(store.gating),
-    keeperOf: () => life.of(keeper),
+    adapterOf: () => life.of(adapter),
   });
-  const give = keeper.give.bind(keeper);
-  keeper.give = async (...about) => {
-    keeper.give = give;
+  const give = adapter.give.bind(adapter);
+  adapter.give = async (...about) => {
+    adapter.give = give;
     const outcome = await give(...about);
     life.end();
     died.resolve();
@@ -63,16 +63,16 @@ describe.each([
   /** What leads to a check: an applicant's request, or a member's new wallet. */
   const begin = async () => {
     if (grant === ENTRY) {
-      world.keeper.requests.add('1');
+      world.adapter.requests.add('1');
       await world.gated.watch.requested(community, '1', 'en');
     } else {
-      if (!world.keeper.roles.has('1')) world.keeper.join('1');
+      if (!world.adapter.roles.has('1')) world.adapter.join('1');
       await world.store.gating.noteMembers(community, ['1']);
       world.gated.watch.linksChanged({ platform: community.platform, id: '1' });
     }
     await world.gated.watch.idle();
   };
-  const has = () => world.keeper.roles.get('1')?.has(grant) === true;
+  const has = () => world.adapter.roles.get('1')?.has(grant) === true;
 
   it('gets over one failure of the platform at once', async () => {
     failing(1);
@@ -127,7 +127,7 @@ describe.each([
 
   it('is in the report with what became of it in the end', async () => {
     await world.gated.gating.setLogChannel(community, '77', noteCard('plain', 'Here', ''), 'x:1');
-    world.keeper.reports.length = 0;
+    world.adapter.reports.length = 0;
     const { died } = dyingAfterGive();
     void begin().catch(() => undefined);
     await died;
@@ -136,7 +136,7 @@ describe.each([
     await world.gated.watch.idle();
     world.now += 601;
     await world.gated.gating.reports.tellAll();
-    const [report] = world.keeper.reports.map((card) => cardText(card));
+    const [report] = world.adapter.reports.map((card) => cardText(card));
     expect(report).toContain(gate.given);
     expect(report).not.toContain(gate.unsettled);
   });
@@ -149,17 +149,17 @@ describe('somebody let in by a rule', () => {
     await world.gated.watch.idle();
     world.score(1, 10);
     await world.link('1', walletOf(1));
-    world.keeper.requests.add('1');
+    world.adapter.requests.add('1');
     await world.gated.watch.requested(GROUP, '1', 'en');
-    world.keeper.told.length = 0;
+    world.adapter.told.length = 0;
     world.score(1, 6_000);
   });
 
-  const told = () => world.keeper.told.map(({ card }) => cardText(card));
+  const told = () => world.adapter.told.map(({ card }) => cardText(card));
 
   /** The platform's news of them comes, and is handled, before its answer to the approval. */
   function newsFirst(): void {
-    const { keeper } = world;
+    const { adapter } = world;
     const { admissions } = world.gated.gating;
     const entered = admissions.entered.bind(admissions);
     const handled = Promise.withResolvers<void>();
@@ -169,8 +169,8 @@ describe('somebody let in by a rule', () => {
         handled.resolve();
       },
     });
-    const give = keeper.give.bind(keeper);
-    keeper.give = async (...about) => {
+    const give = adapter.give.bind(adapter);
+    adapter.give = async (...about) => {
       const outcome = await give(...about);
       world.gated.watch.joined(GROUP, '1');
       await handled.promise;
@@ -209,7 +209,7 @@ describe('somebody let in by a rule', () => {
   );
 
   it('by an administrator is told nothing', async () => {
-    world.keeper.join('1', ENTRY);
+    world.adapter.join('1', ENTRY);
     world.gated.watch.joined(GROUP, '1');
     await world.gated.watch.idle();
     expect(told()).toEqual([]);
@@ -239,8 +239,8 @@ describe('a removal by an administrator while the store is away', () => {
     Object.assign(gating, { putBars });
     world.gated.watch.left(GROUP, '1');
     await world.gated.watch.idle();
-    world.keeper.requests.add('1');
+    world.adapter.requests.add('1');
     await world.gated.watch.requested(GROUP, '1', 'en');
-    expect(world.keeper.roles.has('1')).toBe(false);
+    expect(world.adapter.roles.has('1')).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ beforeEach(async () => {
   for (let id = 1; id <= 9; id++) await guild.member(id, 6_000);
   await guild.pass();
   await guild.gated.gating.setLogChannel(guild.community, '55', reportCard(), MODERATOR);
-  guild.keeper.reports.length = 0;
+  guild.adapter.reports.length = 0;
 });
 
 /** Keeps one wallet in ten. */
@@ -31,42 +31,42 @@ describe('a source that legitimately shows far fewer wallets', () => {
     await guild.pass();
     guild.now += 1_800;
     await guild.pass();
-    expect(guild.keeper.reports).toEqual([]);
+    expect(guild.adapter.reports).toEqual([]);
     await expect(accept()).rejects.toMatchObject({ code: 'gate-nothing' });
     guild.now += 1_800;
     await guild.pass();
-    expect(guild.keeper.reports.map(cardText)).toEqual([
+    expect(guild.adapter.reports.map(cardText)).toEqual([
       expect.stringContaining('The data shows 1 wallets where it had 10'),
     ]);
-    expect(guild.keeper.reports[0]?.actions).toContainEqual([
+    expect(guild.adapter.reports[0]?.actions).toContainEqual([
       {
         label: EN.gate.acceptButton,
         call: { command: 'gate', args: { action: 'accept', rule: 'lost1' } },
       },
     ]);
     await guild.hours(3);
-    expect(guild.keeper.reports).toHaveLength(1);
+    expect(guild.adapter.reports).toHaveLength(1);
 
     expect(await accept()).toEqual({ kind: 'lost', before: 10, now: 1 });
     expect((await guild.audit()).at(-1)).toBe('accepted');
     await guild.hours(2);
     // Nine of ten are too many to remove without asking.
-    expect(guild.keeper.reports.at(-1)?.title).toContain(EN.gate.heldTitle);
+    expect(guild.adapter.reports.at(-1)?.title).toContain(EN.gate.heldTitle);
     expect(guild.holders()).toHaveLength(9);
   });
 
   it('is asked about until a moderator could be told, even after a restart', async () => {
     loseMost();
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith('report')) throw new Error('the channel is gone');
       return undefined;
     };
     await guild.hours(2);
-    expect(guild.keeper.reports).toEqual([]);
+    expect(guild.adapter.reports).toEqual([]);
     await guild.restart();
-    guild.keeper.before = () => undefined;
+    guild.adapter.before = () => undefined;
     await guild.pass();
-    expect(guild.keeper.reports).toHaveLength(1);
+    expect(guild.adapter.reports).toHaveLength(1);
   });
 
   it('is forgotten once it shows them again', async () => {
@@ -77,7 +77,7 @@ describe('a source that legitimately shows far fewer wallets', () => {
     await guild.pass();
     loseMost();
     await guild.hours(1);
-    expect(guild.keeper.reports).toEqual([]);
+    expect(guild.adapter.reports).toEqual([]);
     await expect(accept()).rejects.toMatchObject({ code: 'gate-nothing' });
   });
 
@@ -96,7 +96,7 @@ describe('a source that legitimately shows far fewer wallets', () => {
       guild.source.scores.delete(address);
     }
     await guild.hours(2);
-    expect(guild.keeper.reports).toHaveLength(1);
+    expect(guild.adapter.reports).toHaveLength(1);
     loseMost();
     await expect(accept()).rejects.toMatchObject({ code: 'gate-nothing' });
   });
@@ -106,7 +106,7 @@ describe('a source whose wallets have no points', () => {
   it('is applied once that was accepted, until there are points again', async () => {
     for (const address of guild.source.scores.keys()) guild.source.scores.set(address, 0);
     await guild.hours(2);
-    expect(guild.keeper.reports.map(cardText)).toEqual([
+    expect(guild.adapter.reports.map(cardText)).toEqual([
       expect.stringContaining(EN.gate.doubtful.zeros),
     ]);
     expect(await accept()).toEqual({ kind: 'zeros', now: 10 });
@@ -121,10 +121,10 @@ describe('a source whose wallets have no points', () => {
 it("a source that contradicts itself can't be accepted", async () => {
   guild.source.zeros = true;
   await guild.hours(2);
-  expect(guild.keeper.reports.map(cardText)).toEqual([
+  expect(guild.adapter.reports.map(cardText)).toEqual([
     expect.stringContaining(EN.gate.doubtful.contradiction),
   ]);
-  expect(guild.keeper.reports[0]?.actions).toEqual([]);
+  expect(guild.adapter.reports[0]?.actions).toEqual([]);
   await expect(accept()).rejects.toMatchObject({ code: 'gate-nothing' });
 });
 

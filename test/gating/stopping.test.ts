@@ -18,9 +18,9 @@ const stop = () => guild.gated.gating.stop(guild.community, 'discord:2');
 const undo = () => guild.gated.gating.undo(guild.community, MODERATOR, given);
 
 it('an undo stops before its next change, and can be resumed', async () => {
-  const take = guild.keeper.take.bind(guild.keeper);
+  const take = guild.adapter.take.bind(guild.adapter);
   let takes = 0;
-  guild.keeper.take = async (...args) => {
+  guild.adapter.take = async (...args) => {
     takes += 1;
     if (takes === 3) expect(await stop()).toMatchObject([{ cause: 'undo', undoes: given }]);
     return await take(...args);
@@ -33,7 +33,7 @@ it('an undo stops before its next change, and can be resumed', async () => {
 
 it.each(['', 'over a restart'])('an undo that waits for the platform ends %s', async (restart) => {
   let left = 3;
-  guild.keeper.before = (call) => {
+  guild.adapter.before = (call) => {
     if (left <= 0 && /^(take|member)/.test(call)) throw new RetryableError('not connected');
     if (call.startsWith('take')) left -= 1;
     return undefined;
@@ -41,7 +41,7 @@ it.each(['', 'over a restart'])('an undo that waits for the platform ends %s', a
   expect(await undo()).toMatchObject({ run: { status: 'running' } });
   const before = guild.holders();
   expect(await stop()).toHaveLength(1);
-  guild.keeper.before = () => undefined;
+  guild.adapter.before = () => undefined;
   if (restart !== '') await guild.restart();
   await guild.gated.watch.begin();
   await guild.gated.watch.tick();

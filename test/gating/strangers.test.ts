@@ -49,7 +49,7 @@ it('Figures of a member who left are hidden, protected or not', async () => {
   const { gating } = guild.gated;
   await gating.protect(GUILD, member, true, MODERATOR);
   expect((await gating.why(GUILD, member)).member?.wallets).toHaveLength(1);
-  guild.keeper.roles.delete(member);
+  guild.adapter.roles.delete(member);
   const { member: found, findings } = await gating.why(GUILD, member);
   expect(found).toMatchObject({ isProtected: true, wallets: [] });
   expect(findings.map(({ verdict }) => verdict)).toMatchObject([{ standing: undefined }]);
@@ -63,7 +63,7 @@ it('the history of a member who left is shown without their figures', async () =
   const details = async () =>
     (await gating.why(GUILD, member)).history.map(({ detail }) => detail).join('');
   expect(await details()).toContain('6');
-  guild.keeper.roles.delete(member);
+  guild.adapter.roles.delete(member);
   // Also when they're looked up again.
   expect([await details(), await details()]).toEqual(['', '']);
 });
@@ -81,7 +81,7 @@ it('the log has figures of members only', async () => {
     ['9', false],
     ['8', false],
   ]);
-  guild.keeper.roles.delete(member);
+  guild.adapter.roles.delete(member);
   const hidden = [
     ['9', false],
     ['8', true],
@@ -89,7 +89,7 @@ it('the log has figures of members only', async () => {
   expect([await details(), await details()]).toEqual([hidden, hidden]);
   // Changes to rules aren't anyone's figures.
   expect((await gating.log(GUILD, 20, 0)).at(-1)?.detail).not.toBe('');
-  guild.keeper.before = () => {
+  guild.adapter.before = () => {
     throw new RetryableError('not now');
   };
   expect(await details()).toEqual(hidden);
@@ -97,7 +97,7 @@ it('the log has figures of members only', async () => {
 
 it('a member is known as one even if the platform is unavailable', async () => {
   const member = await guild.member(8, 6_000);
-  guild.keeper.before = () => {
+  guild.adapter.before = () => {
     throw new RetryableError('not now');
   };
   expect((await guild.gated.gating.why(GUILD, member)).member?.wallets).toHaveLength(1);

@@ -127,7 +127,7 @@ describe('With the sum of wallets', () => {
       await also(account, id + 10, 2_500);
     }
     let given = 0;
-    guild.keeper.before = (call) => {
+    guild.adapter.before = (call) => {
       if (call.startsWith('give')) given += 1;
       if (given === 1) {
         given = 2;
@@ -237,8 +237,8 @@ describe('What people read', () => {
     expect(cardText(await say('1', 'rep'))).not.toContain(texts.rep.rankOf('5', '7'));
     guild.score(2, 4_001);
     await guild.pass();
-    expect(guild.keeper.holders('901')).toEqual(['1']);
-    expect(guild.keeper.holders(ROLE)).toEqual([]);
+    expect(guild.adapter.holders('901')).toEqual(['1']);
+    expect(guild.adapter.holders(ROLE)).toEqual([]);
   });
 
   it('is said, changed and listed by /gate', async () => {

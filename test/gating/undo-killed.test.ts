@@ -22,7 +22,7 @@ it.each([
     const life = new Life(killedAt - 1, isDone);
     const { gating } = guild.open({
       store: life.of(guild.store.gating),
-      keeperOf: () => life.of(guild.keeper),
+      adapterOf: () => life.of(guild.adapter),
     });
     let isOver = false;
     void gating.undo(guild.community, MODERATOR, given?.id).then(() => {

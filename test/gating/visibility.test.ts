@@ -75,7 +75,7 @@ async function digestText(world: VisibilityWorld): Promise<string> {
   await announcing.turnOff(guild.community, MODERATOR);
   await process.stop();
   const [text = ''] = shownIn(guild, '79').slice(-1);
-  guild.keeper.posts.length = 0;
+  guild.adapter.posts.length = 0;
   guild.now = time;
   // A count by tier would tell of whoever hides, too.
   const counts = text.matchAll(/(?:Titan|Whale|Shark|Dolphin|Shrimp)\D*(\d+)/g);
@@ -101,8 +101,8 @@ function gaining(guild: VisibilityWorld['guild']): ReputationSource {
   return { reading, recognise: () => undefined };
 }
 
-function shownIn({ keeper }: VisibilityWorld['guild'], place: string): string[] {
-  const shown = keeper.posts.filter(({ channel, isDeleted }) => channel === place && !isDeleted);
+function shownIn({ adapter }: VisibilityWorld['guild'], place: string): string[] {
+  const shown = adapter.posts.filter(({ channel, isDeleted }) => channel === place && !isDeleted);
   return shown.map(({ card }) => cardText(card));
 }
 
@@ -171,18 +171,18 @@ describe.each([1, 2])('Over random histories of visibility, %i processes announc
         }
         const told: string[] = [];
         const wrong: string[] = [];
-        const { keeper } = world.guild;
+        const { adapter } = world.guild;
         // Some do something while the platform is asked for the members who may be named.
         let meanwhile: QuickDeed | undefined;
-        const member = keeper.member.bind(keeper);
-        keeper.member = async (...asked) => {
+        const member = adapter.member.bind(adapter);
+        adapter.member = async (...asked) => {
           const deed = meanwhile;
           meanwhile = undefined;
           if (deed !== undefined) await world.do(deed);
           return await member(...asked);
         };
-        const post = keeper.post.bind(keeper);
-        keeper.post = async (...[community, channel, card, key]) => {
+        const post = adapter.post.bind(adapter);
+        adapter.post = async (...[community, channel, card, key]) => {
           const text = cardText(card);
           const named = PEOPLE.filter((who) => text.includes(String(who)));
           const may = world.announced();

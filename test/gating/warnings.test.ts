@@ -4,30 +4,30 @@ import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts'
 import { NOTE } from '../support/gating-scenes.ts';
 
 let group: GatedCommunity;
-let tell: GatedCommunity['keeper']['tell'];
+let tell: GatedCommunity['adapter']['tell'];
 
 beforeEach(async () => {
   group = new GatedCommunity(GROUP);
   await group.rule({ graceSeconds: 7_200, grant: 'entry' });
   for (const id of [1, 2, 3]) {
     await group.member(id, 6_000);
-    group.keeper.roles.delete(String(id));
-    group.keeper.requests.add(String(id));
+    group.adapter.roles.delete(String(id));
+    group.adapter.requests.add(String(id));
     await group.gated.watch.requested(group.community, String(id), 'en');
-    group.keeper.join(String(id), 'entry');
+    group.adapter.join(String(id), 'entry');
   }
-  group.keeper.told.length = 0;
-  tell = group.keeper.tell.bind(group.keeper);
+  group.adapter.told.length = 0;
+  tell = group.adapter.tell.bind(group.adapter);
 });
 
-const told = () => group.keeper.told.map(({ account }) => account);
-const isIn = () => group.keeper.roles.get('1')?.has('entry') === true;
+const told = () => group.adapter.told.map(({ account }) => account);
+const isIn = () => group.adapter.roles.get('1')?.has('entry') === true;
 
 describe('a warning in Telegram', () => {
   it("that couldn't be sent is sent with the next pass, and the grace period begins then", async () => {
     let failures = 3;
     let tries = 0;
-    group.keeper.tell = async (...about) => {
+    group.adapter.tell = async (...about) => {
       tries += 1;
       if (failures-- > 0) throw new RetryableError('502');
       return await tell(...about);
@@ -45,7 +45,7 @@ describe('a warning in Telegram', () => {
   });
 
   it('takes nothing from a member it never reached because of a fault', async () => {
-    group.keeper.tell = () => Promise.reject(new RetryableError('502'));
+    group.adapter.tell = () => Promise.reject(new RetryableError('502'));
     group.score(1, 10);
     await group.hours(12);
     expect(isIn()).toBe(true);
@@ -53,7 +53,7 @@ describe('a warning in Telegram', () => {
 
   it("follows later for a member whom a check found below the bar when it couldn't be sent", async () => {
     let failures = 1;
-    group.keeper.tell = async (...about) => {
+    group.adapter.tell = async (...about) => {
       if (failures-- > 0) throw new RetryableError('502');
       return await tell(...about);
     };
@@ -68,15 +68,15 @@ describe('a warning in Telegram', () => {
 
   it("that the member doesn't accept is reported to moderators", async () => {
     await group.gated.gating.setLogChannel(group.community, 'log', NOTE, MODERATOR);
-    group.keeper.tell = async (_, account) => account !== '1';
+    group.adapter.tell = async (_, account) => account !== '1';
     for (const id of [1, 2]) group.score(id, 10);
     await group.hours(1.5);
-    const rows = JSON.stringify(group.keeper.reports.at(-1)?.blocks);
+    const rows = JSON.stringify(group.adapter.reports.at(-1)?.blocks);
     expect(rows).toMatch(/"1".*Warned, but they don’t accept messages.*"2".*Warned ·/);
   });
 
   it("that the member doesn't accept counts: the grace period runs from the attempt", async () => {
-    group.keeper.tell = async () => false;
+    group.adapter.tell = async () => false;
     group.score(1, 10);
     await group.hours(3);
     expect(isIn()).toBe(true);

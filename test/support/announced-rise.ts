@@ -30,7 +30,7 @@ export async function announcedRise(parts: Announced): Promise<Card> {
     pictureOf({ ...wanted, caller: { platform: WEB, id: '' } }),
   );
   guild.gated = guild.process({ source, rankCard });
-  guild.keeper.join(member);
+  guild.adapter.join(member);
   await guild.link(member, wallet);
   await store.gating.noteMembers(guild.community, [member]);
   await guild.turnOn();
@@ -51,7 +51,7 @@ export async function announcedRise(parts: Announced): Promise<Card> {
   guild.news();
   await guild.minutes(2);
   await guild.gated.stop();
-  const card = guild.keeper.posts[0]?.card;
+  const card = guild.adapter.posts[0]?.card;
   if (card === undefined) throw new Error('nothing was announced');
   return card;
 }

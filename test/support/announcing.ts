@@ -62,13 +62,16 @@ export class AnnouncingCommunity extends GatedCommunity {
 
   /** What was posted, as text. */
   get texts(): readonly string[] {
-    return this.keeper.posts.map(({ card }) => cardText(card));
+    return this.adapter.posts.map(({ card }) => cardText(card));
   }
 
   /** A round of a process that is killed in the middle; another one comes up. */
   async killedRound(life: Life): Promise<void> {
-    const { store, keeper } = this;
-    const doomed = this.process({ store: life.of(store.gating), keeperOf: () => life.of(keeper) });
+    const { store, adapter } = this;
+    const doomed = this.process({
+      store: life.of(store.gating),
+      adapterOf: () => life.of(adapter),
+    });
     this.now += 60;
     await Promise.race([doomed.announcements.round(), turnsOfTheLoop()]);
     await this.restart();

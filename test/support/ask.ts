@@ -37,7 +37,7 @@ export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
       changes.boards ??
       createBoards({
         store: partOfMemoryStore('gating'),
-        keeperOf: () => undefined,
+        adapterOf: () => undefined,
         shownAmong: (...asked) => ownLinking().shownAmong(...asked),
       }),
     gating: changes.gating ?? gatingWith().gating,

@@ -3,7 +3,7 @@ import type { Card } from '#command/cards/card';
 import type { Community } from '#gating/rules/rule';
 import { answererWith } from './ask.ts';
 import { GatedCommunity, MODERATOR } from './gated-community.ts';
-import { RoleKeeper } from './role-keeper.ts';
+import { TestRoleAdapter } from './role-adapter.ts';
 
 /** The roles that a setup makes, in English. */
 export const NAMES = ['Titan', 'Whale', 'Shark', 'Dolphin', 'Shrimp'];
@@ -11,16 +11,16 @@ export const NAMES = ['Titan', 'Whale', 'Shark', 'Dolphin', 'Shrimp'];
 /** A community in which `/gate setup` is tried: one of Discord's, unless another is given. */
 export function openSetup(community?: Community) {
   const guild = new GatedCommunity(community);
-  const keeper = new RoleKeeper();
+  const adapter = new TestRoleAdapter();
   // Another community's platform keeps no roles.
-  if (community === undefined) guild.gated = guild.open({ keeperOf: () => keeper });
+  if (community === undefined) guild.gated = guild.open({ adapterOf: () => adapter });
   const setup = () => guild.gated.gating.setup;
   return {
     guild,
-    keeper,
+    adapter,
     setup,
     /** The roles that were made. */
-    names: () => keeper.made.map(({ name }) => name),
+    names: () => adapter.made.map(({ name }) => name),
     /** The roles that rules give. */
     rules: async () =>
       (await guild.gated.gating.rulesOf(guild.community)).map(({ grantName }) => grantName),
@@ -29,7 +29,7 @@ export function openSetup(community?: Community) {
       setup().carryOut(guild.community, MODERATOR, { channel, panel }, isNew),
     /** Where something is posted that nobody has taken away. */
     posted: () =>
-      keeper.posts.filter(({ isDeleted }) => isDeleted !== true).map(({ channel }) => channel),
+      adapter.posts.filter(({ isDeleted }) => isDeleted !== true).map(({ channel }) => channel),
     /** What a moderator is answered. */
     async say(args: Record<string, string>, locale = 'en'): Promise<Card> {
       const { gating } = guild.gated;

@@ -7,7 +7,7 @@ import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, type FixedWallet, NOW } from './fixed-source.ts';
-import { gatingWith, TestKeeper } from './gating.ts';
+import { gatingWith, TestAdapter } from './gating.ts';
 import { addressOf } from './import-lines.ts';
 
 export const GUILD: Community = { platform: 'discord', id: '700' };
@@ -91,7 +91,7 @@ class ChangingSource implements ReputationSource {
 /** A guild whose members' wallets have scores, a store, a clock and a platform. */
 export class GatedCommunity {
   readonly source = new ChangingSource();
-  readonly keeper = new TestKeeper();
+  readonly adapter = new TestAdapter();
   readonly store: Store;
   readonly community: Community;
   gated: CommunityGating;
@@ -114,7 +114,7 @@ export class GatedCommunity {
     return gatingWith({
       store: this.store.gating,
       source: this.source,
-      keeperOf: () => this.keeper,
+      adapterOf: () => this.adapter,
       walletsOf: async (account) =>
         (await this.store.links.linksOf(account)).map(({ wallet }) => wallet),
       clock: () => this.now * 1000,
@@ -133,7 +133,7 @@ export class GatedCommunity {
     const account = String(id);
     const wallet = walletOf(id);
     this.source.scores.set(wallet.address, score);
-    this.keeper.join(account);
+    this.adapter.join(account);
     await this.link(account, wallet);
     await this.store.gating.noteMembers(this.community, [account]);
     return account;
@@ -193,7 +193,7 @@ export class GatedCommunity {
   }
 
   holders(): string[] {
-    return this.keeper.holders(ROLE).toSorted((a, b) => Number(a) - Number(b));
+    return this.adapter.holders(ROLE).toSorted((a, b) => Number(a) - Number(b));
   }
 
   /** Audit rows as short texts, oldest first. */

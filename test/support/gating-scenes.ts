@@ -8,8 +8,8 @@ export function afterGives(
   work: () => Promise<unknown>,
 ): void {
   let seen = 0;
-  const give = guild.keeper.give.bind(guild.keeper);
-  guild.keeper.give = async (...args) => {
+  const give = guild.adapter.give.bind(guild.adapter);
+  guild.adapter.give = async (...args) => {
     seen += 1;
     if (seen === count + 1) await work();
     return await give(...args);

@@ -32,15 +32,15 @@ export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): Commu
     thresholds: DEFAULT_THRESHOLDS,
     walletsOf: async () => [],
     announcedAmong: async (_, accounts) => new Set(accounts),
-    keeperOf: () => undefined,
+    adapterOf: () => undefined,
     revision: () => undefined,
     log: silentLog,
     ...changes,
   });
 }
 
-/** An in-memory community as a keeper sees it, with faults that can be switched on. */
-export class TestKeeper implements CommunityAdapter {
+/** An in-memory community as an adapter sees it, with faults that can be switched on. */
+export class TestAdapter implements CommunityAdapter {
   /** Roles by member; anyone else isn't a member. */
   readonly roles = new Map<string, Set<string>>();
   readonly admins = new Set<string>();

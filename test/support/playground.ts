@@ -63,7 +63,7 @@ export async function openPlayground(
     gating: gatingWith({ source, store: store.gating }).gating,
     boards: createBoards({
       store: store.gating,
-      keeperOf: () => undefined,
+      adapterOf: () => undefined,
       shownAmong: (...asked) => linking.shownAmong(...asked),
     }),
     platforms: PLATFORMS,

@@ -6,13 +6,13 @@ import type { GatedCommunity } from './gated-community.ts';
 export const GREETING: Card = { ...noteCard('plain', 'Reports', ''), private: false };
 
 /** What moderators were told since. */
-export function reportsOf({ keeper }: GatedCommunity): readonly Card[] {
-  return keeper.reports.filter(({ title }) => title !== GREETING.title);
+export function reportsOf({ adapter }: GatedCommunity): readonly Card[] {
+  return adapter.reports.filter(({ title }) => title !== GREETING.title);
 }
 
 /** From now on the platform doesn't respond to posts. */
-export function silence({ keeper }: GatedCommunity): void {
-  keeper.before = (call) => {
+export function silence({ adapter }: GatedCommunity): void {
+  adapter.before = (call) => {
     if (call.startsWith('report')) throw new RetryableError('Discord is not connected.');
     return undefined;
   };

@@ -106,7 +106,7 @@ export class VisibilityWorld {
     const open = () =>
       createBoards({
         store: store.gating,
-        keeperOf: () => this.guild.keeper,
+        adapterOf: () => this.guild.adapter,
         shownAmong: (...asked) => this.linking.shownAmong(...asked),
         monotonic: () => this.monotonic,
       });
@@ -190,12 +190,12 @@ export class VisibilityWorld {
       case 'leave':
         // Nobody who keeps members in memory hears of it.
         await guild.store.gating.forgetMember(guild.community, account.id);
-        guild.keeper.roles.delete(account.id);
+        guild.adapter.roles.delete(account.id);
         this.#members.delete(who);
         return;
       case 'return':
         await guild.store.gating.noteMembers(guild.community, [account.id]);
-        guild.keeper.join(account.id);
+        guild.adapter.join(account.id);
         this.#members.add(who);
         return;
       case 'choose':

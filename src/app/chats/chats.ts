@@ -98,7 +98,7 @@ export interface Chats {
   /** Handles a platform's deliveries; undefined unless it's configured to deliver. */
   deliverTo(platform: PlatformId): RunningPlatform['deliver'];
   /** Applies gating rules; undefined for a chat that isn't configured. */
-  keeperOf(platform: PlatformId): CommunityAdapter | undefined;
+  adapterOf(platform: PlatformId): CommunityAdapter | undefined;
   /** Finishes commands in flight, then disconnects. */
   stop(): Promise<void>;
 }
@@ -153,7 +153,7 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
         return url === undefined ? [] : [{ label, url }];
       }),
     deliverTo: (platform) => running.get(platform)?.deliver,
-    keeperOf: (platform) => running.get(platform)?.keeper,
+    adapterOf: (platform) => running.get(platform)?.communityAdapter,
     async stop() {
       await Promise.all([...running.values()].map((platform) => platform.stop()));
     },

@@ -45,7 +45,7 @@ interface Server {
   readonly answerer: Answerer;
   readonly gating: CommunityGating;
   readonly store: Store;
-  readonly keeper: MadeUpServer;
+  readonly adapter: MadeUpServer;
 }
 
 /**
@@ -86,8 +86,8 @@ export class GateSandbox implements Sandbox {
   }
 
   async posted(page: Caller): Promise<Card | undefined> {
-    const { keeper } = await this.#serverOf(page.id);
-    const card = keeper.takePosted();
+    const { adapter } = await this.#serverOf(page.id);
+    const card = adapter.takePosted();
     return card && withNames(card);
   }
 
@@ -120,7 +120,7 @@ export class GateSandbox implements Sandbox {
     this.#data ??= this.#madeUpData();
     const { source } = await this.#data;
     const store = await openStore('sqlite::memory:', { thresholds, log });
-    const keeper = new MadeUpServer();
+    const adapter = new MadeUpServer();
     const gating = createGating({
       store: store.gating,
       source,
@@ -128,7 +128,7 @@ export class GateSandbox implements Sandbox {
       thresholds,
       walletsOf: async ({ id }) => this.#walletsOf(id),
       announcedAmong: async (_, accounts) => new Set(accounts),
-      keeperOf: () => keeper,
+      adapterOf: () => adapter,
       revision: () => undefined,
       log,
     });
@@ -150,14 +150,14 @@ export class GateSandbox implements Sandbox {
       gating: gating.gating,
       boards: createBoards({
         store: store.gating,
-        keeperOf: () => keeper,
+        adapterOf: () => adapter,
         shownAmong: (...asked) => linking.shownAmong(...asked),
       }),
       platforms: [PLATFORM],
       log,
     });
     await this.#settle(store);
-    const server = { answerer, gating, store, keeper };
+    const server = { answerer, gating, store, adapter };
     const caller = { platform: PLATFORM.id, id: MODERATOR, community: SERVER };
     for (const { role, tier } of FIRST_RULES) {
       const call = withIds({ command: 'gate', args: { action: 'add', role, tier } });

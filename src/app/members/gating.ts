@@ -54,7 +54,7 @@ export interface CommunityGatingOptions {
   /** Draws members' rank cards; announcements have none by default. */
   readonly rankCard?: DrawRankCard;
   /** Of a configured chat. */
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** See `WatchOptions`. */
   readonly revision: () => string | undefined;
   readonly log: Logger;
@@ -76,12 +76,12 @@ export interface CommunityGating {
 
 /** Assembles gating. */
 export function createGating(parts: CommunityGatingOptions): CommunityGating {
-  const { clock, keeperOf } = parts;
+  const { clock, adapterOf } = parts;
   const log = outageLog(parts.log, clock ?? monotonicMs);
   const dates = new SteppedClock(clock, clock);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const textsOf = communityTexts(keeperOf, parts.store);
+  const textsOf = communityTexts(adapterOf, parts.store);
   const replica = parts.replica ?? soleReplica(log, clock);
   const yieldToEventLoop = () => nextTurn();
   const base = {
@@ -135,21 +135,21 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     community: Community,
     finding: Finding,
   ): Promise<'told' | 'refused' | 'later'> {
-    const keeper = keeperOf(community.platform);
+    const adapter = adapterOf(community.platform);
     // They'll see it with the bot's next private answer.
-    if (keeper?.tell === undefined) return 'told';
+    if (adapter?.tell === undefined) return 'told';
     let isTold = false;
     const isOver = await quietly(
       (async () => {
         const card = warningCard(finding, await textsOf(community));
-        isTold = (await keeper.tell?.(community.id, finding.account, card)) === true;
+        isTold = (await adapter.tell?.(community.id, finding.account, card)) === true;
       })(),
     );
     if (!isOver) return 'later';
     return isTold ? 'told' : 'refused';
   }
   async function tell(community: Community, account: string, card: Card): Promise<void> {
-    await keeperOf(community.platform)?.tell?.(community.id, account, card);
+    await adapterOf(community.platform)?.tell?.(community.id, account, card);
   }
   /** @returns false if a member couldn't be notified */
   async function quietly(work: Promise<void>): Promise<boolean> {

@@ -16,7 +16,7 @@ interface MembersParts {
   readonly wallets: WalletParser;
   /** Public URL of this instance; may only be known once it listens. */
   readonly publicUrl: () => string;
-  readonly keeperOf: (platform: PlatformId) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: PlatformId) => CommunityAdapter | undefined;
   readonly rankCard: DrawRankCard;
   /** The key under which a client's requests are counted. */
   readonly clientOf: (request: IncomingMessage) => string;
@@ -40,7 +40,7 @@ export interface MemberServices {
 
 /** Assembles linking, gating and Linked Roles, which notify each other of changes. */
 export async function createMemberServices(parts: MembersParts): Promise<MemberServices> {
-  const { config, data, wallets, publicUrl, keeperOf, rankCard, clientOf, log } = parts;
+  const { config, data, wallets, publicUrl, adapterOf, rankCard, clientOf, log } = parts;
   const { store, source, sharing, revision } = data;
   const { replica } = sharing;
   const counters = sharing.redis?.windows;
@@ -52,7 +52,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     beforeErase: (account) => gating.gating.release(account),
   });
   const gating = createGating({
-    ...{ source, wallets, keeperOf, revision, replica, log },
+    ...{ source, wallets, adapterOf, revision, replica, log },
     thresholds: config.thresholds,
     store: tellingBoards(store.gating, () => boards),
     walletsOf: (account) => linking.walletsOf(account),
@@ -60,7 +60,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     rankCard,
   });
   const boards = createBoards({
-    ...{ store: store.gating, keeperOf },
+    ...{ store: store.gating, adapterOf },
     shownAmong: (...asked) => linking.shownAmong(...asked),
   });
   const linkedRoles = await linkedRolesOf(config, {

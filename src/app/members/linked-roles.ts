@@ -91,7 +91,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     timeoutMs: timeout,
   });
   const { source, wallets } = parts;
-  const keeper = new LinkedRoleSync({
+  const sync = new LinkedRoleSync({
     store: store.connections,
     links: store.links,
     source,
@@ -118,7 +118,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
    * way.
    */
   async function onConnected(account: string): Promise<RoleSyncResult> {
-    const result = within(keeper.connected(account), patience, () => 'later' as const);
+    const result = within(sync.connected(account), patience, () => 'later' as const);
     return await result.catch(() => 'later' as const);
   }
 
@@ -133,7 +133,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
       runIfDue(replica, UPKEEP, tick, async () => {
         isMine = true;
         await attempt(roles.register());
-        await attempt(keeper.round());
+        await attempt(sync.round());
       }),
     );
     for (const fault of signal.aborted ? [] : faults) {
@@ -156,7 +156,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
 
   return {
     register: addPages,
-    changed: (account) => keeper.changed(account),
+    changed: (account) => sync.changed(account),
     begin() {
       void upkeep.begin();
     },
@@ -164,7 +164,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
       leaving.abort();
       await roles.close();
       await upkeep.stop();
-      await keeper.idle();
+      await sync.idle();
     },
   };
 }

@@ -33,7 +33,7 @@ export interface AnnouncerOptions {
   readonly source: ReputationSource;
   readonly thresholds: TierThresholds;
   readonly replica: Pick<Replica, 'during'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   readonly announcedAmong: AnnouncedAmong;
   /** Draws a member's rank card; undefined if there are no pictures. */
@@ -115,14 +115,17 @@ export class Announcer {
     state: AnnounceState & { readonly post: NonNullable<AnnounceState['post']> },
     isHeld: () => Promise<boolean>,
   ): Promise<void> {
-    const { store, keeperOf, now, log } = this.#options;
+    const { store, adapterOf, now, log } = this.#options;
     const { post, ...before } = state;
-    const keeper = keeperOf(community.platform);
-    if (keeper === undefined || !isPosting(keeper)) return;
+    const adapter = adapterOf(community.platform);
+    if (adapter === undefined || !isPosting(adapter)) return;
     const end = async (after: AnnounceState, told?: ToldMembers) =>
       await store.endPost(community, post.id, after, told);
     // It may have been posted, and the platform would post it again.
-    if (post.begunAt !== undefined && !isWithin(this.#options, post.begunAt, keeper.postsOnceFor)) {
+    if (
+      post.begunAt !== undefined &&
+      !isWithin(this.#options, post.begunAt, adapter.postsOnceFor)
+    ) {
       const marks = await store.marksIn(community, post.id);
       const tellable = await tellableAmong(this.#options, community, marks);
       const maybe = marks.filter(({ account }) => tellable.has(account));
@@ -143,7 +146,9 @@ export class Announcer {
     const tellable = await tellableAmong(this.#options, community, marks);
     const shown = marks.filter(({ account }) => tellable.has(account));
     const risen = await this.#risen(shown, riseOf, waiting);
-    const { named, left } = await this.#named(community, keeper, risen, ({ mark }) => riseOf(mark));
+    const { named, left } = await this.#named(community, adapter, risen, ({ mark }) =>
+      riseOf(mark),
+    );
     const isRepeated = post.begunAt !== undefined;
     // Of a repeated message it isn't known whom it has named: nobody may move to another one.
     if (!isRepeated && waiting.size > 0) await store.beginPost(community, post, [...waiting]);
@@ -161,7 +166,7 @@ export class Announcer {
     if (!(await isHeld())) return;
     await store.beginPost(community, { ...post, begunAt: post.begunAt ?? now(), channel }, []);
     const outcome = await attemptPost(
-      { keeper, community: community.id, channel, card, key: `rise-${post.id}`, isRepeated },
+      { adapter, community: community.id, channel, card, key: `rise-${post.id}`, isRepeated },
       log,
     );
     if (outcome === 'unsent') await store.beginPost(community, post, []);
@@ -219,11 +224,11 @@ export class Announcer {
   /** Names those who are still members; who has left isn't counted either, as far as we ask. */
   async #named(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     risen: readonly Risen[],
     again: (one: Risen) => Promise<Risen | undefined>,
   ): Promise<{ readonly named: readonly Risen[]; readonly left: readonly Risen[] }> {
-    const { present, others } = await presentAmong(keeper, community, risen, NAMED);
+    const { present, others } = await presentAmong(adapter, community, risen, NAMED);
     // Looking at many and asking the platform take a while, in which some may have hidden themselves.
     const same: Risen[] = [];
     for (const each of present) {

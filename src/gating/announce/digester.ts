@@ -58,9 +58,9 @@ export class Digester {
 
   /** It may have been posted: only a platform that knows it by its key is asked again. */
   #mayRepeat({ platform }: Community, { post }: DigestState, day: number | undefined): boolean {
-    const keeper = this.#options.keeperOf(platform);
-    if (post === undefined || keeper === undefined || !isPosting(keeper)) return false;
-    return post.day === day && isWithin(this.#options, post.begunAt, keeper.postsOnceFor);
+    const adapter = this.#options.adapterOf(platform);
+    if (post === undefined || adapter === undefined || !isPosting(adapter)) return false;
+    return post.day === day && isWithin(this.#options, post.begunAt, adapter.postsOnceFor);
   }
 
   async #post(
@@ -70,13 +70,13 @@ export class Digester {
     day: number,
     isHeld: () => Promise<boolean>,
   ): Promise<void> {
-    const { store, keeperOf, textsOf, newId, now, log } = this.#options;
-    const keeper = keeperOf(community.platform);
-    if (keeper === undefined || !isPosting(keeper)) return;
+    const { store, adapterOf, textsOf, newId, now, log } = this.#options;
+    const adapter = adapterOf(community.platform);
+    if (adapter === undefined || !isPosting(adapter)) return;
     const done = withDone(state.done, day);
     const { linked, shown, figures } = await this.#figures(community, settings, day);
-    const risersHere = await presentAmong(keeper, community, figures.risers, NAMED);
-    const holdersHere = await presentAmong(keeper, community, figures.holders, NAMED);
+    const risersHere = await presentAmong(adapter, community, figures.risers, NAMED);
+    const holdersHere = await presentAmong(adapter, community, figures.holders, NAMED);
     // Looking at many and asking the platform take a while, in which some may have hidden themselves.
     const sameRisers = await this.#unchanged(community, risersHere.present);
     const sameHolders = await this.#unchanged(community, holdersHere.present);
@@ -111,7 +111,7 @@ export class Digester {
     }
     const outcome = await attemptPost(
       {
-        ...{ keeper, community: community.id, channel, card },
+        ...{ adapter, community: community.id, channel, card },
         ...{ key: `week-${post.id}`, isRepeated },
       },
       log,

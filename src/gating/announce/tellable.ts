@@ -37,7 +37,7 @@ export async function tellableAmong(
  * @returns with them those about whom it wasn't asked
  */
 export async function presentAmong<T extends { readonly account: string }>(
-  keeper: CommunityAdapter,
+  adapter: CommunityAdapter,
   community: Community,
   members: readonly T[],
   most: number,
@@ -47,7 +47,7 @@ export async function presentAmong<T extends { readonly account: string }>(
   for (const each of members.slice(0, 3 * most)) {
     if (present.length === most) break;
     asked += 1;
-    const member = await keeper.member(community.id, each.account);
+    const member = await adapter.member(community.id, each.account);
     if (member !== undefined && member.isPending !== true) present.push(each);
   }
   return { present, others: members.slice(asked) };

@@ -29,7 +29,7 @@ export interface MemberBoardsOptions extends BoardMembersOptions {
     GateStore,
     'membersAfter' | 'member' | 'rulesOf' | 'noteMembers' | 'forgetMember'
   >;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
 }
 
 /** What members are ranked by, and which of their wallets count how. */
@@ -194,11 +194,11 @@ export class MemberBoards {
 
   /** Whoever shows themselves is on the board that they ask for, also if it's the first that they do there. */
   async #noteAsker(community: Community, account: string): Promise<void> {
-    const { store, shownAmong, keeperOf } = this.#options;
+    const { store, shownAmong, adapterOf } = this.#options;
     if ((await store.member(community, account)) !== undefined) return;
     if (!(await shownAmong(community.platform, [account], community.id)).has(account)) return;
     try {
-      const here = await keeperOf(community.platform)?.member(community.id, account);
+      const here = await adapterOf(community.platform)?.member(community.id, account);
       if (here !== undefined) await store.noteMembers(community, [account]);
     } catch (error) {
       // The board says whom it can't know of.
@@ -208,10 +208,10 @@ export class MemberBoards {
 
   /** Whether the platform says of whoever asks whether they're a member: if not, nobody else is known either. */
   async #tells({ platform, id }: Community, asker: string): Promise<boolean> {
-    const keeper = this.#options.keeperOf(platform);
+    const adapter = this.#options.adapterOf(platform);
     try {
-      await keeper?.member(id, asker);
-      return keeper !== undefined;
+      await adapter?.member(id, asker);
+      return adapter !== undefined;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       return false;
@@ -228,18 +228,18 @@ export class MemberBoards {
     accounts: readonly string[],
     believed: number,
   ): Promise<readonly [here: ReadonlySet<string>, unsure: ReadonlySet<string>]> {
-    const { keeperOf, store } = this.#options;
-    const keeper = keeperOf(community.platform);
+    const { adapterOf, store } = this.#options;
+    const adapter = adapterOf(community.platform);
     const here = new Set<string>();
     const unsure = new Set<string>();
     const one = async (account: string): Promise<void> => {
       const key = `${communityKey(community)} ${account}`;
       try {
         if (this.#here.get(key, believed) === true) here.add(account);
-        else if ((await keeper?.member(community.id, account)) !== undefined) {
+        else if ((await adapter?.member(community.id, account)) !== undefined) {
           this.#here.set(key, true);
           here.add(account);
-        } else if (keeper === undefined) unsure.add(account);
+        } else if (adapter === undefined) unsure.add(account);
         else {
           await store.forgetMember(community, account);
           members.changed({ platform: community.platform, id: account });

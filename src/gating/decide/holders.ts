@@ -17,9 +17,9 @@ const AWAY_AFTER = 3;
  */
 export function holdersNow(
   store: Pick<GateStore, 'forgetMember'>,
-  run: Pick<ActiveRun, 'community' | 'keeper' | 'basis' | 'mayGoOn'>,
+  run: Pick<ActiveRun, 'community' | 'adapter' | 'basis' | 'mayGoOn'>,
 ): (account: string, rules: readonly Rule[]) => Promise<boolean> {
-  const { community, keeper, basis } = run;
+  const { community, adapter, basis } = run;
   const looked = new Map<string, Member | undefined>();
   let inRow = 0;
 
@@ -30,7 +30,7 @@ export function holdersNow(
     if (!(await run.mayGoOn())) throw new NoAnswer('This run was asked to stop.');
     let member: Member | undefined;
     try {
-      member = await askPlatform(() => keeper.member(community.id, account));
+      member = await askPlatform(() => adapter.member(community.id, account));
       inRow = 0;
       if (member === undefined) await store.forgetMember(community, account);
     } catch (error) {

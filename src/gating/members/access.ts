@@ -42,7 +42,7 @@ export interface MemberAccessOptions {
   readonly planner: Planner;
   readonly looks: MemberChecks;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which somebody who asks expects an answer. */
   readonly patience: () => Promise<void>;
 }
@@ -120,8 +120,8 @@ export class MemberAccess {
 
   /** @returns undefined if they aren't a member, or the platform can't say now */
   async #liveOf(community: Community, account: string): Promise<Member | undefined> {
-    const { keeperOf, patience } = this.#options;
-    const asked = Promise.resolve(keeperOf(community.platform)?.member(community.id, account));
+    const { adapterOf, patience } = this.#options;
+    const asked = Promise.resolve(adapterOf(community.platform)?.member(community.id, account));
     const found = asked.catch((error: unknown) => {
       if (error instanceof RetryableError) return undefined;
       throw error;

@@ -41,16 +41,16 @@ export class MemberChecks {
   async look(community: Community, account: string): Promise<RunResult | undefined> {
     const { store, book, planner, executor, reconciler, recorder } = this.#options;
     const { onRun, onWarning } = this.#options;
-    const keeper = book.keeperOf(community);
+    const adapter = book.adapterOf(community);
     const { signal } = book.unclaimed;
-    if (keeper === undefined || !(await this.#isOurs(community, account))) return undefined;
+    if (adapter === undefined || !(await this.#isOurs(community, account))) return undefined;
     await this.#options.hands.upToDate(community);
-    const left = await reconciler.settle(community, keeper, signal, { account });
+    const left = await reconciler.settle(community, adapter, signal, { account });
     if (left.size > 0) throw unanswered();
     await this.abandon(community, account);
     const basis = await planner.basis(community);
     if (basis.rules.length === 0) return undefined;
-    const found = await this.#find(community, keeper, account);
+    const found = await this.#find(community, adapter, account);
     if (found === undefined) return undefined;
     const { known, live } = found;
     const seen = live && new Map([[account, live]]);
@@ -112,11 +112,11 @@ export class MemberChecks {
   /** The member, as the platform reports them now. */
   async #find(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     account: string,
   ): Promise<{ readonly known: KnownMember; readonly live: Member | undefined } | undefined> {
     const { store, admissions } = this.#options;
-    const live = await keeper.member(community.id, account);
+    const live = await adapter.member(community.id, account);
     if (live === undefined) {
       await store.forgetMember(community, account);
       const applicant = await store.applicant(community, account);

@@ -13,7 +13,7 @@ import type { GateStore } from '#gating/store';
 export interface ErasureOptions {
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'inTurn'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** In the community's language. */
   readonly textsOf: (community: Community) => Promise<Texts>;
   /** Seconds since 1970. */
@@ -35,17 +35,21 @@ export class Erasure {
    * @throws RetryableError if the platform is unavailable, in which case nothing may be erased yet
    */
   async release({ platform, id }: Account): Promise<void> {
-    const { store, replica, keeperOf, signal } = this.#options;
+    const { store, replica, adapterOf, signal } = this.#options;
     for (const community of await store.communitiesOf(platform, id)) {
-      const keeper = keeperOf(platform as Community['platform']);
-      if (keeper === undefined) continue;
+      const adapter = adapterOf(platform as Community['platform']);
+      if (adapter === undefined) continue;
       await replica.inTurn(memberClaim(community, id), signal, () =>
-        this.#releaseIn(community, keeper, id),
+        this.#releaseIn(community, adapter, id),
       );
     }
   }
 
-  async #releaseIn(community: Community, keeper: CommunityAdapter, account: string): Promise<void> {
+  async #releaseIn(
+    community: Community,
+    adapter: CommunityAdapter,
+    account: string,
+  ): Promise<void> {
     const { store } = this.#options;
     const grants = await store.grantsOf(community, [account]);
     const ours = new Set(
@@ -55,7 +59,7 @@ export class Erasure {
     // Remove what several rules grant only once.
     for (const [grant, [rule]] of Map.groupBy(rules, (each) => each.grant)) {
       if (rule === undefined) continue;
-      const live = await liveOf(keeper, community, account);
+      const live = await liveOf(adapter, community, account);
       if (live === 'unreachable') {
         await this.#note(community, rule, account, 'skipped', 'no-community');
         continue;
@@ -68,7 +72,7 @@ export class Erasure {
       else {
         await this.#note(community, rule, account, 'take-begun', REASON);
         const why = platformReason(REASON, await this.#options.textsOf(community));
-        const outcome = await keeper.take(community.id, account, grant, why);
+        const outcome = await adapter.take(community.id, account, grant, why);
         if (outcome === 'done') await this.#note(community, rule, account, 'taken', REASON);
         else await this.#note(community, rule, account, 'skipped', outcome);
       }
@@ -90,12 +94,12 @@ export class Erasure {
 
 /** A community that the bot was removed from must not prevent an erasure for ever. */
 async function liveOf(
-  keeper: CommunityAdapter,
+  adapter: CommunityAdapter,
   community: Community,
   account: string,
 ): Promise<Member | undefined | 'unreachable'> {
   try {
-    return await keeper.member(community.id, account, true);
+    return await adapter.member(community.id, account, true);
   } catch (error) {
     if (error instanceof UnreachableCommunity) return 'unreachable';
     throw error;

@@ -33,21 +33,21 @@ export class MemberObserver {
    */
   async see(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     account: string,
   ): Promise<Member | undefined> {
     const { reconciler, replica, signal } = this.#options;
     try {
       // A change in progress would look like someone else's.
       return await replica.inTurn(memberClaim(community, account), signal, async () => {
-        await reconciler.settleClaimed(community, keeper, account);
-        const live = await keeper.member(community.id, account);
+        await reconciler.settleClaimed(community, adapter, account);
+        const live = await adapter.member(community.id, account);
         if (live !== undefined) await this.#remember(community, live);
         return live;
       });
     } catch (error) {
       if (!(error instanceof BusyError || error instanceof NoAnswer)) throw error;
-      return await keeper.member(community.id, account);
+      return await adapter.member(community.id, account);
     }
   }
 

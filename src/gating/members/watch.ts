@@ -18,7 +18,7 @@ export interface WatchOptions {
   readonly gating: Gating;
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Changes when the source has newer data; undefined if it doesn't tell. */
   readonly revision: () => string | undefined;
@@ -81,7 +81,7 @@ export class GateWatch implements GateEvents {
       if (!(await this.#hasLinked(community, caller.id))) return this.#recent.mayChange(key);
       // Strangers can post in a Telegram group too.
       const here = await this.#options
-        .keeperOf(community.platform)
+        .adapterOf(community.platform)
         ?.member(community.id, caller.id);
       if (here !== undefined) await this.#noteAndLook(community, caller.id);
       // Once they've passed the screening, they mustn't have to wait.
@@ -279,10 +279,10 @@ export class GateWatch implements GateEvents {
 
   /** Repeats checks that a killed process, or the platform, has left unfinished. */
   async #lookAgain(begunBefore: number): Promise<void> {
-    const { store, keeperOf } = this.#options;
+    const { store, adapterOf } = this.#options;
     for (const { community, account } of await store.leftLooks(begunBefore, LEFT_LOOKS)) {
       const subject = subjectOf(community, account);
-      if (keeperOf(community.platform) === undefined || this.#queue.isWaiting(subject)) continue;
+      if (adapterOf(community.platform) === undefined || this.#queue.isWaiting(subject)) continue;
       this.#queue.add(subject, 'look', this.#look(community, account));
     }
   }
@@ -352,7 +352,7 @@ export class GateWatch implements GateEvents {
   }
 
   async #changedIn(community: Community, account: string): Promise<void> {
-    const { store, keeperOf } = this.#options;
+    const { store, adapterOf } = this.#options;
     const known =
       (await store.member(community, account)) ?? (await store.applicant(community, account));
     if (known !== undefined) {
@@ -361,13 +361,13 @@ export class GateWatch implements GateEvents {
     }
     // Groups admit by request: those who never asked are none of their business.
     if ((await store.rulesOf(community)).every(isEntry)) return;
-    const here = await keeperOf(community.platform)?.member(community.id, account);
+    const here = await adapterOf(community.platform)?.member(community.id, account);
     if (here !== undefined) await this.#noteAndLook(community, account);
   }
 
   /** Learns what platforms reported to nobody while this process was away. */
   async #catchUp(): Promise<void> {
-    const { store, keeperOf, log } = this.#options;
+    const { store, adapterOf, log } = this.#options;
     try {
       // One that only announces, has a panel or keeps bars moves as well.
       const known = [
@@ -378,7 +378,7 @@ export class GateWatch implements GateEvents {
       ];
       const all = new Map(known.map((each) => [communityKey(each), each])).values();
       for (const [platform, communities] of Map.groupBy(all, (each) => each.platform)) {
-        await keeperOf(platform)?.catchUp?.(communities.map(({ id }) => id));
+        await adapterOf(platform)?.catchUp?.(communities.map(({ id }) => id));
       }
       // Moves found this way are in the queue.
       await this.#queue.idle();

@@ -27,7 +27,7 @@ export function isStanding({ settings, post }: Panel): boolean {
 export interface PanelsOptions {
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'during' | 'plan' | 'takeDue' | 'finish'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly textsOf: CommunityTexts;
   /** Eight lower-case letters and digits, random. */
   readonly newId: () => string;
@@ -106,11 +106,11 @@ export class Panels {
    * @param isAsked whether a moderator wants to know how it is
    */
   async #bring(community: Community, isAsked: boolean): Promise<void> {
-    const { store, replica, keeperOf } = this.#options;
+    const { store, replica, adapterOf } = this.#options;
     const { platform, id } = community;
     try {
-      const keeper = keeperOf(platform);
-      if (keeper === undefined || !isPosting(keeper)) return;
+      const adapter = adapterOf(platform);
+      if (adapter === undefined || !isPosting(adapter)) return;
       const before = await store.settingsOf(community);
       if (before.panel === undefined && before.panelPost === undefined) return;
       await replica.during(panelClaim(community), async ({ isHeld }) => {
@@ -123,14 +123,14 @@ export class Panels {
         const isFormer = panelPost !== undefined && panelPost.id !== panel?.id;
         if (isFormer) {
           const { channel } = panelPost;
-          const message = await this.#messageOf(community, keeper, panelPost, settings);
-          if (message !== undefined) await keeper.deletePost(id, channel, message);
+          const message = await this.#messageOf(community, adapter, panelPost, settings);
+          if (message !== undefined) await adapter.deletePost(id, channel, message);
           await keep(undefined);
         }
         if (panel === undefined) return;
         const post = isFormer ? undefined : panelPost;
         const brought = post ?? { id: panel.id, channel: panel.channel };
-        await this.#write(community, keeper, brought, { settings, keep, isAsked });
+        await this.#write(community, adapter, brought, { settings, keep, isAsked });
       });
       this.#troubles.forget(communityKey(community));
     } catch (error) {
@@ -142,15 +142,15 @@ export class Panels {
   /** Of an attempt whose answer got lost the platform says which message it made, for as long as it knows. */
   async #messageOf(
     community: Community,
-    keeper: Posting,
+    adapter: Posting,
     { id, channel, message, begunAt }: PanelPost,
     settings: CommunitySettings,
   ): Promise<string | undefined> {
-    if (message !== undefined || !isWithin(this.#options, begunAt, keeper.postsOnceFor)) {
+    if (message !== undefined || !isWithin(this.#options, begunAt, adapter.postsOnceFor)) {
       return message;
     }
     const card = await this.#cardOf(community, settings);
-    const outcome = await keeper.post(community.id, channel, card, keyOf(id));
+    const outcome = await adapter.post(community.id, channel, card, keyOf(id));
     return 'message' in outcome ? outcome.message : undefined;
   }
 
@@ -163,7 +163,7 @@ export class Panels {
 
   async #write(
     community: Community,
-    keeper: Posting,
+    adapter: Posting,
     post: PanelPost,
     { settings, keep, isAsked }: Bringing,
   ): Promise<void> {
@@ -174,14 +174,14 @@ export class Panels {
     const isRetried = post.refused !== undefined && !isWithin(this.#options, post.writtenAt, AGAIN);
     const isOld = post.message === undefined || post.says !== says;
     const isNews = post.refused === undefined && isOld;
-    if (!isAsked && !isNews && !isRetried) return await this.#pin(community, keeper, post, keep);
+    if (!isAsked && !isNews && !isRetried) return await this.#pin(community, adapter, post, keep);
     if (isWithin(this.#options, post.writtenAt, EVERY)) return;
     if (post.message === undefined) {
-      await this.#post(community, keeper, { ...post, says }, card, keep);
+      await this.#post(community, adapter, { ...post, says }, card, keep);
       return;
     }
     const { message, channel } = post;
-    const outcome = await keeper.editPost(community.id, channel, message, card);
+    const outcome = await adapter.editPost(community.id, channel, message, card);
     const writtenAt = now();
     if (outcome === 'gone') await keep({ ...post, ended: 'deleted', writtenAt });
     else if (outcome === 'done') await keep({ ...post, says, writtenAt, refused: undefined });
@@ -191,7 +191,7 @@ export class Panels {
 
   async #post(
     community: Community,
-    keeper: Posting,
+    adapter: Posting,
     post: PanelPost,
     card: Card,
     keep: (post: PanelPost) => Promise<void>,
@@ -200,13 +200,13 @@ export class Panels {
     const { begunAt, channel } = post;
     const lost: PanelPost = { ...post, begunAt: undefined, ended: 'lost' };
     // It may have been posted, and the platform would post it again.
-    if (begunAt !== undefined && !isWithin(this.#options, begunAt, keeper.postsOnceFor)) {
+    if (begunAt !== undefined && !isWithin(this.#options, begunAt, adapter.postsOnceFor)) {
       return await keep(lost);
     }
     await keep({ ...post, begunAt: begunAt ?? now() });
     const outcome = await attemptPost(
       {
-        ...{ keeper, community: community.id, channel, card },
+        ...{ adapter, community: community.id, channel, card },
         ...{ key: keyOf(post.id), isRepeated: begunAt !== undefined },
       },
       log,
@@ -218,18 +218,18 @@ export class Panels {
     if ('refused' in outcome) return await keep({ ...written, refused: outcome.refused });
     const made = { ...written, message: outcome.message, refused: undefined };
     await keep(made);
-    await this.#pin(community, keeper, made, keep);
+    await this.#pin(community, adapter, made, keep);
   }
 
   async #pin(
     community: Community,
-    keeper: Posting,
+    adapter: Posting,
     post: PanelPost,
     keep: (post: PanelPost) => Promise<void>,
   ): Promise<void> {
     const { message, isPinned, ended } = post;
-    if (keeper.pinPost === undefined || message === undefined || isPinned || ended) return;
-    await keeper.pinPost(community.id, message);
+    if (adapter.pinPost === undefined || message === undefined || isPinned || ended) return;
+    await adapter.pinPost(community.id, message);
     await keep({ ...post, isPinned: true });
   }
 }

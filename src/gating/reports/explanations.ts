@@ -26,7 +26,7 @@ export interface ExplanationsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
   readonly observer: MemberObserver;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
@@ -103,11 +103,11 @@ export class Explanations {
 
   /** @returns undefined if the platform can't say now */
   async #liveOf(community: Community, account: string): Promise<Member | 'gone' | undefined> {
-    const { keeperOf, observer } = this.#options;
-    const keeper = keeperOf(community.platform);
-    if (keeper === undefined) return undefined;
+    const { adapterOf, observer } = this.#options;
+    const adapter = adapterOf(community.platform);
+    if (adapter === undefined) return undefined;
     try {
-      return (await observer.see(community, keeper, account)) ?? 'gone';
+      return (await observer.see(community, adapter, account)) ?? 'gone';
     } catch (error) {
       if (error instanceof RetryableError) return undefined;
       throw error;

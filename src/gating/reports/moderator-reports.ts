@@ -19,7 +19,7 @@ export interface ModeratorReportsOptions {
   readonly doubts: SourceDoubts;
   readonly blockers: Pick<RuleBlockers, 'ofGrants'>;
   readonly replica: Pick<Replica, 'during'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** In the community's language. */
   readonly textsOf: (community: Community) => Promise<Texts>;
   readonly log: Logger;
@@ -175,7 +175,7 @@ export class ModeratorReports {
   ): Promise<boolean> {
     if (!rules.some(({ createdBy }) => createdBy === accountKey(account))) return false;
     try {
-      return (await this.#options.keeperOf(platform)?.moderates(id, account.id)) === true;
+      return (await this.#options.adapterOf(platform)?.moderates(id, account.id)) === true;
     } catch (error) {
       if (error instanceof RetryableError) return false;
       throw error;
@@ -216,13 +216,13 @@ export class ModeratorReports {
 
   /** The configured place first, then other places, starting with authors of rules. */
   async *#places(community: Community): AsyncGenerator<ReportPlace> {
-    const { store, keeperOf } = this.#options;
+    const { store, adapterOf } = this.#options;
     const { platform, id } = community;
     const { logChannel } = await store.settingsOf(community);
     if (logChannel !== undefined) yield { channel: logChannel, isPublic: false };
     const makers = new Set((await store.rulesOf(community)).map(({ createdBy }) => createdBy));
     const isMaker = ({ channel }: ReportPlace) => makers.has(accountKey({ platform, id: channel }));
-    const others = (await keeperOf(platform)?.otherPlaces?.(id)) ?? [];
+    const others = (await adapterOf(platform)?.otherPlaces?.(id)) ?? [];
     const first = others.toSorted((a, b) => Number(isMaker(b)) - Number(isMaker(a)));
     yield* first.filter(({ channel }) => channel !== logChannel);
   }
@@ -231,10 +231,10 @@ export class ModeratorReports {
    * @throws RetryableError if it may have been posted, or may be soon; then no other place is tried
    */
   async #write(community: Community, channel: string, card: Card, key: string): Promise<boolean> {
-    const { keeperOf, log } = this.#options;
+    const { adapterOf, log } = this.#options;
     const { platform, id } = community;
     try {
-      return (await keeperOf(platform)?.report(id, channel, card, key)) === true;
+      return (await adapterOf(platform)?.report(id, channel, card, key)) === true;
     } catch (err) {
       if (err instanceof RetryableError) throw err;
       log.error({ err }, 'bug: could not write a gating report');

@@ -52,7 +52,7 @@ export interface PreviewsOptions {
   readonly planner: Planner;
   readonly rollCall: MemberScan;
   readonly replica: Pick<Replica, 'during'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
   readonly log: Logger;
@@ -75,12 +75,12 @@ export class Previews {
   async preview(community: Community): Promise<Preview> {
     const { store, planner, rollCall, patience } = this.#options;
     const rules = await store.rulesOf(community);
-    const keeper = this.#options.keeperOf(community.platform);
+    const adapter = this.#options.adapterOf(community.platform);
     let isLate = false;
     const late = patience().then(() => {
       isLate = true;
     });
-    if (keeper !== undefined) await Promise.race([this.#look(community, keeper), late]);
+    if (adapter !== undefined) await Promise.race([this.#look(community, adapter), late]);
     const basis = await planner.basis(community);
     let members = 0;
     let unknown = 0;
@@ -97,7 +97,7 @@ export class Previews {
     for await (const page of planner.all(community, basis)) {
       members += page.members;
       unknown += page.unknown;
-      const checked = await this.#check(community, keeper, basis, page.findings, () => isLate);
+      const checked = await this.#check(community, adapter, basis, page.findings, () => isLate);
       unchecked += checked.unchecked;
       checked.findings.forEach(note);
     }
@@ -112,7 +112,7 @@ export class Previews {
     return {
       members,
       unknown,
-      unseen: keeper === undefined ? 0 : await rollCall.countUnseen(community, rules),
+      unseen: adapter === undefined ? 0 : await rollCall.countUnseen(community, rules),
       unchecked,
       doubt: shownDoubt(basis),
       counts: mapped((list) => list.count),
@@ -126,13 +126,13 @@ export class Previews {
   }
 
   /** Looks for members that a first run would find; continues after we've stopped waiting. */
-  async #look(community: Community, keeper: CommunityAdapter): Promise<void> {
+  async #look(community: Community, adapter: CommunityAdapter): Promise<void> {
     const { store, rollCall, replica, log } = this.#options;
     try {
       await replica.during(`gate-roll:${community.platform}:${community.id}`, async () => {
         const rules = await store.rulesOf(community);
         if ((await rollCall.countUnseen(community, rules)) === 0) return;
-        await rollCall.discover(community, keeper, rules, async () => true);
+        await rollCall.discover(community, adapter, rules, async () => true);
       });
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'could not look for members');
@@ -142,7 +142,7 @@ export class Previews {
   /** Asks the platform about members with changes, as a run does. */
   async #check(
     community: Community,
-    keeper: CommunityAdapter | undefined,
+    adapter: CommunityAdapter | undefined,
     basis: PassCriteria,
     findings: readonly Finding[],
     isLate: () => boolean,
@@ -152,7 +152,7 @@ export class Previews {
     const checked = new Map<string, readonly Finding[]>();
     let unchecked = 0;
     for (const account of accounts) {
-      const live = isLate() ? 'unchecked' : await liveOf(community, keeper, account);
+      const live = isLate() ? 'unchecked' : await liveOf(community, adapter, account);
       if (live === 'unchecked') unchecked += 1;
       else if (live === undefined) checked.set(account, []);
       else {
@@ -174,12 +174,12 @@ function isLossOf({ ladder }: Finding): boolean {
 
 async function liveOf(
   community: Community,
-  keeper: CommunityAdapter | undefined,
+  adapter: CommunityAdapter | undefined,
   account: string,
 ): Promise<Member | undefined | 'unchecked'> {
-  if (keeper === undefined) return 'unchecked';
+  if (adapter === undefined) return 'unchecked';
   try {
-    return await keeper.member(community.id, account);
+    return await adapter.member(community.id, account);
   } catch (error) {
     if (error instanceof RetryableError) return 'unchecked';
     throw error;

@@ -10,7 +10,7 @@ import { type Community, grantNameOf, type Rule } from './rule.ts';
 
 export interface RuleBlockersOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
@@ -96,8 +96,8 @@ export class RuleBlockers {
     by: string | undefined,
   ): Promise<readonly RuleBlocker[]> {
     if (by === undefined) return [];
-    const keeper = this.#options.keeperOf(community.platform);
-    const inspected = await keeper?.inspect(community.id, grant, accountIdIn(by), false);
+    const adapter = this.#options.adapterOf(community.platform);
+    const inspected = await adapter?.inspect(community.id, grant, accountIdIn(by), false);
     return inspected?.blockers ?? [];
   }
 
@@ -123,10 +123,10 @@ export class RuleBlockers {
     withCautions = false,
     isFresh = true,
   ): Promise<readonly RuleProblem[]> {
-    const keeper = this.#options.keeperOf(community.platform);
+    const adapter = this.#options.adapterOf(community.platform);
     const found: RuleProblem[] = [];
     for (const [i, [grant, its]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
-      const inspected = await keeper?.inspect(community.id, grant, undefined, isFresh && i === 0);
+      const inspected = await adapter?.inspect(community.id, grant, undefined, isFresh && i === 0);
       const { blockers = [], cautions = [] } = inspected ?? {};
       const isThere = !blockers.some((it) => it === 'no-role' || it === 'no-community');
       const name = inspected && isThere ? grantNameOf(community, grant, inspected.name) : undefined;

@@ -12,7 +12,7 @@ import { isSameDraft, type RuleDraft, type RuleEdit, type RuleResult } from './r
 
 export interface RuleChangesOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly invites: Pick<Invites, 'of'>;
@@ -190,14 +190,14 @@ function needsDetail({ grantName: name, requirements, match, chain, bounds }: Ru
 
 /** @throws UserError `gate-not-here` if the platform has nothing to grant */
 export function requireAdapter(
-  { keeperOf }: Pick<RuleChangesOptions, 'keeperOf'>,
+  { adapterOf }: Pick<RuleChangesOptions, 'adapterOf'>,
   community: Community,
 ): CommunityAdapter {
-  const keeper = keeperOf(community.platform);
-  if (keeper === undefined) {
+  const adapter = adapterOf(community.platform);
+  if (adapter === undefined) {
     throw new UserError('gate-not-here', 'Gating works in Discord servers and Telegram groups.');
   }
-  return keeper;
+  return adapter;
 }
 
 /** What a decision was about. */

@@ -88,12 +88,12 @@ export class ChangeMaker {
     isOurs: () => Promise<boolean>,
   ): Promise<ChangeOutcome | undefined> {
     const { changes, hands, reconciler } = this.#options;
-    const { community, keeper, record } = run;
+    const { community, adapter, record } = run;
     if (change.step === 'give') await askPlatform(() => hands.upToDate(community));
-    await reconciler.settleClaimed(community, keeper, change.account);
+    await reconciler.settleClaimed(community, adapter, change.account);
     const known = await this.#knownNow(run, change, rules);
     const live =
-      known ?? (await askPlatform(() => keeper.member(community.id, change.account, true)));
+      known ?? (await askPlatform(() => adapter.member(community.id, change.account, true)));
     // Nobody else changes them while the member is claimed.
     const remembered = await changes.remembered(community, change, rules);
     const { bars } = this.#options;
@@ -145,7 +145,7 @@ export class ChangeMaker {
     }
     if (run.isResumed) return undefined;
     const { changes, rollCall, now } = this.#options;
-    run.roster = await rollCall.current(run.community, run.keeper, run.roster, now());
+    run.roster = await rollCall.current(run.community, run.adapter, run.roster, now());
     const remembered = strongestOf(await changes.remembered(run.community, change, rules));
     const listed = run.roster?.seen.get(account);
     return remembered?.ownership === 'none' ? listed : undefined;
@@ -227,7 +227,7 @@ export class ChangeMaker {
 
   /** @throws LostAnswer with the change marked as unknown */
   async #ask(run: ActiveRun, change: Change): Promise<ChangeOutcome> {
-    const { community, keeper } = run;
+    const { community, adapter } = run;
     const { step, account, grant } = change;
     run.texts ??= await this.#options.textsOf(community, run.basis);
     const reason = platformReason(change.reason, run.texts);
@@ -235,8 +235,8 @@ export class ChangeMaker {
       try {
         const outcome =
           step === 'give'
-            ? await keeper.give(community.id, account, grant, reason)
-            : await keeper.take(community.id, account, grant, reason);
+            ? await adapter.give(community.id, account, grant, reason)
+            : await adapter.take(community.id, account, grant, reason);
         // A refusal doesn't say what became of the attempt before it.
         if (attempt === 1 || outcome === 'done') return outcome;
         throw new RetryableError(`The response was lost. Then: ${outcome}`);

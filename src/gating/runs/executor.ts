@@ -44,16 +44,16 @@ export class Executor {
    */
   async execute(run: ActiveRun, isDue: (change: Change) => boolean = () => true): Promise<void> {
     const { reconciler } = this.#options;
-    const { community, keeper, lease } = run;
+    const { community, adapter, lease } = run;
     // A new run has begun nothing that could be left.
-    if (run.isResumed) await reconciler.settle(community, keeper, lease.signal, { run: run.id });
+    if (run.isResumed) await reconciler.settle(community, adapter, lease.signal, { run: run.id });
     run.isWaiting = false;
     for (let round = 1; round <= ROUNDS; round++) {
       const unanswered = await this.#round(run, isDue, round);
       if (unanswered === 'ended') return;
       if (unanswered.all === 0 && !run.isResumed) return;
       // What turns out not to have been made is made in the next round.
-      const left = await reconciler.settle(community, keeper, lease.signal, { run: run.id });
+      const left = await reconciler.settle(community, adapter, lease.signal, { run: run.id });
       if (unanswered.all === 0 && left.size === 0) return;
       // What is refused without a reason, though the platform answers, doesn't hold up the run.
       if (round === ROUNDS) run.isWaiting = unanswered.unsent > 0 || left.size > 0;

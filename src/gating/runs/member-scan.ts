@@ -46,12 +46,12 @@ export class MemberScan {
    */
   async of(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     rules: readonly Rule[],
     onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<ReadonlyMap<string, Member> | undefined> {
-    const seen = await this.#list(community, keeper);
-    if (seen === undefined) await this.discover(community, keeper, rules, onLooked);
+    const seen = await this.#list(community, adapter);
+    if (seen === undefined) await this.discover(community, adapter, rules, onLooked);
     return seen;
   }
 
@@ -61,14 +61,14 @@ export class MemberScan {
    */
   async current(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     roster: Roster | undefined,
     now: number,
   ): Promise<Roster | undefined> {
     if (roster === undefined) return undefined;
     const age = now - roster.at;
     if (age >= 0 && age <= FRESH_SECONDS) return roster;
-    const seen = roster.seen.size > LISTED_AGAIN ? undefined : await this.#list(community, keeper);
+    const seen = roster.seen.size > LISTED_AGAIN ? undefined : await this.#list(community, adapter);
     return seen && { seen, at: now };
   }
 
@@ -100,7 +100,7 @@ export class MemberScan {
    */
   async discover(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     rules: readonly Rule[],
     onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<void> {
@@ -119,7 +119,7 @@ export class MemberScan {
         const accounts = await store.linkedElsewhere(community, after, AT_ONCE);
         for (const account of accounts) {
           if (signal.aborted) return;
-          const member = await keeper.member(community.id, account);
+          const member = await adapter.member(community.id, account);
           if (member !== undefined) await this.#note(community, rules, member);
         }
         looked += accounts.length;
@@ -153,10 +153,10 @@ export class MemberScan {
 
   async #list(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
   ): Promise<ReadonlyMap<string, Member> | undefined> {
     const { store, signal, log } = this.#options;
-    const pages = keeper.members(community.id, signal);
+    const pages = adapter.members(community.id, signal);
     if (pages === undefined) return undefined;
     const seen = new Map<string, Member>();
     try {

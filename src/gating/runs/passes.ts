@@ -162,10 +162,10 @@ export class Passes {
   /** Finds the members and what changes for each, and stores that as the plan. */
   async #plan(run: ActiveRun, rules: readonly Rule[]): Promise<Planned> {
     const { planner, rollCall, reconciler, recorder, onWarning, now } = this.#options;
-    const { community, keeper, lease } = run;
+    const { community, adapter, lease } = run;
     try {
-      const unsettled = await reconciler.settle(community, keeper, lease.signal);
-      const seen = await rollCall.of(community, keeper, rules, async (looked, toLook) => {
+      const unsettled = await reconciler.settle(community, adapter, lease.signal);
+      const seen = await rollCall.of(community, adapter, rules, async (looked, toLook) => {
         await run.saveProgress({ looked, toLook }, []);
         return await run.mayGoOn();
       });
@@ -228,7 +228,7 @@ export class Passes {
    * for them now.
    */
   async #lookTwice(
-    { community, keeper }: ActiveRun,
+    { community, adapter }: ActiveRun,
     basis: PassCriteria,
     page: { readonly findings: readonly Finding[]; readonly unknown: number },
   ): Promise<{ readonly findings: readonly Finding[]; readonly unknown: number }> {
@@ -243,7 +243,7 @@ export class Passes {
     for (const account of accounts) {
       const known = await store.member(community, account);
       try {
-        const live = await askPlatform(() => keeper.member(community.id, account, true));
+        const live = await askPlatform(() => adapter.member(community.id, account, true));
         if (live === undefined) await store.forgetMember(community, account);
         else if (known !== undefined) {
           const seen = new Map([[account, live]]);

@@ -33,7 +33,7 @@ export class ChangeReconciler {
    */
   async settle(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     signal: AbortSignal,
     among: { readonly run?: string; readonly account?: string } = {},
   ): Promise<ReadonlySet<string>> {
@@ -48,7 +48,7 @@ export class ChangeReconciler {
         try {
           // Whoever is working on one of them holds this claim.
           await replica.inTurn(memberClaim(community, each), signal, () =>
-            this.settleClaimed(community, keeper, each, among.run),
+            this.settleClaimed(community, adapter, each, among.run),
           );
         } catch (error) {
           if (!(error instanceof NoAnswer || error instanceof BusyError)) throw error;
@@ -66,23 +66,23 @@ export class ChangeReconciler {
    */
   async settleClaimed(
     community: Community,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     account: string,
     own?: string,
   ): Promise<void> {
     const { store } = this.#options;
     const unsettled = await store.unsettledOf(community, account);
     if (unsettled.length === 0) return;
-    const live = await askPlatform(() => keeper.member(community.id, account, true));
+    const live = await askPlatform(() => adapter.member(community.id, account, true));
     for (const change of unsettled) {
       const run = await store.run(change.run);
-      if (run !== undefined) await this.#settleOne(run, keeper, change, live, own === run.id);
+      if (run !== undefined) await this.#settleOne(run, adapter, change, live, own === run.id);
     }
   }
 
   async #settleOne(
     run: Run,
-    keeper: CommunityAdapter,
+    adapter: CommunityAdapter,
     change: Change,
     live: Member | undefined,
     isOwn: boolean,
@@ -93,7 +93,7 @@ export class ChangeReconciler {
     const has = live?.grants.includes(grant) === true;
     if (step === 'take' && grant === ENTRY && !has) {
       // A removal has two halves, of which the second may be missing.
-      await askPlatform(async () => await keeper.finishTake?.(community.id, account));
+      await askPlatform(async () => await adapter.finishTake?.(community.id, account));
     } else if (live === undefined && !isAdmission(change)) {
       await changes.mark(run, change, 'skipped', 'left');
       await store.forgetMember(community, account);

@@ -9,7 +9,7 @@ import { ActiveRun, newRun } from './run.ts';
 export interface RunRegistryOptions {
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'during' | 'inTurn'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
   /** Eight lower-case letters and digits, random. */
@@ -102,8 +102,8 @@ export class RunRegistry {
     return ending;
   }
 
-  keeperOf({ platform }: Community): CommunityAdapter | undefined {
-    return this.#options.keeperOf(platform);
+  adapterOf({ platform }: Community): CommunityAdapter | undefined {
+    return this.#options.adapterOf(platform);
   }
 
   /** A lease for work that needs none of its own: it lasts as long as this process. */
@@ -113,8 +113,8 @@ export class RunRegistry {
 
   #active(record: Run, isResumed: boolean, lease: Lease): ActiveRun | undefined {
     const { store, now } = this.#options;
-    const keeper = this.keeperOf(record.community);
-    return keeper && new ActiveRun(record, isResumed, { store, keeper, lease, now });
+    const adapter = this.adapterOf(record.community);
+    return adapter && new ActiveRun(record, isResumed, { store, adapter, lease, now });
   }
 
   #until(lease: Lease): Lease {

@@ -20,7 +20,7 @@ const PATIENCE = 3_600;
 
 export interface ActiveRunOptions {
   readonly store: GateStore;
-  readonly keeper: CommunityAdapter;
+  readonly adapter: CommunityAdapter;
   /** Held so that nobody else runs over the community. */
   readonly lease: Lease;
   /** Seconds since 1970. */
@@ -32,7 +32,7 @@ export interface ActiveRunOptions {
  * made. Another process may have begun it.
  */
 export class ActiveRun {
-  readonly keeper: CommunityAdapter;
+  readonly adapter: CommunityAdapter;
   readonly lease: Lease;
   /** Whether it resumes after a restart or a pause, so that its plan may be old. */
   readonly isResumed: boolean;
@@ -50,11 +50,11 @@ export class ActiveRun {
   readonly #store: GateStore;
   readonly #now: () => number;
 
-  constructor(record: Run, isResumed: boolean, { store, keeper, lease, now }: ActiveRunOptions) {
+  constructor(record: Run, isResumed: boolean, { store, adapter, lease, now }: ActiveRunOptions) {
     this.#record = record;
     this.isResumed = isResumed;
     this.#store = store;
-    this.keeper = keeper;
+    this.adapter = adapter;
     this.lease = lease;
     this.#now = now;
   }

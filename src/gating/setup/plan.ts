@@ -140,21 +140,21 @@ export function roomFor(
 
 /** Where the platform itself writes to moderators alone. */
 export async function privatePlace(
-  keeper: CommunityAdapter,
+  adapter: CommunityAdapter,
   community: string,
 ): Promise<string | undefined> {
-  const places = await keeper.otherPlaces?.(community);
+  const places = await adapter.otherPlaces?.(community);
   return places?.find(({ isPublic }) => !isPublic)?.channel;
 }
 
 /** Why the bot can't post where reports and the panel go, as far as the platform says. */
 export async function refusals(
-  keeper: CommunityAdapter,
+  adapter: CommunityAdapter,
   community: string,
   { channel, panel }: SetupPlaces,
 ): Promise<SetupPlan['refused']> {
   const lookAt = async (id: string | undefined) =>
-    id === undefined ? true : ((await keeper.canPost?.(community, id)) ?? true);
+    id === undefined ? true : ((await adapter.canPost?.(community, id)) ?? true);
   const [reports, members] = [await lookAt(channel), await lookAt(panel)];
   return {
     ...(reports !== true && { channel: reports }),

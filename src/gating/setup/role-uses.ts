@@ -9,7 +9,7 @@ const PAGE = 1_000;
 interface RoleUsesOptions {
   readonly store: Pick<GateStore, 'rulesOf' | 'holdersAfter' | 'grantsOf'>;
   readonly community: Community;
-  readonly keeper: CommunityAdapter & RoleCreation;
+  readonly adapter: CommunityAdapter & RoleCreation;
   readonly signal: AbortSignal;
 }
 
@@ -23,12 +23,12 @@ export async function roleUses(
   steps: readonly SetupStep[],
   options: RoleUsesOptions,
 ): Promise<ReadonlyMap<string, RoleUse>> {
-  const { store, community, keeper, signal } = options;
+  const { store, community, adapter, signal } = options;
   const rules = await store.rulesOf(community);
   const own = new Set(steps.map(({ rule }) => rule));
   const made = new Set(steps.flatMap(({ role, id }) => (role === 'there' ? [] : (id ?? []))));
   const uses = new Map<string, RoleUse>();
-  const found = made.size === 0 ? undefined : await holdersOf(made, community, keeper, signal);
+  const found = made.size === 0 ? undefined : await holdersOf(made, community, adapter, signal);
   for (const role of made) {
     const its = rules.filter(({ grant }) => grant === role);
     if (its.some(({ id }) => !own.has(id))) {
@@ -51,12 +51,12 @@ export async function roleUses(
 async function holdersOf(
   roles: ReadonlySet<string>,
   community: Community,
-  keeper: CommunityAdapter & RoleCreation,
+  adapter: CommunityAdapter & RoleCreation,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ReadonlySet<string> | number> | undefined> {
-  const pages = keeper.members(community.id, signal);
+  const pages = adapter.members(community.id, signal);
   if (pages === undefined) {
-    const counts = await keeper.countHolders(community.id);
+    const counts = await adapter.countHolders(community.id);
     return counts && new Map([...roles].map((role) => [role, counts.get(role) ?? 0]));
   }
   const holders = new Map([...roles].map((role) => [role, new Set<string>()]));

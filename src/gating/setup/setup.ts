@@ -38,7 +38,7 @@ import { chosenFor, setupSteps } from './steps.ts';
 
 export interface SetupOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly rules: Pick<RuleChanges, 'add' | 'remove' | 'putBack'>;
   readonly panels: Pick<Panels, 'of' | 'turnOn' | 'turnOff'>;
@@ -364,8 +364,8 @@ export class Setup {
   async #lookOver(community: Community, record: SetupRecord): Promise<SetupRecord> {
     if (record.isLookedOver === true) return record;
     const { store, signal } = this.#options;
-    const keeper = this.#making(community);
-    const uses = await roleUses(record.steps, { store, community, keeper, signal });
+    const adapter = this.#making(community);
+    const uses = await roleUses(record.steps, { store, community, adapter, signal });
     const made = await this.madeRoles(community, record);
     const names = new Map(made.map(({ id, name }) => [id, name]));
     const steps = record.steps.map((step) => {
@@ -389,10 +389,10 @@ export class Setup {
   }
 
   #making(community: Community): CommunityAdapter & RoleCreation {
-    const keeper = this.#options.keeperOf(community.platform);
-    if (keeper === undefined || !canCreateRoles(keeper)) {
+    const adapter = this.#options.adapterOf(community.platform);
+    if (adapter === undefined || !canCreateRoles(adapter)) {
       throw new UserError('gate-roles-only', 'There are no roles to make here.');
     }
-    return keeper;
+    return adapter;
   }
 }

@@ -150,7 +150,7 @@ export class Undoing {
   /** Begins or resumes the reverting. */
   async #carryOut(run: ActiveRun): Promise<UndoResult | undefined> {
     const { store, executor, reconciler } = this.#options;
-    const { community, record, keeper, lease } = run;
+    const { community, record, adapter, lease } = run;
     const target = record.undoes === undefined ? undefined : await store.run(record.undoes);
     if (target === undefined) {
       await run.close('made');
@@ -158,7 +158,7 @@ export class Undoing {
     }
     let isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
     if (!isPlanned && (await run.mayGoOn())) {
-      const left = await reconciler.settle(community, keeper, lease.signal, { run: target.id });
+      const left = await reconciler.settle(community, adapter, lease.signal, { run: target.id });
       if (left.size > 0) run.isWaiting = true;
       else {
         await this.#plan(run, target);

@@ -34,7 +34,7 @@ export function startBot(
   });
   const handle = bot.handleInteraction;
   return {
-    keeper: bot.keeper,
+    communityAdapter: bot.communityAdapter,
     status: () => bot.status(),
     invitation: () => bot.invitation(),
     deliver:
@@ -91,7 +91,7 @@ export interface DiscordOptions {
 
 export interface DiscordAdapter {
   /** All methods throw RetryableError until Discord has accepted the token. */
-  readonly keeper: CommunityAdapter;
+  readonly communityAdapter: CommunityAdapter;
   /**
    * With `http`: handles a request from Discord. Never throws.
    * @param body raw bytes
@@ -133,7 +133,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const answers = new Answers(apiUrl, timings, log);
   const { commands } = answerer;
   const common = { timings, clock: monotonic };
-  const keeper = createCommunityAdapter({
+  const communityAdapter = createCommunityAdapter({
     ...common,
     rest,
     log: calmLog,
@@ -141,7 +141,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     membersIntent,
     hasEvents: (guild) => shards?.isHeard(guild) === true,
   });
-  const { permissionsOf } = keeper;
+  const { permissionsOf } = communityAdapter;
   const registrar = new Registrar(commands, timings, log);
   const { replica = alone() } = options;
   const interactions = new Interactions({
@@ -180,7 +180,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     onUp: (connection) => {
       applicationId = connection.applicationId;
       http?.use(connection);
-      keeper.use(connection);
+      communityAdapter.use(connection);
       registrar.start(connection);
     },
     onDown: () => {},
@@ -188,7 +188,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   });
 
   function onMissed(servers: readonly string[]): void {
-    for (const each of servers) keeper.forget(each);
+    for (const each of servers) communityAdapter.forget(each);
     gate?.missed(servers.map((id) => ({ platform: 'discord', id })));
   }
 
@@ -205,14 +205,14 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     await shards?.handOver();
     await within(interactions.close(), timings.drain);
     answers.close();
-    keeper.close();
+    communityAdapter.close();
     await Promise.all([shards?.stop(), signIn.stop(), registrar.stop()]);
     rest.close();
   }
 
   let stopped: Promise<void> | undefined;
   return {
-    keeper,
+    communityAdapter,
     ...(http && {
       handleInteraction: (...request: Parameters<InteractionsEndpoint['handle']>) =>
         http.endpoint.handle(...request),

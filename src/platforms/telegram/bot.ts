@@ -84,7 +84,7 @@ export function startBot(settings: TelegramSettings, host: PlatformHost): Runnin
   });
   const handle = bot.handleWebhook;
   return {
-    keeper: bot.keeper,
+    communityAdapter: bot.communityAdapter,
     status: () => bot.status(),
     invitation: () => bot.invitation(),
     deliver:
@@ -136,7 +136,7 @@ const TELEGRAM_API = 'https://api.telegram.org';
 /** A running bot. */
 export interface Telegram {
   status(): Status;
-  readonly keeper: CommunityAdapter;
+  readonly communityAdapter: CommunityAdapter;
   /** The bot's private chat; undefined until it has connected. */
   invitation(): string | undefined;
   /** Mode `webhook`: one delivery. @param secret the header `X-Telegram-Bot-Api-Secret-Token` */
@@ -225,7 +225,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     },
     fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
   };
-  const keeper = new TelegramCommunityAdapter(telegram, onMoved);
+  const communityAdapter = new TelegramCommunityAdapter(telegram, onMoved);
 
   const onMissed = (message: Message) => crowds.miss(message);
   bot.use(onlyQuestions, boundedCrowd(onCommand, onMissed), lanes.middleware);
@@ -261,7 +261,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   );
   bot.on('callback_query:data', (context) => onButton(contextFor(context), context.callbackQuery));
   bot.on('inline_query', (context) => onInline(telegram, context.inlineQuery));
-  if (gate !== undefined) listen(bot, { telegram, keeper, gate, joinMs: timing.joinMs });
+  if (gate !== undefined) listen(bot, { telegram, communityAdapter, gate, joinMs: timing.joinMs });
 
   const health = new Health(log, timing.steadyMs);
   const underWay = new InFlightUpdates();
@@ -292,14 +292,14 @@ export function startTelegram(options: TelegramOptions): Telegram {
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await source.stop();
-    await keeper.close(timing.stopMs);
+    await communityAdapter.close(timing.stopMs);
     leaving.abort();
     await background;
     health.stopped();
   };
   return {
     status: () => health.status,
-    keeper,
+    communityAdapter,
     invitation: () => (bot.isInited() ? `https://t.me/${bot.botInfo.username}` : undefined),
     ...(updates !== undefined && {
       handleWebhook: (update: unknown, secret: string | undefined) =>

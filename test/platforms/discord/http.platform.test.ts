@@ -278,7 +278,7 @@ describe('without a gateway', () => {
     const { discord, replica } = await httpBot();
     const { adapter } = await replica();
     const { id } = discord.guild.addMember('vera');
-    expect(await adapter.keeper.member(GUILD, id)).toMatchObject({ id });
+    expect(await adapter.communityAdapter.member(GUILD, id)).toMatchObject({ id });
     expect(discord.rest.counts.register).toBe(1);
     expect(discord.gateway.counts.sockets).toBe(0);
     expect(discord.rest.counts.gateway).toBe(0);

@@ -55,7 +55,7 @@ export class GatedServer {
 
   async #run(): Promise<void> {
     const { world } = this;
-    world.gated = world.open({ keeperOf: () => this.#adapter.keeper });
+    world.gated = world.open({ adapterOf: () => this.#adapter.communityAdapter });
     const { gating, watch } = world.gated;
     const counted = <A extends unknown[]>(pass: (...about: A) => void) => {
       return (...about: A) => {

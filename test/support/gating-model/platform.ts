@@ -2,7 +2,7 @@ import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
 import type { ChangeOutcome, Member } from '#gating/community-adapter';
 import type { HandEntry, HandLog } from '#gating/members/bars/hand-log';
-import { TestKeeper } from '../gating.ts';
+import { TestAdapter } from '../gating.ts';
 
 /** What happens to a call: it's refused, it fails, or it's carried out and its response is lost. */
 export type Fault = 'refused' | 'failed' | 'lost';
@@ -20,7 +20,7 @@ export interface Effect {
 }
 
 /** A community that logs what was really done, and can be given faults. */
-export class FaultyPlatform extends TestKeeper {
+export class FaultyPlatform extends TestAdapter {
   readonly effects: Effect[] = [];
   /** Keyed by the number of calls from now. */
   readonly faults = new Map<number, Fault>();

@@ -53,7 +53,7 @@ export class World {
       }
       this.model.check(effect, doing);
     };
-    this.guild.keeper.inspect = this.platform.inspect.bind(this.platform);
+    this.guild.adapter.inspect = this.platform.inspect.bind(this.platform);
     this.platform.onTold = (...told) => {
       this.model.told(...told);
       this.seen.told = (this.seen.told ?? 0) + 1;
@@ -283,7 +283,7 @@ export class World {
     return gatingWith({
       store: life.of(guild.store.gating),
       source: guild.source,
-      keeperOf: () => life.of(this.platform),
+      adapterOf: () => life.of(this.platform),
       walletsOf: async (account) =>
         (await guild.store.links.linksOf(account)).map(({ wallet }) => wallet),
       clock: () => guild.now * 1000,

@@ -39,7 +39,7 @@ export class GatedGroup {
 
   #run(): void {
     const { world } = this;
-    world.gated = world.open({ keeperOf: () => this.bot.keeper });
+    world.gated = world.open({ adapterOf: () => this.bot.communityAdapter });
     const { gating, watch } = world.gated;
     const linking = linkingWith({ store: world.links, clock: () => world.now * 1000 });
     const answerer = answererWith({
@@ -108,9 +108,9 @@ export class GatedGroup {
     await this.world.gated.stop();
     await this.bot.stop();
     this.#run();
-    const { keeper } = this.bot;
-    const catchUp = keeper.catchUp?.bind(keeper);
-    Object.assign(keeper, {
+    const { communityAdapter } = this.bot;
+    const catchUp = communityAdapter.catchUp?.bind(communityAdapter);
+    Object.assign(communityAdapter, {
       catchUp: async (communities: readonly string[]) => {
         await until;
         await catchUp?.(communities);

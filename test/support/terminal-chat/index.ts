@@ -6,7 +6,7 @@ import { textsFor } from '#command/texts/index';
 import { sortWords } from '#command/typed/sort-words';
 import type { HttpDelivery, Platform, PlatformHost, RunningPlatform } from '#platforms/platform';
 import { cardText } from '../card-text.ts';
-import { TestKeeper } from '../gating.ts';
+import { TestAdapter } from '../gating.ts';
 
 /** A typed line, as delivered. */
 interface Line {
@@ -49,7 +49,7 @@ function startTerminal(token: string, host: PlatformHost): RunningPlatform {
   return {
     status: () => ({ ok: true, detail: 'open' }),
     invitation: () => undefined,
-    keeper: new TestKeeper(),
+    communityAdapter: new TestAdapter(),
     async deliver({ body, headers }: HttpDelivery) {
       if (headers.authorization !== `Bearer ${token}`) return { status: 401 };
       return { status: 200, body: { text: await answer(host, body as Line) } };

@@ -15,7 +15,7 @@ export interface BarringOptions {
   readonly bars: Bars;
   readonly observer: MemberObserver;
   readonly replica: Pick<Replica, 'inTurn'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Learns what people gave and took by hand until now. Throws RetryableError. */
   readonly readHands: (community: Community) => Promise<void>;
   readonly signal: AbortSignal;
@@ -119,15 +119,15 @@ export class Barring {
   /** Members may add others to some communities; a role is given only by those who may. */
   async #mayLetIn(community: Community, author: string | undefined): Promise<boolean> {
     if (author === undefined) return false;
-    const keeper = this.#options.keeperOf(community.platform);
-    return (await keeper?.moderates(community.id, accountIdIn(author))) === true;
+    const adapter = this.#options.adapterOf(community.platform);
+    return (await adapter?.moderates(community.id, accountIdIn(author))) === true;
   }
 
   /** @param author as in the audit log */
   async #isBot(community: Community, author: string): Promise<boolean | undefined> {
-    const keeper = this.#options.keeperOf(community.platform);
-    if (keeper?.isBot === undefined) return false;
-    return await keeper.isBot(community.id, accountIdIn(author));
+    const adapter = this.#options.adapterOf(community.platform);
+    if (adapter?.isBot === undefined) return false;
+    return await adapter.isBot(community.id, accountIdIn(author));
   }
 
   /** Newest first, and how many there are. */
@@ -155,10 +155,10 @@ export class Barring {
 
   /** @returns undefined if they aren't a member, or the platform can't say now */
   async #see(community: Community, account: string): Promise<Member | undefined> {
-    const { keeperOf, observer } = this.#options;
-    const keeper = keeperOf(community.platform);
+    const { adapterOf, observer } = this.#options;
+    const adapter = adapterOf(community.platform);
     try {
-      return keeper && (await observer.see(community, keeper, account));
+      return adapter && (await observer.see(community, adapter, account));
     } catch (error) {
       if (error instanceof RetryableError) return undefined;
       throw error;

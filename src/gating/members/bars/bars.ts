@@ -9,7 +9,7 @@ import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './memb
 
 export interface BarsOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
@@ -127,9 +127,9 @@ export class Bars {
   }
 
   async #isToldOfGivers(community: Community): Promise<boolean> {
-    const { store, keeperOf } = this.#options;
-    const keeper = keeperOf(community.platform);
-    if (keeper?.handLog === undefined) return keeper?.tellsGivers === true;
+    const { store, adapterOf } = this.#options;
+    const adapter = adapterOf(community.platform);
+    if (adapter?.handLog === undefined) return adapter?.tellsGivers === true;
     return (await store.settingsOf(community)).auditCursor !== undefined;
   }
 
@@ -155,8 +155,8 @@ export class Bars {
 
   async #inspected(community: Community, grant: string) {
     try {
-      const keeper = this.#options.keeperOf(community.platform);
-      return await keeper?.inspect(community.id, grant, undefined, false);
+      const adapter = this.#options.adapterOf(community.platform);
+      return await adapter?.inspect(community.id, grant, undefined, false);
     } catch (error) {
       // In doubt, a moderator's decision stands.
       if (error instanceof RetryableError) return undefined;

@@ -12,7 +12,7 @@ export interface HandChangesOptions {
   readonly store: Pick<GateStore, 'rulesOf' | 'settingsOf' | 'putSettings'>;
   readonly barring: Pick<Barring, 'given' | 'removed'>;
   readonly replica: Pick<Replica, 'inTurn'>;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly log: Logger;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
@@ -148,7 +148,7 @@ export class HandChanges {
   }
 
   #logOf({ platform }: Community) {
-    return this.#options.keeperOf(platform)?.handLog;
+    return this.#options.adapterOf(platform)?.handLog;
   }
 
   #isDue(community: Community): boolean {

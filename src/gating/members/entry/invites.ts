@@ -7,7 +7,7 @@ import type { GateStore } from '#gating/store';
 
 export interface InvitesOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly log: Logger;
   /** Seconds since 1970. */
@@ -30,8 +30,8 @@ export class Invites {
   async of(community: Community): Promise<string | undefined> {
     const { store, log } = this.#options;
     try {
-      return await this.#inTurn(community, async (keeper, known) => {
-        return await this.#keep(community, known, await keeper.invite(community.id, known));
+      return await this.#inTurn(community, async (adapter, known) => {
+        return await this.#keep(community, known, await adapter.invite(community.id, known));
       });
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
@@ -46,9 +46,9 @@ export class Invites {
    */
   async renew(community: Community, by: string): Promise<string | undefined> {
     const { store, now } = this.#options;
-    return await this.#inTurn(community, async (keeper, known) => {
-      if (known !== undefined) await keeper.revokeInvite?.(community.id, known);
-      const made = await this.#keep(community, known, await keeper.invite(community.id));
+    return await this.#inTurn(community, async (adapter, known) => {
+      if (known !== undefined) await adapter.revokeInvite?.(community.id, known);
+      const made = await this.#keep(community, known, await adapter.invite(community.id));
       const about = { run: undefined, rule: undefined, account: undefined, by, detail: '' };
       await store.audit([{ at: now(), community, event: 'invite-renewed', ...about }]);
       return made;
@@ -70,13 +70,13 @@ export class Invites {
   /** Two replicas would make two links. */
   async #inTurn(
     community: Community,
-    work: (keeper: CommunityAdapter, known: string | undefined) => Promise<string | undefined>,
+    work: (adapter: CommunityAdapter, known: string | undefined) => Promise<string | undefined>,
   ): Promise<string | undefined> {
-    const { store, keeperOf, replica, signal } = this.#options;
-    const keeper = keeperOf(community.platform);
-    if (keeper === undefined) return undefined;
+    const { store, adapterOf, replica, signal } = this.#options;
+    const adapter = adapterOf(community.platform);
+    if (adapter === undefined) return undefined;
     return await replica.inTurn(inviteClaim(community), signal, async () => {
-      return await work(keeper, (await store.settingsOf(community)).invite);
+      return await work(adapter, (await store.settingsOf(community)).invite);
     });
   }
 }

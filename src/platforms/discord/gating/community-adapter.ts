@@ -21,7 +21,7 @@ import { BotOwner, inspectRole, roleBlockersOf } from './inspect.ts';
 import { auditReason, refusalIn } from './refusals.ts';
 import { createRoleMaking } from './roles.ts';
 
-interface KeeperOptions extends GateApiOptions {
+interface AdapterOptions extends GateApiOptions {
   readonly commands: readonly Command[];
   /** Whether the operator has enabled the Server Members Intent. */
   readonly membersIntent: boolean;
@@ -29,7 +29,7 @@ interface KeeperOptions extends GateApiOptions {
   readonly hasEvents: (guild: string) => boolean;
 }
 
-interface DiscordKeeper extends CommunityAdapter {
+interface DiscordCommunityAdapter extends CommunityAdapter {
   readonly permissionsOf: PermissionsOf;
   /** Starts sending; until then, everything throws RetryableError. */
   use(signedIn: SignedIn): void;
@@ -40,7 +40,7 @@ interface DiscordKeeper extends CommunityAdapter {
 }
 
 /** Grants and removes roles of Discord servers over REST. */
-export function createCommunityAdapter(options: KeeperOptions): DiscordKeeper {
+export function createCommunityAdapter(options: AdapterOptions): DiscordCommunityAdapter {
   const { commands, membersIntent, hasEvents, log, clock } = options;
   const api = new GateApi(options);
   const guilds = new Guilds(api, clock);

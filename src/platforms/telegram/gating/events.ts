@@ -76,7 +76,7 @@ function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated): void
 /** Dependencies of answering join requests. */
 interface Entrance {
   readonly telegram: TelegramContext;
-  readonly keeper: TelegramCommunityAdapter;
+  readonly communityAdapter: TelegramCommunityAdapter;
   readonly gate: GateEvents;
   /** Milliseconds that a request waits for its answer. */
   readonly joinMs: number;

@@ -4,13 +4,13 @@ import type { ChangeOutcome } from '#gating/community-adapter';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, type User } from '../../../../bench/servers/discord/world.ts';
-import { keeperUp } from '../../../support/discord/keeper.ts';
+import { adapterUp } from '../../../support/discord/community-adapter.ts';
 
 const REASON = 'rule ab12: met (0x1234...5678: Whale, 7420 points, rank 127)';
 
 /** A bot with a role to grant, and a member. */
-async function arranged(options: Parameters<typeof keeperUp>[0] = {}) {
-  const bot = await keeperUp(options);
+async function arranged(options: Parameters<typeof adapterUp>[0] = {}) {
+  const bot = await adapterUp(options);
   const { guild } = bot.discord;
   const role = guild.addRole('Whales');
   const person = guild.addMember('vera');
@@ -20,10 +20,10 @@ async function arranged(options: Parameters<typeof keeperUp>[0] = {}) {
 
 describe('a role', () => {
   it("is granted and removed, with the reason in the server's audit log", async () => {
-    const { keeper, guild, role, person, has } = await arranged();
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+    const { communityAdapter, guild, role, person, has } = await arranged();
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe('done');
     expect(has()).toBe(true);
-    expect(await keeper.take(GUILD, person.id, role.id, 'no linked wallet')).toBe('done');
+    expect(await communityAdapter.take(GUILD, person.id, role.id, 'no linked wallet')).toBe('done');
     expect(has()).toBe(false);
     const about = { account: person.id, role: role.id };
     expect(guild.log).toEqual([
@@ -38,24 +38,24 @@ describe('a role', () => {
     ['a place in onboarding', { flags: 1 }],
     ['requirements of Linked Roles', { tags: { guild_connections: null } }],
   ])('that gained %s after its rule was created is granted to nobody', async (_, change) => {
-    const { keeper, role, person, has, pass } = await arranged();
-    await keeper.inspect(GUILD, role.id);
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
-    await keeper.take(GUILD, person.id, role.id, REASON);
+    const { communityAdapter, role, person, has, pass } = await arranged();
+    await communityAdapter.inspect(GUILD, role.id);
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe('done');
+    await communityAdapter.take(GUILD, person.id, role.id, REASON);
     Object.assign(role, change);
     pass(5_000);
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
     expect(has()).toBe(false);
     Object.assign(role, { permissions: 0n, flags: 0, tags: undefined });
-    await keeper.inspect(GUILD, role.id);
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+    await communityAdapter.inspect(GUILD, role.id);
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 
   it('may be granted twice', async () => {
-    const { keeper, role, person, has } = await arranged();
+    const { communityAdapter, role, person, has } = await arranged();
     const outcomes = [
-      await keeper.give(GUILD, person.id, role.id, REASON),
-      await keeper.give(GUILD, person.id, role.id, REASON),
+      await communityAdapter.give(GUILD, person.id, role.id, REASON),
+      await communityAdapter.give(GUILD, person.id, role.id, REASON),
     ];
     expect([outcomes, has()]).toEqual([['done', 'done'], true]);
   });
@@ -67,8 +67,8 @@ describe('a role', () => {
     ['with line breaks that would be headers', 'a\r\nX-Other: b'],
     ['of one endless letter', `q${'\u0301'.repeat(9_000)}`],
   ])("has a reason that fits the header although it's %s", async (_, reason) => {
-    const { keeper, guild, role, person } = await arranged();
-    expect(await keeper.give(GUILD, person.id, role.id, reason)).toBe('done');
+    const { communityAdapter, guild, role, person } = await arranged();
+    expect(await communityAdapter.give(GUILD, person.id, role.id, reason)).toBe('done');
     expect(guild.log[0]?.reason).toMatch(/^[aqx漢]/);
   });
 });
@@ -116,10 +116,10 @@ describe('a change that Discord refuses', () => {
   it.each(REFUSALS)(
     'is reported as what it is: a role of a member %s',
     async (_, outcome, arrange) => {
-      const { keeper, guild, role, person } = await arranged();
+      const { communityAdapter, guild, role, person } = await arranged();
       arrange(guild, role, person);
-      expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
-      expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe(outcome);
+      expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
+      expect(await communityAdapter.take(GUILD, person.id, role.id, REASON)).toBe(outcome);
     },
   );
 
@@ -128,46 +128,46 @@ describe('a change that Discord refuses', () => {
     ['a role', 'no-role', GUILD, snowflake(), 'entry'],
     ['a server', 'no-role', '-100123', snowflake(), snowflake()],
   ])("isn't even requested with %s as an id", async (_, outcome, ...ids) => {
-    const { keeper, discord } = await arranged();
+    const { communityAdapter, discord } = await arranged();
     const [community, account, role] = ids;
-    expect(await keeper.give(community, account, role, REASON)).toBe(outcome);
-    expect(await keeper.take(community, account, role, REASON)).toBe(outcome);
+    expect(await communityAdapter.give(community, account, role, REASON)).toBe(outcome);
+    expect(await communityAdapter.take(community, account, role, REASON)).toBe(outcome);
     expect(discord.rest.counts).toMatchObject({ give: 0, take: 0 });
   });
 
   it("isn't requested again within a minute, for any member", async () => {
-    const { keeper, guild, role, discord, pass } = await arranged();
+    const { communityAdapter, guild, role, discord, pass } = await arranged();
     role.position = 99;
     const people = Array.from({ length: 20 }, (_, i) => guild.addMember(`member${i}`));
     for (const { id } of people) {
-      expect(await keeper.give(GUILD, id, role.id, REASON)).toBe('not-allowed');
-      expect(await keeper.take(GUILD, id, role.id, REASON)).toBe('not-allowed');
+      expect(await communityAdapter.give(GUILD, id, role.id, REASON)).toBe('not-allowed');
+      expect(await communityAdapter.take(GUILD, id, role.id, REASON)).toBe('not-allowed');
     }
     expect(discord.rest.counts).toMatchObject({ give: 1, take: 0 });
     const other = guild.addRole('Titans');
-    expect(await keeper.give(GUILD, people[0]!.id, other.id, REASON)).toBe('done');
+    expect(await communityAdapter.give(GUILD, people[0]!.id, other.id, REASON)).toBe('done');
     role.position = 1;
     pass(60_000);
-    expect(await keeper.give(GUILD, people[0]!.id, role.id, REASON)).toBe('done');
+    expect(await communityAdapter.give(GUILD, people[0]!.id, role.id, REASON)).toBe('done');
   });
 
   it('is requested again once nothing prevents it', async () => {
-    const { keeper, role, person } = await arranged();
+    const { communityAdapter, role, person } = await arranged();
     role.position = 99;
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
-    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual(['role-too-high']);
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
+    expect((await communityAdapter.inspect(GUILD, role.id)).blockers).toEqual(['role-too-high']);
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
     role.position = 1;
-    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual([]);
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+    expect((await communityAdapter.inspect(GUILD, role.id)).blockers).toEqual([]);
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 
   it('for one member says nothing about the others', async () => {
-    const { keeper, guild, role, person } = await arranged();
+    const { communityAdapter, guild, role, person } = await arranged();
     const gone = guild.addMember('gone');
     guild.people.leave(gone.id);
-    expect(await keeper.give(GUILD, gone.id, role.id, REASON)).toBe('left');
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+    expect(await communityAdapter.give(GUILD, gone.id, role.id, REASON)).toBe('left');
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 
   it.each([
@@ -178,9 +178,9 @@ describe('a change that Discord refuses', () => {
     [403, 50001, 'no-community'],
     [403, 40007, 'left'],
   ])('with %i and code %i is %s', async (status, code, outcome) => {
-    const { keeper, discord, role, person } = await arranged();
+    const { communityAdapter, discord, role, person } = await arranged();
     discord.rest.upset('give', { status, body: { code, message: 'No' } });
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
+    expect(await communityAdapter.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
   });
 });
 
@@ -191,9 +191,9 @@ it.each([
 ])(
   'what concerns all of Discord (%i, code %i) is no refusal of one member',
   async (status, code) => {
-    const { keeper, discord, role, person } = await arranged();
+    const { communityAdapter, discord, role, person } = await arranged();
     discord.rest.upset('give', { status, body: { code, message: 'internal network error' } });
-    const given = keeper.give(GUILD, person.id, role.id, REASON);
+    const given = communityAdapter.give(GUILD, person.id, role.id, REASON);
     await expect(given).rejects.toThrow(`Discord answered HTTP ${status} with code ${code}.`);
     await expect(given).rejects.toBeInstanceOf(RetryableError);
   },
@@ -201,8 +201,8 @@ it.each([
 
 describe('administrators', () => {
   it('are granted roles like everyone else', async () => {
-    const { keeper, guild, role } = await arranged();
-    await keeper.member(GUILD, guild.owner.id);
-    expect(await keeper.give(GUILD, guild.owner.id, role.id, REASON)).toBe('done');
+    const { communityAdapter, guild, role } = await arranged();
+    await communityAdapter.member(GUILD, guild.owner.id);
+    expect(await communityAdapter.give(GUILD, guild.owner.id, role.id, REASON)).toBe('done');
   });
 });

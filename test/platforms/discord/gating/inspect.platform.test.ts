@@ -5,7 +5,7 @@ import { roleBlockersOf } from '#platforms/discord/gating/inspect';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { BOT, EVERYBODY_MAY, GUILD } from '../../../../bench/servers/discord/world.ts';
-import { keeperUp } from '../../../support/discord/keeper.ts';
+import { adapterUp } from '../../../support/discord/community-adapter.ts';
 
 type Case = readonly [
   situation: string,
@@ -136,10 +136,10 @@ const CASES: readonly Case[] = [
 
 describe('what prevents granting a role', () => {
   it.each(CASES)('may be %s', async (_, arrange, blockers) => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     const role = discord.guild.addRole('Whales');
     const asked = arrange(discord.guild, role) ?? role.id;
-    const found = await keeper.inspect(GUILD, asked);
+    const found = await communityAdapter.inspect(GUILD, asked);
     expect(found.blockers).toEqual(blockers);
     expect(found.name).toBe(discord.guild.roles.get(asked)?.name ?? asked);
   });
@@ -148,12 +148,12 @@ describe('what prevents granting a role', () => {
     ['in the same place that came before the bot’s', -1n, ['role-too-high']],
     ['in the same place that came after the bot’s', 1n, []],
   ] as const)('includes a role %s', async (_, later, blockers) => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     const { botRole } = discord.guild;
     const { position } = botRole;
     const id = String(BigInt(botRole.id) + later * (1n << 40n));
     discord.guild.addRole('Whales', { id, position });
-    expect((await keeper.inspect(GUILD, id)).blockers).toEqual(blockers);
+    expect((await communityAdapter.inspect(GUILD, id)).blockers).toEqual(blockers);
   });
 
   it.each([
@@ -163,27 +163,29 @@ describe('what prevents granting a role', () => {
   ] as const)(
     'includes a role %s, for the moderator who wants it granted',
     async (_, position, blockers) => {
-      const { discord, keeper } = await keeperUp();
+      const { discord, communityAdapter } = await adapterUp();
       const { guild } = discord;
       guild.botRole.position = 9;
       // Of two roles in the same position, the older one is above.
       const role = guild.addRole('Whales', { position });
       const own = guild.addRole('Moderators', { position: 4, permissions: MAY.manageRoles });
       const moderator = guild.addMember('max', [own]);
-      expect((await keeper.inspect(GUILD, role.id, moderator.id)).blockers).toEqual(blockers);
-      expect((await keeper.inspect(GUILD, role.id, guild.owner.id)).blockers).toEqual([]);
-      expect((await keeper.inspect(GUILD, role.id, snowflake())).blockers).toEqual([
+      expect((await communityAdapter.inspect(GUILD, role.id, moderator.id)).blockers).toEqual(
+        blockers,
+      );
+      expect((await communityAdapter.inspect(GUILD, role.id, guild.owner.id)).blockers).toEqual([]);
+      expect((await communityAdapter.inspect(GUILD, role.id, snowflake())).blockers).toEqual([
         'role-above-maker',
       ]);
     },
   );
 
   it("is never a role's position if the bot owns the server", async () => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     const role = discord.guild.addRole('Whales', { position: 99 });
     Object.assign(discord.guild, { owner: BOT });
     discord.guild.botRole.permissions = 0n;
-    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual([]);
+    expect((await communityAdapter.inspect(GUILD, role.id)).blockers).toEqual([]);
   });
 
   it.each([
@@ -191,21 +193,21 @@ describe('what prevents granting a role', () => {
     ['a server that is none', snowflake()],
     ['an id that is none', '-100123'],
   ])("is the bot's absence: %s", async (_, community) => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     const role = discord.guild.addRole('Whales');
     discord.guild.hasBot = false;
-    expect(await keeper.inspect(community, role.id)).toEqual({
+    expect(await communityAdapter.inspect(community, role.id)).toEqual({
       name: role.id,
       blockers: ['no-community'],
     });
   });
 
   it('is fetched each time', async () => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     const role = discord.guild.addRole('Whales', { position: 99 });
-    const before = await keeper.inspect(GUILD, role.id);
+    const before = await communityAdapter.inspect(GUILD, role.id);
     role.position = 1;
-    const after = await keeper.inspect(GUILD, role.id);
+    const after = await communityAdapter.inspect(GUILD, role.id);
     expect([before.blockers, after.blockers]).toEqual([['role-too-high'], []]);
     expect(discord.rest.counts).toMatchObject({ guild: 2, member: 2 });
   });
@@ -213,17 +215,17 @@ describe('what prevents granting a role', () => {
 
 describe("what this version doesn't know of a role", () => {
   it('is a blocker if it is a tag, whatever its value', async () => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     const role = discord.guild.addRole('Whales');
     for (const value of [null, false, '1']) {
       const { status, body } = discord.guild.told();
       const { roles } = body as { roles: { id: string; tags?: object }[] };
       for (const each of roles) if (each.id === role.id) each.tags = { from_next_year: value };
       discord.rest.upset('guild', { status, body });
-      const { blockers } = await keeper.inspect(GUILD, role.id);
+      const { blockers } = await communityAdapter.inspect(GUILD, role.id);
       expect(blockers).toEqual(['unknown-role-property']);
     }
-    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual([]);
+    expect((await communityAdapter.inspect(GUILD, role.id)).blockers).toEqual([]);
   });
 
   it('includes no permission that discord.js knows, and each of those is power or harmless', () => {
@@ -238,15 +240,15 @@ describe("what this version doesn't know of a role", () => {
   });
 
   it('is in the log for the operator, who can update, once until it is gone', async () => {
-    const { discord, keeper, said } = await keeperUp();
+    const { discord, communityAdapter, said } = await adapterUp();
     const role = discord.guild.addRole('Whales', { flags: 8 });
     const lines = () => said().filter((line) => line.includes('update Fathom'));
-    for (let i = 0; i < 3; i++) await keeper.inspect(GUILD, role.id);
+    for (let i = 0; i < 3; i++) await communityAdapter.inspect(GUILD, role.id);
     expect(lines()).toHaveLength(1);
     role.flags = 0;
-    await keeper.inspect(GUILD, role.id);
+    await communityAdapter.inspect(GUILD, role.id);
     role.flags = 8;
-    await keeper.inspect(GUILD, role.id);
+    await communityAdapter.inspect(GUILD, role.id);
     expect(lines()).toHaveLength(2);
   });
 });
@@ -258,39 +260,39 @@ describe('two-factor authentication', () => {
     ['nothing where the owner has it', 1, true, []],
     ['a caution where Discord doesn’t say', 1, undefined, [], ['maybe-needs-2fa']],
   ] as const)('is %s', async (_, mfaLevel, has, blockers, cautions?: readonly string[]) => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     const { guild, rest } = discord;
     const role = guild.addRole('Whales');
     guild.mfaLevel = mfaLevel;
     guild.ownerHasTwoFactor = has ?? true;
     const before = rest.counts.me;
     if (has === undefined) rest.upset('me', { status: 200, body: BOT });
-    const found = await keeper.inspect(GUILD, role.id);
+    const found = await communityAdapter.inspect(GUILD, role.id);
     expect(found).toEqual({ name: 'Whales', blockers, cautions });
     expect(rest.counts.me - before).toBe(mfaLevel);
   });
 
   it('counts as soon as the owner has turned it on', async () => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     const { guild } = discord;
     const role = guild.addRole('Whales');
     const vera = guild.addMember('vera');
     guild.mfaLevel = 1;
     guild.ownerHasTwoFactor = false;
-    expect(await keeper.give(GUILD, vera.id, role.id, 'x')).toBe('needs-2fa');
-    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual(['needs-2fa']);
+    expect(await communityAdapter.give(GUILD, vera.id, role.id, 'x')).toBe('needs-2fa');
+    expect((await communityAdapter.inspect(GUILD, role.id)).blockers).toEqual(['needs-2fa']);
     guild.ownerHasTwoFactor = true;
-    expect((await keeper.inspect(GUILD, role.id)).blockers).toEqual([]);
-    expect(await keeper.give(GUILD, vera.id, role.id, 'x')).toBe('done');
+    expect((await communityAdapter.inspect(GUILD, role.id)).blockers).toEqual([]);
+    expect(await communityAdapter.give(GUILD, vera.id, role.id, 'x')).toBe('done');
   });
 
   it('is asked for once for several rules', async () => {
-    const { discord, keeper } = await keeperUp();
+    const { discord, communityAdapter } = await adapterUp();
     discord.guild.mfaLevel = 1;
     const roles = ['Whales', 'Sharks', 'Dolphins'].map((name) => discord.guild.addRole(name));
     const before = discord.rest.counts.me;
     for (const [i, { id }] of roles.entries()) {
-      await keeper.inspect(GUILD, id, undefined, i === 0);
+      await communityAdapter.inspect(GUILD, id, undefined, i === 0);
     }
     expect(discord.rest.counts.me - before).toBe(1);
   });

@@ -5,16 +5,16 @@ import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { until } from '../../../support/discord/bot.ts';
-import { keeperUp } from '../../../support/discord/keeper.ts';
+import { adapterUp } from '../../../support/discord/community-adapter.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
 
 const cardIn = (language: string) =>
   panelCard([], { isLadder: false, walletMode: 'best' }, textsFor(language));
 
 async function posted() {
-  const up = await keeperUp({ answerer: answererWith() });
+  const up = await adapterUp({ answerer: answererWith() });
   const channel = up.discord.guild.addChannel();
-  const outcome = await up.keeper.post?.(GUILD, channel.id, cardIn('en'), 'panel-1');
+  const outcome = await up.communityAdapter.post?.(GUILD, channel.id, cardIn('en'), 'panel-1');
   const message = outcome !== undefined && 'message' in outcome ? outcome.message : '';
   return { ...up, channel, message };
 }
@@ -55,13 +55,13 @@ it('/gate panel in Discord answers in private in a thread too, and leaves the pa
 });
 
 it('A panel in Discord is edited in place and deleted; who has deleted it is noticed', async () => {
-  const { keeper, channel, message } = await posted();
-  expect(await keeper.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('done');
+  const { communityAdapter, channel, message } = await posted();
+  expect(await communityAdapter.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('done');
   expect(channel.messages.map(textOf)).toEqual([expect.stringContaining('Lo que puedes')]);
   expect(channel.messages[0]?.body.allowed_mentions).toEqual({ parse: [] });
-  await keeper.deletePost?.(GUILD, channel.id, message);
+  await communityAdapter.deletePost?.(GUILD, channel.id, message);
   expect(channel.messages).toEqual([]);
-  await keeper.deletePost?.(GUILD, channel.id, message);
-  expect(await keeper.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('gone');
-  expect(await keeper.editPost?.(GUILD, snowflake(), message, cardIn('es'))).toBe('gone');
+  await communityAdapter.deletePost?.(GUILD, channel.id, message);
+  expect(await communityAdapter.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('gone');
+  expect(await communityAdapter.editPost?.(GUILD, snowflake(), message, cardIn('es'))).toBe('gone');
 });

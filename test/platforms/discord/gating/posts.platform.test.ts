@@ -7,7 +7,7 @@ import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { tooMany } from '../../../../bench/servers/discord/limits.ts';
 import { GUILD } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
-import { keeperUp } from '../../../support/discord/keeper.ts';
+import { adapterUp } from '../../../support/discord/community-adapter.ts';
 import { textOf } from '../../../support/discord/read.ts';
 
 const ALICE = '80351110224678912';
@@ -21,8 +21,9 @@ const card = announcementCard(
 );
 
 async function posting() {
-  const up = await keeperUp({ answerer: answererWith() });
-  const post = (channel: string, key = 'rise-1') => up.keeper.post?.(GUILD, channel, card, key);
+  const up = await adapterUp({ answerer: answererWith() });
+  const post = (channel: string, key = 'rise-1') =>
+    up.communityAdapter.post?.(GUILD, channel, card, key);
   return { ...up, post, channel: up.discord.guild.addChannel() };
 }
 
@@ -44,8 +45,8 @@ it('A post in Discord goes without the card where files are not allowed', async 
 });
 
 it('A post in Discord is made once by attempts with one key, also if the answer was lost', async () => {
-  const { discord, keeper, post, channel } = await posting();
-  expect(keeper.postsOnceFor).toBeGreaterThan(0);
+  const { discord, communityAdapter, post, channel } = await posting();
+  expect(communityAdapter.postsOnceFor).toBeGreaterThan(0);
   discord.rest.upset('report', 'lose-answer', 3);
   await expect(post(channel.id)).rejects.toThrow(RetryableError);
   expect(await post(channel.id)).toEqual({ message: channel.messages[0]?.id });
@@ -53,12 +54,12 @@ it('A post in Discord is made once by attempts with one key, also if the answer 
 });
 
 it('A post in Discord says that nothing was sent only if that is certain', async () => {
-  const { discord, keeper, post, channel } = await posting();
+  const { discord, communityAdapter, post, channel } = await posting();
   discord.rest.upset('report', { status: 502 }, 3);
   const fault = await post(channel.id)?.catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(RetryableError);
   expect(fault).not.toBeInstanceOf(NotSent);
-  (keeper as unknown as { close: () => void }).close();
+  (communityAdapter as unknown as { close: () => void }).close();
   await expect(post(channel.id)).rejects.toThrow(NotSent);
 });
 

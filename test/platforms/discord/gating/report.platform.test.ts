@@ -6,7 +6,7 @@ import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { until } from '../../../support/discord/bot.ts';
-import { keeperUp } from '../../../support/discord/keeper.ts';
+import { adapterUp } from '../../../support/discord/community-adapter.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
 
 /** A moderator's response to a report. */
@@ -29,14 +29,14 @@ const report: Card = {
 };
 
 async function reporting() {
-  return await keeperUp({ answerer: answererWith({ commands: [agree] }) });
+  return await adapterUp({ answerer: answererWith({ commands: [agree] }) });
 }
 
 describe('a report', () => {
   it('is posted to a channel with its file, and notifies nobody', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
-    expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
+    expect(await communityAdapter.report(GUILD, channel.id, report)).toBe(true);
     const [shown] = channel.messages;
     expect(textOf(shown)).toContain('Among them <@80351110224678912>');
     expect(shown?.body.allowed_mentions).toEqual({ parse: [] });
@@ -44,9 +44,9 @@ describe('a report', () => {
   });
 
   it('has buttons for anyone, and answers whoever presses privately', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
-    await keeper.report(GUILD, channel.id, report);
+    await communityAdapter.report(GUILD, channel.id, report);
     const [shown] = channel.messages;
     const text = textOf(shown);
     for (const by of [user('one'), user('other')]) {
@@ -59,50 +59,50 @@ describe('a report', () => {
   });
 
   it("goes without its file where files aren't allowed", async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel('no-files');
-    expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
+    expect(await communityAdapter.report(GUILD, channel.id, report)).toBe(true);
     expect(channel.messages.map(({ files }) => files)).toEqual([[]]);
   });
 
   it("goes without a file that can't be sent, with a log entry", async () => {
-    const { discord, keeper, said } = await reporting();
+    const { discord, communityAdapter, said } = await reporting();
     const channel = discord.guild.addChannel();
     const file = { name: 'No Name', text: 'x' };
-    expect(await keeper.report(GUILD, channel.id, { ...report, file })).toBe(true);
+    expect(await communityAdapter.report(GUILD, channel.id, { ...report, file })).toBe(true);
     expect(channel.messages[0]?.files).toEqual([]);
     expect(said().at(-1)).toContain('bug: ');
   });
 
   it('is posted once although the response was lost', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
     discord.rest.upset('report', 'lose-answer');
-    expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
+    expect(await communityAdapter.report(GUILD, channel.id, report)).toBe(true);
     expect(discord.rest.counts.report).toBe(2);
     expect(channel.messages).toHaveLength(1);
   });
 
   it('is posted once by two attempts at the same report', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
-    expect(await keeper.report(GUILD, channel.id, report, 'ask-abcd1234')).toBe(true);
-    expect(await keeper.report(GUILD, channel.id, report, 'ask-abcd1234')).toBe(true);
-    expect(await keeper.report(GUILD, channel.id, report, 'run-abcd1234')).toBe(true);
+    expect(await communityAdapter.report(GUILD, channel.id, report, 'ask-abcd1234')).toBe(true);
+    expect(await communityAdapter.report(GUILD, channel.id, report, 'ask-abcd1234')).toBe(true);
+    expect(await communityAdapter.report(GUILD, channel.id, report, 'run-abcd1234')).toBe(true);
     expect(channel.messages).toHaveLength(2);
   });
 
   it('may go elsewhere: where Discord itself posts to moderators, then where everyone reads it', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const [updates, system] = [discord.guild.addChannel(), discord.guild.addChannel()];
     discord.guild.purposes.public_updates_channel_id = updates.id;
     discord.guild.purposes.safety_alerts_channel_id = updates.id;
     discord.guild.purposes.system_channel_id = system.id;
-    expect(await keeper.otherPlaces?.(GUILD)).toEqual([
+    expect(await communityAdapter.otherPlaces?.(GUILD)).toEqual([
       { channel: updates.id, isPublic: false },
       { channel: system.id, isPublic: true },
     ]);
-    expect(await keeper.otherPlaces?.('no id')).toEqual([]);
+    expect(await communityAdapter.otherPlaces?.('no id')).toEqual([]);
   });
 
   it.each([
@@ -110,33 +110,35 @@ describe('a report', () => {
     ['a channel that is gone', snowflake(), 'channel-gone'],
     ['an id that is none', '../users/@me', 'channel-gone'],
   ])("can't be posted to %s", async (_, id, why) => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = id ?? discord.guild.addChannel('nothing').id;
-    expect(await keeper.report(GUILD, channel, report)).toBe(why);
+    expect(await communityAdapter.report(GUILD, channel, report)).toBe(why);
   });
 
   it("can't be posted to a channel without text", async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
     const body = { code: 50008, message: 'Cannot send messages in a non-text channel' };
     discord.rest.upset('report', { status: 400, body }, 2);
-    expect(await keeper.report(GUILD, channel.id, report)).toBe('channel-gone');
+    expect(await communityAdapter.report(GUILD, channel.id, report)).toBe('channel-gone');
   });
 
   it('that Discord calls malformed is a bug', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
     const body = { code: 50035, message: 'Invalid Form Body' };
     discord.rest.upset('report', { status: 400, body }, 3);
-    await expect(keeper.report(GUILD, channel.id, report)).rejects.toThrow('Invalid Form Body');
+    await expect(communityAdapter.report(GUILD, channel.id, report)).rejects.toThrow(
+      'Invalid Form Body',
+    );
   });
 
   it('goes as an embed where Discord rejects its components', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
     const body = { code: 50035, message: 'Invalid Form Body' };
     discord.rest.upset('report', { status: 400, body }, 2);
-    expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
+    expect(await communityAdapter.report(GUILD, channel.id, report)).toBe(true);
     const [shown] = channel.messages;
     expect(shown?.body.embeds).toHaveLength(1);
     expect(textOf(shown)).toContain('Among them <@80351110224678912>');
@@ -144,20 +146,22 @@ describe('a report', () => {
   });
 
   it('waits for the next time while Discord fails', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
     discord.rest.upset('report', { status: 502 }, 3);
-    await expect(keeper.report(GUILD, channel.id, report)).rejects.toThrow(RetryableError);
+    await expect(communityAdapter.report(GUILD, channel.id, report)).rejects.toThrow(
+      RetryableError,
+    );
     expect(channel.messages).toEqual([]);
   });
 });
 
 describe("what Discord doesn't offer", () => {
   it('is refused: direct messages first, and invite links for join requests', async () => {
-    const { discord, keeper } = await reporting();
+    const { discord, communityAdapter } = await reporting();
     const before = { ...discord.rest.counts };
-    expect(keeper.tell).toBeUndefined();
-    expect(await keeper.invite(GUILD)).toBeUndefined();
+    expect(communityAdapter.tell).toBeUndefined();
+    expect(await communityAdapter.invite(GUILD)).toBeUndefined();
     expect(discord.rest.counts).toEqual(before);
   });
 });

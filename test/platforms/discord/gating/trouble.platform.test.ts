@@ -7,14 +7,14 @@ import { BotRest } from '#platforms/discord/rest/bot-rest';
 import { tooMany } from '../../../../bench/servers/discord/limits.ts';
 import { BOT, GUILD } from '../../../../bench/servers/discord/world.ts';
 import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
-import { keeperUp } from '../../../support/discord/keeper.ts';
+import { adapterUp } from '../../../support/discord/community-adapter.ts';
 import { silentLog } from '../../../support/log.ts';
 
-async function arranged(timings: Parameters<typeof keeperUp>[1] = {}) {
-  const bot = await keeperUp({}, timings);
+async function arranged(timings: Parameters<typeof adapterUp>[1] = {}) {
+  const bot = await adapterUp({}, timings);
   const role = bot.discord.guild.addRole('Whales');
   const person = bot.discord.guild.addMember('vera');
-  const give = () => bot.keeper.give(GUILD, person.id, role.id, 'met');
+  const give = () => bot.communityAdapter.give(GUILD, person.id, role.id, 'met');
   return { ...bot, role, person, give };
 }
 
@@ -40,13 +40,15 @@ describe("Discord's rate limits", () => {
   );
 
   it('that are announced are respected', async () => {
-    const { discord, keeper, role } = await arranged();
+    const { discord, communityAdapter, role } = await arranged();
     discord.rest.limits.set('give', 4, 0.2);
     discord.rest.limits.set('member', 3, 0.2);
     discord.guild.people.crowd(12);
     const ids = Array.from({ length: 12 }, (_, i) => discord.guild.people.idOf(i));
-    const outcomes = await Promise.all(ids.map((id) => keeper.give(GUILD, id, role.id, 'met')));
-    const members = await Promise.all(ids.map((id) => keeper.member(GUILD, id)));
+    const outcomes = await Promise.all(
+      ids.map((id) => communityAdapter.give(GUILD, id, role.id, 'met')),
+    );
+    const members = await Promise.all(ids.map((id) => communityAdapter.member(GUILD, id)));
     expect(new Set(outcomes)).toEqual(new Set(['done']));
     expect(members.every((member) => member?.grants.includes(role.id))).toBe(true);
     expect(discord.rest.limits.exceeded).toBe(0);
@@ -121,17 +123,17 @@ describe("a fault of Discord's", () => {
   });
 });
 
-describe('a keeper', () => {
+describe('a community adapter', () => {
   it('throws RetryableError until Discord has accepted the token, and then works at once', async () => {
     const { discord, start } = await testBot();
     discord.rest.upset('me', { status: 503 }, 4);
     const adapter = start();
     const { id } = discord.guild.addMember('vera');
-    await retryAfter(adapter.keeper.member(GUILD, id));
-    await retryAfter(adapter.keeper.inspect(GUILD, id));
+    await retryAfter(adapter.communityAdapter.member(GUILD, id));
+    await retryAfter(adapter.communityAdapter.inspect(GUILD, id));
     expect(discord.rest.counts.member).toBe(0);
     await until(() => adapter.status().ok);
-    expect(await adapter.keeper.member(GUILD, id)).toMatchObject({ id });
+    expect(await adapter.communityAdapter.member(GUILD, id)).toMatchObject({ id });
   });
 
   it('works while the gateway is away', async () => {
@@ -168,7 +170,7 @@ describe('a keeper', () => {
     // The clock stands still: the pause started with this process's first refusal.
     const start = Date.now();
     let passed = 0;
-    const keeper = createCommunityAdapter({
+    const communityAdapter = createCommunityAdapter({
       rest: new BotRest({ token, apiUrl }),
       commands: [],
       membersIntent: false,
@@ -178,20 +180,20 @@ describe('a keeper', () => {
       clock: () => start + passed,
       refusals: 12,
     });
-    keeper.use({ botId: BOT.id, fail: () => {} });
+    communityAdapter.use({ botId: BOT.id, fail: () => {} });
     const person = guild.addMember('vera');
     const roles = Array.from({ length: 30 }, () => guild.addRole('high', { position: 99 }));
-    const work = roles.map((role) => keeper.give(GUILD, person.id, role.id, 'met'));
+    const work = roles.map((role) => communityAdapter.give(GUILD, person.id, role.id, 'met'));
     await Promise.allSettled(work);
     const asked = rest.counts.give;
     expect(asked).toBeGreaterThanOrEqual(12);
     const low = guild.addRole('low');
-    const give = () => keeper.give(GUILD, person.id, low.id, 'met');
+    const give = () => communityAdapter.give(GUILD, person.id, low.id, 'met');
     expect(await retryAfter(give())).toBeGreaterThan(0);
     await expect(give()).rejects.toThrow(NotSent);
     expect(rest.counts.give).toBe(asked);
     passed = 10 * 60_000;
     expect(await give()).toBe('done');
-    keeper.close();
+    communityAdapter.close();
   });
 });

@@ -3,8 +3,8 @@ import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { UnreachableCommunity } from '#gating/platform';
 import { GUILD, type User } from '../../../../bench/servers/discord/world.ts';
+import { adapterUp } from '../../../support/discord/community-adapter.ts';
 import { GatedServer } from '../../../support/discord/gated-server.ts';
-import { keeperUp } from '../../../support/discord/keeper.ts';
 
 /* What Discord says of a server, or says without reason, isn't an answer about a member of it. */
 
@@ -26,26 +26,28 @@ function reply(status: number, code: number) {
 }
 
 it.each(UNCLEAR)('A member is unknown while %s', async (_, route, status, code) => {
-  const { discord, keeper } = await keeperUp();
+  const { discord, communityAdapter } = await adapterUp();
   const person = discord.guild.addMember('vera');
   discord.rest.upset(route, reply(status, code), 9);
-  await expect(keeper.member(GUILD, person.id, true)).rejects.toThrow(RetryableError);
+  await expect(communityAdapter.member(GUILD, person.id, true)).rejects.toThrow(RetryableError);
   discord.rest.calm(route);
-  expect(await keeper.member(GUILD, person.id)).toMatchObject({ id: person.id });
+  expect(await communityAdapter.member(GUILD, person.id)).toMatchObject({ id: person.id });
 });
 
 it.each([10007, 10013])("Code %i says that they aren't a member", async (code) => {
-  const { discord, keeper } = await keeperUp();
+  const { discord, communityAdapter } = await adapterUp();
   const person = discord.guild.addMember('vera');
   discord.rest.upset('member', reply(404, code));
-  expect(await keeper.member(GUILD, person.id)).toBeUndefined();
+  expect(await communityAdapter.member(GUILD, person.id)).toBeUndefined();
 });
 
 it('A server that the bot was removed from is told apart', async () => {
-  const { discord, keeper } = await keeperUp();
+  const { discord, communityAdapter } = await adapterUp();
   const person = discord.guild.addMember('vera');
   discord.guild.hasBot = false;
-  await expect(keeper.member(GUILD, person.id, true)).rejects.toThrow(UnreachableCommunity);
+  await expect(communityAdapter.member(GUILD, person.id, true)).rejects.toThrow(
+    UnreachableCommunity,
+  );
 });
 
 /** A server with a rule, and someone who has got the role by it. */

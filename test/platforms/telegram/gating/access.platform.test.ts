@@ -55,7 +55,7 @@ describe('/access in Telegram', () => {
     telegram().world.seats.put(id, shark.user.id, MEMBER);
     const card = panelCard([], { isLadder: false, walletMode: 'best' }, textsFor('en'));
     await telegram().until(() => group.bot.invitation() !== undefined);
-    await group.bot.keeper.post?.(String(id), String(id), card, 'panel-1');
+    await group.bot.communityAdapter.post?.(String(id), String(id), card, 'panel-1');
     const url = JSON.stringify(telegram().lastIn(group.group).keyboard);
     const [, parameter = ''] = /start=(access[\w-]*)/.exec(url) ?? [];
     telegram().says(shark, `/start ${parameter}`);

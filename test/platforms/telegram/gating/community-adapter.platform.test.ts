@@ -17,7 +17,7 @@ const CARD: Card = {
   actions: [[{ label: 'List', call: { command: 'guard', args: { action: 'list' } } }]],
 };
 
-/** A keeper, a group that its bot is in, and someone there. */
+/** A communityAdapter, a group that its bot is in, and someone there. */
 function startKeeping({
   bot = ADMIN,
   seat = MEMBER,
@@ -29,12 +29,17 @@ function startKeeping({
 } = {}) {
   const log = keptLog();
   const answerer = answererWith({ commands: [guard] });
-  const { keeper } = start({ answerer, gate: new KeptGate(), log, timing: { callSeconds } });
+  const { communityAdapter } = start({
+    answerer,
+    gate: new KeptGate(),
+    log,
+    timing: { callSeconds },
+  });
   const group = telegram().world.group({ bot });
   const person = telegram().world.person({ name: 'Vera' });
   telegram().world.seats.put(group.id, person.user.id, seat);
   const account = String(person.user.id);
-  return { keeper, log, group, community: String(group.id), person, account };
+  return { communityAdapter, log, group, community: String(group.id), person, account };
 }
 
 type Kept = ReturnType<typeof startKeeping>;
@@ -47,16 +52,19 @@ describe('a blocker', () => {
     ['that the bot is a mere member', MEMBER, ['no-invite-right', 'no-ban-right']],
     ['that the bot has left', LEFT, ['no-community']],
   ])('is %s', async (_, bot, blockers) => {
-    const { keeper, community } = startKeeping({ bot });
+    const { communityAdapter, community } = startKeeping({ bot });
     const name = blockers.includes('no-community') ? '' : 'A group';
-    expect(await keeper.inspect(community, 'entry')).toEqual({ name, blockers });
+    expect(await communityAdapter.inspect(community, 'entry')).toEqual({ name, blockers });
   });
 
   it('is a missing group', async () => {
-    const { keeper, group, community, account } = startKeeping();
+    const { communityAdapter, group, community, account } = startKeeping();
     telegram().world.left.add(group.id);
     for (const id of [community, '-100777', 'nonsense', '0', account]) {
-      expect(await keeper.inspect(id, 'entry')).toEqual({ name: '', blockers: ['no-community'] });
+      expect(await communityAdapter.inspect(id, 'entry')).toEqual({
+        name: '',
+        blockers: ['no-community'],
+      });
     }
   });
 });
@@ -68,9 +76,9 @@ describe('a member', () => {
     ['an administrator', ADMIN, true],
     ['the owner', OWNER, true],
   ])('is %s', async (_, seat, isAdmin) => {
-    const { keeper, community, account } = startKeeping({ seat });
+    const { communityAdapter, community, account } = startKeeping({ seat });
     const grants = ['entry'];
-    expect(await keeper.member(community, account)).toEqual({
+    expect(await communityAdapter.member(community, account)).toEqual({
       ...{ id: account, name: 'Vera', grants, isAdmin },
     });
   });
@@ -80,13 +88,14 @@ describe('a member', () => {
     ['was banned', { status: 'kicked', until_date: 0 }],
     ['left with restrictions', { status: 'restricted', is_member: false }],
   ])('is unknown if they %s', async (_, seat) => {
-    const { keeper, community, account } = startKeeping({ seat });
-    expect(await keeper.member(community, account)).toBeUndefined();
+    const { communityAdapter, community, account } = startKeeping({ seat });
+    expect(await communityAdapter.member(community, account)).toBeUndefined();
   });
 
   it('is nobody if their id is none', async () => {
-    const { keeper, community } = startKeeping();
-    for (const id of ['nonsense', '']) expect(await keeper.member(community, id)).toBeUndefined();
+    const { communityAdapter, community } = startKeeping();
+    for (const id of ['nonsense', ''])
+      expect(await communityAdapter.member(community, id)).toBeUndefined();
   });
 
   it.each([
@@ -96,39 +105,39 @@ describe('a member', () => {
     'Bad Request: ODD_THING',
     'Forbidden: ODD_THING',
   ])("isn't denied by “%s”", async (description) => {
-    const { keeper, community, account } = startKeeping();
+    const { communityAdapter, community, account } = startKeeping();
     const status = description.startsWith('Forbidden') ? 403 : 400;
     telegram().cause('getChatMember', { status, description });
-    await expect(keeper.member(community, account)).rejects.toThrow(RetryableError);
-    expect(await keeper.member(community, account)).toMatchObject({ id: account });
+    await expect(communityAdapter.member(community, account)).rejects.toThrow(RetryableError);
+    expect(await communityAdapter.member(community, account)).toMatchObject({ id: account });
   });
 
   it("isn't denied by a group that Telegram doesn't show", async () => {
-    const { keeper, group, community, account } = startKeeping();
+    const { communityAdapter, group, community, account } = startKeeping();
     telegram().world.left.add(group.id);
-    await expect(keeper.member(community, account)).rejects.toThrow(UnreachableCommunity);
+    await expect(communityAdapter.member(community, account)).rejects.toThrow(UnreachableCommunity);
     telegram().world.left.delete(group.id);
-    expect(await keeper.member(community, account)).toMatchObject({ id: account });
+    expect(await communityAdapter.member(community, account)).toMatchObject({ id: account });
   });
 
   it("isn't denied by a bot that isn't told about members", async () => {
-    const { keeper, group, community, account } = startKeeping({ bot: MEMBER });
+    const { communityAdapter, group, community, account } = startKeeping({ bot: MEMBER });
     telegram().world.seats.hidden.add(group.id);
-    await expect(keeper.member(community, account)).rejects.toThrow(RetryableError);
-    expect(await keeper.take(community, account, 'entry', 'x')).toBe('not-allowed');
+    await expect(communityAdapter.member(community, account)).rejects.toThrow(RetryableError);
+    expect(await communityAdapter.take(community, account, 'entry', 'x')).toBe('not-allowed');
   });
 
   it('is never listed', () => {
-    const { keeper, community } = startKeeping();
-    expect(keeper.members(community, new AbortController().signal)).toBeUndefined();
+    const { communityAdapter, community } = startKeeping();
+    expect(communityAdapter.members(community, new AbortController().signal)).toBeUndefined();
   });
 });
 
 describe('admission', () => {
   it('approves the request', async () => {
-    const { keeper, group, community, person, account } = startKeeping({ seat: LEFT });
+    const { communityAdapter, group, community, person, account } = startKeeping({ seat: LEFT });
     telegram().asksToJoin(person, group);
-    expect(await keeper.give(community, account, 'entry', 'x')).toBe('done');
+    expect(await communityAdapter.give(community, account, 'entry', 'x')).toBe('done');
     expect(telegram().world.seats.of(group.id, person.user.id)).toEqual(MEMBER);
   });
 
@@ -141,7 +150,9 @@ describe('admission', () => {
   ])('of %s', async (_, outcome, happens) => {
     const kept = startKeeping();
     happens(kept);
-    expect(await kept.keeper.give(kept.community, kept.account, 'entry', 'x')).toBe(outcome);
+    expect(await kept.communityAdapter.give(kept.community, kept.account, 'entry', 'x')).toBe(
+      outcome,
+    );
   });
 
   it.each<[string, ChangeOutcome]>([
@@ -157,41 +168,51 @@ describe('admission', () => {
     ['Bad Request: USER_CHANNELS_TOO_MUCH', 'too-many-communities'],
     ['Bad Request: USERS_TOO_MUCH', 'community-full'],
   ])('meets “%s”', async (description, outcome) => {
-    const { keeper, community, account, log } = startKeeping();
+    const { communityAdapter, community, account, log } = startKeeping();
     const status = description.startsWith('Forbidden') ? 403 : 400;
     telegram().cause('approveChatJoinRequest', { status, description });
-    expect(await keeper.give(community, account, 'entry', 'x')).toBe(outcome);
+    expect(await communityAdapter.give(community, account, 'entry', 'x')).toBe(outcome);
     expect(log.lines.join()).not.toContain('unknown reason');
   });
 });
 
 it("An approval isn't repeated when its outcome is unknown", async () => {
-  const { keeper, group, community, person, account } = startKeeping({ seat: LEFT });
+  const { communityAdapter, group, community, person, account } = startKeeping({ seat: LEFT });
   telegram().asksToJoin(person, group);
   telegram().cause('approveChatJoinRequest', 'drop-after');
-  await expect(keeper.give(community, account, 'entry', 'x')).rejects.toThrow(RetryableError);
+  await expect(communityAdapter.give(community, account, 'entry', 'x')).rejects.toThrow(
+    RetryableError,
+  );
   expect(telegram().made('approveChatJoinRequest')).toHaveLength(1);
-  expect(await keeper.member(community, account)).toBeDefined();
+  expect(await communityAdapter.member(community, account)).toBeDefined();
 });
 
 describe("a fault of Telegram's", () => {
-  const look = (keeper: CommunityAdapter, { community, account }: Kept): Promise<unknown> =>
-    keeper.member(community, account);
+  const look = (
+    communityAdapter: CommunityAdapter,
+    { community, account }: Kept,
+  ): Promise<unknown> => communityAdapter.member(community, account);
   const calls: [string, typeof look][] = [
-    ['getChat', (keeper, { community }) => keeper.inspect(community, 'entry')],
+    ['getChat', (communityAdapter, { community }) => communityAdapter.inspect(community, 'entry')],
     ['getChatMember', look],
     [
       'approveChatJoinRequest',
-      (keeper, { community, account }) => keeper.give(community, account, 'entry', 'x'),
+      (communityAdapter, { community, account }) =>
+        communityAdapter.give(community, account, 'entry', 'x'),
     ],
     [
       'banChatMember',
-      (keeper, { community, account }) => keeper.take(community, account, 'entry', 'x'),
+      (communityAdapter, { community, account }) =>
+        communityAdapter.take(community, account, 'entry', 'x'),
     ],
-    ['createChatInviteLink', (keeper, { community }) => keeper.invite(community)],
+    [
+      'createChatInviteLink',
+      (communityAdapter, { community }) => communityAdapter.invite(community),
+    ],
     [
       'sendMessage',
-      async (keeper, { community, account }) => await keeper.tell?.(community, account, CARD),
+      async (communityAdapter, { community, account }) =>
+        await communityAdapter.tell?.(community, account, CARD),
     ],
   ];
   const faults: [string, Trouble][] = [
@@ -211,7 +232,7 @@ describe("a fault of Telegram's", () => {
   it.each(cases)('%s can be retried: %s', async (_, method, fault, call) => {
     const kept = startKeeping({ callSeconds: fault === 'hang' ? 0.5 : 60 });
     telegram().cause(method, fault, 3);
-    const failed = call(kept.keeper, kept);
+    const failed = call(kept.communityAdapter, kept);
     await expect(failed).rejects.toThrow(RetryableError);
     await expect(failed).rejects.not.toThrow(telegram().token);
     const { retryAfter = 5 } = typeof fault === 'object' ? fault : {};
@@ -219,20 +240,20 @@ describe("a fault of Telegram's", () => {
     const isOdd = typeof fault === 'object' && fault.status === 400;
     expect(kept.log.lines.some((line) => line.includes('unknown reason'))).toBe(isOdd);
     telegram().calm();
-    await call(kept.keeper, kept);
+    await call(kept.communityAdapter, kept);
   });
 
   it('that asks for a short wait is waited out', async () => {
-    const { keeper, community, account } = startKeeping();
+    const { communityAdapter, community, account } = startKeeping();
     telegram().cause('getChatMember', { status: 429, retryAfter: 0.05 }, 2);
-    expect(await keeper.member(community, account)).toMatchObject({ id: account });
+    expect(await communityAdapter.member(community, account)).toMatchObject({ id: account });
   });
 });
 
 describe('a notification', () => {
   it('goes to the private chat, with buttons that know the group', async () => {
-    const { keeper, community, person, account } = startKeeping();
-    expect(await keeper.tell?.(community, account, CARD)).toBe(true);
+    const { communityAdapter, community, person, account } = startKeeping();
+    expect(await communityAdapter.tell?.(community, account, CARD)).toBe(true);
     const sent = telegram().lastIn(person.user);
     expect(sent.text).toContain('A sentence.');
     expect(sent.keyboard?.inline_keyboard).toMatchObject([
@@ -247,68 +268,70 @@ describe('a notification', () => {
   ])("says that %s couldn't get it", async (_, happens) => {
     const kept = startKeeping({ seat: OWNER });
     happens(kept);
-    expect(await kept.keeper.tell?.(kept.community, kept.account, CARD)).toBe(false);
-    expect(await kept.keeper.report(kept.community, kept.account, CARD)).toBe('private-closed');
+    expect(await kept.communityAdapter.tell?.(kept.community, kept.account, CARD)).toBe(false);
+    expect(await kept.communityAdapter.report(kept.community, kept.account, CARD)).toBe(
+      'private-closed',
+    );
   });
 
   it('never goes to a group', async () => {
-    const { keeper, group, community } = startKeeping();
-    expect(await keeper.tell?.(community, String(group.id), CARD)).toBe(false);
-    expect(await keeper.report(community, String(group.id), CARD)).not.toBe(true);
+    const { communityAdapter, group, community } = startKeeping();
+    expect(await communityAdapter.tell?.(community, String(group.id), CARD)).toBe(false);
+    expect(await communityAdapter.report(community, String(group.id), CARD)).not.toBe(true);
     expect(telegram().made('sendMessage')).toHaveLength(0);
   });
 });
 
 describe('a report', () => {
   it('has its file', async () => {
-    const { keeper, community, person, account } = startKeeping({ seat: OWNER });
+    const { communityAdapter, community, person, account } = startKeeping({ seat: OWNER });
     const file = { name: 'run.csv', text: 'account\n1\n' };
-    expect(await keeper.report(community, account, { ...CARD, file })).toBe(true);
+    expect(await communityAdapter.report(community, account, { ...CARD, file })).toBe(true);
     expect(telegram().lastIn(person.user).text).toContain('A title');
     expect(telegram().filesIn(person.user)).toMatchObject([file]);
   });
 
   it("doesn't go to a former moderator", async () => {
-    const { keeper, community, account } = startKeeping({ seat: MEMBER });
-    expect(await keeper.report(community, account, CARD)).toBe('not-in-charge');
+    const { communityAdapter, community, account } = startKeeping({ seat: MEMBER });
+    expect(await communityAdapter.report(community, account, CARD)).toBe('not-in-charge');
     expect(telegram().made('sendMessage')).toHaveLength(0);
   });
 });
 
 describe('an invite link', () => {
   it('creates join requests, and is made once per group', async () => {
-    const { keeper, community } = startKeeping();
-    const link = await keeper.invite(community);
+    const { communityAdapter, community } = startKeeping();
+    const link = await communityAdapter.invite(community);
     expect(link).toMatch(/^https:\/\/t\.me\/\+/);
-    expect(await keeper.invite(community, link)).toBe(link);
+    expect(await communityAdapter.invite(community, link)).toBe(link);
     expect(telegram().made('createChatInviteLink')).toEqual([
       { chat_id: Number(community), name: 'Fathom', creates_join_request: true },
     ]);
     const other = telegram().world.group({ bot: ADMIN });
-    expect(await keeper.invite(String(other.id), link)).not.toBe(link);
+    expect(await communityAdapter.invite(String(other.id), link)).not.toBe(link);
   });
 
   it('is made again once it was revoked, and revoking it twice does no harm', async () => {
-    const { keeper, community } = startKeeping();
-    const link = (await keeper.invite(community)) as string;
-    await keeper.revokeInvite?.(community, link);
-    await keeper.revokeInvite?.(community, link);
-    expect(await keeper.invite(community, link)).not.toBe(link);
+    const { communityAdapter, community } = startKeeping();
+    const link = (await communityAdapter.invite(community)) as string;
+    await communityAdapter.revokeInvite?.(community, link);
+    await communityAdapter.revokeInvite?.(community, link);
+    expect(await communityAdapter.invite(community, link)).not.toBe(link);
   });
 
   it("isn't given up while Telegram doesn't answer", async () => {
-    const { keeper, community } = startKeeping();
-    const link = await keeper.invite(community);
+    const { communityAdapter, community } = startKeeping();
+    const link = await communityAdapter.invite(community);
     telegram().cause('editChatInviteLink', { status: 500 }, 9);
-    await expect(keeper.invite(community, link)).rejects.toThrow(RetryableError);
+    await expect(communityAdapter.invite(community, link)).rejects.toThrow(RetryableError);
     expect(telegram().made('createChatInviteLink')).toHaveLength(1);
   });
 
   it("doesn't exist if the bot may not create one", async () => {
-    const { keeper, group, community } = startKeeping({ bot: MEMBER });
-    expect(await keeper.invite(community)).toBeUndefined();
+    const { communityAdapter, group, community } = startKeeping({ bot: MEMBER });
+    expect(await communityAdapter.invite(community)).toBeUndefined();
     put(group, BOT.id, ADMIN);
-    expect(await keeper.invite(community)).toMatch(/^https/);
+    expect(await communityAdapter.invite(community)).toMatch(/^https/);
   });
 });
 
@@ -317,7 +340,7 @@ function put(group: Group, user: number, seat: Seat): void {
 }
 
 it('A refusal that nobody knows is logged once by its code, however many members it meets', async () => {
-  const { keeper, log, community } = startKeeping();
+  const { communityAdapter, log, community } = startKeeping();
   const lines = () => log.lines.filter((line) => line.includes('unknown reason'));
   for (const word of ['ODD_THING', 'OTHER_THING']) {
     const description = `Bad Request: ${word}`;
@@ -325,8 +348,8 @@ it('A refusal that nobody knows is logged once by its code, however many members
     telegram().cause('getChatMember', { status: 400, description }, 3);
     for (let i = 0; i < 3; i += 1) {
       const account = String(telegram().world.person().user.id);
-      await keeper.give(community, account, 'entry', 'x');
-      await expect(keeper.member(community, account)).rejects.toThrow(RetryableError);
+      await communityAdapter.give(community, account, 'entry', 'x');
+      await expect(communityAdapter.member(community, account)).rejects.toThrow(RetryableError);
     }
     telegram().calm();
   }

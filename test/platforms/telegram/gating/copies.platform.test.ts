@@ -93,7 +93,7 @@ describe('the invite link of a group', () => {
     const replicas = ['a', 'b'].map((id) => new Replica({ id, store: work, log: silentLog }));
     for (const each of replicas) await each.begin();
     const all = replicas.map((replica) =>
-      group.world.open({ replica, keeperOf: () => group.bot.keeper }),
+      group.world.open({ replica, adapterOf: () => group.bot.communityAdapter }),
     );
     const links = await Promise.all(all.map(({ gating }) => gating.invites.of(group.community)));
     expect(new Set(links).size).toBe(1);

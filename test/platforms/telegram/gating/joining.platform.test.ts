@@ -47,9 +47,9 @@ describe('an applicant', () => {
     await telegram().nth('sendMessage', 1);
     expect(telegram().lastIn(person.user).text).toContain('Be a Whale first.');
     expect(telegram().world.seats.asks(group.id, person.user.id)).toBe(true);
-    expect(await bot.keeper.give(String(group.id), String(person.user.id), 'entry', 'x')).toBe(
-      'done',
-    );
+    expect(
+      await bot.communityAdapter.give(String(group.id), String(person.user.id), 'entry', 'x'),
+    ).toBe('done');
     expect(isIn(group, person.user)).toBe(true);
   });
 

@@ -124,6 +124,8 @@ it('The bot finds out on its own that a group became a supergroup', async () => 
   telegram().world.seats.put(group.id, user.id, OWNER);
   const bigger = telegram().world.group({ bot: ADMIN });
   telegram().world.moved.set(group.id, bigger.id);
-  await expect(bot.keeper.member(String(group.id), String(user.id))).rejects.toThrow('upgraded');
+  await expect(bot.communityAdapter.member(String(group.id), String(user.id))).rejects.toThrow(
+    'upgraded',
+  );
   expect(gate.told).toEqual([`${group.id} is ${bigger.id}`]);
 });

@@ -141,7 +141,7 @@ it('The bot names people in reports too', async () => {
     ...noteCard('plain', EN.gate.runTitle, ''),
     blocks: [{ kind: 'text', spans }],
   };
-  expect(await bot.keeper.report(String(group.id), idOf(owner), report)).toBe(true);
+  expect(await bot.communityAdapter.report(String(group.id), idOf(owner), report)).toBe(true);
   expect(telegram().lastIn(owner.user).text).toContain(`Let in: Ada (${idOf(person)})`);
 });
 
@@ -153,7 +153,7 @@ it('In a group, the bot tells those apart by their ids whose names look alike', 
   people.push(...names.map((name) => telegram().world.person({ name })));
   for (const { user } of people) telegram().world.seats.put(group.id, user.id, MEMBER);
   const chat = String(group.id);
-  await bot.keeper.post?.(chat, chat, { ...list(), actions: [] }, 'key');
+  await bot.communityAdapter.post?.(chat, chat, { ...list(), actions: [] }, 'key');
   const { text, entities } = telegram().lastIn(group);
   expect(entities.map(({ type }) => type)).not.toContain('text_mention');
   const told = people.filter((each) => text.includes(`(${idOf(each)})`));
@@ -166,9 +166,9 @@ it('The bot names whom it has just found to be a member without asking about the
   const chat = String(group.id);
   for (const each of people) {
     telegram().world.seats.put(group.id, each.user.id, MEMBER);
-    expect((await bot.keeper.member(chat, idOf(each)))?.id).toBe(idOf(each));
+    expect((await bot.communityAdapter.member(chat, idOf(each)))?.id).toBe(idOf(each));
   }
-  await bot.keeper.post?.(chat, chat, { ...list(), actions: [] }, 'key');
+  await bot.communityAdapter.post?.(chat, chat, { ...list(), actions: [] }, 'key');
   expect(telegram().lastIn(group).text).toContain('Ada');
   expect(telegram().made('getChatMember')).toHaveLength(2);
 });

@@ -15,14 +15,14 @@ const cardIn = (language: string) =>
 
 async function posted(kind: 'group' | 'channel') {
   const bot = start({ answerer: answererWith(), gate: new KeptGate(), log: keptLog() });
-  const { keeper } = bot;
+  const { communityAdapter } = bot;
   await telegram().until(() => bot.invitation() !== undefined);
   const { world } = telegram();
   const chat = kind === 'group' ? world.group({ bot: ADMIN }) : world.channel({ bot: ADMIN });
   const id = String(chat.id);
-  const outcome = await keeper.post?.(id, id, cardIn('en'), 'panel-1');
+  const outcome = await communityAdapter.post?.(id, id, cardIn('en'), 'panel-1');
   const message = outcome !== undefined && 'message' in outcome ? outcome.message : '';
-  return { keeper, chat: chat.id, id, message, world };
+  return { communityAdapter, chat: chat.id, id, message, world };
 }
 
 it.each(['group', 'channel'] as const)('leads from a %s to the private chat', async (kind) => {
@@ -39,34 +39,38 @@ it.each(['group', 'channel'] as const)('leads from a %s to the private chat', as
 });
 
 it('A panel in Telegram is edited, pinned without a notification, and deleted', async () => {
-  const { keeper, id, chat, message, world } = await posted('group');
-  expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('done');
+  const { communityAdapter, id, chat, message, world } = await posted('group');
+  expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('done');
   expect(world.find(chat, Number(message))?.text).toContain('Lo que puedes');
   // Telegram refuses an edit that changes nothing.
-  expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('done');
-  await keeper.pinPost?.(id, message);
+  expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('done');
+  await communityAdapter.pinPost?.(id, message);
   expect(telegram().made('pinChatMessage')).toMatchObject([{ disable_notification: true }]);
-  await keeper.deletePost?.(id, id, message);
-  await keeper.deletePost?.(id, id, message);
-  expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('gone');
+  await communityAdapter.deletePost?.(id, id, message);
+  await communityAdapter.deletePost?.(id, id, message);
+  expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('gone');
 });
 
 it('A panel in Telegram does without rights to pin or delete', async () => {
-  const { keeper, id, message } = await posted('group');
+  const { communityAdapter, id, message } = await posted('group');
   const description = 'Bad Request: not enough rights to manage pinned messages in the chat';
   telegram().cause('pinChatMessage', { status: 400, description });
-  await keeper.pinPost?.(id, message);
+  await communityAdapter.pinPost?.(id, message);
   telegram().cause('deleteMessage', {
     status: 400,
     description: "Bad Request: message can't be deleted for everyone",
   });
-  await keeper.deletePost?.(id, id, message);
-  expect(await keeper.editPost?.(id, id, message, cardIn('es'))).toBe('done');
+  await communityAdapter.deletePost?.(id, id, message);
+  expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('done');
 });
 
 it('A panel in Telegram waits for the connection, before which nobody knows where the buttons lead', async () => {
   telegram().cause('getMe', { status: 502 }, 50);
-  const { keeper } = start({ answerer: answererWith(), gate: new KeptGate(), log: keptLog() });
+  const { communityAdapter } = start({
+    answerer: answererWith(),
+    gate: new KeptGate(),
+    log: keptLog(),
+  });
   const id = String(telegram().world.group({ bot: ADMIN }).id);
-  await expect(keeper.post?.(id, id, cardIn('en'), 'panel-1')).rejects.toThrow(NotSent);
+  await expect(communityAdapter.post?.(id, id, cardIn('en'), 'panel-1')).rejects.toThrow(NotSent);
 });

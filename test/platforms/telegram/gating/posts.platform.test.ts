@@ -15,7 +15,7 @@ const PNG = new Uint8Array([137, 80, 78, 71]);
 /** A group with Vera, who has risen. */
 function rising(url?: string) {
   const log = keptLog();
-  const { keeper } = start({ answerer: answererWith(), gate: new KeptGate(), log });
+  const { communityAdapter } = start({ answerer: answererWith(), gate: new KeptGate(), log });
   const { world } = telegram();
   const group = world.group({ bot: ADMIN });
   const person = world.person({ name: 'Vera' });
@@ -24,8 +24,8 @@ function rising(url?: string) {
   const picture = async () => ({ png: PNG, url, alt: 'A rank card' });
   const card = announcementCard([one], 0, textsFor('es'), picture);
   const community = String(group.id);
-  const post = () => keeper.post?.(community, community, card, 'rise-1');
-  return { keeper, group, post };
+  const post = () => communityAdapter.post?.(community, community, card, 'rise-1');
+  return { communityAdapter, group, post };
 }
 
 it('an announcement is one silent message: the rank card with the words below', async () => {
@@ -52,8 +52,8 @@ it('A post in Telegram is a text with a preview if Telegram can fetch the card',
 });
 
 it.each(['drop', 'drop-after'] as const)('is sent once if the answer is lost: %s', async (lost) => {
-  const { keeper, post } = rising('https://fathom.example/card.png');
-  expect(keeper.postsOnceFor).toBe(0);
+  const { communityAdapter, post } = rising('https://fathom.example/card.png');
+  expect(communityAdapter.postsOnceFor).toBe(0);
   telegram().cause('sendMessage', lost, 3);
   const fault = await post()?.catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(RetryableError);

@@ -20,7 +20,7 @@ function startRemoving({ seat = MEMBER, basic = false, ...changes }: Setting = {
   const group = telegram().world.group({ bot: ADMIN, basic });
   const { user } = telegram().world.person();
   telegram().world.seats.put(group.id, user.id, seat);
-  const take = () => bot.keeper.take(String(group.id), String(user.id), 'entry', 'x');
+  const take = () => bot.communityAdapter.take(String(group.id), String(user.id), 'entry', 'x');
   return { bot, group, user, take, seatNow: () => telegram().world.seats.of(group.id, user.id) };
 }
 
@@ -160,7 +160,7 @@ describe('a removal by a process killed between its halves', () => {
   it('is completed by whoever settles it', async () => {
     const seat: Seat = { status: 'kicked', until_date: seconds() + 3_590 };
     const { bot, group, user, seatNow } = startRemoving({ seat });
-    await bot.keeper.finishTake?.(String(group.id), String(user.id));
+    await bot.communityAdapter.finishTake?.(String(group.id), String(user.id));
     expect(seatNow()).toEqual(LEFT);
   });
 
@@ -170,7 +170,7 @@ describe('a removal by a process killed between its halves', () => {
     ['a member', MEMBER],
   ])('leaves %s alone', async (_, seat) => {
     const { bot, group, user, seatNow } = startRemoving({ seat });
-    await bot.keeper.finishTake?.(String(group.id), String(user.id));
+    await bot.communityAdapter.finishTake?.(String(group.id), String(user.id));
     expect(seatNow()).toEqual(seat);
     expect(times('unbanChatMember')).toBe(0);
   });

@@ -4,18 +4,18 @@ import type { Timings } from '#platforms/discord/gateway/timings';
 import { QUICK, type TestBot, testBot } from './bot.ts';
 
 /** A connected bot with what gating needs of it, and a clock that a test can advance. */
-export interface TestKeeper extends TestBot {
+export interface TestAdapter extends TestBot {
   readonly adapter: DiscordAdapter;
-  readonly keeper: CommunityAdapter;
+  readonly communityAdapter: CommunityAdapter;
   /** Advances the clock, in milliseconds. */
   pass(milliseconds: number): void;
 }
 
 /** @param membersIntent whether the operator has enabled it, both at Discord and here */
-export async function keeperUp(
+export async function adapterUp(
   options: Partial<DiscordOptions> = {},
   timings: Partial<Timings> = {},
-): Promise<TestKeeper> {
+): Promise<TestAdapter> {
   const bot = await testBot();
   bot.discord.gateway.membersIntent = options.membersIntent ?? false;
   let passed = 0;
@@ -24,7 +24,7 @@ export async function keeperUp(
   return {
     ...bot,
     adapter,
-    keeper: adapter.keeper,
+    communityAdapter: adapter.communityAdapter,
     pass(milliseconds) {
       passed += milliseconds;
     },

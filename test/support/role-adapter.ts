@@ -1,9 +1,9 @@
 import { RetryableError } from '#base/errors';
 import type { NamedRole, ReportRefusal, RoleOutcome } from '#gating/community-adapter';
-import { TestKeeper } from './gating.ts';
+import { TestAdapter } from './gating.ts';
 
 /** A community whose roles can be made and deleted. */
-export class RoleKeeper extends TestKeeper {
+export class TestRoleAdapter extends TestAdapter {
   readonly made: { readonly id: string; readonly tier: string; name: string }[] = [];
   /** By somebody else. */
   readonly others: NamedRole[] = [{ id: '500', name: 'Moderators' }];
