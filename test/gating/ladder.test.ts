@@ -79,6 +79,21 @@ describe('who rises', () => {
     expect(roles('1')).toEqual([WHALE]);
   });
 
+  it('keeps the lower role beside the higher one once that is refused to somebody else', async () => {
+    await guild.gated.gating.setLadder(guild.community, false, MODERATOR);
+    guild.score(1, AS_SHARK);
+    await guild.member(2, AS_TITAN);
+    await guild.pass();
+    await guild.gated.gating.setLadder(guild.community, true, MODERATOR);
+    guild.score(1, AS_TITAN);
+    guild.adapter.before = (call) => (call === `give 1 ${TITAN}` ? 'not-allowed' : undefined);
+    await guild.pass();
+    expect([roles('1'), roles('2')]).toEqual([[SHARK], [TITAN, WHALE, SHARK]]);
+    // Its rule is paused by now, so of those that work the next one is the highest.
+    await guild.hours(2);
+    expect([roles('1'), roles('2')]).toEqual([[WHALE], [TITAN, WHALE]]);
+  });
+
   it('has both if the answer was lost, and the higher one alone afterwards', async () => {
     let lost = 0;
     guild.adapter.before = (call) => {

@@ -13,7 +13,7 @@ import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import { canBeTriedAgain } from '#gating/undo/revertible-changes';
 import type { Roster } from './member-scan.ts';
-import type { PassCriteria } from './planner.ts';
+import { isActive, type PassCriteria } from './planner.ts';
 
 /** Seconds after which a run ends without the changes that the platform doesn't answer. */
 const PATIENCE = 3_600;
@@ -100,13 +100,20 @@ export class ActiveRun {
   }
 
   /** Why a rule no longer leads to this change; undefined if it does. */
-  obstacleOf({ rule: id, step }: Change, rules: readonly Rule[]): Skip | undefined {
+  obstacleOf(change: Change, rules: readonly Rule[]): Skip | undefined {
     if (this.isUndo) return undefined;
+    const { rule: id, step, ladder } = change;
     const rule = rules.find((each) => each.id === id);
     if (rule === undefined) return 'rule-removed';
     if (rule.paused !== undefined) return 'rule-paused';
     // Members who meet another rule for the role keep it.
     const deciding = step === 'give' ? [rule] : rules.filter(({ grant }) => grant === rule.grant);
+    if (step === 'take' && ladder?.way === 'up') {
+      // They keep it too where nothing gives the higher role any more.
+      const higher = rules.filter((each) => each.grant === ladder.other && isActive(each));
+      if (higher.length === 0) return 'other-missing';
+      deciding.push(...higher);
+    }
     return deciding.every((each) => this.#isAsPlanned(each)) ? undefined : 'rule-changed';
   }
 
