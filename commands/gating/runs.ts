@@ -99,7 +99,7 @@ export async function undoneCard(
 /** What was put back, and what was not, with why and what to do about it. */
 async function putBackCard(
   texts: Texts,
-  { run, undone, changes, problems }: UndoResult,
+  { run, undone, changes, problems, hasPaused }: UndoResult,
   inviteOf: () => Promise<string | undefined>,
 ): Promise<Card> {
   const { gate } = texts;
@@ -110,7 +110,7 @@ async function putBackCard(
   const about = isRest ? gate.undoneInPart : left.length > 0 ? gate.undoneAsIs : gate.undoneAbout;
   const blocks = [
     countsBlock(run.counts, texts),
-    textBlock(about),
+    textBlock(hasPaused ? `${about} ${gate.undonePaused}` : about),
     ...problemBlocks(problems, texts),
     ...leftBlocks(left, texts),
     ...(invite === undefined ? [] : [textBlock(gate.inviteAgain), textBlock({ code: invite })]),

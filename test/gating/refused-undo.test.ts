@@ -102,3 +102,12 @@ it("A refused undo settles what is no longer the run's: it says so, and doesn't 
   expect(text).toContain('Not reverted: 1');
   expect((await guild.store.gating.run(newer))?.status).toBe('undone');
 });
+
+it("An undo says that the run's rules are paused, but not of rules that are gone", async () => {
+  expect(cardText(await say({}))).toContain(EN.gate.undonePaused);
+  const [rule] = await guild.gated.gating.rulesOf(guild.community);
+  await guild.gated.gating.remove(guild.community, rule?.id ?? '', MODERATOR);
+  const text = cardText(await say({ rule: older }));
+  expect(text).toContain(EN.gate.undoneAbout);
+  expect(text).not.toContain(EN.gate.undonePaused);
+});

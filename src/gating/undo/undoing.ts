@@ -33,10 +33,12 @@ export interface UndoResult {
   readonly changes: readonly Change[];
   /** What prevents the changes that the platform refused. */
   readonly problems: readonly RuleProblem[];
+  /** Whether the run's rules are there and paused: they may have been removed since. */
+  readonly hasPaused: boolean;
 }
 
 const ALL = Number.MAX_SAFE_INTEGER;
-const NOTHING = { changes: [], problems: [] } as const;
+const NOTHING = { changes: [], problems: [], hasPaused: false } as const;
 
 /** Reverts what a run has changed. */
 export class Undoing {
@@ -174,7 +176,10 @@ export class Undoing {
     const changes = await store.changesOf(run.id, undefined, -1, ALL);
     const refused = changes.filter(({ status }) => status === 'refused');
     const inTheWay = await blockers.ofGrants(run.community, grantsOf(refused));
-    return { run, undone, changes, problems: inTheWay };
+    const grants = grantsOf(changes);
+    const rules = await store.rulesOf(run.community);
+    const hasPaused = rules.some(({ grant, paused }) => paused !== undefined && grants.has(grant));
+    return { run, undone, changes, problems: inTheWay, hasPaused };
   }
 
   async #plan(run: ActiveRun, target: Run): Promise<void> {

@@ -76,13 +76,14 @@ export const enGateRuns = {
 
   undoNoneTitle: 'Nothing to undo',
   undoneTitle: 'Undone',
-  undoneAbout:
-    'The run’s changes were reverted. Its rules are paused, because they’d make them again; resume them with /gate resume.',
-  undoneAsIs:
-    'The run’s changes were reverted, except for those below. Its rules are paused, because they’d make them again; resume them with /gate resume.',
+  undoneAbout: 'The run’s changes were reverted.',
+  undoneAsIs: 'The run’s changes were reverted, except for those below.',
   undoneInPartTitle: 'Partly undone',
   undoneInPart:
-    'Some changes couldn’t be reverted. Once nothing stands in the way, undo the run again: only what’s left is tried. Its rules are paused.',
+    'Some changes couldn’t be reverted. Once nothing stands in the way, undo the run again: only what’s left is tried.',
+  /** After any of these, if the run’s rules are still there. */
+  undonePaused:
+    'Its rules are paused, because they’d make the same changes again; resume them with /gate resume.',
   notRestored: 'Not reverted',
   inviteAgain: 'A bot can’t add anybody back. Send this link to those who were removed:',
   undoAskTitle: 'Nothing undone yet',

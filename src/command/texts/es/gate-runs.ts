@@ -80,13 +80,13 @@ export const esGateRuns: GateRunsTexts = {
 
   undoNoneTitle: 'No hay nada que deshacer',
   undoneTitle: 'Deshecho',
-  undoneAbout:
-    'Los cambios de la ejecución se han revertido. Sus reglas quedan en pausa, porque los harían de nuevo; reanúdalas con /gate resume.',
-  undoneAsIs:
-    'Los cambios de la ejecución se han revertido, salvo los que se indican abajo. Sus reglas quedan en pausa, porque los harían de nuevo; reanúdalas con /gate resume.',
+  undoneAbout: 'Los cambios de la ejecución se han revertido.',
+  undoneAsIs: 'Los cambios de la ejecución se han revertido, salvo los que se indican abajo.',
   undoneInPartTitle: 'Deshecho en parte',
   undoneInPart:
-    'Algunos cambios no se han podido revertir. Cuando nada lo impida, deshaz la ejecución de nuevo: solo se intenta lo que queda. Sus reglas están en pausa.',
+    'Algunos cambios no se han podido revertir. Cuando nada lo impida, deshaz la ejecución de nuevo: solo se intenta lo que queda.',
+  undonePaused:
+    'Sus reglas quedan en pausa, porque harían los mismos cambios de nuevo; reanúdalas con /gate resume.',
   notRestored: 'Sin revertir',
   inviteAgain:
     'Un bot no puede volver a añadir a nadie. Envía este enlace a quienes fueron expulsados:',
