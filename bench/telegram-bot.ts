@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTelegram } from '#platforms/telegram/bot';
+import { FLOOD_LIMITS } from '#platforms/telegram/limits';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
 import { createAnswerer } from './answerer.ts';
@@ -22,7 +23,7 @@ const bot = startTelegram({
   mode: 'polling',
   answerer,
   log,
-  limits: { all: many, chat: many, group: many },
+  limits: { ...FLOOD_LIMITS, all: many, chat: many, group: many },
   onCommand(_, outcome) {
     if (outcome === 'answered') left -= 1;
     else console.error(`an update was ${outcome}`);

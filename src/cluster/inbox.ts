@@ -45,8 +45,11 @@ export interface InboxStore {
 /** Ids we retry to settle. Beyond that, an update may be answered twice at worst. */
 const MOST_UNSETTLED = 10_000;
 const SETTLED_AT_ONCE = 100;
-/** While a database comes back, some of the many requests are in time and others aren't. */
-const CALM_MS = 5_000;
+/**
+ * Checks without trouble after which the store counts as available: while a database comes back, some of the many
+ * requests are in time and others aren't.
+ */
+const CALM_CHECKS = 5;
 
 interface InboxOptions {
   readonly platform: Delivery['platform'];
@@ -92,7 +95,7 @@ export class Inbox {
 
   constructor(options: InboxOptions) {
     this.#options = options;
-    this.#trouble = new ProblemLog(options.log, CALM_MS);
+    this.#trouble = new ProblemLog(options.log, CALM_CHECKS * options.lookMs);
     options.signal.addEventListener('abort', () => {
       for (const resolve of this.#unsettled.values()) resolve();
     });

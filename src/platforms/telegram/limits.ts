@@ -21,10 +21,18 @@ export const DESCRIPTION_MAX = 256;
 export interface FloodLimits {
   /** Messages per second, across all chats. */
   readonly all: number;
-  /** Messages per three seconds in one chat: one per second, with short bursts allowed. */
+  /** Messages in one chat within `chatMs`: one per second, with short bursts allowed. */
   readonly chat: number;
-  /** Messages per minute in one group. */
+  readonly chatMs: number;
+  /** Messages in one group within `groupMs`. */
   readonly group: number;
+  readonly groupMs: number;
 }
 
-export const FLOOD_LIMITS: FloodLimits = { all: 30, chat: 3, group: 20 };
+export const FLOOD_LIMITS: FloodLimits = {
+  all: 30,
+  chat: 3,
+  chatMs: 3_000,
+  group: 20,
+  groupMs: 60_000,
+};

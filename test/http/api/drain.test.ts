@@ -152,7 +152,10 @@ describe('closing the server', () => {
     stuck.socket.write(REQUEST);
     const silent = listen(api);
     await until(() => held.waiting() === 1);
-    await api.close();
-    await Promise.all([stuck.closed, silent.closed]);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = api.close();
+    await vi.advanceTimersByTimeAsync(9_000);
+    await Promise.all([closed, stuck.closed, silent.closed]);
   });
 });

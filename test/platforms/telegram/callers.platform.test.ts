@@ -5,6 +5,7 @@ import { defineCommand } from '#commands/answering/command';
 import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { WHALE } from '../../support/fixed-source.ts';
+import { NO_LIMITS } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
@@ -46,8 +47,7 @@ function startWho() {
   });
   // Found by inline mode.
   const rep = defineCommand({ ...who, name: 'rep', letter: 'r' });
-  const limits = { all: 1e6, chat: 1e6, group: 1e6 };
-  start({ answerer: answererWith({ commands: [who, whisper, alone, rep] }), limits });
+  start({ answerer: answererWith({ commands: [who, whisper, alone, rep] }), limits: NO_LIMITS });
   return heard;
 }
 

@@ -13,7 +13,7 @@ import { MEMBER, OWNER, type Seat } from '../../../bench/servers/telegram/seats.
 import { answererWith } from '../../support/ask.ts';
 import { gatingWith } from '../../support/gating.ts';
 import { doorTo } from '../../support/picture-server.ts';
-import { keptLog } from '../../support/telegram/bot.ts';
+import { keptLog, NO_LIMITS } from '../../support/telegram/bot.ts';
 import { KeptGate } from '../../support/telegram/gate.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
@@ -39,7 +39,7 @@ async function openGroup(seat: Seat = OWNER) {
   });
   const gating = gatingWith({ store: store.gating }).gating;
   const answerer = answererWith({ cardStyles, gating, log });
-  start({ answerer, log, limits: { all: 1e6, chat: 1e6, group: 1e6 }, gate: new KeptGate() });
+  start({ answerer, log, limits: NO_LIMITS, gate: new KeptGate() });
   const { world } = telegram();
   const person = world.person();
   const group = world.group();

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type CardStyle, type CardStyles, NO_STYLE } from '#pictures/style/card-styles';
 import { OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { answererWith } from '../../support/ask.ts';
+import { NO_LIMITS } from '../../support/telegram/bot.ts';
 import { KeptGate } from '../../support/telegram/gate.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
@@ -17,7 +18,7 @@ it('an administrator of a group chooses the colour and the banner of its cards',
     reset: async ({ id }) => void asked.push([id, 'reset']),
   };
   const answerer = answererWith({ cardStyles });
-  start({ answerer, limits: { all: 1e6, chat: 1e6, group: 1e6 }, gate: new KeptGate() });
+  start({ answerer, limits: NO_LIMITS, gate: new KeptGate() });
   const { world } = telegram();
   const person = world.person();
   const group = world.group();

@@ -9,14 +9,13 @@ import { TEXT_MAX } from '#platforms/telegram/limits';
 import { answererWith } from '../../support/ask.ts';
 import { openQuietly } from '../../support/filled-store.ts';
 import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';
-import { keptLog } from '../../support/telegram/bot.ts';
+import { keptLog, NO_LIMITS } from '../../support/telegram/bot.ts';
 import { KeptGate } from '../../support/telegram/gate.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
-const NO_LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
 const NOBODY = { namesOf: async () => new Map<string, string>() };
 const [SHOWN, HIDDEN] = ['everybody may see this', 'this is for you alone'];
 const seen = new Set<string>();
@@ -170,7 +169,7 @@ describe('a crowd in a group', () => {
     const outcomes: string[] = [];
     start({
       answerer: answererWith({ source: new Slow(fixedWallets()) }),
-      limits: { ...NO_LIMITS, chat: 3 },
+      limits: { ...NO_LIMITS, chat: 3, chatMs: 300 },
       onCommand: (_, outcome) => outcomes.push(outcome),
     });
     const { group, asked } = everybody(370, '/stats');
@@ -200,7 +199,7 @@ describe('a crowd in a group', () => {
   ])('is answered once each though Telegram %s', async (_, trouble, times) => {
     const outcomes: string[] = [];
     start({
-      limits: { ...NO_LIMITS, chat: 3 },
+      limits: { ...NO_LIMITS, chat: 3, chatMs: 300 },
       onCommand: (_name, outcome) => outcomes.push(outcome),
     });
     telegram().cause('sendMessage', trouble, times);
@@ -235,7 +234,7 @@ describe('a crowd in a group', () => {
         if (texts.length === 1) crowds.miss(message(9) as never);
       },
     };
-    const limits = { all: 1e6, chat: 30, group: 1e6 };
+    const limits = { ...NO_LIMITS, chat: 30, chatMs: 300 };
     const { signal } = new AbortController();
     const crowds = new Crowds({
       api: api as never,
@@ -257,7 +256,7 @@ describe('a crowd in a group', () => {
     const api = { sendMessage: async (_: number, text: string) => texts.push(text) };
     const { signal } = new AbortController();
     const crowd = async (length: number) => {
-      const limits = { all: 1e6, chat: 30, group: 1e6 };
+      const limits = { ...NO_LIMITS, chat: 30, chatMs: 300 };
       const crowds = new Crowds({
         api: api as never,
         people: NOBODY,
@@ -289,7 +288,7 @@ describe('a crowd in a group', () => {
       ['9', 'аlice'],
     ]);
     const people = { namesOf: async () => names };
-    const limits = { all: 1e6, chat: 3, group: 1e6 };
+    const limits = { ...NO_LIMITS, chat: 3, chatMs: 300 };
     const { signal } = new AbortController();
     const crowds = new Crowds({ api: api as never, people, limits, clock: Date.now, signal });
     const entries = [...names.keys()].map((member) => ({ title: [{ member }], detail: [] }));

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { FloodWindow, Throttle } from '#platforms/telegram/connection/throttle';
+import { FLOOD_LIMITS } from '#platforms/telegram/limits';
 import { TO_ALL, TO_CHAT } from '../../../bench/servers/telegram/flood.ts';
 import { answererWith } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
+import { NO_LIMITS } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
@@ -34,7 +36,7 @@ it("The flood limit isn't applied without a limit", () => {
 });
 
 it("doesn't count typing indicators as messages", async () => {
-  const limits = { all: 2, chat: 2, group: 2 };
+  const limits = { ...FLOOD_LIMITS, all: 2, chat: 2, group: 2 };
   const { signal } = new AbortController();
   const { transformer } = new Throttle({ limits, signal, shared: undefined });
   const went: string[] = [];
@@ -91,9 +93,8 @@ it("The flood limit drops a crowded chat's commands, while others are answered",
     }
   }
   const outcomes: string[] = [];
-  const limits = { all: 1e6, chat: 1e6, group: 1e6 };
   start({
-    limits,
+    limits: NO_LIMITS,
     answerer: answererWith({ source: new Slow(fixedWallets()) }),
     onCommand: (_, outcome) => outcomes.push(outcome),
   });

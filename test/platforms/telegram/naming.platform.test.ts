@@ -6,20 +6,20 @@ import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { openQuietly } from '../../support/filled-store.ts';
 import { NOW, WHALE } from '../../support/fixed-source.ts';
+import { NO_LIMITS } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 import { whoCommands } from '../../support/telegram/who.ts';
 
 const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
-const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
 
 async function begin() {
   const { heard, commands } = whoCommands();
   const store: Store = await openQuietly('sqlite::memory:');
   start({
     answerer: answererWith({ commands }),
-    limits: LIMITS,
+    limits: NO_LIMITS,
     usernames: store.gating,
   });
   const group = telegram().world.group();

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { answererWith } from '../../support/ask.ts';
 import { NOW, WHALE } from '../../support/fixed-source.ts';
+import { NO_LIMITS } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 import { whoCommands } from '../../support/telegram/who.ts';
 
 const { telegram, start } = useTelegram();
-const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
 
 function begin(clock = () => NOW * 1000) {
   const { heard, commands } = whoCommands();
-  start({ answerer: answererWith({ commands }), limits: LIMITS, clock });
+  start({ answerer: answererWith({ commands }), limits: NO_LIMITS, clock });
   const { world } = telegram();
   return { heard, group: world.group(), asker: world.person() };
 }

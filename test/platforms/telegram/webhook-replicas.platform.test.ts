@@ -5,7 +5,7 @@ import { textsFor } from '#command/texts/index';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/bot';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
-import { keptLog } from '../../support/telegram/bot.ts';
+import { keptLog, NO_LIMITS } from '../../support/telegram/bot.ts';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
@@ -13,7 +13,6 @@ const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 const WEBHOOK = { url: 'https://bot.example.org/telegram', secret: 'a-secret_of_ours' };
-const UNLIMITED = { all: 1e6, chat: 1e6, group: 1e6 };
 
 /** Statistics wait until they're released. */
 class Slow extends FixedSource {
@@ -102,7 +101,7 @@ describe('a delivery', () => {
     const answerer = answererWith({ source });
     const outcomes: string[] = [];
     const onCommand = (_: string, outcome: string) => outcomes.push(outcome);
-    await replica(inbox, 'a', { answerer, limits: UNLIMITED, onCommand });
+    await replica(inbox, 'a', { answerer, limits: NO_LIMITS, onCommand });
     for (let i = 0; i < 1_001; i += 1) telegram().says(telegram().world.person(), '/stats');
     await telegram().until(() => telegram().webhook.statuses.includes(503));
     expect(telegram().webhook.statuses.filter((status) => status === 200)).toHaveLength(1_000);

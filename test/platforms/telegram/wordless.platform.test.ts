@@ -4,12 +4,12 @@ import { textsFor } from '#command/texts/index';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { answererWith } from '../../support/ask.ts';
 import { NOW, WHALE } from '../../support/fixed-source.ts';
+import { NO_LIMITS } from '../../support/telegram/bot.ts';
 import { KeptGate } from '../../support/telegram/gate.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 import { whoCommands } from '../../support/telegram/who.ts';
 
 const { telegram, start } = useTelegram();
-const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
 const EN = shown('en');
 const ES = shown('es');
 
@@ -78,7 +78,7 @@ function shown(language: string): string {
 function begin() {
   const { heard, commands } = whoCommands();
   const gate = new KeptGate();
-  start({ answerer: answererWith({ commands }), limits: LIMITS, gate });
+  start({ answerer: answererWith({ commands }), limits: NO_LIMITS, gate });
   const { world } = telegram();
   return { heard, gate, group: world.group(), asker: world.person() };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '#base/logger';
 import { startTelegram, type Telegram, type TelegramOptions } from '#platforms/telegram/bot';
+import { FLOOD_LIMITS, type FloodLimits } from '#platforms/telegram/limits';
 import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import { answererWith } from '../ask.ts';
 import { NOW } from '../fixed-source.ts';
@@ -17,12 +18,16 @@ const TIMING = {
   confirmMs: 60_000,
   steadyMs: 60,
   webhookCheckMs: 30,
+  takeOverMs: 50,
   rightsMs: 60_000,
   namesMs: 60_000,
   joinMs: 5_000,
   identityMs: 600_000,
   albumMs: 100,
 };
+
+/** Limits that no test reaches. */
+export const NO_LIMITS: FloodLimits = { ...FLOOD_LIMITS, all: 1e6, chat: 1e6, group: 1e6 };
 
 /** The real adapter, connected to the stand-in. */
 export function startBot(

@@ -9,8 +9,7 @@ import type { Group, Person } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../ask.ts';
 import { GatedCommunity, walletOf } from '../gated-community.ts';
 import { linkingWith } from '../linking.ts';
-
-const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
+import { NO_LIMITS } from './bot.ts';
 
 /** A Telegram group with an owner, the real bot in `polling` mode, and the real gating behind it. */
 export class GatedGroup {
@@ -53,7 +52,7 @@ export class GatedGroup {
     this.bot = this.#start({
       answerer,
       gate: this.#heardBy(watch),
-      limits: LIMITS,
+      limits: NO_LIMITS,
       usernames: world.store.gating,
       clock: Date.now,
     });

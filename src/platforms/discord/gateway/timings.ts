@@ -26,7 +26,7 @@ export interface Timings {
   readonly answer: number;
   /** The first delay before a retry; doubles. */
   readonly pause: number;
-  /** How often a replica checks for free shard sets and renews its own. */
+  /** How often a replica renews its shard sets, and checks for those and for interactions that others left. */
   readonly poll: number;
   /** Timeout for that check, after which the store counts as unavailable. */
   readonly store: number;

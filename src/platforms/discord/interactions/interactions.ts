@@ -20,6 +20,8 @@ interface InteractionsOptions {
   readonly hooks: InteractionHooks;
   /** Undefined if there is only this process. */
   readonly inbox: SharedInbox | undefined;
+  /** Average milliseconds between checks for interactions left by dead replicas. */
+  readonly lookMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -38,7 +40,7 @@ export class Interactions {
 
   constructor(options: InteractionsOptions) {
     this.#options = options;
-    this.#deliveries = new Deliveries(options.inbox, options.context.log);
+    this.#deliveries = new Deliveries(options.inbox, options.lookMs, options.context.log);
     this.#begin(this.#deliveries.watch((delivery) => this.#resume(delivery)));
   }
 
@@ -212,7 +214,6 @@ async function reply(
 
 /** Timeout of the inbox; Discord waits three seconds for the first answer. */
 const RECEIVE_MS = 700;
-const LOOK_EVERY_MS = 1_000;
 /** Interactions taken over at once. */
 const AT_ONCE = 20;
 const WORDS = {
@@ -238,15 +239,9 @@ class Deliveries {
   readonly #closing = new AbortController();
 
   /** @param shared undefined if there is only this process */
-  constructor(shared: SharedInbox | undefined, log: Logger) {
+  constructor(shared: SharedInbox | undefined, lookMs: number, log: Logger) {
     const { signal } = this.#closing;
-    const options = {
-      platform: 'discord',
-      lookMs: LOOK_EVERY_MS,
-      words: WORDS,
-      log,
-      signal,
-    } as const;
+    const options = { platform: 'discord', lookMs, words: WORDS, log, signal } as const;
     this.#inbox = shared && new Inbox({ ...shared, ...options });
   }
 

@@ -14,15 +14,11 @@ import { RichText } from '#platforms/telegram/render/rich-text';
 import { lookAlikes, peopleIn, type UserNames } from './people.ts';
 import { at, replyTargetOf } from './reply-target.ts';
 
-const CHAT_WINDOW_MS = 3_000;
-const GROUP_WINDOW_MS = 60_000;
 const KEPT = 1_000;
 /** Milliseconds for which an answer is tried again that Telegram can't take for now. */
 const TRIED_FOR_MS = 120_000;
 /** Milliseconds for which an answer isn't asked for again. */
 const CURRENT_FOR_MS = 500;
-/** Before it's tried again, if Telegram doesn't say. */
-const AGAIN_MS = 3_000;
 
 /** An answer that waits to be sent to a group. */
 export interface Waiting {
@@ -101,7 +97,7 @@ export class Crowds {
 class Crowd {
   readonly #options: CrowdOptions;
   readonly #waiting: Place[] = [];
-  /** Monotonic times of messages of the last minute. */
+  /** Monotonic times of messages within the group's window. */
   #sentAt: number[] = [];
   #isSending = false;
   /** Who asked while too many waited; the lane is full then, so that answers are coming. */
@@ -176,7 +172,8 @@ class Crowd {
       for (const each of places) each.settled('sent');
       return true;
     } catch (error) {
-      const pause = this.#options.signal.aborted ? undefined : pauseAfter(error);
+      const { limits, signal } = this.#options;
+      const pause = signal.aborted ? undefined : pauseAfter(error, limits);
       const until = performance.now() + (pause ?? 0);
       const isLate = ({ since }: Place) => pause === undefined || until - since > TRIED_FOR_MS;
       const left = places.filter((each) => !answered.has(each));
@@ -185,29 +182,29 @@ class Crowd {
       const again = left.filter((each) => !isLate(each));
       if (again.length === 0) return true;
       this.#waiting.unshift(...again);
-      await sleep(pause ?? 0, this.#options.signal).catch(() => undefined);
+      await sleep(pause ?? 0, signal).catch(() => undefined);
       return false;
     }
   }
 
   /** What the answers that wait now would cost, compared with what the group's limits leave. */
   #pressure(): 'none' | 'some' | 'high' {
-    const { chat, group } = this.#options.limits;
+    const { chat, chatMs, group, groupMs } = this.#options.limits;
     const count = this.#waiting.length;
-    const left = group - this.#sentWithin(GROUP_WINDOW_MS);
-    const now = chat - this.#sentWithin(CHAT_WINDOW_MS);
+    const left = group - this.#sentWithin(groupMs);
+    const now = chat - this.#sentWithin(chatMs);
     if (2 * count <= Math.min(now, left - group / 2)) return 'none';
     return count <= Math.min(now, left - group / 4) ? 'some' : 'high';
   }
 
   #pause(): number {
-    const { chat, group } = this.#options.limits;
-    const isScarce = this.#sentWithin(GROUP_WINDOW_MS) > group / 2;
-    return isScarce ? GROUP_WINDOW_MS / group : CHAT_WINDOW_MS / chat;
+    const { chat, chatMs, group, groupMs } = this.#options.limits;
+    const isScarce = this.#sentWithin(groupMs) > group / 2;
+    return isScarce ? groupMs / group : chatMs / chat;
   }
 
   #sentWithin(milliseconds: number): number {
-    const since = performance.now() - GROUP_WINDOW_MS;
+    const since = performance.now() - this.#options.limits.groupMs;
     this.#sentAt = this.#sentAt.filter((at) => at > since);
     return this.#sentAt.filter((at) => at > performance.now() - milliseconds).length;
   }
@@ -228,10 +225,10 @@ async function upToDate(place: Place): Promise<Place | undefined> {
 }
 
 /** Milliseconds until an answer can be sent again; undefined if it never can. */
-function pauseAfter(error: unknown): number | undefined {
+function pauseAfter(error: unknown, { chatMs }: FloodLimits): number | undefined {
   const { kind, retryAfter } = faultOf(error);
   if (!['flood', 'server', 'network'].includes(kind)) return undefined;
-  return Math.max(AGAIN_MS, retryAfter * 1_000);
+  return Math.max(chatMs, retryAfter * 1_000);
 }
 
 /**

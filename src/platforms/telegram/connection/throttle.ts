@@ -86,8 +86,6 @@ export class SharedWindows {
 
 /** Chats we remember before removing idle ones. */
 const CHATS_KEPT = 1_000;
-const CHAT_WINDOW_MS = 3_000;
-const GROUP_WINDOW_MS = 60_000;
 /** Longer than Telegram's second: evenly spaced calls may arrive in bursts. */
 const ALL_WINDOW_MS = 1_300;
 /** Calls that send or edit a message. Telegram doesn't count chat actions. */
@@ -139,9 +137,9 @@ export class Throttle {
     if (known !== undefined) return known;
     if (this.#chats.size >= this.#forgetAt) this.#forget();
     const { limits } = this.#options;
-    const windows = [new FloodWindow(limits.chat, CHAT_WINDOW_MS)];
+    const windows = [new FloodWindow(limits.chat, limits.chatMs)];
     // Groups and channels have negative ids.
-    if (chat.startsWith('-')) windows.push(new FloodWindow(limits.group, GROUP_WINDOW_MS));
+    if (chat.startsWith('-')) windows.push(new FloodWindow(limits.group, limits.groupMs));
     this.#chats.set(chat, windows);
     return windows;
   }

@@ -9,6 +9,7 @@ import { ADMIN, MEMBER, OWNER, type Seat } from '../../../../bench/servers/teleg
 import { GROUP_BOT } from '../../../../bench/servers/telegram/stand-in.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { silentLog } from '../../../support/log.ts';
+import { NO_LIMITS } from '../../../support/telegram/bot.ts';
 import { guard, KeptGate, watch } from '../../../support/telegram/gate.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
@@ -23,8 +24,7 @@ function startGuarded(
   { bot = ADMIN, ...changes }: Partial<TelegramOptions> & { bot?: Seat } = {},
 ) {
   const answerer = answererWith({ commands: [guard, watch, help] });
-  const limits = { all: 1e6, chat: 1e6, group: 1e6 };
-  const started = start({ answerer, limits, gate: new KeptGate(), ...changes });
+  const started = start({ answerer, limits: NO_LIMITS, gate: new KeptGate(), ...changes });
   const person = telegram().world.person();
   const group = telegram().world.group({ bot });
   telegram().world.seats.put(group.id, person.user.id, seat);
