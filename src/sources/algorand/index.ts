@@ -20,7 +20,7 @@ import {
   type TokenUnit,
   UNIT_COMPARISON,
 } from '#sources/source';
-import { newestRound, type Rounds, roundAt } from './indexer.ts';
+import { newestRound, type Rounds, requireKept, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';
 
 const checkAsset = answerCheck(
@@ -82,7 +82,12 @@ export class AlgorandSource implements ChainSource {
   async read({ inputs, from, upTo, signal }: ReadRequest): Promise<ReadStretch> {
     return await this.#width.shrinking(from.height, upTo, async (to, wrap) => {
       const rounds = { from: from.height + 1, to };
-      const read = wrap((call) => call.again(() => readRange(call, inputs, rounds)));
+      const read = wrap((call) =>
+        call.again(async () => {
+          await requireKept(call, rounds, upTo);
+          return await readRange(call, inputs, rounds);
+        }),
+      );
       const { events, misfits: leftOut } = await this.#pool.agreed(
         read,
         rangeComparison(rounds),

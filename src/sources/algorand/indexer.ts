@@ -1,7 +1,9 @@
+import { fieldOf } from '#base';
 import type { SourcePosition } from '#scoring';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
-import type { NodeAnswer, NodeRequest } from '#sources/node/node';
+import { KeptHistory } from '#sources/node/kept-history';
+import type { NodeAnswer, NodeRequest, SourceNode } from '#sources/node/node';
 import { checkHeader, checkHealth, checkPage, type RootTransaction } from './transaction.ts';
 
 /** Indexers allow 10,000, but time out on more than this for busy assets. */
@@ -37,6 +39,11 @@ export async function newestRound(call: NodeCall): Promise<SourcePosition> {
  * NodeFault
  */
 export async function roundAt(call: NodeCall, round: number): Promise<SourcePosition> {
+  const { timestamp } = await headerAt(call, round);
+  return { height: round, hash: null, time: timestamp };
+}
+
+async function headerAt(call: NodeCall, round: number): Promise<ReturnType<typeof checkHeader>> {
   const query = { 'header-only': 'true' };
   const { status, json } = await call.ask({ path: `/v2/blocks/${round}`, query, isWhole: true });
   if (status === 404) throw call.fault('behind', `doesn't have round ${round}`);
@@ -45,7 +52,37 @@ export async function roundAt(call: NodeCall, round: number): Promise<SourcePosi
   if (header['genesis-id'] !== MAINNET) throw call.fault('unfit', "isn't on Algorand's mainnet");
   if (header.round !== round)
     throw call.fault('broken', 'sent another round than the requested one');
-  return { height: round, hash: null, time: header.timestamp };
+  return header;
+}
+
+const kept = new WeakMap<SourceNode, KeptHistory>();
+
+/**
+ * Makes sure that an indexer has the transactions of a range: one that has deleted old ones still has their rounds, and
+ * answers with an empty list.
+ * @param newest the newest round
+ * @throws NodeFault `unfit` if it lacks them
+ */
+export async function requireKept(call: NodeCall, { from, to }: Rounds, newest: number) {
+  const history = kept.get(call.node) ?? new KeptHistory();
+  kept.set(call.node, history);
+  if (from === 0 || !history.isDoubtful(from, newest)) return;
+  const before = (await headerAt(call, from - 1))['txn-counter'] ?? 0;
+  if (before === 0) {
+    history.undecided(from);
+    return;
+  }
+  // The oldest comes first.
+  const { transactions } = await pageOf(call, { limit: '1' }, { from, to });
+  const first = transactions[0]?.['confirmed-round'];
+  const last = first === undefined ? to : first - 1;
+  if (last >= from && (await headerAt(call, last))['txn-counter'] !== before) {
+    throw call.fault(
+      'unfit',
+      `sends no transactions of the rounds ${from} to ${last}, although their headers say that there are some. It has probably deleted them`,
+    );
+  }
+  history.found(from);
 }
 
 /**
@@ -65,27 +102,9 @@ export async function transactionsIn(
     if (tokens.size === PAGES_MOST) {
       throw call.fault('too-much', `has more than ${PAGES_MOST} pages of transactions there`);
     }
-    const { status, json } = await askForSome(call, {
-      path: '/v2/transactions',
-      query: {
-        ...filter,
-        'min-round': String(rounds.from),
-        'max-round': String(rounds.to),
-        limit: String(PAGE),
-        ...(next !== undefined && { next }),
-      },
-    });
-    if (status !== 200) throw call.fault('refused', `answered with ${status}`);
-    const page = call.check(checkPage, json);
-    if (page['current-round'] < rounds.to)
-      throw call.fault('behind', `hasn't reached ${rounds.to}`);
-    for (const transaction of page.transactions) {
-      const round = transaction['confirmed-round'];
-      if (round < rounds.from || round > rounds.to) {
-        throw call.fault('broken', "sent a transaction of a round that wasn't requested");
-      }
-      found.set(transaction.id, transaction);
-    }
+    const query = { ...filter, limit: String(PAGE), ...(next !== undefined && { next }) };
+    const page = await pageOf(call, query, rounds);
+    for (const transaction of page.transactions) found.set(transaction.id, transaction);
     next = page['next-token'] === '' ? undefined : page['next-token'];
     // One indexer kept returning the same token if a page ended with an inner transaction.
     if (next !== undefined && tokens.has(next)) {
@@ -100,10 +119,38 @@ export async function transactionsIn(
   );
 }
 
+/** A page of the transactions of a range of rounds. @throws NodeFault */
+async function pageOf(
+  call: NodeCall,
+  filter: Readonly<Record<string, string>>,
+  { from, to }: Rounds,
+) {
+  const query = { ...filter, 'min-round': String(from), 'max-round': String(to) };
+  const { status, json } = await askForSome(call, { path: '/v2/transactions', query });
+  if (status !== 200) throw call.fault('refused', `answered with ${status}`);
+  const page = call.check(checkPage, json);
+  if (page['current-round'] < to) throw call.fault('behind', `hasn't reached ${to}`);
+  const rounds = page.transactions.map((each) => each['confirmed-round']);
+  if (rounds.some((round) => round < from || round > to)) {
+    throw call.fault('broken', "sent a transaction of a round that wasn't requested");
+  }
+  return page;
+}
+
+/**
+ * Whether an indexer says that its database took too long: with status 503 "timeout during call", with 500 "canceling
+ * statement due to statement timeout", providers with 408 "Request Timeout".
+ */
+function isTimeout(json: unknown): boolean {
+  return /time(?:d )?-?out/i.test(String(fieldOf(json, 'message')).slice(0, 1_000));
+}
+
 /** Asks for what can be asked in smaller parts. @throws NodeFault */
 async function askForSome(call: NodeCall, request: NodeRequest): Promise<NodeAnswer> {
   try {
-    return await call.ask(request);
+    const answer = await call.ask({ ...request, isAnswer: isTimeout });
+    if (answer.status === 200 || !isTimeout(answer.json)) return answer;
+    throw call.fault('too-much', `answered with ${answer.status}: its search takes too long`);
   } catch (error) {
     // An indexer that hangs would be asked for less and less, each time until its time is up.
     if (error instanceof NodeFault && error.kind === 'too-much') await newestRound(call);

@@ -70,5 +70,9 @@ export const checkHealth = answerCheck(
 );
 
 export const checkHeader = answerCheck(
-  Type.Object({ round: Count, timestamp: Count, 'genesis-id': Type.String() }),
+  Type.Object({
+    ...{ round: Count, timestamp: Count, 'genesis-id': Type.String() },
+    // How many transactions the chain had by then; 0 in its first months.
+    'txn-counter': Type.Optional(Count),
+  }),
 );

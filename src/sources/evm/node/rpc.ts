@@ -1,14 +1,7 @@
-import {
-  fieldOf,
-  isInternalError,
-  monotonicMs,
-  type RpcCall,
-  rpcErrorOf,
-  rpcIdOf,
-  rpcRequest,
-} from '#base';
+import { fieldOf, isInternalError, type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
+import { KeptHistory } from '#sources/node/kept-history';
 import type { NodeRequest, SourceNode } from '#sources/node/node';
 import {
   hintIn,
@@ -21,38 +14,6 @@ import {
   shownCode,
 } from './rpc-error.ts';
 import { LogRangeWidth } from './width.ts';
-
-/** How long to rely on a node to still have logs that it had: it may be pruning. */
-const RELIED_ON_MS = 60_000;
-/** No node prunes blocks this close to its newest final one. */
-const RECENT_BLOCKS = 128;
-/** Ranges without any block that has logs, after which a chain's headers probably never show them. */
-const UNDECIDED_MOST = 10;
-
-/** The oldest block whose logs a node was found to have. */
-class KeptLogs {
-  #from = Number.POSITIVE_INFINITY;
-  #foundAt = Number.NEGATIVE_INFINITY;
-  #undecided = 0;
-
-  /** @param newest the node's newest final block */
-  isDoubtful(block: number, newest: number): boolean {
-    if (block > newest - RECENT_BLOCKS) return false;
-    return block < this.#from || monotonicMs() - this.#foundAt >= RELIED_ON_MS;
-  }
-
-  found(block: number): void {
-    this.#from = block;
-    this.#foundAt = monotonicMs();
-    this.#undecided = 0;
-  }
-
-  /** No header in a range shows whether the node has its logs. */
-  undecided(block: number): void {
-    this.#undecided += 1;
-    if (this.#undecided >= UNDECIDED_MOST) this.found(block);
-  }
-}
 
 /** How many requests to send before trying a longer batch again. */
 const TRY_AGAIN_AFTER = 1_000;
@@ -99,7 +60,8 @@ interface EvmNode {
   answered: number;
   /** The newest final block it reported. */
   height: number;
-  readonly kept: KeptLogs;
+  /** Of its logs. */
+  readonly kept: KeptHistory;
 }
 
 /** JSON-RPC calls to the nodes of one chain, batched as each node allows. */
@@ -116,7 +78,7 @@ export class EvmRpc {
       width: new LogRangeWidth(),
       isRightChain: false,
       ...{ batch: Number.POSITIVE_INFINITY, answered: 0 },
-      ...{ height: -1, kept: new KeptLogs() },
+      ...{ height: -1, kept: new KeptHistory() },
     };
     this.#nodes.set(node, known);
     return known;
