@@ -6,6 +6,7 @@ import {
   asksTheSame,
   DEFAULT_GRACE,
   ENTRY,
+  isImpossible,
   type Moderation,
   needsOf,
   type Rule,
@@ -146,6 +147,7 @@ function resultCard(context: CommandContext, result: RuleResult, title: string):
   const more = [
     ...(invite === undefined ? [] : [textBlock({ code: invite })]),
     ...cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
+    ...(isImpossible(rule, context.thresholds) ? [textBlock(`⚠ ${gate.nobodyNow}`)] : []),
   ];
   return { ...card, blocks: [...card.blocks, ...more] };
 }

@@ -101,6 +101,7 @@ export {
 export type { UpperBound } from './requirements/kind.ts';
 export { tierNamed } from './requirements/tier.ts';
 export type { RuleProblem, RunResult } from './result.ts';
+export { isImpossible } from './rules/bounds.ts';
 export { needsOf, ruleSettingsText, shortfallText } from './rules/describe.ts';
 export { checkPlausible, type Plausibility } from './rules/plausible.ts';
 export {

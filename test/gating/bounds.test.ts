@@ -116,6 +116,18 @@ it('A rule with an upper bound is chosen, changed and shown in words', async () 
   expect(refused).toContain('the upper bound excludes everyone');
 });
 
+it.each([[{ score: '5000', below: 'shark' }], [{ tier: 'whale', most: '100' }]])(
+  'warns of a bound that excludes everybody by the tiers of today: %o',
+  async (asked) => {
+    const { nobodyNow } = textsFor('en').gate;
+    expect(await say({ action: 'add', role: ROLE, ...asked })).toContain(nobodyNow);
+    const [rule] = await guild.gated.gating.rulesOf(guild.community);
+    const wider = { ...('below' in asked ? { below: 'titan' } : { most: '6000' }) };
+    const edited = await say({ action: 'edit', rule: rule?.id ?? '', ...wider });
+    expect(edited).not.toContain(nobodyNow);
+  },
+);
+
 it('A rule with an upper bound is kept in the log as it was then', async () => {
   const rule = await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE] });
   await guild.gated.gating.edit(guild.community, rule.id, { bounds: [] }, MODERATOR);

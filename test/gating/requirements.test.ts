@@ -13,7 +13,7 @@ import {
   readRequirements,
   shortfallOf,
 } from '#gating/requirements/index';
-import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { DEFAULT_THRESHOLDS, lowestScoreOf } from '#reputation/tier';
 
 /** An option's value for each kind, what it asks for, and a wallet that has just that. */
 const ASKED: Readonly<
@@ -25,6 +25,7 @@ const ASKED: Readonly<
   top: { value: 10, asks: { kind: 'top', most: 10 } },
 };
 const KINDS = Object.keys(REQUIREMENTS) as (keyof typeof REQUIREMENTS)[];
+const BELOW_SHARK = { kind: 'below', tier: 'Shark' } as const;
 const NOBODY = { chain: undefined, cutoff: undefined };
 const MEASURE = { ...NOBODY, thresholds: DEFAULT_THRESHOLDS, badgeName: (id: string) => id };
 
@@ -88,5 +89,16 @@ describe('Requirements', () => {
     expect(excluded({ kind: 'below', tier: 'Whale' })).toEqual(['tier']);
     expect(excluded({ kind: 'most', score: 699 })).toEqual(['score']);
     expect(excluded({ kind: 'most', score: 700 })).toEqual([]);
+  });
+
+  it('are excluded by a bound of the other measure where it is known which points make a tier', () => {
+    const { thresholds } = MEASURE;
+    const least = lowestScoreOf('Shark', thresholds);
+    const points = (score: number) =>
+      isExcluded({ kind: 'score', least: score }, BELOW_SHARK, thresholds);
+    expect([least - 1, least].map(points)).toEqual([false, true]);
+    const most = (score: number) =>
+      isExcluded({ kind: 'tier', tier: 'Shark' }, { kind: 'most', score }, thresholds);
+    expect([least - 1, least].map(most)).toEqual([true, false]);
   });
 });

@@ -1,5 +1,6 @@
 import type { ArgumentsOf, OptionSpec } from '#command';
 import type { RatedWallet } from '#gating/decide/counted-wallets';
+import type { TierThresholds } from '#reputation';
 import { badgeRequirement } from './badge.ts';
 import type { Compared, KnownWallet, Measure, RequirementKind, UpperBound } from './kind.ts';
 import { scoreRequirement } from './score.ts';
@@ -75,9 +76,16 @@ export function needsBadges(requirements: readonly Requirement[]): boolean {
   return requirements.some((each) => kindOf(each).needsBadges === true);
 }
 
-/** Whether nobody has what's required without exceeding a bound. */
-export function isExcluded(requirement: Requirement, bound: UpperBound): boolean {
-  return kindOf(requirement).isExcluded?.(requirement, bound) === true;
+/**
+ * Whether nobody has what's required without exceeding a bound.
+ * @param thresholds by which points are compared with tiers; without them they aren't
+ */
+export function isExcluded(
+  requirement: Requirement,
+  bound: UpperBound,
+  thresholds?: TierThresholds,
+): boolean {
+  return kindOf(requirement).isExcluded?.(requirement, bound, thresholds) === true;
 }
 
 function isKnown(wallet: RatedWallet): wallet is KnownWallet {

@@ -18,8 +18,11 @@ export interface RequirementKind<R extends Kinded, S extends Kinded, O extends O
   /** The place on the leaderboard whose score decides; undefined if only the wallet's own figures do. */
   cutoffPlace?(requirement: R): number;
   isMet(requirement: R, wallet: KnownWallet, rule: Compared): boolean;
-  /** Whether nobody can have it and stay within a bound; none if undefined. */
-  isExcluded?(requirement: R, bound: UpperBound): boolean;
+  /**
+   * Whether nobody can have it and stay within a bound; none if undefined.
+   * @param thresholds by which points are compared with tiers; without them they aren't
+   */
+  isExcluded?(requirement: R, bound: UpperBound, thresholds: TierThresholds | undefined): boolean;
   /** What a wallet lacks that doesn't meet it. */
   shortfallOf(requirement: R, wallet: RatedWallet, measure: Measure): S;
   /** `Shark or higher` */

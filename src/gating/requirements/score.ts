@@ -1,4 +1,5 @@
 import type { OptionSpec } from '#command';
+import { lowestScoreOf } from '#reputation';
 import type { RequirementKind } from './kind.ts';
 
 interface ScoreRequirement {
@@ -27,7 +28,10 @@ export const scoreRequirement: RequirementKind<ScoreRequirement, ScoreShortfall,
   option,
   read: (least) => ({ kind: 'score', least }),
   isMet: ({ least }, { record }) => record.score >= least,
-  isExcluded: ({ least }, bound) => bound.kind === 'most' && least > bound.score,
+  isExcluded({ least }, bound, thresholds) {
+    if (bound.kind === 'most') return least > bound.score;
+    return thresholds !== undefined && least >= lowestScoreOf(bound.tier, thresholds);
+  },
   shortfallOf: ({ least }, { record }) => ({ kind: 'score', points: least - (record?.score ?? 0) }),
   needText: ({ least }, { gate, number }) => gate.score(least, number(least)),
   shortfallText: ({ points }, { access, number }) => access.points(points, number(points)),

@@ -34,8 +34,10 @@ export const tierRequirement: RequirementKind<TierRequirement, TierShortfall, ty
     return tier && { kind: 'tier', tier };
   },
   isMet: ({ tier }, { record }) => TIERS.indexOf(record.tier) <= TIERS.indexOf(tier),
-  isExcluded: ({ tier }, bound) =>
-    bound.kind === 'below' && TIERS.indexOf(tier) <= TIERS.indexOf(bound.tier),
+  isExcluded({ tier }, bound, thresholds) {
+    if (bound.kind === 'below') return TIERS.indexOf(tier) <= TIERS.indexOf(bound.tier);
+    return thresholds !== undefined && lowestScoreOf(tier, thresholds) > bound.score;
+  },
   shortfallOf({ tier }, { record }, { thresholds }) {
     const points = lowestScoreOf(tier, thresholds) - (record?.score ?? 0);
     return { kind: 'tier', tier, points: points > 0 ? points : undefined };

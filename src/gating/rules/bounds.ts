@@ -1,5 +1,5 @@
 import { isExcluded, type Requirement } from '#gating/requirements/index';
-import { type Reputation, TIERS } from '#reputation';
+import { type Reputation, TIERS, type TierThresholds } from '#reputation';
 import type { Rule } from './rule.ts';
 
 export function isBounded({ bounds = [] }: Pick<Rule, 'bounds'>): boolean {
@@ -20,10 +20,14 @@ export function isBeyond(
 }
 
 /**
- * Whether a rule's bounds exclude everybody who has what it asks for. Points and tiers aren't compared: which
- * points make a tier is the operator's choice.
+ * Whether a rule's bounds exclude everybody who has what it asks for.
+ * @param thresholds by which points are compared with tiers. That holds for now alone, as the operator may choose
+ *   others; without them they aren't compared
  */
-export function isImpossible({ requirements, match, bounds = [] }: Rule): boolean {
-  const isOut = (each: Requirement) => bounds.some((bound) => isExcluded(each, bound));
+export function isImpossible(
+  { requirements, match, bounds = [] }: Rule,
+  thresholds?: TierThresholds,
+): boolean {
+  const isOut = (each: Requirement) => bounds.some((bound) => isExcluded(each, bound, thresholds));
   return match === 'all' ? requirements.some(isOut) : requirements.every(isOut);
 }

@@ -318,6 +318,8 @@ export const esGate: GateTexts = {
       'role-with-power':
         'Este rol da permisos sobre otros miembros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir datos externos quién lo tiene. Quítale esos permisos o elige otro.',
     },
+    nobodyNow:
+      'Nadie puede tenerlo ahora: con los niveles de hoy, el límite excluye a todos los que tienen lo que pide la regla. Sube «debajo» o «máximo», o baja el requisito, con /gate edit.',
     cautions: {
       'public-entry':
         'Aquí puede entrar cualquiera sin solicitarlo, porque es público, así que la regla no puede impedírselo. Hazlo privado o, si es un grupo, activa «Aprobar nuevos miembros».',
