@@ -189,7 +189,7 @@ it('The digest tells moderators that the channel is gone', async () => {
   guild.adapter.closed.add(CHANNEL);
   await guild.monday();
   const { refused } = await guild.gated.gating.announcing.of(guild.community);
-  expect(refused).toBe('channel-gone');
+  expect(refused).toBe('channel-closed');
 });
 
 describe('A digest that was refused', () => {

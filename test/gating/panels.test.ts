@@ -223,7 +223,7 @@ it('A panel says why a channel does not take it, and asks no more than once an h
   await turnOn();
   guild.adapter.closed.add(CHANNEL);
   await minutes(1);
-  expect(await post()).toMatchObject({ refused: 'channel-gone' });
+  expect(await post()).toMatchObject({ refused: 'channel-closed' });
   const before = guild.adapter.calls.length;
   guild.adapter.closed.clear();
   await minutes(50);

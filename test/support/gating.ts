@@ -168,7 +168,7 @@ export class TestAdapter implements CommunityAdapter {
   async post(_: string, channel: string, card: Card, key: string): Promise<PostOutcome> {
     this.before(`post ${channel}`);
     if (this.postsFail === 'unsent') throw new NotSent('away');
-    if (this.closed.has(channel)) return { refused: 'channel-gone' };
+    if (this.closed.has(channel)) return { refused: 'channel-closed' };
     const known = `${channel} ${key}`;
     if (this.postsOnceFor === 0 || !this.#keys.has(known)) this.posts.push({ channel, card });
     this.#keys.add(known);

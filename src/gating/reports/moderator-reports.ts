@@ -95,7 +95,8 @@ export class ModeratorReports {
     const { refused, isTold } = announced ?? {};
     if (announce === undefined || refused === undefined || isTold === true) return;
     if (logChannel !== undefined) {
-      const card = refusedReport(announce.channel, refused, await textsOf(community));
+      const channel = announce.channel === community.id ? undefined : announce.channel;
+      const card = refusedReport(channel, refused, await textsOf(community));
       await this.#write(community, logChannel, card, `refused-${refused}`);
     }
     // Another replica may have gone on announcing meanwhile.

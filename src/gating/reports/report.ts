@@ -66,13 +66,21 @@ export function briefQuestion(kind: 'held' | 'doubt', { gate }: Texts): Card {
   return { ...noteCard('warning', gate.questionTitle, about), actions: [[list]], private: false };
 }
 
-/** Why announcements can't be posted, or may be missing. */
-export function refusedReport(channel: string, refused: AnnounceFailure, texts: Texts): Card {
+/**
+ * Why announcements can't be posted, or may be missing.
+ * @param channel undefined where they go to the community itself
+ */
+export function refusedReport(
+  channel: string | undefined,
+  refused: AnnounceFailure,
+  texts: Texts,
+): Card {
   const { announce } = texts;
-  const where: Block = { kind: 'text', spans: [`${announce.goTo} `, { channel }] };
+  const where: Block[] =
+    channel === undefined ? [] : [{ kind: 'text', spans: [`${announce.goTo} `, { channel }] }];
   const title = refused === 'answer-lost' ? announce.lostTitle : announce.refusedTitle;
   const note = noteCard('warning', title, announceFailureText(refused, texts));
-  return { ...note, blocks: [where, ...note.blocks], private: false };
+  return { ...note, blocks: [...where, ...note.blocks], private: false };
 }
 
 /** The same in a sentence. */

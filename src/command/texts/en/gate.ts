@@ -279,7 +279,7 @@ export const enGate = {
       'Reports now go nowhere. Questions still go wherever the bot can reach a moderator, and /gate list shows them.',
     channelFailed: {
       'channel-closed':
-        'The bot can’t write there. Let it see that channel, send messages and embed links, then try again.',
+        'The bot can’t write there. Let it send messages, in Discord also see the channel and embed links, then try again.',
       'channel-gone':
         'There’s no such channel any more, or it’s one without messages. Choose another.',
       'private-closed':

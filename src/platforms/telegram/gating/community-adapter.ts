@@ -170,7 +170,21 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
   /** Reports go to one moderator, for as long as they are one. */
   async report(community: string, account: string, card: Card): Promise<true | ReportRefusal> {
     if (!(await this.moderates(community, account))) return 'not-in-charge';
-    return (await this.tell(community, account, card)) || 'private-closed';
+    const named = await this.#named(community, card);
+    return (await this.tell(community, account, named)) || 'private-closed';
+  }
+
+  /** In a private chat, only its name says which group or channel a card is about. */
+  async #named(community: string, card: Card): Promise<Card> {
+    const instead = { gone: undefined, 'no-right': undefined, nobody: undefined };
+    const title = await this.#asked<string | undefined>(
+      community,
+      instead,
+      async (chat) => (await this.#telegram.api.getChat(chat)).title,
+    );
+    if (title === undefined) return card;
+    const rest = card.footer.length === 0 ? [] : [' · ', ...card.footer];
+    return { ...card, footer: [title, ...rest] };
   }
 
   /** Telegram can't tell whether a message is there whose answer was lost. */

@@ -291,6 +291,15 @@ describe('a report', () => {
     expect(telegram().filesIn(person.user)).toMatchObject([file]);
   });
 
+  it('says which group it is about, whatever its name contains', async () => {
+    const { communityAdapter, group, community, person, account } = startKeeping({ seat: OWNER });
+    telegram().renames(group, 'Whales of example.com', false);
+    expect(await communityAdapter.report(community, account, CARD)).toBe(true);
+    const { text } = telegram().lastIn(person.user);
+    expect(text).toContain('Whales of');
+    expect(text).not.toContain('example.com');
+  });
+
   it("doesn't go to a former moderator", async () => {
     const { communityAdapter, community, account } = startKeeping({ seat: MEMBER });
     expect(await communityAdapter.report(community, account, CARD)).toBe('not-in-charge');
