@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { AnnouncingCommunity, CHANNEL } from '../support/announcing.ts';
 import { cardText } from '../support/card-text.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
   guild = new AnnouncingCommunity();
 });
 
-it('The announcer tells moderators once that a channel is gone', async () => {
+it('The announcer tells moderators once that a channel takes no messages', async () => {
   const { gating } = guild.gated;
   const greeting = { ...guild.adapter.reports[0], title: '' } as never;
   await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
@@ -30,7 +30,76 @@ it('The announcer tells moderators once that a channel is gone', async () => {
   const told = guild.adapter.reports.slice(1).map(cardText);
   expect(told).toHaveLength(1);
   expect(told[0]).toContain(textsFor('en').announce.refusedTitle);
-  expect((await gating.announcing.of(guild.community)).refused).toBe('channel-gone');
+  expect((await gating.announcing.of(guild.community)).refused).toBe('channel-closed');
+});
+
+describe('a rise that a channel refused', () => {
+  beforeEach(async () => {
+    guild.adapter.closed.add(CHANNEL);
+    await guild.member(1, SHARK);
+    await guild.turnOn({ badges: 'Epic' });
+    guild.score(1, WHALE);
+    await guild.minutes(2);
+    expect(guild.texts).toEqual([]);
+  });
+
+  it('is announced, once, as soon as moderators let the bot write there', async () => {
+    guild.adapter.closed.clear();
+    await guild.minutes(5);
+    await guild.minutes(30);
+    expect(guild.texts).toHaveLength(1);
+    expect(guild.texts[0]).toContain(textsFor('en').announce.isNow.Whale);
+    expect((await guild.gated.gating.announcing.of(guild.community)).refused).toBeUndefined();
+  });
+
+  it('is announced in another channel with the next round', async () => {
+    await guild.gated.gating.announcing.turnOn(
+      guild.community,
+      { channel: '78', from: 'Whale', badges: 'Epic' },
+      MODERATOR,
+    );
+    await guild.minutes(1);
+    expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual(['78']);
+  });
+
+  it('is announced together with those who rise meanwhile', async () => {
+    await guild.member(2, SHARK);
+    guild.news();
+    await guild.minutes(1);
+    guild.score(2, WHALE);
+    await guild.minutes(1);
+    guild.adapter.closed.clear();
+    await guild.minutes(5);
+    expect(guild.texts).toHaveLength(1);
+    expect(guild.texts[0]).toContain(textsFor('en').announce.several);
+  });
+
+  it('is no news any more after a quarter of an hour', async () => {
+    await guild.minutes(20);
+    guild.adapter.closed.clear();
+    await guild.minutes(30);
+    expect(guild.texts).toEqual([]);
+  });
+
+  it('is tried every few minutes, not with every round', async () => {
+    const asked: string[] = [];
+    const { before } = guild.adapter;
+    guild.adapter.before = (call) => {
+      if (call.startsWith('post ')) asked.push(call);
+      return before.call(guild.adapter, call);
+    };
+    await guild.minutes(9);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is not announced of who hides meanwhile', async () => {
+    guild.hidden.add('1');
+    guild.adapter.closed.clear();
+    await guild.minutes(5);
+    guild.hidden.clear();
+    await guild.minutes(30);
+    expect(guild.texts).toEqual([]);
+  });
 });
 
 it.each([
@@ -46,7 +115,7 @@ it.each([
     const greeting = { ...adapter.reports[0], title: '' } as never;
     await gating.setLogChannel(guild.community, '70', greeting, MODERATOR);
     for (const id of [1, 2]) await guild.member(id, SHARK);
-    await guild.turnOn();
+    await guild.turnOn(where === GROUP ? { channel: GROUP.id } : {});
     adapter.postsFail = 'lost';
     guild.score(1, WHALE);
     await guild.minutes(15);
@@ -57,6 +126,8 @@ it.each([
     expect(told).toHaveLength(1);
     expect(told[0]).toContain(announce.lostTitle);
     expect(told[0]).toContain(announce.lost);
+    // A chat that is a community of its own has no channels to name.
+    expect(told[0]?.includes(announce.goTo)).toBe(where === GUILD);
     expect((await gating.announcing.of(guild.community)).refused).toBe('answer-lost');
     adapter.postsFail = undefined;
     guild.score(2, WHALE);

@@ -62,6 +62,8 @@ export type DrawRankCard = (
 const MESSAGE_EVERY = 600;
 /** Communities remembered for that long; of others, the store knows. */
 const POSTED_MOST = 10_000;
+/** Seconds after which a channel that refused a message is tried again: moderators may have mended it. */
+const REFUSED_FOR = 180;
 /** Seconds after which a rise is no news any more. */
 const NEWS_FOR = 900;
 /** Members named in one message. */
@@ -83,10 +85,13 @@ export class Announcer {
   readonly #options: AnnouncerOptions;
   /** Communities that this process has just posted to: a clock may be set. */
   readonly #posted: Recent<true>;
+  /** The channels that have just refused a message, by community. */
+  readonly #refused: Recent<string>;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
     this.#posted = new Recent(MESSAGE_EVERY * 1000, POSTED_MOST, options.monotonic);
+    this.#refused = new Recent(REFUSED_FOR * 1000, POSTED_MOST, options.monotonic);
   }
 
   /**
@@ -95,9 +100,10 @@ export class Announcer {
    */
   async announce(community: Community): Promise<void> {
     const { store, replica, newId, now } = this.#options;
-    const { announced = {} } = await store.settingsOf(community);
+    const { announced = {}, announce: settings } = await store.settingsOf(community);
     if (announced.post === undefined) {
       if (this.#isTooSoon(community, announced) || !(await store.hasRises(community))) return;
+      if (this.#refused.get(communityKey(community)) === settings?.channel) return;
       await store.claimRises(community, { ...announced, post: { id: newId(), madeAt: now() } });
     }
     await replica.during(announceClaim(community), async ({ isHeld }) => {
@@ -178,10 +184,23 @@ export class Announcer {
       );
     }
     if (typeof outcome === 'string') return;
-    this.#posted.set(communityKey(community), true);
-    const at = now();
-    if ('message' in outcome) await end({ lastAt: at }, toldOf([...named, ...left], at));
-    else await end(channel === settings.channel ? failedAs(outcome.refused, before) : before);
+    if ('message' in outcome) {
+      this.#posted.set(communityKey(community), true);
+      const at = now();
+      await end({ lastAt: at }, toldOf([...named, ...left], at));
+      return;
+    }
+    this.#refused.set(communityKey(community), channel);
+    // It certainly isn't there: as long as it's news, the next message tells of them.
+    if (!isRepeated) {
+      await store.beginPost(community, post, []);
+      await store.beginPost(
+        community,
+        post,
+        [...named, ...left].map(({ account }) => account),
+      );
+    }
+    await end(channel === settings.channel ? failedAs(outcome.refused, before) : before);
   }
 
   /** Those whom the community may know of, and who still have what they rose to; highest first. */
