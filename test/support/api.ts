@@ -112,7 +112,7 @@ export interface RawAnswer {
 }
 
 /** Opens a socket, sends the text and reads until the other side closes it. */
-export function exchangeRaw(api: Api, text: string | Buffer): Promise<string> {
+export function exchangeRaw(api: Pick<Api, 'port'>, text: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = open(api);
     let received = '';
@@ -127,7 +127,7 @@ export function exchangeRaw(api: Api, text: string | Buffer): Promise<string> {
 }
 
 /** A socket to the API. */
-export function open(api: Api): Socket {
+export function open(api: Pick<Api, 'port'>): Socket {
   return connect({ port: api.port, host: '127.0.0.1' });
 }
 

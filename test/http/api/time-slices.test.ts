@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { countLocally } from '#base/rate-window';
+import { ConnectionQueue } from '#http/api/server/connection-guards';
 import { TimeSlices } from '#http/api/server/time-slices';
 import { exchangeRaw, open, type TestApi, testApi } from '../../support/api.ts';
 
@@ -14,10 +17,8 @@ function spend(): void {
   for (const end = performance.now() + 6; performance.now() < end; );
 }
 
-/** An API whose answers each take longer than a slice, and the turns of the event loop in which it gave them. */
-async function slowApi() {
-  const api = await testApi();
-  const stats = await api.source.stats();
+/** Notes the turns of the event loop in which it's called. */
+function noteTurns() {
   const turns: number[] = [];
   let now = 0;
   let isOver = false;
@@ -29,8 +30,16 @@ async function slowApi() {
   onTestFinished(() => {
     isOver = true;
   });
+  return { turns, note: () => void turns.push(now) };
+}
+
+/** An API whose answers each take longer than a slice, and the turns of the event loop in which it gave them. */
+async function slowApi() {
+  const api = await testApi();
+  const stats = await api.source.stats();
+  const { turns, note } = noteTurns();
   api.source.override.stats = () => {
-    turns.push(now);
+    note();
     spend();
     return stats;
   };
@@ -49,6 +58,44 @@ it('The API leaves others a turn between the costly requests that one connection
   expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(REQUESTS);
   // One that found time left, and one whose turn it was.
   expect(mostInATurn(turns)).toBeLessThanOrEqual(2);
+});
+
+it('The API leaves others a turn between the requests that it refuses a connection', async () => {
+  const { turns, note } = noteTurns();
+  const limits = { public: 1, key: 1 };
+  const api = await testApi({
+    limits,
+    counters(name, options) {
+      const counter = countLocally(name, options);
+      return {
+        peek: (...args) => counter.peek(...args),
+        count(...args) {
+          note();
+          spend();
+          return counter.count(...args);
+        },
+      };
+    },
+  });
+  const text = await exchangeRaw(api, request().repeat(REQUESTS - 1) + request(LAST));
+  expect(text.match(/HTTP\/1\.1 429 /g)).toHaveLength(REQUESTS - 1);
+  // It's counted before it may have to wait, so also one that waits then.
+  expect(mostInATurn(turns)).toBeLessThanOrEqual(3);
+});
+
+it('The API leaves others a turn between the many requests of a connection that wait for none', async () => {
+  const { turns, note } = noteTurns();
+  const queue = new ConnectionQueue((_, res) => {
+    note();
+    res.end();
+  });
+  const server = createServer(queue.handle.bind(queue)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const text = await exchangeRaw({ port }, request().repeat(499) + request(LAST));
+  expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(500);
+  expect(mostInATurn(turns)).toBeLessThan(200);
 });
 
 /** Open connections, so that what is written to all of them arrives at once. */

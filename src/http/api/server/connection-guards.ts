@@ -5,6 +5,8 @@ import { monotonicMs } from '#base';
 /** Most requests that may wait on one connection, and on all together; each takes about 4 KB. */
 const MOST_ON_ONE = 1_000;
 const MOST_ON_ALL = 10_000;
+/** How many of a connection may follow each other before everybody else gets a turn: probes wait for none of their own. */
+const IN_A_ROW = 50;
 
 const LATEST: unique symbol = Symbol('latest response');
 const QUEUE: unique symbol = Symbol('queue');
@@ -72,7 +74,7 @@ export class ConnectionQueue {
       if (socket.destroyed) return;
       socket[LATEST] = next.res;
       if (queue.length > 0) {
-        next.res.once('close', serveNext);
+        next.res.once('close', queue.length % IN_A_ROW === 0 ? serveInTurn : serveNext);
       } else {
         delete socket[QUEUE];
         socket.off('close', drop);
@@ -82,6 +84,7 @@ export class ConnectionQueue {
       }
       this.#serve(next.req, next.res);
     };
+    const serveInTurn = () => void setImmediate(serveNext);
     socket[QUEUE] = queue;
     socket.once('close', drop);
     socket.pause();

@@ -95,31 +95,34 @@ export class RequestPipeline {
 
   #proceed(exchange: Exchange, refusal: Problem | undefined): void {
     const problem = refusal ?? this.#faultOf(exchange);
-    if (problem !== undefined) {
-      sendProblemDetails(exchange, problem);
-      return;
-    }
     const { unread, clientOf } = this.#options.state;
     const hasTime = this.#slices.hasTime(exchange.startedAt);
-    if ((hasTime && !unread.any) || PROBES.has(exchange.url)) this.#answer(exchange);
+    // A refusal needs no room, but time: a thousand of them would hold everybody else up.
+    const needsRoom = unread.any && problem === undefined;
+    if ((hasTime && !needsRoom) || PROBES.has(exchange.url)) this.#answer(exchange, problem);
     else {
       const client = clientOf(exchange);
-      const wait = () => this.#slices.wait(client, () => this.#answerLater(exchange));
-      unread.whenRead(client, exchange.req.socket, wait);
+      const wait = () => this.#slices.wait(client, () => this.#answerLater(exchange, problem));
+      if (needsRoom) unread.whenRead(client, exchange.req.socket, wait);
+      else wait();
     }
   }
 
-  #answerLater(exchange: Exchange): void {
+  #answerLater(exchange: Exchange, problem: Problem | undefined): void {
     if (exchange.req.socket.destroyed) return;
     try {
-      this.#answer(exchange);
+      this.#answer(exchange, problem);
     } catch (error) {
       sendError(exchange, error, this.#options.log);
     }
   }
 
-  #answer(exchange: Exchange): void {
+  #answer(exchange: Exchange, problem: Problem | undefined): void {
     const { req, res, url } = exchange;
+    if (problem !== undefined) {
+      sendProblemDetails(exchange, problem);
+      return;
+    }
     exchange.metrics = this.#unmatched;
     if (!isRead(req) && this.#answerOtherMethod(exchange)) return;
     // The router assumes that the first character is a slash.
