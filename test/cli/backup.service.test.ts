@@ -19,6 +19,22 @@ import { activityLine, mixedLines, ndjson } from '../support/import-lines.ts';
 import { SAME_PRIORITY } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
+const SIGNALS: readonly (readonly [string, number])[] = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+];
+
+/** Runs a command that is sent a signal as soon as the copy that it makes has its mode. */
+function stoppedBy(signal: string, args: string[], { cwd, env }: Workplace) {
+  const stopping = `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const chmod = fs.chmodSync;
+    fs.chmodSync = (...how) => { chmod(...how); process.kill(process.pid, '${signal}'); };
+    syncBuiltinESMExports();`;
+  const url = `data:text/javascript,${encodeURIComponent(stopping)}`;
+  return runCli(args, { cwd, env, nodeArguments: [...SAME_PRIORITY, '--import', url] });
+}
+
 interface Answer {
   readonly next?: string;
   readonly code?: string;
@@ -101,22 +117,10 @@ describe('fathom backup', () => {
     expect(existsSync(empty.database)).toBe(false);
   });
 
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ])('leaves nothing of a copy that is stopped by %s', async (signal, code) => {
+  it.each(SIGNALS)('leaves nothing of a copy that is stopped by %s', async (signal, code) => {
     const place = await filled();
-    // As soon as the copy's file has its mode.
-    const stopping = `import fs from 'node:fs';
-      import { syncBuiltinESMExports } from 'node:module';
-      const chmod = fs.chmodSync;
-      fs.chmodSync = (...how) => { chmod(...how); process.kill(process.pid, '${signal}'); };
-      syncBuiltinESMExports();`;
-    const url = `data:text/javascript,${encodeURIComponent(stopping)}`;
-    const nodeArguments = [...SAME_PRIORITY, '--import', url];
-    const { cwd, env } = place;
-    expect(await runCli(['backup', 'b.db'], { cwd, env, nodeArguments })).toMatchObject({ code });
-    expect(readdirSync(cwd).filter((name) => name.startsWith('b.db'))).toEqual([]);
+    expect(await stoppedBy(signal, ['backup', 'b.db'], place)).toMatchObject({ code });
+    expect(readdirSync(place.cwd).filter((name) => name.startsWith('b.db'))).toEqual([]);
   });
 
   it('makes no backup of a damaged database', async () => {
@@ -165,6 +169,31 @@ describe('fathom restore', () => {
     open.close();
     expect(busy).toMatchObject({ code: 2, stderr: expect.stringContaining('open') });
     expect(readdirSync(place.cwd).filter((name) => name.includes('restoring'))).toEqual([]);
+    expect(dump(place.database).activities).toHaveLength(300);
+  });
+
+  it.each(SIGNALS)(
+    'changes nothing and leaves no copy if it is stopped by %s',
+    async (signal, code) => {
+      const place = await filled();
+      await place.runHere(['backup', 'b.db']);
+      const before = dump(place.database);
+      const stopped = await stoppedBy(signal, ['restore', 'b.db', '--replace'], place);
+      expect(stopped).toMatchObject({ code });
+      expect(readdirSync(place.cwd).filter((name) => name.includes('restoring'))).toEqual([]);
+      expect(dump(place.database)).toEqual(before);
+    },
+  );
+
+  it('leaves a copy that the next start removes if it is killed', async () => {
+    const place = await filled();
+    await place.runHere(['backup', 'b.db']);
+    const killed = await stoppedBy('SIGKILL', ['restore', 'b.db', '--replace'], place);
+    expect(killed.code).not.toBe(0);
+    const left = () => readdirSync(place.cwd).filter((name) => name.includes('restoring'));
+    expect(left()).toHaveLength(1);
+    await serving(place);
+    expect(left()).toEqual([]);
     expect(dump(place.database).activities).toHaveLength(300);
   });
 

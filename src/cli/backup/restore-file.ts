@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { formatTime, RetryableError, UserError, wallSeconds } from '#base';
 import type { CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
+import { listenForInterrupt } from '#cli/process';
 import {
   dropWithLog,
   makeFolder,
@@ -32,6 +33,12 @@ export async function restoreFile(
   // As long as this lasts, no service starts.
   const leave = markServed(file);
   let copy: string | undefined;
+  // Nothing is replaced before the last step, which no signal interrupts.
+  const interruption = listenForInterrupt(() => {
+    if (copy !== undefined) dropWithLog(copy);
+    context.stderr.write('Stopped. Nothing was changed.\n');
+    process.exit(interruption.exitCode());
+  });
   try {
     copy = placeCopy(backup, file);
     if (record !== undefined && (await digestOf(copy)) !== record.sha256) {
@@ -61,6 +68,7 @@ export async function restoreFile(
     throw error instanceof Error && 'syscall' in error ? failed(file, error) : error;
   } finally {
     if (copy !== undefined) dropWithLog(copy);
+    interruption.dispose();
     leave();
   }
 }

@@ -18,6 +18,7 @@ import type { Store, StoreFigures } from '#storage/store';
 import { createWebhookStore } from '#storage/webhooks';
 import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
 import { requireUndamaged, translatingErrors } from './file/errors.ts';
+import { dropLeftCopy } from './file/restore.ts';
 import { createPageScrubber } from './file/scrub.ts';
 import { followSqlite, openRows } from './following.ts';
 import { createWriter } from './ledger/writer.ts';
@@ -72,6 +73,7 @@ export function createSqliteStore(
     },
     serve() {
       leave = markServed(file);
+      dropLeftCopy(file, log);
     },
     openWriter: () => createWriter(db, file),
     isServed: () => follower !== undefined || isServed(file),

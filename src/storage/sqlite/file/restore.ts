@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { UserError } from '#base';
+import { type Logger, messageOf, UserError } from '#base';
 import { newestVersion } from '#storage/sql/migration-plan';
 import { openDatabase } from '#storage/sqlite/database';
 import { APPLICATION_ID, schemaVersion } from '#storage/sqlite/migrate';
@@ -25,6 +25,7 @@ import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
 import { beginLineage, hasForeignLog } from './lineage.ts';
 import { giveToOwner } from './owner.ts';
+import { realFile } from './real-file.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'] as const;
 
@@ -38,7 +39,7 @@ interface PreparedCopy {
 
 /** Copies a backup, and the log of one that was copied with it, next to the database. */
 export function placeCopy(backup: string, file: string): string {
-  const copy = `${file}.restoring`;
+  const copy = copyOf(file);
   // A restore that was killed left it.
   dropWithLog(copy);
   const flags = constants.COPYFILE_FICLONE;
@@ -113,6 +114,26 @@ function modeOf(file: string): number {
 /** Removes a copy that isn't needed. */
 export function dropWithLog(copy: string): void {
   for (const suffix of ['', ...BESIDE]) rmSync(copy + suffix, { force: true });
+}
+
+/**
+ * Removes what a killed restore left: a copy as large as the database, with all its secrets. Only for whoever serves
+ * from the file, as then nobody restores.
+ */
+export function dropLeftCopy(file: string, log: Logger): void {
+  const copy = copyOf(realFile(file));
+  if (!['', ...BESIDE].some((suffix) => existsSync(copy + suffix))) return;
+  try {
+    dropWithLog(copy);
+    log.info({}, `removed ${copy}, which a restore that was killed had left`);
+  } catch (error) {
+    const reason = messageOf(error);
+    log.warn({ reason }, `delete ${copy}: a restore that was killed has left it`);
+  }
+}
+
+function copyOf(file: string): string {
+  return `${file}.restoring`;
 }
 
 /**
