@@ -12,6 +12,7 @@ import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startService } from '../support/service.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const db = useDatabase('new');
 
@@ -71,6 +72,24 @@ it('an interrupted migration is done by the next program', async () => {
   expect(await db.query(`SELECT to_regclass('fathom.slow') AS slow`)).toEqual([{ slow: null }]);
 });
 
+it('a migration whose program is gone is given up by the server, so that the next program does it', async () => {
+  const forever = { name: 'slow', sql: 'SELECT pg_sleep(86400)', worksFrom: 1 };
+  const url = new URL(db.url);
+  const proxy = await startTcpProxy(Number(url.port));
+  onTestFinished(() => proxy.close());
+  url.port = String(proxy.port);
+  const cut = migrate(url.href, silentLog, { baseline: 1, steps: [forever] }).catch(
+    (error: unknown) => error,
+  );
+  const running = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+    AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`;
+  await expect.poll(async () => (await db.query(running)).length).toBe(1);
+  await proxy.close();
+  expect(await cut).toBeInstanceOf(Error);
+  await open();
+  expect(await versions()).toEqual(ALL);
+});
+
 it('a replica killed during a migration is replaced by one that does it', async () => {
   const holder = new pg.Client({ connectionString: db.url });
   await holder.connect();
@@ -84,7 +103,7 @@ it('a replica killed during a migration is replaced by one that does it', async 
   first.kill('SIGKILL');
   expect(await finished(first)).toMatchObject({ code: undefined });
   const second = startService(env);
-  // It waits for what the server is still doing for the first one.
+  // It waits for the schema's name, as the first one did.
   await holder.query('ROLLBACK');
   const service = await second;
   onTestFinished(async () => void (await service.stop()));

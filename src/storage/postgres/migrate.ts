@@ -63,6 +63,7 @@ export async function migrate(
   });
   try {
     await requireServer(connection, name);
+    await endWithClient(connection);
     const state = await stateOf(connection);
     requireOurs(state, name, plan);
     if (state.version >= newestVersion(plan)) return;
@@ -77,6 +78,15 @@ export async function migrate(
   } finally {
     await connection.close();
   }
+}
+
+/**
+ * Has the server notice within seconds that this program was killed: it would otherwise finish the step for nobody, and
+ * the next program would wait for its lock, perhaps for minutes.
+ */
+async function endWithClient({ client }: DedicatedConnection): Promise<void> {
+  // Where the system can't tell, as on Windows, it's refused.
+  await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
 }
 
 /** Does it again, from its start, while another transaction holds a table that it needs. */
