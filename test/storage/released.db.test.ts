@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/open-store';
 import { migrate as migratePostgres } from '#storage/postgres/migrate';
 import { type MigrationPlan, newestVersion } from '#storage/sql/migration-plan';
 import { migrate as migrateSqlite, schemaVersion } from '#storage/sqlite/migrate';
@@ -242,6 +244,18 @@ describe.each(STORE_KINDS)('a database of the first release, in %s', (kind) => {
     await store.close();
     expect(await versionOf(kind, url)).toBe(NEWEST[kind]);
     expect(await shapeOf(kind, url)).toEqual(await shapeOf(kind, fresh));
+  });
+
+  it('is said to be upgraded, once', async () => {
+    const url = await places.newPlace(kind);
+    await makeReleased(kind, url);
+    const said: unknown[] = [];
+    const log = { ...silentLog, info: (fields: unknown) => void said.push(fields) };
+    const open = async () => await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
+    await (await open()).close();
+    expect(said).toEqual([{ from: RELEASED[kind], to: NEWEST[kind] }]);
+    await (await open()).close();
+    expect(said).toHaveLength(1);
   });
 
   it('is rejected with what to do if it is older, and left as it is', async () => {

@@ -5,6 +5,7 @@ import {
   newestVersion,
   nextStep,
   requireBaseline,
+  sayUpgrade,
 } from '#storage/sql/migration-plan';
 import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
 import { connectSession, type DedicatedConnection } from './connection.ts';
@@ -69,6 +70,8 @@ export async function migrate(
     if (state.version >= newestVersion(plan)) return;
     if (state.version === 0) await requireNothingAside(connection, name);
     await lock(connection, name, log);
+    // Another program may have been faster.
+    sayUpgrade(log, (await stateOf(connection)).version, newestVersion(plan));
     const waiting = new ProblemLog(log);
     while (await withTables(connection, waiting, () => step(connection, name, plan))) {
       // One by one, each atomic.

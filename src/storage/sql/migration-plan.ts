@@ -1,4 +1,4 @@
-import { UserError } from '#base';
+import { type Logger, UserError } from '#base';
 
 /** How a database's schema comes to be: a baseline for new ones, then steps, each to the next version. */
 export interface MigrationPlan<Step> {
@@ -6,6 +6,13 @@ export interface MigrationPlan<Step> {
   readonly baseline: number;
   /** At least the baseline. Never change one once released. */
   readonly steps: readonly [Step, ...Step[]];
+}
+
+/** Says that an upgrade begins. A new database isn't upgraded. @param from its version */
+export function sayUpgrade(log: Logger, from: number, to: number): void {
+  if (from === 0 || from >= to) return;
+  const words = 'upgrading the database; this may take minutes, and goes on after a kill';
+  log.info({ from, to }, words);
 }
 
 export function newestVersion({ baseline, steps }: MigrationPlan<unknown>): number {

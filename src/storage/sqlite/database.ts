@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { RetryableError } from '#base';
+import { type Logger, RetryableError } from '#base';
+import { newestVersion, sayUpgrade } from '#storage/sql/migration-plan';
 import type { Row } from '#storage/sql/script';
+import { MIGRATIONS } from '#storage/tables/migrations';
 import { makeFolder, translatingErrors, trustFile } from './file/errors.ts';
 import { requireOwnLog, stamp } from './file/lineage.ts';
 import { createPrivately } from './file/owner.ts';
-import { migrate, requireOurs } from './migrate.ts';
+import { migrate, requireOurs, schemaVersion } from './migrate.ts';
 
 export const MEMORY = ':memory:';
 
@@ -23,11 +25,12 @@ export const READER_SETTINGS = 'PRAGMA cache_size = -1024; PRAGMA temp_store = M
 /**
  * Opens a file (creating it and its folder if missing), migrates it to the newest schema and sets
  * it up for one writer and many readers. `:memory:` is a database private to the connection.
+ * @param log told of an upgrade
  * @throws UserError `wrong-configuration` for a file that is damaged, not ours or newer, or whose log isn't
  * its own
  * @throws RetryableError if it is locked
  */
-export function openDatabase(file: string): DatabaseSync {
+export function openDatabase(file: string, log?: Logger): DatabaseSync {
   return translatingErrors(file, () => {
     if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
     if (file !== MEMORY) requireOwnLog(file);
@@ -40,6 +43,7 @@ export function openDatabase(file: string): DatabaseSync {
       // It has waited for a restore, if one was replacing the file. A log would be the new file's from here on.
       requireFile(db);
       configureConnection(db);
+      if (log !== undefined) sayUpgrade(log, schemaVersion(db), newestVersion(MIGRATIONS.sqlite));
       migrate(db);
       trustFile(file);
       return db;

@@ -36,7 +36,7 @@ export interface SqliteOptions {
  * @throws UserError `wrong-configuration`, RetryableError; see `openDatabase`
  */
 export function openSqliteStore(file: string, options: SqliteOptions): Store {
-  return createSqliteStore(openDatabase(file), file, options);
+  return createSqliteStore(openDatabase(file, options.log), file, options);
 }
 
 /** The store in an open, migrated database. */
