@@ -209,3 +209,22 @@ describe('a reply to a service message', () => {
     expect(heard.map((each) => each.about)).toEqual(Array(2).fill(String(eve.user.id)));
   });
 });
+
+it('A reply to a message of another chat or topic is about who wrote it, if Telegram says who that is', async () => {
+  const { heard, group, asker } = await begin();
+  const eve = telegram().world.person({ name: 'Eve' });
+  const chat = { id: -1_000_000_000_777, type: 'supergroup', title: 'Elsewhere' } as const;
+  const origins = [
+    { type: 'user', sender_user: eve.user, date: NOW },
+    { type: 'user', sender_user: BOT, date: NOW },
+    { type: 'hidden_user', sender_user_name: 'Eve', date: NOW },
+    { type: 'chat', sender_chat: chat, author_signature: 'Eve', date: NOW },
+  ];
+  for (const origin of origins) {
+    const extra = { external_reply: { origin, chat, message_id: 7 } } as never;
+    telegram().says(asker, '/who', { in: group, extra });
+  }
+  await telegram().nth('sendMessage', origins.length);
+  const id = String(eve.user.id);
+  expect(heard.map(({ about }) => about)).toEqual([id, undefined, undefined, undefined]);
+});

@@ -1,5 +1,5 @@
 import { GrammyError } from 'grammy';
-import type { Message, MessageEntity, User } from 'grammy/types';
+import type { ExternalReplyInfo, Message, MessageEntity, User } from 'grammy/types';
 import { RetryableError, UserError } from '#base';
 import type { Mention } from '#command';
 import { isForLink } from '#linking';
@@ -156,7 +156,7 @@ export interface RepliedTo {
 }
 
 export function repliedTo(message: Message): RepliedTo {
-  const replied = message.reply_to_message;
+  const { reply_to_message: replied, external_reply: elsewhere } = message;
   // Every comment below a channel's post replies to it: only a quote says that it's meant.
   const isComment = replied?.is_automatic_forward === true;
   const own = isComment ? [] : [replied?.text, replied?.caption];
@@ -164,7 +164,7 @@ export function repliedTo(message: Message): RepliedTo {
   const [address] = texts.flatMap((text) => (text === undefined ? [] : addressesIn(text)));
   return {
     address,
-    subjects: subjectsOf(replied),
+    subjects: elsewhere === undefined ? subjectsOf(replied) : authorElsewhere(elsewhere),
     photo: photoIn(message) ?? photoIn(replied),
   };
 }
@@ -187,14 +187,16 @@ export function readPlainMessage(text: string, isKnown: (name: string) => boolea
 }
 
 /**
- * The channel or group that a message in a private chat is about: it replies to a post that was forwarded
- * from the channel, or to a card of ours whose buttons carry the community. It proves nothing: the
- * author's rights there are still to be checked.
+ * The channel or group that a message in a private chat is about: it replies to a message there, to a post
+ * that was forwarded from the channel, or to a card of ours whose buttons carry the community. It proves
+ * nothing: the author's rights there are still to be checked.
  * @param me the bot's own id: anybody else's buttons are theirs
  */
 export function communityRepliedTo(message: Message, me: number): string | undefined {
-  const replied = message.reply_to_message;
-  if (replied === undefined || message.chat.type !== 'private') return undefined;
+  if (message.chat.type !== 'private') return undefined;
+  const { reply_to_message: replied, external_reply: elsewhere } = message;
+  if (elsewhere?.chat !== undefined) return String(elsewhere.chat.id);
+  if (replied === undefined) return undefined;
   const origin = replied.forward_origin;
   if (origin?.type === 'channel') return String(origin.chat.id);
   if (replied.from?.id !== me) return undefined;
@@ -256,6 +258,11 @@ function subjectsOf(message: Message | undefined): readonly User[] {
   if (origin?.type === 'hidden_user') return [];
   const author = origin?.type === 'user' ? [origin.sender_user] : [];
   return distinct([message.from, ...author, ...(said === undefined ? [] : peopleNamedIn(said))]);
+}
+
+/** Who wrote a message of another chat, or of another topic, that was replied to. */
+function authorElsewhere({ origin }: ExternalReplyInfo): readonly User[] {
+  return origin.type === 'user' ? distinct([origin.sender_user]) : [];
 }
 
 function distinct(users: readonly User[]): readonly User[] {

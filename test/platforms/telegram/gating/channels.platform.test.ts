@@ -51,6 +51,20 @@ describe('a channel', () => {
     expect(gated.told(owner).at(-1)).toContain(EN.gate.none);
   });
 
+  it('is meant by a reply in private to one of its posts, to whoever may invite there', async () => {
+    const { gated, owner, channel } = await gatedChannel();
+    const origin = { type: 'channel', date: 0, chat: channel, message_id: 7 };
+    const extra = { external_reply: { origin, chat: channel, message_id: 7 } } as never;
+    telegram().says(owner, '/gate list', { extra });
+    await telegram().until(() => gated.told(owner).length === 2);
+    expect(gated.told(owner)[1]).toContain(EN.gate.none);
+    const other = telegram().world.person();
+    telegram().world.seats.put(channel.id, other.user.id, MEMBER);
+    telegram().says(other, '/gate list', { extra });
+    await telegram().until(() => gated.told(other).length === 1);
+    expect(gated.told(other)[0]).toContain(EN.gateErrors['gate-not-allowed']);
+  });
+
   it('is still meant by a reply to a refusal', async () => {
     const { gated, owner, greeting } = await gatedChannel();
     telegram().says(owner, '/gate add tier:wale', { replyTo: greeting });
