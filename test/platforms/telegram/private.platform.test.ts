@@ -164,6 +164,26 @@ describe('an anonymous administrator', () => {
     }
   });
 
+  it('has half an hour for it: later, the bot might not know that somebody has', async () => {
+    let now = Date.now();
+    start({ answerer: answererWith({ commands: [guard] }), clock: () => now });
+    const owner = telegram().world.person();
+    const group = telegram().world.group();
+    telegram().world.seats.put(group.id, owner.user.id, OWNER);
+    anonymously('/guard confirm ruleone', group);
+    await telegram().nth('sendMessage', 1);
+    const question = telegram().lastIn(group);
+    const press = async () => {
+      const query = telegram().presses(owner, question, textsFor('en').chat.anonymousButton);
+      return (await telegram().answerTo(query)).text;
+    };
+    now += 1_801_000;
+    expect(await press()).toBe(EN.chat.anonymousLate);
+    expect(telegram().sentTo(owner.user)).toEqual([]);
+    now -= 60_000;
+    expect(await press()).toBe(EN.chat.sentPrivately);
+  });
+
   it('does nothing to a member who presses it, whichever command it is', async () => {
     const ran: unknown[] = [];
     const run: Command['run'] = (_, args) => {

@@ -260,6 +260,7 @@ export const en = {
     anonymous:
       'Only an administrator may see this answer. Press the button, and it comes to your private chat; the group won’t see who pressed it.',
     anonymousButton: 'I’m an administrator',
+    anonymousLate: 'This question is too old. Send the command again.',
     anonymousTaken:
       'Someone has pressed this already. If you got no answer, send the command again.',
     /** In place of whom Telegram doesn’t name. */

@@ -246,6 +246,7 @@ export const es: Texts = {
     anonymous:
       'Esta respuesta es solo para un administrador. Pulsa el botón y llegará a tu chat privado; el grupo no verá quién lo ha pulsado.',
     anonymousButton: 'Soy administrador',
+    anonymousLate: 'Esta pregunta es demasiado antigua. Envía el comando otra vez.',
     anonymousTaken:
       'Alguien ya lo ha pulsado. Si no te ha llegado respuesta, envía otra vez el comando.',
     standIns: {

@@ -1,5 +1,6 @@
 import type { CallbackQuery, User } from 'grammy/types';
 import { RetryableError, sanitizeText, truncate, UserError } from '#base';
+import { REMEMBERED_SECONDS } from '#cluster';
 import { type Call, type Caller, type Card, decodeCall, pictureOn, type Span } from '#command';
 import { textsFor } from '#command/texts';
 import { groupOf } from '#platforms/telegram/gating/members';
@@ -53,6 +54,9 @@ class AlreadyPressed extends Error {
   override readonly name = 'AlreadyPressed';
 }
 
+/** For how long a question can be answered: whether it was is remembered for longer, also if clocks differ. */
+const QUESTION_SECONDS = REMEMBERED_SECONDS / 2;
+
 /** Runs what an anonymous administrator typed, once, for the first moderator who says that it was them. */
 async function pressQuestion(
   telegram: TelegramContext,
@@ -61,6 +65,9 @@ async function pressQuestion(
   shown: EditableMessage,
 ): Promise<UpdateOutcome> {
   const { chat, errors } = textsFor(query.from.language_code);
+  // Telegram gives no date of a message that the bot can't see any more.
+  const age = telegram.clock() / 1000 - (query.message?.date ?? 0);
+  if (age > QUESTION_SECONDS) return await refuse(telegram, query, chat.anonymousLate);
   const key = 'inlineId' in shown ? shown.inlineId : `${shown.chatId} ${shown.messageId}`;
   const { answerer } = telegram;
   const answer: typeof answerer.answer = async (question) => {
