@@ -1,12 +1,12 @@
 import { parseTime } from './time.ts';
 
 const FORM =
-  /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d))?(?:[.,]\d{1,18})?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)$/;
+  /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,]\d{1,18})?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)$/;
 const DAY = 86_400;
 
 /**
  * Parses a time that others wrote: the extended form of ISO 8601 with a zone, which includes RFC 3339. Seconds and
- * the zone's minutes may be missing, and so may the zone's colon. A leap second counts as the second before it, as
+ * the zone's minutes may be missing, and so may the zone's colon; fractions of a minute are none. A leap second counts as the second before it, as
  * Unix time has none.
  * @returns seconds since 1970, or undefined if there is no such time
  */
