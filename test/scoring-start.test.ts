@@ -26,7 +26,7 @@ async function reportedAtStart(
   const reports: unknown[] = [];
   const config = { rulesPath, demo, databaseUrl: 'sqlite:./not-opened.db' } as Config;
   const data = {
-    ...{ store, sharing: { replica: soleReplica(silentLog) }, upstream: undefined },
+    ...{ store, cluster: { replica: soleReplica(silentLog) }, upstream: undefined },
     metrics: { registry: new Registry() },
   } as unknown as DataSources;
   const unscored = {

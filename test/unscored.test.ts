@@ -12,7 +12,7 @@ async function replicaAmong(work: MemoryWork, id: string) {
   const store = await openQuietly('sqlite::memory:');
   const source = await store.openSource();
   const replica = new Replica({ id, store: work, log: silentLog });
-  const sharing = {
+  const cluster = {
     replica,
     redis: undefined,
     isCutOff: () => false,
@@ -20,7 +20,7 @@ async function replicaAmong(work: MemoryWork, id: string) {
     clockFault: () => undefined,
     close: async () => {},
   };
-  const unscored = new ScoreHealth({ store, sharing });
+  const unscored = new ScoreHealth({ store, cluster });
   await replica.begin();
   onTestFinished(async () => {
     await replica.stop();

@@ -66,7 +66,7 @@ interface Running {
 /** Starts the parts in dependency order. */
 async function start(config: Config, log: Logger, running: Running): Promise<void> {
   const data = await openData(config, log, (close) => running.resources.push(close));
-  const { store, sharing, source, metrics } = data;
+  const { store, cluster, source, metrics } = data;
   const endWatch = watchOpenFiles(log, metrics.registry);
   running.resources.push(async () => endWatch());
   const wallets = createWalletParser(chains);
@@ -78,7 +78,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const adapterOf = (platform: string) => chats?.adapterOf(platform);
   const common = { config, data, wallets, clientOf, log };
   const names = await openVerifiedNames({
-    ...{ config, source, shared: sharing.redis?.answers, registry: metrics.registry, log },
+    ...{ config, source, shared: cluster.redis?.answers, registry: metrics.registry, log },
     onOpen: (close) => running.resources.push(close),
   });
   const pictures = openPictureService({
@@ -86,7 +86,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     store,
     source,
     names,
-    counters: data.sharing.redis?.windows,
+    counters: data.cluster.redis?.windows,
   });
   // At once, not after the requests that wait for pictures: those would take seconds.
   running.services.push(() => pictures.close());
@@ -99,7 +99,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   });
   const platforms = config.platforms.map(({ platform }) => platform);
   const previews = await previewsOf(platforms, log);
-  const counters = sharing.redis?.windows;
+  const counters = cluster.redis?.windows;
 
   const unscored = new ScoreHealth(data);
   const scoring = await createScoring(config, data, unscored, log);
@@ -119,7 +119,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
       errorPage: errorAnswer,
-      readiness: () => readiness({ ...data, ...sharing, chats, scoring, webhooks, ...ofData }),
+      readiness: () => readiness({ ...data, ...cluster, chats, scoring, webhooks, ...ofData }),
       logRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
       register(app) {
         const { linking, linkedRoles } = members;
@@ -153,7 +153,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
 
   // Last, so that a chat that can't connect delays nothing else.
   const gate = members.gating.watch;
-  const started = await startChats({ config, answerer, gate, metrics, store, sharing, log });
+  const started = await startChats({ config, answerer, gate, metrics, store, cluster, log });
   chats = started;
   running.services.push(() => started.stop());
   members.begin();

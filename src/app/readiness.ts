@@ -3,7 +3,7 @@ import type { SourceStatus } from '#sources';
 import type { Store } from '#storage';
 import type { Upstream } from '#upstream';
 import type { Chats } from './chats/chats.ts';
-import type { Sharing } from './data/sharing.ts';
+import type { Cluster } from './data/cluster.ts';
 import type { ScoringRunner } from './scoring/engine.ts';
 import { type Webhooks, webhooksCheck } from './webhooks.ts';
 
@@ -30,12 +30,12 @@ export interface ReadinessParts {
   readonly store: Store;
   readonly upstream: Upstream | undefined;
   readonly chats: Chats | undefined;
-  readonly redis: Sharing['redis'];
+  readonly redis: Cluster['redis'];
   readonly scoring: ScoringRunner | undefined;
   readonly webhooks: Pick<Webhooks, 'all'> | undefined;
-  readonly isCutOff: Sharing['isCutOff'];
-  readonly differs: Sharing['differs'];
-  readonly clockFault: Sharing['clockFault'];
+  readonly isCutOff: Cluster['isCutOff'];
+  readonly differs: Cluster['differs'];
+  readonly clockFault: Cluster['clockFault'];
   /** Says once why the data can't be read. */
   readonly trouble: ProblemLog;
   readonly outage: Outage;

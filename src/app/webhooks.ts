@@ -178,12 +178,12 @@ export class Webhooks {
 /** Sends the store's webhooks until it's stopped. */
 export function startWebhooks(
   { privateNetworks }: Pick<Config, 'privateNetworks'>,
-  { store, source, sharing, metrics }: DataSources,
+  { store, source, cluster, metrics }: DataSources,
   log: Logger,
 ): Pick<Webhooks, 'all' | 'stop'> {
   const sender = createWebhookSender({ privateNetworks });
   const onAttempt = addWebhookMetrics(metrics.registry, () => webhooks);
-  const parts = { source, sender, log, onAttempt, replica: sharing.replica };
+  const parts = { source, sender, log, onAttempt, replica: cluster.replica };
   const webhooks = new Webhooks({ ...parts, store: store.webhooks });
   webhooks.begin();
   return {

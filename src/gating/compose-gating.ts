@@ -36,7 +36,7 @@ export type PartsOptions = RunRegistryOptions &
 
 export interface GatingParts {
   readonly planner: Planner;
-  readonly book: RunRegistry;
+  readonly runs: RunRegistry;
   readonly passes: Passes;
   readonly looks: MemberChecks;
   readonly undoing: Undoing;
@@ -59,7 +59,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const options = { ...given, textsOf: communityTexts(given.adapterOf, given.store) };
   const { store, now } = options;
   const planner = new Planner(options);
-  const book = new RunRegistry(options);
+  const runs = new RunRegistry(options);
   const bars = new Bars(options);
   const recorder = new FindingRecorder(store, bars, now);
   const changes = new ChangeLog(store, now);
@@ -82,7 +82,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const base = {
     ...options,
     planner,
-    book,
+    runs,
     recorder,
     reconciler,
     executor,
@@ -98,7 +98,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const looks = new MemberChecks(base);
   return {
     planner,
-    book,
+    runs,
     passes,
     looks,
     undoing,

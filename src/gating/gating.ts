@@ -270,7 +270,7 @@ export class Gating {
 
   /** Stops active runs, including undos, before their next change. @returns which */
   stop(community: Community, by: string): Promise<readonly Run[]> {
-    return this.#parts.book.stop(community, by);
+    return this.#parts.runs.stop(community, by);
   }
 
   /** See `Undoing`. @returns `under way` if it takes longer than someone would wait */

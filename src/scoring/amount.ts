@@ -9,8 +9,8 @@ const SYMBOL_ALONE = new RegExp(`^${SYMBOL}$`, 'u');
 /** More decimals than that leave no room for a whole token in 256 bits. */
 export const DECIMALS_MAX = 77;
 
-/** An amount of a token as people say it, with what decides: its base units. */
-export class SaidAmount {
+/** An amount of a token: its base units, which decide, with how people write them. */
+export class TokenAmount {
   readonly base: bigint;
   readonly decimals: number;
   readonly symbol: string | undefined;
@@ -32,8 +32,8 @@ export class SaidAmount {
   }
 
   /** Another amount of the same token. */
-  of(base: bigint): SaidAmount {
-    return new SaidAmount(base, this.decimals, this.symbol);
+  of(base: bigint): TokenAmount {
+    return new TokenAmount(base, this.decimals, this.symbol);
   }
 }
 

@@ -1,5 +1,5 @@
 import { beat } from '#cluster';
-import { SaidAmount } from './amount.ts';
+import { TokenAmount } from './amount.ts';
 import type { RulesText, RuleText } from './grammar/file.ts';
 import type { Condition, Discount, Give, RuleSet, ScoringRule } from './model.ts';
 import { asList } from './shape/list.ts';
@@ -16,7 +16,7 @@ interface CanonicalTexts {
 
 /** A value in canonical form: scalars are strings. */
 type Canonical = string | readonly Canonical[] | { readonly [key: string]: Canonical };
-type Plain = string | bigint | SaidAmount | readonly Plain[] | { readonly [key: string]: Plain };
+type Plain = string | bigint | TokenAmount | readonly Plain[] | { readonly [key: string]: Plain };
 
 /**
  * The canonical text shared by files that mean the same: JSON without spaces or comments, keys in
@@ -114,7 +114,7 @@ function addressesOf(wallets: RuleSet['exempt']): string[] {
 function plain(value: Plain): Canonical {
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof SaidAmount) return value.base.toString();
+  if (value instanceof TokenAmount) return value.base.toString();
   if (Array.isArray(value)) return value.map(plain);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
 }

@@ -1,5 +1,5 @@
 import type { Texts } from '#command/texts';
-import { type SaidAmount, shortInteger } from './amount.ts';
+import { shortInteger, type TokenAmount } from './amount.ts';
 import { isOrdered } from './comparison.ts';
 import { quoted } from './faults.ts';
 import { isByBalance } from './inputs/input.ts';
@@ -212,7 +212,7 @@ function units(digits: string, texts: Texts): string {
   return short.includes('10^') ? short : texts.exact(digits);
 }
 
-function amountText({ digits, symbol }: SaidAmount, texts: Texts): string {
+function amountText({ digits, symbol }: TokenAmount, texts: Texts): string {
   const figure = texts.exact(digits);
   return symbol === undefined ? figure : `${figure} ${symbol}`;
 }

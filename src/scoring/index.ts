@@ -8,7 +8,7 @@ export {
   fitSymbol,
   isSameSymbol,
   parseAmount,
-  SaidAmount,
+  TokenAmount,
 } from './amount.ts';
 export { NOBODY } from './compile/index.ts';
 export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
@@ -55,7 +55,7 @@ export {
   tooMany,
 } from './rehearsal/rehearsal.ts';
 export type { WalletStanding } from './rehearsal/standing.ts';
-export { differsFromChain, readEnds, SOUND } from './score-versions/ends.ts';
+export { differsFromChain, MATCHES_CHAIN, readEnds } from './score-versions/ends.ts';
 export { requireNewMeaning } from './score-versions/evaluator.ts';
 export type {
   NewScoreVersion,

@@ -1,6 +1,6 @@
 import type { BadgeDefinition } from '#reputation';
 import type { Wallet } from '#wallet';
-import type { SaidAmount } from './amount.ts';
+import type { TokenAmount } from './amount.ts';
 import type { ArgumentKind, Signature } from './signature/argument.ts';
 
 /** The source made of all imports. No source of a file may have this name. */
@@ -105,7 +105,7 @@ export interface Condition {
   /** Canonical texts; a single one, except for `in`. */
   readonly operands: readonly string[];
   /** How people say them, if the file does for any. */
-  readonly said?: readonly (SaidAmount | undefined)[];
+  readonly said?: readonly (TokenAmount | undefined)[];
 }
 
 export type Points =
@@ -115,7 +115,7 @@ export type Points =
       readonly argument: string;
       readonly per: bigint;
       /** How people say `per`, if the file does. */
-      readonly said?: SaidAmount;
+      readonly said?: TokenAmount;
       readonly each: bigint;
       readonly most: bigint | undefined;
     };
@@ -131,7 +131,7 @@ export interface Give {
   /** With `{argument}`; undefined: generated from the rule. */
   readonly text: string | undefined;
   /** Arguments in the text that the rule compares with amounts as people say them, each with one of these. */
-  readonly amounts?: ReadonlyMap<string, SaidAmount>;
+  readonly amounts?: ReadonlyMap<string, TokenAmount>;
 }
 
 /** What members read in place of a rule's id: a text, or texts by language in the order of the file. */
@@ -161,7 +161,7 @@ export interface HoldRule extends RuleBase {
   readonly holding: Holding;
   readonly min: bigint;
   /** How people say it, if the file does. */
-  readonly said?: SaidAmount;
+  readonly said?: TokenAmount;
   /** Canonical addresses that aren't people. */
   readonly except: readonly string[];
   readonly since: Start;

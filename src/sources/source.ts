@@ -119,7 +119,7 @@ export const UNIT_COMPARISON: AnswerComparison<TokenUnit | undefined> = {
 export const CHAIN_STALL_MS = 3_600_000;
 
 /** What to do where a chain isn't the one that was read: evidence of both can't be mixed. */
-export const AFRESH =
+export const REREAD_ADVICE =
   'Replace a node that is wrong: what was read from it may lack events, which "fathom evidence verify FILE --against-chain 10%" tells. If it does, or if no node is wrong, give the source another name in a higher version of the rules: it is then read again from the start.';
 
 /** Reading must not go on: the chain isn't the one read before, or nodes contradict each other. */

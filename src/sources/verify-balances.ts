@@ -4,7 +4,7 @@ import {
   type EvidenceStore,
   type InputState,
   isAskedDaily,
-  SOUND,
+  MATCHES_CHAIN,
   type SourceEvent,
   type SourceInput,
   type SourcePosition,
@@ -58,8 +58,8 @@ async function verifyBalances(
     const isIn = await store.append({ ...at, events: starts });
     if (!isIn) throw new RetryableError(`Another process reads ${source} too.`);
   }
-  const wasSound = state.verdict === SOUND;
-  if (wasSound && verdict === SOUND) return undefined;
+  const wasSound = state.verdict === MATCHES_CHAIN;
+  if (wasSound && verdict === MATCHES_CHAIN) return undefined;
   const { height } = state.position;
   if (wasSound && (doubtedAt ?? height) === height) {
     if (doubtedAt === undefined) {
@@ -68,7 +68,7 @@ async function verifyBalances(
     return height;
   }
   await store.setVerdict(source, name, verdict);
-  if (verdict === SOUND) return undefined;
+  if (verdict === MATCHES_CHAIN) return undefined;
   log.error(
     { source, input: name },
     `A rule about balances gives no points: ${verdict} ${howToLift(source)}`,
@@ -85,7 +85,7 @@ async function verdictOn(
   const starts: SourceEvent[] = [];
   const isAsked = isAskedDaily(input);
   const at = isAsked ? await lastAsked(options) : state.position;
-  if (at === undefined) return { verdict: SOUND, starts };
+  if (at === undefined) return { verdict: MATCHES_CHAIN, starts };
   let holders = 0;
   for (let from = 0; from < highest; from += AT_ONCE) {
     signal.throwIfAborted();
@@ -109,7 +109,7 @@ async function verdictOn(
   }
   if (isAsked && holders > HOLDERS_MOST) return { verdict: tooManyWords(), starts: [] };
   const asked = sample.wallets();
-  if (asked.length === 0) return { verdict: SOUND, starts };
+  if (asked.length === 0) return { verdict: MATCHES_CHAIN, starts };
   const addresses = asked.map(([address]) => address);
   const told = await balancesAt(chain, input, addresses, { at, isThere: true, signal });
   if (told === undefined && isAsked) return { verdict: NOTHING_TOLD, starts: [] };
@@ -130,7 +130,7 @@ async function verdictOn(
       : `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Either "since" comes after the first one, or ${moved(input)}`;
     return { verdict, starts: [] };
   }
-  return { verdict: SOUND, starts };
+  return { verdict: MATCHES_CHAIN, starts };
 }
 
 /** What else than a late start makes balances differ from what events say, and what to do then. */
@@ -306,7 +306,7 @@ export class ComparedBalances {
 
   #isToCompare({ name, verdict }: InputState): boolean {
     if (verdict === undefined) return true;
-    if (verdict !== SOUND) return false;
+    if (verdict !== MATCHES_CHAIN) return false;
     const { compareAgainMs = COMPARE_AGAIN_MS } = this.#options;
     const comparedAt = this.#comparedAt.get(name);
     if (comparedAt !== undefined) return performance.now() - comparedAt >= compareAgainMs;

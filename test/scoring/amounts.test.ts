@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
-import { baseUnits, fitSymbol, parseAmount, SaidAmount } from '#scoring/amount';
+import { baseUnits, fitSymbol, parseAmount, TokenAmount } from '#scoring/amount';
 import { describeRule, rewardOf } from '#scoring/describe';
 import { amountDrafts, withAmounts } from '#scoring/rules-file/amount-drafts';
 import { faultsOf, fileOf, REEF, validRules } from '../support/rules.ts';
@@ -141,7 +141,7 @@ describe('An amount as people say it', () => {
     const units = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
     fc.assert(
       fc.property(units, fc.integer({ min: 0, max: 77 }), (base, decimals) => {
-        const { digits, text } = new SaidAmount(base, decimals, 'X');
+        const { digits, text } = new TokenAmount(base, decimals, 'X');
         const read = parseAmount(text);
         expect(read && baseUnits(read, decimals)).toBe(base);
         expect(textsFor('en').exact(digits).replaceAll(',', '')).toBe(digits);

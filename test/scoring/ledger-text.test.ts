@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { es } from '#command/texts/es/index';
-import { SaidAmount } from '#scoring/amount';
+import { TokenAmount } from '#scoring/amount';
 import { describeEvent, reasons, withReasons } from '#scoring/fold/ledger-text';
 import { activityIn, descriptionIn } from '#scoring/ledger-reasons';
 import type { Give } from '#scoring/model';
@@ -37,7 +37,7 @@ it.each([
   ['-1', 'Gave -0.000000000000000001 PEARL to 7'],
   ['all', 'Gave all to 7'],
 ])('The ledger says an amount of %s as the rule does', (amount, said) => {
-  const amounts = new Map([['amount', new SaidAmount(1n, 18, 'PEARL')]]);
+  const amounts = new Map([['amount', new TokenAmount(1n, 18, 'PEARL')]]);
   const args = new Map([
     ['amount', amount],
     ['to', '7'],

@@ -4,7 +4,7 @@ import { compareEvents } from '#scoring/fold/event';
 import { inputsBySource } from '#scoring/inputs/input';
 import { pathPlace } from '#scoring/inputs/place';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
-import { SOUND } from '#scoring/score-versions/ends';
+import { MATCHES_CHAIN } from '#scoring/score-versions/ends';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';
@@ -155,7 +155,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
         { ...vote(ETH_B, 101, 0, { ...FIRST, proposalId: '2' }), transaction: '0xother' },
         change(ETH_A, 150, at(0, 5), '100'),
       );
-      await store.evidence.setVerdict('eth', HOLD, SOUND);
+      await store.evidence.setVerdict('eth', HOLD, MATCHES_CHAIN);
       const cast = { proposal: '0xp', voter: ETH_A.address };
       await store.evidence.append({
         ...{ source: 'snap', inputs: [space], from: START, to: end },

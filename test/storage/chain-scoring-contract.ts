@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dayOf } from '#base/time/days';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
-import { SOUND } from '#scoring/score-versions/ends';
+import { MATCHES_CHAIN } from '#scoring/score-versions/ends';
 import type { Store } from '#storage/store';
 import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';
 import { exportedFrom, verifiedBy } from '../support/evidence-file.ts';
@@ -99,7 +99,7 @@ export function chainScoringContract(name: string, under: StoreUnderTest): void 
         expect.objectContaining({ name: HOLD, verdict: undefined }),
       );
       expect(await scores()).toEqual([undefined, undefined, undefined]);
-      await store.evidence.setVerdict('eth', HOLD, SOUND);
+      await store.evidence.setVerdict('eth', HOLD, MATCHES_CHAIN);
       expect(await store.evidence.forgetRefusals('eth')).toEqual([]);
       // Only the second day was full.
       expect(await scores()).toEqual([3, undefined, undefined]);
@@ -125,7 +125,7 @@ export function chainScoringContract(name: string, under: StoreUnderTest): void 
       await scored.apply(RULES);
       const held = change(ETH_A, 200, at(0, 5), '100');
       await append(START, position(300, at(3)), held, vote(SOL_A, 101, 0, FIRST));
-      await store.evidence.setVerdict('eth', HOLD, SOUND);
+      await store.evidence.setVerdict('eth', HOLD, MATCHES_CHAIN);
       // It waits in vain for evidence to be scored.
       await expect(exportedFrom(store)).rejects.toThrow("haven't scored the evidence of 2 wallets");
       await scored.follow();
@@ -150,7 +150,7 @@ export function chainScoringContract(name: string, under: StoreUnderTest): void 
       let isDue = false;
       const arrivals: typeof scoring.arrivals = async (after, limit) => {
         const before = await scoring.arrivals(after, limit);
-        if (isDue) await evidence.setVerdict('eth', HOLD, SOUND);
+        if (isDue) await evidence.setVerdict('eth', HOLD, MATCHES_CHAIN);
         isDue = false;
         return before;
       };

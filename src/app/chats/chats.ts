@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Config } from '#app/config';
-import type { Sharing } from '#app/data/sharing';
+import type { Cluster } from '#app/data/cluster';
 import type { CommunityGating } from '#app/members/gating';
 import type { WalletLinking } from '#app/members/linking';
 import {
@@ -113,7 +113,7 @@ interface ChatsParts {
     readonly inbox: InboxStore;
     readonly gating: UsernameStore;
   };
-  readonly sharing: Sharing;
+  readonly cluster: Cluster;
   readonly log: Logger;
 }
 
@@ -123,8 +123,8 @@ interface ChatsParts {
  * memory than everything else.
  */
 export async function startChats(parts: ChatsParts): Promise<Chats> {
-  const { config, answerer, gate, metrics, store, sharing, log } = parts;
-  const { replica, redis, isCutOff } = sharing;
+  const { config, answerer, gate, metrics, store, cluster, log } = parts;
+  const { replica, redis, isCutOff } = cluster;
   const running = new Map<PlatformId, RunningPlatform>();
   const statuses = () =>
     Object.fromEntries([...running].map(([id, platform]) => [id, platform.status()]));

@@ -11,13 +11,13 @@ import type { Store } from '#storage';
 import type { Upstream } from '#upstream';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
-import { openSharing, type Sharing } from './sharing.ts';
+import { type Cluster, openCluster } from './cluster.ts';
 import { openStoreWaiting } from './waiting-store.ts';
 
 /** The data sources, and what's shared with other replicas. */
 export interface DataSources {
   readonly store: Store;
-  readonly sharing: Sharing;
+  readonly cluster: Cluster;
   readonly upstream: Upstream | undefined;
   /** The upstream, if configured, otherwise the store. */
   readonly source: ReputationSource;
@@ -45,21 +45,21 @@ export async function openData(
     // A store that isn't read from would report zeros.
     storeFigures: () => (config.upstream === undefined ? store.figures() : undefined),
   });
-  const sharing = await openSharing(
+  const cluster = await openCluster(
     config.redisUrl,
     store,
     agreedSettings(config),
     metrics.registry,
     log,
   );
-  onOpen(() => sharing.close());
-  const upstream = await openUpstreamOf(config, metrics, sharing, log);
+  onOpen(() => cluster.close());
+  const upstream = await openUpstreamOf(config, metrics, cluster, log);
   if (upstream !== undefined) onOpen(async () => await upstream.close());
   const source =
     upstream?.source ?? (await store.openSource(rulesReader(createWalletParser(chains))));
   return {
     store,
-    sharing,
+    cluster,
     upstream,
     source,
     // An upstream's ETags don't identify all of its data.
@@ -72,7 +72,7 @@ export async function openData(
 async function openUpstreamOf(
   { upstream: configured }: Config,
   metrics: Metrics,
-  { replica, redis }: Sharing,
+  { replica, redis }: Cluster,
   log: Logger,
 ): Promise<Upstream | undefined> {
   if (configured === undefined) return undefined;

@@ -41,9 +41,9 @@ export interface MemberServices {
 /** Assembles linking, gating and Linked Roles, which notify each other of changes. */
 export async function createMemberServices(parts: MembersParts): Promise<MemberServices> {
   const { config, data, wallets, publicUrl, adapterOf, rankCard, clientOf, log } = parts;
-  const { store, source, sharing, revision } = data;
-  const { replica } = sharing;
-  const counters = sharing.redis?.windows;
+  const { store, source, cluster, revision } = data;
+  const { replica } = cluster;
+  const counters = cluster.redis?.windows;
   const linking = createWalletLinking({
     ...{ config, wallets, publicUrl, replica, counters, log },
     store: store.links,

@@ -18,7 +18,7 @@ const IN_MEMORY = /^sqlite::memory:/;
  */
 export async function createScoring(
   config: Config,
-  { store, sharing: { replica }, upstream, metrics }: DataSources,
+  { store, cluster: { replica }, upstream, metrics }: DataSources,
   unscored: Pick<ScoreHealth, 'report' | 'elsewhere'>,
   log: Logger,
 ): Promise<ScoringRunner | undefined> {

@@ -16,16 +16,16 @@ const PARTS: readonly ScoringPart[] = ['rules', 'sources'];
  * If so, responses are stale. While a source is read that is far from its end, they're partial.
  */
 export class ScoreHealth {
-  readonly #data: Pick<DataSources, 'store' | 'sharing'>;
+  readonly #data: Pick<DataSources, 'store' | 'cluster'>;
   readonly #own = new Map<ScoringPart, WorkHealths>();
   #isPartial = false;
   /** Whether this replica has ever read a source. */
   #hasRead = false;
   #heard: ReadonlySet<string> = new Set();
 
-  constructor(data: Pick<DataSources, 'store' | 'sharing'>) {
+  constructor(data: Pick<DataSources, 'store' | 'cluster'>) {
     this.#data = data;
-    data.sharing.replica.onNotices((notices) => {
+    data.cluster.replica.onNotices((notices) => {
       this.#heard = notices;
       this.#update();
     });
@@ -33,7 +33,7 @@ export class ScoreHealth {
 
   /** Reports this replica's scoring health to the store and its peers. */
   report(part: ScoringPart, healths: WorkHealths, isPartial = false): void {
-    const { replica } = this.#data.sharing;
+    const { replica } = this.#data.cluster;
     for (const claim of [...(this.#own.get(part)?.keys() ?? []), ...healths.keys()]) {
       const health = healths.get(claim);
       replica.say(worksNotice(claim), health === 'works');

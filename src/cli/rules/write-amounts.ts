@@ -10,7 +10,7 @@ import {
   fitSymbol,
   isSameSymbol,
   parseAmount,
-  SaidAmount,
+  TokenAmount,
 } from '#scoring';
 import {
   type AmountDraft,
@@ -65,7 +65,7 @@ function amountOf(
   unit: TokenUnit | undefined,
   token: string,
   fault: (reason: string) => UserError,
-): SaidAmount | undefined {
+): TokenAmount | undefined {
   const who = sanitizeText(token, 60);
   if (unit?.decimals === undefined || unit.decimals > DECIMALS_MAX) {
     if (isBase) return undefined;
@@ -77,7 +77,7 @@ function amountOf(
   }
   const { decimals } = unit;
   const symbol = fitSymbol(unit.symbol);
-  if (isBase) return decimals === 0 ? undefined : new SaidAmount(BigInt(text), decimals, symbol);
+  if (isBase) return decimals === 0 ? undefined : new TokenAmount(BigInt(text), decimals, symbol);
   const said = parseAmount(text);
   if (said === undefined) return undefined;
   if (said.symbol !== undefined && !isSameSymbol(said.symbol, unit.symbol)) {
@@ -90,5 +90,5 @@ function amountOf(
   }
   const base = baseUnits(said, decimals);
   if (base === undefined) throw fault(`${who} has ${decimals} decimals, so this is too fine.`);
-  return new SaidAmount(base, decimals, symbol ?? said.symbol);
+  return new TokenAmount(base, decimals, symbol ?? said.symbol);
 }

@@ -10,9 +10,9 @@ import {
   latestPromise,
   type MemberStatus,
   observedGrant,
-  sharing,
   strongestOf,
-  withoutLacks,
+  withoutNegativeChecks,
+  withSharedState,
 } from './grant.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -59,11 +59,11 @@ export function decideRole(
       const seen =
         live === undefined || shared === undefined
           ? each.kept
-          : observedGrant(sharing(each.kept, shared), live, role);
-      const grant = isCovered ? withoutLacks(seen) : seen;
+          : observedGrant(withSharedState(each.kept, shared), live, role);
+      const grant = isCovered ? withoutNegativeChecks(seen) : seen;
       return { ...each, grant, step: undefined, isCovered };
     }
-    const kept = shared === undefined ? each.kept : sharing(each.kept, shared, promised);
+    const kept = shared === undefined ? each.kept : withSharedState(each.kept, shared, promised);
     const seen = live === undefined ? kept : observedGrant(kept, live, role);
     const { answer: plain } = each.verdict;
     const others = isCovered ? 'covered' : isUnknown ? 'unknown' : plain;

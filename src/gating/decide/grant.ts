@@ -96,10 +96,14 @@ export function latestPromise(grants: readonly Grant[]): number | undefined {
 }
 
 /**
- * A rule's own grant, unless others for the same role know more.
+ * A rule's own grant, with what another for the same role knows of ownership.
  * @param promised by any of them
  */
-export function sharing(grant: Grant, { ownership, joinedAt }: Grant, promised?: number): Grant {
+export function withSharedState(
+  grant: Grant,
+  { ownership, joinedAt }: Grant,
+  promised?: number,
+): Grant {
   const dueAt = promised ?? grant.dueAt;
   return grant.ownership === ownership && grant.joinedAt === joinedAt && grant.dueAt === dueAt
     ? grant
@@ -130,7 +134,7 @@ export function takenGrant(grant: Grant): Grant {
 }
 
 /** Once a reading says that they qualify, even by another rule. */
-export function withoutLacks(grant: Grant): Grant {
+export function withoutNegativeChecks(grant: Grant): Grant {
   const isCounted = grant.lacks > 0 || grant.dueAt !== undefined;
   return isCounted ? { ...grant, ...NO_LACKS } : grant;
 }
@@ -182,7 +186,7 @@ export function decideGrant(
   elapsed: Elapsed = unadjustedElapsed,
 ): GrantDecision {
   if (answer === 'unknown') return { grant, step: undefined };
-  const cleared = withoutLacks(grant);
+  const cleared = withoutNegativeChecks(grant);
   if (answer === 'covered') return { grant: cleared, step: undefined };
   if (answer === 'meets') {
     // Nobody can be added to a group: they have to request it.

@@ -11,7 +11,7 @@ import type { Admissions } from './entry/admissions.ts';
 export type MemberChecksOptions = Pick<
   PassesOptions,
   | 'store'
-  | 'book'
+  | 'runs'
   | 'planner'
   | 'executor'
   | 'reconciler'
@@ -39,10 +39,10 @@ export class MemberChecks {
    *   `GateStore.leftLooks` has it until then
    */
   async look(community: Community, account: string): Promise<RunResult | undefined> {
-    const { store, book, planner, executor, reconciler, recorder } = this.#options;
+    const { store, runs, planner, executor, reconciler, recorder } = this.#options;
     const { onRun, onWarning } = this.#options;
-    const adapter = book.adapterOf(community);
-    const { signal } = book.unclaimed;
+    const adapter = runs.adapterOf(community);
+    const { signal } = runs.unclaimed;
     if (adapter === undefined || !(await this.#isOurs(community, account))) return undefined;
     await this.#options.hands.upToDate(community);
     const left = await reconciler.settle(community, adapter, signal, { account });
@@ -60,7 +60,7 @@ export class MemberChecks {
       await recorder.remember(community, evaluated.findings);
       return undefined;
     }
-    const run = await book.begin(community, 'member', undefined, book.unclaimed);
+    const run = await runs.begin(community, 'member', undefined, runs.unclaimed);
     if (run === undefined) return undefined;
     run.basis = basis;
     await store.planChanges(

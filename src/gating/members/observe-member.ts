@@ -1,6 +1,12 @@
 import { BusyError, type Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
-import { isSameGrant, noGrant, observedGrant, sharing, strongestOf } from '#gating/decide/grant';
+import {
+  isSameGrant,
+  noGrant,
+  observedGrant,
+  strongestOf,
+  withSharedState,
+} from '#gating/decide/grant';
 import { NoAnswer } from '#gating/platform';
 import type { Community } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
@@ -62,7 +68,7 @@ export class MemberObserver {
       const shared = strongestOf(all);
       if (shared === undefined) return [];
       return all.flatMap((each) => {
-        const seen = observedGrant(sharing(each, shared), live, role);
+        const seen = observedGrant(withSharedState(each, shared), live, role);
         return isSameGrant(seen, each) ? [] : [seen];
       });
     });

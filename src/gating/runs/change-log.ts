@@ -5,8 +5,8 @@ import {
   type Grant,
   noGrant,
   observedGrant,
-  sharing,
   strongestOf,
+  withSharedState,
 } from '#gating/decide/grant';
 import type { Skip } from '#gating/decide/skip';
 import { isAdmission } from '#gating/members/entry/admissions';
@@ -78,7 +78,7 @@ export class ChangeLog {
       .filter(({ grant }) => grant === role)
       .map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
     const shared = strongestOf(all);
-    return shared === undefined ? [] : all.map((each) => sharing(each, shared));
+    return shared === undefined ? [] : all.map((each) => withSharedState(each, shared));
   }
 
   /** The grants to store once a change is done. @param remembered those before it */

@@ -27,7 +27,7 @@ import type { RunRegistry } from './run-registry.ts';
 
 export interface PassesOptions {
   readonly store: GateStore;
-  readonly book: RunRegistry;
+  readonly runs: RunRegistry;
   readonly planner: Planner;
   readonly executor: Executor;
   readonly reconciler: ChangeReconciler;
@@ -88,8 +88,8 @@ export class Passes {
     cause: 'sweep' | 'moderator',
     by: string | undefined,
   ): Promise<RunResult | undefined> {
-    const { book } = this.#options;
-    return await book.alone(community, (lease) => this.#pass(community, cause, by, lease));
+    const { runs } = this.#options;
+    return await runs.alone(community, (lease) => this.#pass(community, cause, by, lease));
   }
 
   async #pass(
@@ -98,7 +98,7 @@ export class Passes {
     by: string | undefined,
     lease: Lease,
   ): Promise<RunResult | undefined> {
-    const { store, book, hands, blockers } = this.#options;
+    const { store, runs, hands, blockers } = this.#options;
     const isAsked = cause === 'moderator';
     // A group doesn't refuse rule by rule: without its permission the bot can do nothing there.
     const before = await store.rulesOf(community);
@@ -112,7 +112,7 @@ export class Passes {
     // A look may also have resumed some.
     const rules = isLookedAt || all.length > 0 ? await store.rulesOf(community) : before;
     if (!rules.some(isActive) && found.length === 0) return undefined;
-    const run = await book.begin(community, cause, by, lease);
+    const run = await runs.begin(community, cause, by, lease);
     return run && (await this.carryOut(run, found, rules));
   }
 
@@ -323,8 +323,8 @@ export class Passes {
    * @throws RetryableError if another run waits for the platform
    */
   async confirm(community: Community, id: string, by: string): Promise<RunResult | undefined> {
-    const { store, book, now } = this.#options;
-    return await book.whenFree(community, async (lease) => {
+    const { store, runs, now } = this.#options;
+    return await runs.whenFree(community, async (lease) => {
       const held = await store.run(id);
       if (held?.status !== 'held') return undefined;
       if (!canBeConfirmed(held, now())) {
@@ -336,7 +336,7 @@ export class Passes {
       const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
       await store.audit([{ at: now(), community, event: 'confirmed', ...about }]);
       const record = await store.run(id);
-      const run = record && book.resume(record, lease);
+      const run = record && runs.resume(record, lease);
       return run && (await this.carryOut(run));
     });
   }

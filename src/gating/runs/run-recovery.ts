@@ -7,7 +7,7 @@ import type { RunRegistry } from './run-registry.ts';
 
 export interface RunRecoveryOptions {
   readonly store: GateStore;
-  readonly book: RunRegistry;
+  readonly runs: RunRegistry;
   readonly passes: Passes;
   readonly undoing: Undoing;
 }
@@ -25,21 +25,21 @@ export class RunRecovery {
 
   /** Resumes open runs of a community. @returns whether any is still open */
   async resumeIn(community: Community): Promise<boolean> {
-    const { book } = this.#options;
-    const open = await book.openIn(community);
+    const { runs } = this.#options;
+    const open = await runs.openIn(community);
     for (const run of open) await this.resume(run);
-    return open.length > 0 && (await book.openIn(community)).length > 0;
+    return open.length > 0 && (await runs.openIn(community)).length > 0;
   }
 
   /** Resumes a run, unless somebody else is running it. */
   async resume({ id, community }: Run): Promise<void> {
-    const { store, book, passes, undoing } = this.#options;
-    await book.alone(community, async (lease) => {
+    const { store, runs, passes, undoing } = this.#options;
+    await runs.alone(community, async (lease) => {
       // It may have ended before we got the claim.
       const record = (await store.openRuns()).find((each) => each.id === id);
       if (record?.cause === 'undo') await undoing.goOn(record, lease);
       else {
-        const run = record && book.resume(record, lease);
+        const run = record && runs.resume(record, lease);
         if (run !== undefined) await passes.carryOut(run);
       }
     });

@@ -16,7 +16,7 @@ import { losingBy, type UndoQuestion, undoTarget } from './undo-target.ts';
 
 export interface UndoingOptions {
   readonly store: GateStore;
-  readonly book: RunRegistry;
+  readonly runs: RunRegistry;
   readonly executor: Executor;
   readonly reconciler: ChangeReconciler;
   readonly blockers: RuleBlockers;
@@ -61,7 +61,7 @@ export class Undoing {
     by: string,
     id?: string,
   ): Promise<UndoResult | UndoQuestion | undefined> {
-    const { store, book, now } = this.#options;
+    const { store, runs, now } = this.#options;
     const target =
       id === undefined
         ? await undoTarget(store, community, now())
@@ -72,13 +72,13 @@ export class Undoing {
     }
     const { run, isBegun } = target;
     const begun = isBegun
-      ? (await book.openIn(community)).find(({ undoes }) => undoes === run.id)
+      ? (await runs.openIn(community)).find(({ undoes }) => undoes === run.id)
       : undefined;
-    const { id: undo } = begun ?? (await book.queueUndo(run, by, id !== undefined || isBegun));
-    await book.stop(community, by, true);
+    const { id: undo } = begun ?? (await runs.queueUndo(run, by, id !== undefined || isBegun));
+    await runs.stop(community, by, true);
     await this.#pauseAtOnce(run, id !== undefined || isBegun);
     // The change in progress may take a while.
-    return await book.whenFree(community, async (lease) => {
+    return await runs.whenFree(community, async (lease) => {
       // Another process may have done it while we waited.
       const record = await store.run(undo);
       return record && (await this.goOn(record, lease));
@@ -90,7 +90,7 @@ export class Undoing {
    * @returns undefined if there is nothing left to undo
    */
   async goOn(record: Run, lease: Lease): Promise<UndoResult | UndoQuestion | undefined> {
-    const { store, book, now } = this.#options;
+    const { store, runs, now } = this.#options;
     const undone = record.undoes === undefined ? undefined : await store.run(record.undoes);
     if (undone === undefined) {
       // It did nothing, so it was deleted as it ended.
@@ -110,7 +110,7 @@ export class Undoing {
       if (question !== 'start') return question;
       if (!(await store.startRun(record.id))) return { run: record, undone, ...NOTHING };
     }
-    const run = book.resume({ ...record, status: 'running' }, lease);
+    const run = runs.resume({ ...record, status: 'running' }, lease);
     if (run === undefined) throw new RetryableError('The platform is not connected.');
     return await this.#carryOut(run);
   }
@@ -134,19 +134,19 @@ export class Undoing {
 
   /** Ends active runs. @returns false if one isn't over yet */
   async #makeWay({ id, community, by, undoes, confirmedBy }: Run, lease: Lease): Promise<boolean> {
-    const { store, book } = this.#options;
+    const { store, runs } = this.#options;
     // The process may have been killed before it could ask them to stop.
-    if (by !== undefined) await book.stop(community, by, true);
+    if (by !== undefined) await runs.stop(community, by, true);
     const target = undoes === undefined ? undefined : await store.run(undoes);
     if (target !== undefined) await this.#pauseAtOnce(target, confirmedBy !== undefined);
-    const others = (await book.openIn(community)).filter(({ status }) => status === 'running');
+    const others = (await runs.openIn(community)).filter(({ status }) => status === 'running');
     for (const each of others) {
-      const run = each.id === id ? undefined : book.resume(each, lease);
+      const run = each.id === id ? undefined : runs.resume(each, lease);
       if (run === undefined) return false;
       if (run.isUndo) await this.#carryOut(run);
       else await run.close('made');
     }
-    return (await book.openIn(community)).every(({ status }) => status !== 'running');
+    return (await runs.openIn(community)).every(({ status }) => status !== 'running');
   }
 
   /** Begins or resumes the reverting. */

@@ -1,5 +1,5 @@
 import { daysOf } from '#base';
-import type { SaidAmount } from '#scoring/amount';
+import type { TokenAmount } from '#scoring/amount';
 import { quoted } from '#scoring/faults';
 import type { RuleText } from '#scoring/grammar/file';
 import { POINTS_MAX } from '#scoring/grammar/give';
@@ -64,7 +64,7 @@ function amountsIn(
   points: Points,
   where: readonly Condition[],
 ): Pick<Give, 'amounts'> {
-  const known = new Map<string, SaidAmount>();
+  const known = new Map<string, TokenAmount>();
   for (const { argument, said = [] } of where) {
     const one = said.find((each) => each !== undefined);
     if (one !== undefined) known.set(argument, one);

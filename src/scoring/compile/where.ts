@@ -1,4 +1,4 @@
-import { isDraft, type SaidAmount } from '#scoring/amount';
+import { isDraft, type TokenAmount } from '#scoring/amount';
 import { isOrdered } from '#scoring/comparison';
 import { quoted } from '#scoring/faults';
 import type { ConditionText } from '#scoring/grammar/file';
@@ -17,7 +17,7 @@ import { type BuildContext, readWallet } from './context.ts';
 const INTEGER = /^-?\d{1,100}$/;
 const HEX = /^0x([0-9a-fA-F]{2})*$/;
 
-type Operand = string | SaidAmount;
+type Operand = string | TokenAmount;
 
 function isMany(operand: Operand | readonly Operand[]): operand is readonly Operand[] {
   return Array.isArray(operand);

@@ -1,7 +1,7 @@
 import { ACTIVITY_DESCRIPTION_MAX, IMAGE_URL_MAX, NAME_MAX } from '#import';
 import { BADGE_TIERS } from '#reputation';
-import type { SaidAmount } from '#scoring/amount';
-import { saidAmount } from '#scoring/shape/amount';
+import type { TokenAmount } from '#scoring/amount';
+import { tokenAmount } from '#scoring/shape/amount';
 import { list, oneOrList } from '#scoring/shape/list';
 import {
   mapOf,
@@ -90,8 +90,8 @@ const source = record('source', 'A chain, or a hub of votes, that events are rea
 });
 
 const place = integer(0n, 255n);
-const operand: Shape<string | SaidAmount> = {
-  ...textOrMap(text({ accepts: 'a value', form: /^.{0,1000}$/u }), saidAmount(0n, UINT256_MAX)),
+const operand: Shape<string | TokenAmount> = {
+  ...textOrMap(text({ accepts: 'a value', form: /^.{0,1000}$/u }), tokenAmount(0n, UINT256_MAX)),
   accepts: 'a value, or an amount as in `hold.min`',
   parts: [],
 };

@@ -8,7 +8,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { isDraft, type SaidAmount } from '#scoring/amount';
+import { isDraft, type TokenAmount } from '#scoring/amount';
 import { buildSources } from '#scoring/compile/sources';
 import { Faults, FileFaults } from '#scoring/faults';
 import { sources } from '#scoring/grammar/file';
@@ -115,7 +115,7 @@ export function withAmounts(
 }
 
 /** As it stands in a rules file: in quotes where a sign of it might mean something in YAML. */
-export function amountInYaml({ text, decimals, base }: SaidAmount): string {
+export function amountInYaml({ text, decimals, base }: TokenAmount): string {
   const isPlain = /^[\d.]+( [\p{L}\d.]+)?$/u.test(text);
   return `{amount: ${isPlain ? text : JSON.stringify(text)}, decimals: ${decimals}, base: ${base}}`;
 }

@@ -15,7 +15,7 @@ export { LiveRules, RULES_CLAIM } from './live-rules.ts';
 export { parseYaml } from './parse-yaml.ts';
 export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
 export type { RulesStatus } from './rules-status.ts';
-export { fillTemplate, ruleIdsOf, saidAmountOf } from './templates/fill.ts';
+export { fillTemplate, ruleIdsOf, tokenAmountOf } from './templates/fill.ts';
 export { exampleOf, flagOf, readParameterValue } from './templates/parameter-kinds.ts';
 export {
   FIRST_LOG,

@@ -4,11 +4,11 @@ import type { InputState, SourcePosition } from '#scoring/inputs/store';
 import { IMPORT } from '#scoring/model';
 
 /** A balance whose sums match the chain's own. */
-export const SOUND = 'sound';
+export const MATCHES_CHAIN = 'sound';
 
 /** Whether an input's balances were compared with the chain's own, and differed. */
 export function differsFromChain({ verdict }: Pick<InputState, 'verdict'>): boolean {
-  return verdict !== undefined && verdict !== SOUND;
+  return verdict !== undefined && verdict !== MATCHES_CHAIN;
 }
 
 /** What chains have provided for some rules. */
@@ -46,7 +46,7 @@ export function sourceEnds(
       );
     }
     for (const { name, verdict } of found) {
-      if (verdict === SOUND) sound.add(inputKey(source, name));
+      if (verdict === MATCHES_CHAIN) sound.add(inputKey(source, name));
     }
   }
   const heights = new Map([...known].map(([key, { position }]) => [key, position.height]));

@@ -1,4 +1,4 @@
-import { baseUnits, DECIMALS_MAX, isDraft, parseAmount, SaidAmount } from '#scoring/amount';
+import { baseUnits, DECIMALS_MAX, isDraft, parseAmount, TokenAmount } from '#scoring/amount';
 import { type Faults, quoted } from '#scoring/faults';
 import type { Path, RulesNode } from '#scoring/tree';
 import { record, required } from './record.ts';
@@ -13,7 +13,7 @@ const written = text({
 });
 
 /** An amount as people say it, beside its base units, which decide. */
-export function saidAmount(min: bigint, max: bigint): Shape<SaidAmount> {
+export function tokenAmount(min: bigint, max: bigint): Shape<TokenAmount> {
   const map = record('amount', 'An amount as people say it, with what it is in base units.', {
     amount: required(written, 'The amount as people say it.'),
     decimals: required(integer(0n, BigInt(DECIMALS_MAX)), 'The token’s decimals.'),
@@ -39,15 +39,15 @@ export function saidAmount(min: bigint, max: bigint): Shape<SaidAmount> {
         faults.add(node.at, path, disagreement(read.amount, decimals, base, read.base));
         return undefined;
       }
-      return new SaidAmount(base, decimals, amount.symbol);
+      return new TokenAmount(base, decimals, amount.symbol);
     },
   };
 }
 
 /** Base units, or an amount as people say it beside them. */
-export function amount(min: bigint, max: bigint): Shape<bigint | SaidAmount> {
+export function amount(min: bigint, max: bigint): Shape<bigint | TokenAmount> {
   const units = integer(min, max);
-  const both = textOrMap(units, saidAmount(min, max));
+  const both = textOrMap(units, tokenAmount(min, max));
   return {
     ...both,
     read(node, path, faults) {
@@ -79,11 +79,11 @@ function disagreement(
 }
 
 /** The base units of what `amount` reads. */
-export function unitsOf(amount: bigint | SaidAmount): bigint {
+export function unitsOf(amount: bigint | TokenAmount): bigint {
   return typeof amount === 'bigint' ? amount : amount.base;
 }
 
 /** To be spread into what keeps the amount: how people say it, if the file does. */
-export function saidOf(amount: bigint | SaidAmount): { readonly said?: SaidAmount } {
+export function saidOf(amount: bigint | TokenAmount): { readonly said?: TokenAmount } {
   return typeof amount === 'bigint' ? {} : { said: amount };
 }

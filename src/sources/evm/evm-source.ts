@@ -16,12 +16,12 @@ import type { NodePool } from '#sources/node/pool';
 import { positionComparison } from '#sources/node/position-difference';
 import { openPool } from '#sources/node/source-options';
 import {
-  AFRESH,
   type BalanceQuestion,
   CHAIN_STALL_MS,
   type ChainEnd,
   type ChainSource,
   type NodeStatus,
+  REREAD_ADVICE,
   type ReadRequest,
   type ReadStretch,
   SourceStopped,
@@ -347,6 +347,6 @@ function changed(
     .filter(({ state }) => state === 'ok')
     .map(({ host, variable }) => (variable === undefined ? host : `${variable} (${host})`));
   return new SourceStopped(
-    `Block ${height} was ${hash} when it was read, and is ${now.hash} now by ${names.join(' and ')}. What was final has changed, or the nodes are of another chain. Nothing is counted and nothing deleted. ${AFRESH}`,
+    `Block ${height} was ${hash} when it was read, and is ${now.hash} now by ${names.join(' and ')}. What was final has changed, or the nodes are of another chain. Nothing is counted and nothing deleted. ${REREAD_ADVICE}`,
   );
 }

@@ -1,6 +1,6 @@
 import { monotonicMs, RetryableError } from '#base';
 import { type BackoffRange, backoff } from '#base/waiting';
-import { AFRESH, type NodeStatus, SourceStopped } from '#sources/source';
+import { type NodeStatus, REREAD_ADVICE, SourceStopped } from '#sources/source';
 import { NodeCall } from './call.ts';
 import type { AnswerComparison } from './disagreement.ts';
 import { NodeFault } from './fault.ts';
@@ -157,7 +157,7 @@ export class NodePool {
     } catch (error) {
       if (!(error instanceof NodeFault) || error.kind !== 'inconsistent') throw error;
       throw new SourceStopped(
-        `${error.message} It was asked for ${about} of ${this.#source}. ${AFRESH}`,
+        `${error.message} It was asked for ${about} of ${this.#source}. ${REREAD_ADVICE}`,
         { cause: error },
       );
     }

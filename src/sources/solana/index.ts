@@ -8,11 +8,11 @@ import type { NodePool } from '#sources/node/pool';
 import { positionComparison } from '#sources/node/position-difference';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import {
-  AFRESH,
   CHAIN_STALL_MS,
   type ChainEnd,
   type ChainSource,
   type NodeStatus,
+  REREAD_ADVICE,
   type ReadRequest,
   type ReadStretch,
   SourceStopped,
@@ -179,7 +179,7 @@ export class SolanaSource implements ChainSource {
     const block = await this.#blockUpTo(height, signal);
     if (block.height === height && block.hash === known) return;
     throw new SourceStopped(
-      `Slot ${height} is no longer the block that was read: it was ${known}, now it's ${block.hash} of slot ${block.height}. Nothing is counted and nothing deleted. ${AFRESH}`,
+      `Slot ${height} is no longer the block that was read: it was ${known}, now it's ${block.hash} of slot ${block.height}. Nothing is counted and nothing deleted. ${REREAD_ADVICE}`,
     );
   }
 

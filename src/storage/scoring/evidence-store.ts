@@ -2,7 +2,7 @@ import { UserError } from '#base';
 import {
   type EvidenceStore,
   type EvidenceStretch,
-  SOUND,
+  MATCHES_CHAIN,
   type SourcePosition,
   type WalletBalance,
 } from '#scoring';
@@ -39,7 +39,7 @@ const BALANCES_SQL = `
 
 const FORGET_REFUSALS_SQL = `
   UPDATE evidence_input SET verdict = NULL
-  WHERE verdict IS NOT NULL AND verdict <> '${SOUND}' AND source = $1 RETURNING name`;
+  WHERE verdict IS NOT NULL AND verdict <> '${MATCHES_CHAIN}' AND source = $1 RETURNING name`;
 
 const INPUTS_OF_SQL = `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE source = $1`;
 

@@ -3,7 +3,7 @@ import { NOBODY, nobodyOf } from '#scoring/compile/index';
 import { inputsBySource } from '#scoring/inputs/input';
 import { applyRules } from '#scoring/rules-file/apply';
 import { type Candidate, keptCandidate } from '#scoring/rules-file/candidate';
-import { SOUND } from '#scoring/score-versions/ends';
+import { MATCHES_CHAIN } from '#scoring/score-versions/ends';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { exportedFrom, verifiedBy } from '../../support/evidence-file.ts';
@@ -58,7 +58,7 @@ async function opened() {
     ...{ source: 'eth', inputs, from, to: { height: 9, hash: '0x9', time: TODAY * 86_400 } },
     events: [...eventsOf(ETH_A.address, 'a1'), ...eventsOf(DEAD, 'a2')],
   });
-  for (const name of inputs) await store.evidence.setVerdict('eth', name, SOUND);
+  for (const name of inputs) await store.evidence.setVerdict('eth', name, MATCHES_CHAIN);
   const options = { store: store.scoring, signal: new AbortController().signal };
   /** The scores that an evidence file shows, once verified. */
   async function scores() {

@@ -6,9 +6,9 @@ import {
   type EvidenceEvent,
   pointsOf,
   type RuleSet,
-  SaidAmount,
   type ScoringRule,
   type SourceEvent,
+  TokenAmount,
   withShortIds,
 } from '#scoring';
 import { shortAddress } from '#wallet';
@@ -47,7 +47,7 @@ export function newestWords(
 
 function moved({ args }: SourceEvent, decimals: number): string {
   const { amount = '0' } = JSON.parse(args) as { readonly amount?: string };
-  const text = new SaidAmount(BigInt(amount), decimals, undefined).digits;
+  const text = new TokenAmount(BigInt(amount), decimals, undefined).digits;
   return text.startsWith('-') ? text : `+${text}`;
 }
 

@@ -8,9 +8,9 @@ import {
   type RuleTemplate,
   readParameterValue,
   readTemplate,
-  saidAmountOf,
   TEMPLATE_NAMES,
   type TemplateParameter,
+  tokenAmountOf,
 } from '#scoring/rules-file';
 import type { ContractFacts } from '#sources';
 import type { AddContext } from './add-context.ts';
@@ -43,7 +43,7 @@ export async function valuesOf(
   const requireFitting = (flag: string, is: TemplateParameter['is'], value: string) => {
     const decimals = isToken && !answers.isGiven('--decimals') ? decimalsIn(facts) : undefined;
     if (is === 'amount' && decimals !== undefined)
-      saidAmountOf(flag, value, decimals, facts?.symbol);
+      tokenAmountOf(flag, value, decimals, facts?.symbol);
     return value;
   };
   for (const parameter of template.parameters) {

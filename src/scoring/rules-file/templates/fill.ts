@@ -1,5 +1,5 @@
 import { UserError } from '#base';
-import { baseUnits, fitSymbol, isSameSymbol, parseAmount, SaidAmount } from '#scoring/amount';
+import { baseUnits, fitSymbol, isSameSymbol, parseAmount, TokenAmount } from '#scoring/amount';
 import { quoted } from '#scoring/faults';
 import { amountInYaml } from '#scoring/rules-file/amount-drafts';
 import { flagOf } from './parameter-kinds.ts';
@@ -26,7 +26,7 @@ export function fillTemplate({ template, id, source, values, symbol }: FillOptio
   const decimals = Number(values.get('decimals') ?? 0);
   for (const { name, is } of template.parameters) {
     if (is !== 'amount') continue;
-    const said = saidAmountOf(flagOf(name), values.get(name) ?? '', decimals, symbol);
+    const said = tokenAmountOf(flagOf(name), values.get(name) ?? '', decimals, symbol);
     texts.set(name, decimals === 0 ? String(said.base) : amountInYaml(said));
     texts.set(`${name}.words`, said.text);
   }
@@ -41,12 +41,12 @@ export function fillTemplate({ template, id, source, values, symbol }: FillOptio
  * An amount of a token, as an option or an answer has it.
  * @throws UserError `wrong-usage` if it has more decimals than the token, or another token's name
  */
-export function saidAmountOf(
+export function tokenAmountOf(
   flag: string,
   text: string,
   decimals: number,
   symbol: string | undefined,
-): SaidAmount {
+): TokenAmount {
   const written = parseAmount(text);
   const base = written && baseUnits(written, decimals);
   if (base === undefined) {
@@ -62,7 +62,7 @@ export function saidAmountOf(
       `${flag}: the token calls itself ${quoted(symbol)}, not ${called}. Is it the right one?`,
     );
   }
-  return new SaidAmount(base, decimals, (symbol && fitSymbol(symbol)) ?? called);
+  return new TokenAmount(base, decimals, (symbol && fitSymbol(symbol)) ?? called);
 }
 
 /** The ids of a template's rules. */

@@ -16,8 +16,8 @@ import { PROGRAM_VERSION } from '#storage';
 /** How long to wait for the others on shutdown; after that they find out on their own. */
 const LEAVE_MS = 500;
 
-/** State shared with other replicas. */
-export interface Sharing {
+/** The other replicas, and what is shared with them. */
+export interface Cluster {
   readonly replica: Replica;
   /** Undefined if not configured: each replica counts on its own. */
   readonly redis: RedisSharing | undefined;
@@ -36,13 +36,13 @@ export interface Sharing {
  * without either.
  * @throws UserError `wrong-configuration`
  */
-export async function openSharing(
+export async function openCluster(
   redisUrl: string | undefined,
   { work, isShared }: { readonly work: WorkStore; readonly isShared: boolean },
   settings: AgreedSettings,
   registry: Registry,
   log: Logger,
-): Promise<Sharing> {
+): Promise<Cluster> {
   const redis = await openRedis(redisUrl, log);
   const id = randomBytes(8).toString('hex');
   const isolation = new Isolation(id, redis?.beats, log);
