@@ -225,3 +225,18 @@ describe('a private key', () => {
     expect(looksSecret(text)).toBe(false);
   });
 });
+
+it('An address behind the name of a command or a word like “secretly” is no private key', () => {
+  const ethereum = `0x${'B7'.repeat(20)}`;
+  const solana = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+  for (const text of [
+    `/start secretly_-1001234567890_${ethereum}`,
+    `@fathom_bot /privacy ${solana}`,
+    `privacidad: ${solana}`,
+  ]) {
+    expect([text, looksSecret(text)]).toEqual([text, false]);
+  }
+  for (const label of ['private key: ', 'clave privada: ', 'secret: ', '"privateKey":"']) {
+    expect([label, looksSecret(label + solana)]).toEqual([label, true]);
+  }
+});
