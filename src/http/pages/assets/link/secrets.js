@@ -45,7 +45,7 @@ const FORMS = [
   /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i,
   /\bciphertext\W{1,6}[0-9a-f]{64}/i,
   /\bsalt\W{1,6}[\w+/]{20,99}=/i,
-  /(?:priva|secret)[\w ]{0,20}\W{1,6}(?:\w{43}|(?:\d+,\s*){31})/i,
+  /(?:priva(?!cy|cidad)|secret(?!ly))[\w ]{0,20}\W{1,6}(?:\w{43}|(?:\d+,\s*){31})/i,
 ];
 
 /**
