@@ -67,11 +67,11 @@ describe('Inbox', () => {
     for (let i = 0; i < 10; i += 1) {
       store.isAway = i % 2 === 0;
       await inbox.receive(String(i), '{}');
-      await vi.advanceTimersByTimeAsync(500);
+      await vi.advanceTimersByTimeAsync(LOOK_MS);
     }
     expect(warn).toHaveBeenCalledTimes(1);
     expect(info).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(10 * LOOK_MS);
     await inbox.receive('10', '{}');
     expect(info).toHaveBeenCalledExactlyOnceWith({}, 'back');
   });
