@@ -18,6 +18,7 @@ const MARKS: Readonly<Record<AccessState['kind'], string>> = {
   have: '✅',
   next: '⏳',
   passed: '✅',
+  later: '⏳',
   pending: '⏳',
   refused: '⚠️',
   missing: '⬜',
@@ -158,6 +159,8 @@ function stateSpans({ grant, chain }: Rule, state: AccessState, texts: Texts): S
       return [grant === ENTRY ? words.nextEntry : words.next];
     case 'passed':
       return [words.passed];
+    case 'later':
+      return [words.later];
     case 'pending':
       return [words.pending];
     case 'refused':

@@ -49,7 +49,7 @@ export async function whyCard(
 }
 
 function ruleEntry(
-  { rule, verdict, grant, bar, refusal, isPending, isPassed }: Finding,
+  { rule, verdict, grant, bar, refusal, isPending, isPassed, isLater }: Finding,
   { texts }: CommandContext,
 ): CardEntry {
   const { gate } = texts;
@@ -61,8 +61,9 @@ function ruleEntry(
   const waits = isPending === true ? ` · ${gate.skips.pending}` : '';
   const refused = refusal === undefined ? '' : ` · ${reasonText(refusal.code, texts)}`;
   const passed = isPassed === true ? ` · ${gate.isPassed}` : '';
+  const later = isLater === true ? ` · ${gate.isLater}` : '';
   const held = gate.holds[grant.ownership];
-  const detail: Span[] = [`${answer} · ${held}${passed}${denied}${waits}${refused}`];
+  const detail: Span[] = [`${answer} · ${held}${passed}${later}${denied}${waits}${refused}`];
   if (verdict.answer !== 'unknown' && verdict.asOf !== undefined) {
     detail.push(` · ${texts.dataAsOf} `, { time: verdict.asOf, style: 'clock' });
   }

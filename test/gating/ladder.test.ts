@@ -336,6 +336,24 @@ it('A ladder of roles is turned on and off, and said in the list, the preview, t
   expect(log).toContain(EN.gate.events['ladder-on']);
 });
 
+it('A member who keeps a higher role of a ladder for now is promised the lower one before it goes, not with the next run', async () => {
+  await guild.member(1, AS_TITAN);
+  await guild.pass();
+  guild.score(1, 6_000);
+  await guild.pass();
+  expect(roles('1')).toEqual([TITAN]);
+  const say = async (command: string, args: Record<string, string>) => {
+    const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1000 });
+    const caller = { platform: 'discord', id: '1', community: guild.community.id } as const;
+    const isModerator = () => true;
+    return await answerer.answer({ call: { command, args }, caller, locale: 'en', isModerator });
+  };
+  const access = cardText(await say('access', {}));
+  expect(access).toContain(EN.access.later);
+  expect(access).not.toContain(EN.access.next);
+  expect(cardText(await say('gate', { action: 'why', member: '1' }))).toContain(EN.gate.isLater);
+});
+
 it('A ladder of roles is made of roles for a tier alone', () => {
   const tier = (of: Tier) => ({ kind: 'tier', tier: of }) as const;
   const rules = [

@@ -32,6 +32,8 @@ export interface RungStep {
   readonly move: LadderMove | undefined;
   /** They qualify for a higher role, which they have or get. */
   readonly isPassed: boolean;
+  /** They no longer qualify for a higher role, which they keep for now: this one comes before it goes. */
+  readonly isLater?: boolean;
 }
 
 /**
@@ -90,7 +92,8 @@ export function climb(rungs: readonly Rung[], isSafe: boolean): ReadonlyMap<stri
         left === undefined
           ? below && ({ way: 'up', other: below.role } as const)
           : ({ way: 'down', other: left.role } as const);
-      steps.set(role, { step: isWaiting ? undefined : step, move, isPassed: false });
+      const now = isWaiting ? undefined : step;
+      steps.set(role, { step: now, move, isPassed: false, isLater: isWaiting });
     } else if (own < place && step === 'take') {
       steps.set(role, { step, move: { way: 'down', other: top.role }, isPassed: false });
     }

@@ -19,6 +19,8 @@ export type AccessState =
   | { readonly kind: 'next' }
   /** They meet it, and have or get a higher role of the ladder instead. */
   | { readonly kind: 'passed' }
+  /** They meet it, and get it before they lose a higher role of the ladder. */
+  | { readonly kind: 'later' }
   /** They meet it, once they've passed the community's screening. */
   | { readonly kind: 'pending' }
   /** They meet it, but the platform refuses it; `code` as `reasonText` takes it. */
@@ -148,6 +150,7 @@ function stateOf(
   if (verdict.answer === 'unknown') return { kind: 'unknown', why: verdict.why };
   if (lacking !== undefined) return { kind: 'missing', lacking };
   if (finding.isPassed === true) return { kind: 'passed' };
+  if (finding.isLater === true) return { kind: 'later' };
   if (isPending === true) return { kind: 'pending' };
   return refusal === undefined ? { kind: 'next' } : { kind: 'refused', code: refusal.code };
 }

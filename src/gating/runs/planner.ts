@@ -61,6 +61,8 @@ export interface Finding {
   readonly ladder?: LadderMove | undefined;
   /** They meet it, and have or get a higher role of the ladder instead. */
   readonly isPassed?: true;
+  /** They meet it, and get it before they lose a higher role of the ladder, which they keep for now. */
+  readonly isLater?: true;
   /** What the platform has just shown about that bar; at most once for a role. */
   readonly barSign?: BarSign | undefined;
 }
@@ -330,12 +332,16 @@ function onLadder(
   return [...byRole].flatMap(([role, of]) => {
     const taken = steps.get(role);
     if (taken === undefined) return of;
-    const { step, move, isPassed } = taken;
+    const { step, move, isPassed, isLater = false } = taken;
     // One rule acts on behalf of all.
     const acting =
       of.find(({ finding }) => finding.step !== undefined) ?? of.find(({ isPaused }) => !isPaused);
     return of.map(({ finding, isPaused }) => {
-      const passed = { ...finding, ...(isPassed && { isPassed: true as const }) };
+      const passed = {
+        ...finding,
+        ...(isPassed && { isPassed: true as const }),
+        ...(isLater && { isLater: true as const }),
+      };
       const isActing = finding === acting?.finding;
       const moved = isActing
         ? { ...passed, step, ...(move !== undefined && { ladder: move }) }

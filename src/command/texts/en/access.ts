@@ -27,6 +27,7 @@ export const enAccess = {
     next: 'You qualify: it’s yours with the next run',
     nextEntry: 'You qualify: ask to join, and you’ll be let in',
     passed: 'You qualify for a higher role, which takes its place',
+    later: 'You qualify, and get it before you lose the higher role',
     pending: 'You qualify, and get it once you’ve accepted the rules of this server',
     refused: (why: string) => `You qualify, but it couldn’t be given: ${why}`,
     missing: (missing: string) => `Missing: ${missing}`,

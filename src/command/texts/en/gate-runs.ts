@@ -122,6 +122,7 @@ export const enGateWhy = {
     none: 'doesn’t have it',
   },
   isPassed: 'has a higher role of the ladder, or gets it',
+  isLater: 'gets it before a higher role of the ladder goes',
   lackSince: (count: string) => `not met in ${count} checks in a row, since`,
   takenAfter: 'removed after',
   isProtected: 'Protected: nothing is removed.',

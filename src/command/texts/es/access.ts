@@ -28,6 +28,7 @@ export const esAccess: AccessTexts = {
     next: 'Cumples: será tuyo en la próxima ronda',
     nextEntry: 'Cumples: pide unirte y entrarás',
     passed: 'Cumples para un rol superior, que ocupa su lugar',
+    later: 'Cumples, y lo recibes antes de perder el rol superior',
     pending: 'Cumples: lo recibirás cuando aceptes las normas de este servidor',
     refused: (why) => `Cumples, pero no se te pudo dar: ${why}`,
     missing: (missing) => `Te falta: ${missing}`,

@@ -124,6 +124,7 @@ export const esGateWhy: GateWhyTexts = {
     none: 'no lo tiene',
   },
   isPassed: 'tiene un rol superior de la escalera, o lo recibe',
+  isLater: 'lo recibe antes de que se quite un rol superior de la escalera',
   lackSince: (count) => `comprobaciones seguidas sin cumplirlo: ${count}, desde el`,
   takenAfter: 'se quita después del',
   isProtected: 'Con protección: no se le quita nada.',
