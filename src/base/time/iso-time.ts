@@ -6,8 +6,8 @@ const DAY = 86_400;
 
 /**
  * Parses a time that others wrote: the extended form of ISO 8601 with a zone, which includes RFC 3339. Seconds and
- * the zone's minutes may be missing, and so may the zone's colon; fractions of a minute are none. A leap second counts as the second before it, as
- * Unix time has none.
+ * the zone's minutes may be missing, and so may the zone's colon; a fraction of a minute is refused. A leap second
+ * counts as the second before it, as Unix time has none.
  * @returns seconds since 1970, or undefined if there is no such time
  */
 export function parseIsoTime(text: string): number | undefined {

@@ -191,7 +191,8 @@ export class Announcer {
       return;
     }
     this.#refused.set(communityKey(community), channel);
-    // It certainly isn't there: as long as it's news, the next message tells of them.
+    // It certainly isn't there: as long as it's news, the next message tells of them. Only a message that hasn't
+    // begun lets go of anybody.
     if (!isRepeated) {
       await store.beginPost(community, post, []);
       await store.beginPost(
