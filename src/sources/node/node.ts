@@ -3,6 +3,7 @@ import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
 import { retryAfterOf, sleep } from '#base/waiting';
 import type { HostPace } from '#sources/host-pace';
 import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';
+import { isLimitNotice, isLimitPage } from './rate-limit.ts';
 
 /** Sixteen digits in a row: shorter numbers are exact as doubles. */
 const LONG_NUMBER = /\d{16}/;
@@ -87,7 +88,7 @@ export interface NodeRequest {
   readonly isExplained?: (json: unknown) => boolean;
   /** Whether a response is to this request, where it says so: a proxy may mix them up for a moment. */
   readonly isOurs?: (json: unknown) => boolean;
-  /** Whether a response says "too many requests"; not all of those have status 429. */
+  /** Whether an error of the protocol says "too many requests"; a gateway's own words are known. */
   readonly isLimited?: (json: unknown) => boolean;
   /** Whether a response says that the server failed, perhaps for a moment; not all of those have a 5xx status. */
   readonly isFailure?: (json: unknown) => boolean;
@@ -235,14 +236,17 @@ export class SourceNode {
       });
   }
 
-  #answerOf(reply: JsonReply, request: NodeRequest): NodeAnswer {
+  /** @returns undefined if it asks for fewer requests */
+  #answerOf(reply: JsonReply, request: NodeRequest): NodeAnswer | undefined {
     const { isAnswer, isExplained, isOurs, isWhole } = request;
     const { status } = reply;
     const answered = `answered with ${status}`;
     if (status === 413) throw this.fault(tooMuch(isWhole), answered, { isRejected: true });
     // Perhaps it took too long to answer, and perhaps what is behind a gateway is away for a moment.
     if (status === 504) throw this.fault(tooMuch(isWhole), answered, FAILURE);
-    const json = this.#parse(reply);
+    const text = reply.takeText();
+    const json = this.#parse(text);
+    if (json === undefined ? isLimitPage(text) : isLimitNotice(json)) return undefined;
     if ((status === 401 || status === 403) && isExplained?.(json) !== true) {
       throw this.fault('unfit', `${answered}: check its key`);
     }
@@ -268,9 +272,9 @@ export class SourceNode {
   }
 
   /** @returns undefined if it isn't JSON, for example a proxy's error page */
-  #parse(reply: JsonReply): unknown {
+  #parse(text: string): unknown {
     try {
-      return (this.#options.parse ?? parseExactly)(reply.takeText());
+      return (this.#options.parse ?? parseExactly)(text);
     } catch {
       return undefined;
     }

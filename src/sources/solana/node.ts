@@ -3,6 +3,7 @@ import { fieldOf, isInternalError, rpcErrorOf, rpcIdOf, rpcRequest } from '#base
 import { answerCheck, Count } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
 import type { SourceNode } from '#sources/node/node';
+import { saysLimited } from '#sources/node/rate-limit';
 
 /** Of providers; Solana's own are below. */
 const LIMITED_CODES = new Set([429, -32429]);
@@ -64,9 +65,11 @@ function isOurs(json: unknown): boolean {
   return id === ID || (isReply(json) && (id === null || id === undefined));
 }
 
-/** Some providers say so with status 200. */
+/** Some providers say so with status 200, and in words, for a code that means something else to Solana's nodes. */
 function isLimited(json: unknown): boolean {
-  return LIMITED_CODES.has(Number(fieldOf(rpcErrorOf(json), 'code')));
+  const error = rpcErrorOf(json);
+  const words = String(fieldOf(error, 'message') ?? '').slice(0, 1_000);
+  return LIMITED_CODES.has(Number(fieldOf(error, 'code'))) || saysLimited(words);
 }
 
 /** Some nodes send errors with an error status. */

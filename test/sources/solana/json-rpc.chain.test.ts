@@ -40,3 +40,9 @@ it.each([429, -32429])(
     await expect(askRpc(call, 'getSlot', [])).rejects.toMatchObject({ kind: 'limited' });
   },
 );
+
+it('takes "too many requests" in words for that, though the code is that of a skipped slot', async () => {
+  const message = '50/second request limit reached - reduce calls per second or upgrade';
+  const { call } = await nodeThatSends({ jsonrpc: '2.0', id: 1, error: { code: -32007, message } });
+  await expect(askRpc(call, 'getBlock', [9])).rejects.toMatchObject({ kind: 'limited' });
+});

@@ -1,4 +1,5 @@
 import { fieldOf } from '#base';
+import { saysLimited } from '#sources/node/rate-limit';
 
 /** A range that the node claims it would serve; not to be trusted. */
 export interface RangeHint {
@@ -12,13 +13,6 @@ export interface RangeHint {
  */
 export type RpcErrorKind = 'limited' | 'pruned' | 'reverted' | 'refused';
 
-/**
- * What providers say. QuickNode and public nodes of Base: "25/second request limit reached - reduce calls per second",
- * "credits limited to 6000/sec"; dRPC: "Too many request"; Infura: "request rate exceeded"; Chainstack: "exceeded the
- * RPS limit".
- */
-const LIMITED =
-  /rate.?(?:limit|exceeded)|request limit reached|too many requests?\b|throughput|compute units per second|(?:requests|calls) per second|limited to \d+\/s|\brps\b|exceeded.*(?:capacity|quota)/i;
 /**
  * What clients say. geth: "missing trie node", "historical state … is not available", "required historical state
  * unavailable"; Nethermind: "No state available for block", or MissingTrieNodeException beside the message; Besu:
@@ -45,7 +39,7 @@ export function rpcErrorKind(error: unknown): RpcErrorKind {
   const text = textOf(error);
   if (code === PRUNED_CODE || PRUNED.test(text)) return 'pruned';
   if (ARCHIVE.test(text) && !WIDE.test(text)) return 'pruned';
-  if (LIMITED_CODES.has(Number(code)) || LIMITED.test(text)) return 'limited';
+  if (LIMITED_CODES.has(Number(code)) || saysLimited(text)) return 'limited';
   if (code === REVERTED_CODE || FAILED.test(text)) return 'reverted';
   return 'refused';
 }
