@@ -100,7 +100,7 @@ export class SolanaSource implements ChainSource {
   }
 
   async end(signal: AbortSignal): Promise<ChainEnd> {
-    return await this.#pool.head(newestBlock, signal);
+    return await this.#pool.head((call) => call.again(() => newestBlock(call)), signal);
   }
 
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
@@ -111,7 +111,7 @@ export class SolanaSource implements ChainSource {
         since.kind === 'height'
           ? Number(since.height)
           : await firstSlotAt(call, since.day * DAY_SECONDS, head.height);
-      return await blockUpTo(call, Math.max(0, first - 1));
+      return await call.again(() => blockUpTo(call, Math.max(0, first - 1)));
     };
     const comparison = positionComparison('slot', head.height);
     return await this.#pool.agreed(start, comparison, signal);
@@ -222,7 +222,9 @@ async function firstSlotAt(call: NodeCall, time: number, head: number): Promise<
   if (oldest !== undefined && oldest.time >= time) {
     throw call.fault('unfit', `no longer has slots before ${first}`);
   }
-  return await firstHeightAt(time, first, head, async (slot) => (await blockUpTo(call, slot)).time);
+  return await firstHeightAt(time, first, head, async (slot) => {
+    return (await call.again(() => blockUpTo(call, slot))).time;
+  });
 }
 
 function instructionOf(input: SourceInput): InstructionInput {

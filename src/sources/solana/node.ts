@@ -48,8 +48,7 @@ export async function askRpc(
 ): Promise<unknown> {
   const body = rpcRequest({ method, params }, ID);
   const { status, json } = await call.ask({
-    ...{ body, isWhole: true, isOurs, isLimited },
-    isFailure: (each) => isInternalError(rpcErrorOf(each)),
+    ...{ body, isWhole: true, isOurs, isLimited, isFailure },
   });
   if (status !== 200 && !isReply(json)) throw call.fault('refused', `answered with ${status}`);
   const { error, result } = call.check(checkReply, json);
@@ -70,6 +69,11 @@ function isLimited(json: unknown): boolean {
   const error = rpcErrorOf(json);
   const words = String(fieldOf(error, 'message') ?? '').slice(0, 1_000);
   return LIMITED_CODES.has(Number(fieldOf(error, 'code'))) || saysLimited(words);
+}
+
+function isFailure(json: unknown): boolean {
+  const error = rpcErrorOf(json);
+  return isInternalError(error) || fieldOf(error, 'code') === ERRORS.storageUnreachable;
 }
 
 /** Some nodes send errors with an error status. */
@@ -98,13 +102,19 @@ const ERRORS = {
   skipped: -32007,
   skippedLongAgo: -32009,
   noHistory: -32011,
+  statusNotAvailable: -32014,
   unsupportedVersion: -32015,
   minContextSlot: -32016,
+  storageUnreachable: -32019,
+  signatureNotFound: -32020,
+  noSlotHistory: -32021,
 } as const;
 const BEHIND: ReadonlySet<number> = new Set([
   ERRORS.notAvailable,
   ERRORS.unhealthy,
+  ERRORS.statusNotAvailable,
   ERRORS.minContextSlot,
+  ERRORS.noSlotHistory,
 ]);
 const UNFIT: ReadonlySet<number> = new Set([ERRORS.cleanedUp, ERRORS.noHistory]);
 const SKIPPED: ReadonlySet<number> = new Set([ERRORS.skipped, ERRORS.skippedLongAgo]);
@@ -310,6 +320,12 @@ function faultOf(call: NodeCall, method: string, error: unknown): unknown {
   if (!(error instanceof RpcError)) return error;
   const { code = 0 } = error;
   if (BEHIND.has(code)) return call.fault('behind', `hasn't reached it yet (${method})`);
+  if (code === ERRORS.signatureNotFound) {
+    return call.fault('behind', "doesn't know a signature that was listed");
+  }
+  if (code === ERRORS.storageUnreachable) {
+    return call.fault('unreachable', `can't reach its storage of old slots (${method})`);
+  }
   if (UNFIT.has(code)) return call.fault('unfit', `no longer has what was requested (${method})`);
   if (code === ERRORS.unsupportedVersion) {
     return call.fault('refused', 'has a transaction of an unknown version');
