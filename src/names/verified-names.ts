@@ -126,23 +126,33 @@ const ENDING_LIKE = ENDING_LETTERS.flatMap((letters) => {
 }).map((each) => each.join(''));
 /**
  * A name of a name service anywhere in a skeleton: `vitalik.eth ✓`, `vitalik,eth`, `vitalik .eth.xyz`. A space behind
- * the dot, as in `Mr. Sol`, is none unless one stands before it, too.
+ * the dot, as in `Mr. Sol`, is none unless one stands before it, too; nor is a longer label, as in `team.eth-lovers`.
  */
 const INSIDE = new RegExp(
-  `[\\p{L}\\p{N}]\\P{L}{0,8}(?:[${DOT_LIKE}]|\\s\\.\\s+)(?:${ENDING_LIKE.join('|')})(?![\\p{L}\\p{N}])`,
+  `[\\p{L}\\p{N}]\\P{L}{0,8}(?:[${DOT_LIKE}]|\\s\\.\\s+)(?:${ENDING_LIKE.join('|')})(?![\\p{L}\\p{N}]|-\\p{L})`,
   'u',
 );
 /** What may stand behind a name as if it belonged to it: `vitalik.eth™`. */
 const ADDED = /[\p{So}\p{No}]/gu;
+
+/** Written as people are, `José.Sol`: names of a name service have no capitals. */
+const PERSON = /^\p{Lu}\p{Ll}+\.[A-Z][a-z]+$/u;
+
+/** Such a name without its accents, where nothing else of it looks like another letter. */
+function withoutAccents(name: string): string {
+  const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  return PERSON.test(name.normalize('NFC')) && ASCII.test(plain) ? plain : name;
+}
 
 /**
  * Whether a name that anyone may have chosen could pass for one of a name service: `аlice.eth` with a Cyrillic а,
  * `vitaIik.eth` with a capital i, `alice․eth` with another dot, `alice.eth ✓`.
  */
 export function isImitation(
-  name: string,
+  text: string,
   names: Pick<VerifiedNames, 'hasForm' | 'skeletonOf'>,
 ): boolean {
+  const name = withoutAccents(text);
   const typed = name.toLowerCase();
   if (ASCII.test(typed) && !/[.,]/.test(typed)) return false;
   const seen = names.skeletonOf(name).toLowerCase();

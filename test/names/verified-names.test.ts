@@ -124,6 +124,14 @@ describe('the name shown for a wallet', () => {
       (dot) => `vitalik${dot}eth`,
     ),
     'vitalik\u3000.\u3000eth',
+    'vitalik.eth-2',
+    'vitalik.eth - the real one',
+    'vitálik.eth',
+    'Vitálik.eth',
+    'Vitálik.Eťh',
+    'Vitálı\u200dk.Eth',
+    'Áricе.Eth',
+    'Álice.S0l',
   ])("isn't the community's own in a table if it could pass for another name: %s", async (name) => {
     const reading = sourceWith({}, {}, name).reading();
     const { leaderboard } = await reading.leaderboard({ chain: 'all', limit: 1, offset: 0 });
@@ -159,6 +167,10 @@ describe('the name shown for a wallet', () => {
     'sẹth',
     'Lê Đức·Anh',
     'gm. eth to the moon',
+    'team.eth-lovers',
+    'the team.eth-lovers',
+    'José.Sol',
+    'Zoë.Eth',
   ])(
     "is the community's own in a table if it has no such form, or nothing to confuse: %s",
     async (name) => expect((await shown(sourceWith({}, {}, name)))[0]).toBe(name),
