@@ -11,6 +11,8 @@ import { Life } from '../support/mortal.ts';
 
 /* The weekly digest: on Mondays, once, of those who show themselves. */
 
+const HOUR = 3_600;
+
 let guild: DigestCommunity;
 
 beforeEach(() => {
@@ -330,9 +332,9 @@ describe('is posted once although', () => {
     for (let calls = 0; calls < 40; calls++) {
       guild = new DigestCommunity();
       await ready();
-      guild.now = MONDAY;
-      await guild.killedRound(new Life(calls, isDone));
-      await guild.minutes(5);
+      guild.now = MONDAY - HOUR;
+      await guild.killedRound(new Life(calls, isDone), HOUR + 60);
+      await guild.minutes(65);
       expect(guild.texts, `killed after ${calls} calls`).toHaveLength(1);
     }
   });
@@ -343,9 +345,9 @@ describe('is posted once although', () => {
       guild = new DigestCommunity(GROUP);
       guild.adapter.postsOnceFor = 0;
       await ready();
-      guild.now = MONDAY;
-      await guild.killedRound(new Life(calls, calls % 2 === 0));
-      await guild.minutes(5);
+      guild.now = MONDAY - HOUR;
+      await guild.killedRound(new Life(calls, calls % 2 === 0), HOUR + 60);
+      await guild.minutes(65);
       counts.push(guild.texts.length);
     }
     expect(Math.max(...counts)).toBe(1);

@@ -65,14 +65,14 @@ export class AnnouncingCommunity extends GatedCommunity {
     return this.adapter.posts.map(({ card }) => cardText(card));
   }
 
-  /** A round of a process that is killed in the middle; another one comes up. */
-  async killedRound(life: Life): Promise<void> {
+  /** A round of a process that is killed in the middle, so many seconds after its start; another one comes up. */
+  async killedRound(life: Life, age = 60): Promise<void> {
     const { store, adapter } = this;
     const doomed = this.process({
       store: life.of(store.gating),
       adapterOf: () => life.of(adapter),
     });
-    this.now += 60;
+    this.now += age;
     await Promise.race([doomed.announcements.round(), turnsOfTheLoop()]);
     await this.restart();
   }

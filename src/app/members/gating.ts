@@ -7,6 +7,7 @@ import {
   monotonicMs,
   outageLog,
   ProblemLog,
+  SettledClock,
   SteppedClock,
 } from '#base';
 import { Upkeep } from '#base/process';
@@ -79,6 +80,9 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   const { clock, adapterOf } = parts;
   const log = outageLog(parts.log, clock ?? monotonicMs);
   const dates = new SteppedClock(clock, clock);
+  // The clock may be wrong from the start, so its date counts after an hour, which begins now.
+  const settledDates = new SettledClock(clock, clock, 0);
+  settledDates.now();
   const leaving = new AbortController();
   const { signal } = leaving;
   const textsOf = communityTexts(adapterOf, parts.store);
@@ -91,6 +95,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     now: () => dates.now(),
     elapsed: dates.elapsed.bind(dates),
     ago: dates.ago.bind(dates),
+    settled: () => settledDates.now(),
     monotonic: clock ?? monotonicMs,
     signal,
   };

@@ -105,16 +105,17 @@ export class Announcements {
       return { ...last, sureAt: began };
     }
     const edition = await rulesVersionOf(source.reading('background'));
+    // A source that tells its rules changes everything at once.
+    const settles = last !== undefined && last.edition !== edition && current === undefined;
+    const isSetBack = (last?.quietUntil ?? 0) > began + SETTLES_IN;
+    const quietUntil = settles || isSetBack ? began + SETTLES_IN : last?.quietUntil;
     const isNew =
       last === undefined ||
       last.isDoubted === true ||
       last.edition !== edition ||
       elapsed(last.sureAt, began) >= SURE_FOR ||
-      (last.quietUntil !== undefined && began < last.quietUntil);
+      (quietUntil !== undefined && began < quietUntil);
     const epoch = isNew ? newId() : last.epoch;
-    // A source that tells its rules changes everything at once.
-    const settles = last !== undefined && last.edition !== edition && current === undefined;
-    const quietUntil = settles ? began + SETTLES_IN : last?.quietUntil;
     const isWhole = await this.#mark(community, settings, epoch, edition);
     // Some of it may have been seen by other rules.
     if (!isWhole) return asDoubted(last);

@@ -20,11 +20,16 @@ const RARITY = 'Rare';
 /** Seconds after which a channel that refused a digest is tried again: moderators may have mended it. */
 const REFUSED_FOR = 3_600;
 
+export interface DigesterOptions extends AnnouncerOptions {
+  /** Seconds since 1970 by a `SettledClock`: a Monday that is done with never comes again. */
+  readonly settled: () => number;
+}
+
 /** Posts a community's week on Mondays, once, where it announces things. */
 export class Digester {
-  readonly #options: AnnouncerOptions;
+  readonly #options: DigesterOptions;
 
-  constructor(options: AnnouncerOptions) {
+  constructor(options: DigesterOptions) {
     this.#options = options;
   }
 
@@ -33,18 +38,18 @@ export class Digester {
    * @throws RetryableError if that isn't possible now
    */
   async digest(community: Community): Promise<void> {
-    const { store, replica, now } = this.#options;
+    const { store, replica, settled } = this.#options;
     const { announce: settings, digest } = await store.settingsOf(community);
     const isDue = (state: DigestState, { channel }: AnnounceSettings) =>
-      isOpen(state, digestDay(now())) && !this.#isRefusing(state, channel);
+      isOpen(state, digestDay(settled())) && !this.#isRefusing(state, channel);
     if (settings === undefined || digest === undefined) return;
     if (digest.post === undefined && !isDue(digest, settings)) return;
     await replica.during(digestClaim(community), async ({ isHeld }) => {
       const { announce, digest: state } = await store.settingsOf(community);
       if (announce === undefined || state === undefined) return;
-      const day = digestDay(now());
       const isRepeated = state.post !== undefined;
-      if (isRepeated && !this.#mayRepeat(community, state, day)) {
+      const day = state.post?.day ?? digestDay(settled());
+      if (isRepeated && !this.#mayRepeat(community, state)) {
         await store.noteDigest(community, { ...state, post: undefined }, state, 'answer-lost');
       } else if (day !== undefined && (isRepeated || isDue(state, announce))) {
         await this.#post(community, announce, state, day, isHeld);
@@ -57,10 +62,10 @@ export class Digester {
   }
 
   /** It may have been posted: only a platform that knows it by its key is asked again. */
-  #mayRepeat({ platform }: Community, { post }: DigestState, day: number | undefined): boolean {
+  #mayRepeat({ platform }: Community, { post }: DigestState): boolean {
     const adapter = this.#options.adapterOf(platform);
     if (post === undefined || adapter === undefined || !isPosting(adapter)) return false;
-    return post.day === day && isWithin(this.#options, post.begunAt, adapter.postsOnceFor);
+    return isWithin(this.#options, post.begunAt, adapter.postsOnceFor);
   }
 
   async #post(

@@ -25,6 +25,8 @@ export interface WatchOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** See `EntryOptions`. */
+  readonly settled: () => number;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
   readonly signal: AbortSignal;

@@ -16,6 +16,8 @@ export interface EntryOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** Seconds since 1970 by a `SettledClock`: what is forgotten doesn't come back. */
+  readonly settled: () => number;
   readonly signal: AbortSignal;
   /** The platform or the store didn't answer about someone: they're to be checked again soon. */
   readonly onUnanswered: (community: Community, account: string) => void;
@@ -126,10 +128,10 @@ export class Entry {
 
   /** Forgets old unanswered requests, usernames of people who haven't written for long, and announcements of who left. */
   async expire(): Promise<void> {
-    const { store, now } = this.#options;
-    await store.expireJoinRequests(now() - KEPT_FOR);
-    await store.expireUsernames(now() - NAMES_KEPT_FOR);
-    await store.expireMarks(now() - QUIET_FOR);
+    const { store, settled } = this.#options;
+    await store.expireJoinRequests(settled() - KEPT_FOR);
+    await store.expireUsernames(settled() - NAMES_KEPT_FOR);
+    await store.expireMarks(settled() - QUIET_FOR);
   }
 
   async #evaluate(
