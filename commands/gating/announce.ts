@@ -1,6 +1,11 @@
 import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import { type AnnounceSettings, announceFailureText, type Moderation } from '#gating';
+import {
+  type Announced,
+  type AnnounceSettings,
+  announceFailureText,
+  type Moderation,
+} from '#gating';
 import type { BadgeTier, Tier } from '#reputation';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
@@ -48,7 +53,8 @@ async function stateCard(
   { gating, community, traits }: Moderation,
 ): Promise<Card> {
   const { announce } = texts;
-  const { settings, refused } = await gating.announcing.of(community);
+  const announced = await gating.announcing.of(community);
+  const { settings } = announced;
   const common = commonButtons(texts);
   if (settings === undefined) {
     const start = announce.start(announceExample(traits, texts));
@@ -59,13 +65,29 @@ async function stateCard(
   const off = gateButton(announce.offButton, { action: 'announce', switch: 'off' });
   const blocks = [
     ...announceBlocks(settings, traits.reportsTo === 'channel', texts),
-    ...(refused === undefined ? [] : [textBlock(`⚠ ${announceFailureText(refused, texts)}`)]),
+    ...refusalBlocks(announced, texts),
     textBlock(announce.who),
   ];
   return gateCard(announce.title, blocks, {
-    tone: refused === undefined ? 'plain' : 'warning',
+    tone: isAmiss(announced) ? 'warning' : 'plain',
     actions: [[off], common],
   });
+}
+
+/** Whether something keeps announcements from being posted, or has. */
+export function isAmiss({ closed, refused }: Announced): boolean {
+  return closed !== undefined || refused !== undefined;
+}
+
+/** What that is. */
+export function refusalBlocks(
+  { closed, refused }: Announced,
+  texts: CommandContext['texts'],
+): Block[] {
+  const whys = [closed, refused].flatMap((why) =>
+    why === undefined ? [] : announceFailureText(why, texts),
+  );
+  return [...new Set(whys)].map((why) => textBlock(`⚠ ${why}`));
 }
 
 /** A command that turns announcements on there. */

@@ -108,7 +108,7 @@ async function settingsBlocks(
   const hasChannels = traits.reportsTo === 'channel';
   const isSum = (await gating.choices.walletModeOf(community)) === 'sum';
   const language = await gating.choices.languageOf(community);
-  const { settings, isWeekly, refused } = await gating.announcing.of(community);
+  const { settings, isWeekly, refused, closed } = await gating.announcing.of(community);
   return [
     ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),
     ...(isSum ? [textBlock(gate.walletsSum)] : []),
@@ -116,6 +116,9 @@ async function settingsBlocks(
     ...(settings === undefined ? [] : announceBlocks(settings, hasChannels, texts)),
     ...(isWeekly ? [textBlock(texts.digest.on)] : []),
     ...(refused === undefined ? [] : [textBlock(`⚠ ${failureNote(refused, texts)}`)]),
+    ...(closed === undefined || closed === refused
+      ? []
+      : [textBlock(`⚠ ${gate.channelFailed[closed]}`)]),
     ...panelBlocks(await gating.panels.of(community), hasChannels, texts),
   ];
 }

@@ -3,7 +3,7 @@ import { accountIdIn, type Block, type Card, type CardEntry, type Span } from '#
 import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
 import { ENTRY, languageName, type Moderation, type NamedBar, type WalletMode } from '#gating';
-import { announceBlocks, announceExample } from './announce.ts';
+import { announceBlocks, announceExample, isAmiss, refusalBlocks } from './announce.ts';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 export async function protectCard(
@@ -242,17 +242,22 @@ export async function digestSettingCard(
     throw new UserError('invalid-parameter', needsPlace);
   }
   if (wanted !== undefined) await announcing.setWeekly(community, wanted === 'weekly', by);
-  const { settings, isWeekly } = await announcing.of(community);
+  const announced = await announcing.of(community);
+  const { settings, isWeekly } = announced;
+  const isTold = isWeekly && settings !== undefined;
   const [place] =
     settings === undefined ? [] : announceBlocks(settings, traits.reportsTo === 'channel', texts);
   const blocks =
-    isWeekly && place !== undefined
-      ? [textBlock(digest.on), place, textBlock(digest.who)]
+    isTold && place !== undefined
+      ? [textBlock(digest.on), place, ...refusalBlocks(announced, texts), textBlock(digest.who)]
       : [textBlock(digest.off), ...(settings === undefined ? [textBlock(needsPlace)] : [])];
   const other = isWeekly
     ? [gateButton(digest.offButton, { action: 'digest', digest: 'off' })]
     : settings === undefined
       ? []
       : [gateButton(digest.onButton, { action: 'digest', digest: 'weekly' })];
-  return gateCard(digest.settingTitle, blocks, { actions: [other, commonButtons(texts)] });
+  return gateCard(digest.settingTitle, blocks, {
+    tone: isTold && isAmiss(announced) ? 'warning' : 'plain',
+    actions: [other, commonButtons(texts)],
+  });
 }

@@ -223,7 +223,8 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
     key?: string,
   ): Promise<true | ReportRefusal>;
   /**
-   * Whether the bot may post in a channel, without trying; undefined where there are none.
+   * Whether the bot may post in a channel, without trying.
+   * @param channel its id, or the community's where that is the place
    * @returns true, also if that isn't known, or why it can't
    */
   canPost?(community: string, channel: string): Promise<true | ReportRefusal>;

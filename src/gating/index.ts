@@ -2,6 +2,7 @@
 
 export { Announcements } from './announce/announcements.ts';
 export { Announcer, type DrawRankCard } from './announce/announcer.ts';
+export type { Announced } from './announce/announcing.ts';
 export type { DigestState } from './announce/digest.ts';
 export { Digester } from './announce/digester.ts';
 export {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { PLATFORMS } from '#app/config';
+import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import type { Answerer } from '#commands/answering/answerer';
 import { AnnouncingCommunity } from '../support/announcing.ts';
@@ -134,4 +135,23 @@ it('/privacy has a switch of its own, which other choices keep', async () => {
   expect(await privacy({ announce: 'off' })).toContain('don’t announce what you achieve');
   expect(await privacy({ choice: 'public' })).toContain('don’t announce what you achieve');
   expect(await privacy({ announce: 'on' })).toContain('may announce it when you rise');
+});
+
+it('/gate announce and /gate digest say what keeps the bot from posting, if the platform answers', async () => {
+  const canPost = async (_: string, channel: string) => {
+    if (channel === '80') throw new RetryableError('away');
+    return channel === '77' || ('channel-gone' as const);
+  };
+  Object.assign(guild.adapter, { canPost });
+  const why = textsFor('en').gate.channelFailed['channel-gone'];
+  for (const [channel, isWarned] of [
+    ['77', false],
+    ['78', true],
+    ['80', false],
+  ] as const) {
+    expect((await say({ action: 'announce', channel })).includes(why)).toBe(isWarned);
+    expect((await say({ action: 'digest', digest: 'weekly' })).includes(why)).toBe(isWarned);
+    expect((await say({ action: 'list' })).includes(why)).toBe(isWarned);
+    expect((await settings())?.channel).toBe(channel);
+  }
 });

@@ -7,6 +7,8 @@ export type Seat =
       readonly status: 'administrator';
       readonly can_invite_users: boolean;
       readonly can_restrict_members: boolean;
+      /** In channels alone. */
+      readonly can_post_messages?: boolean;
     }
   | { readonly status: 'restricted'; readonly is_member: boolean }
   /** Seconds since 1970; 0 for permanent. */

@@ -1,3 +1,5 @@
+import { RetryableError } from '#base';
+import type { ReportRefusal } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import { noteDecision, type RuleChangesOptions } from '#gating/rules/rule-changes';
 import { begunDigest } from './digest.ts';
@@ -8,15 +10,17 @@ export interface Announced {
   readonly settings: AnnounceSettings | undefined;
   /** Why the last announcement couldn't be posted, or may not have been. */
   readonly refused: AnnounceFailure | undefined;
+  /** Why the next one couldn't be posted now, as far as the platform says. */
+  readonly closed: ReportRefusal | undefined;
   /** Whether the week is told on Mondays. */
   readonly isWeekly: boolean;
 }
 
 /** What moderators do with announcements, each with its row of the audit log. */
 export class Announcing {
-  readonly #options: Pick<RuleChangesOptions, 'store' | 'now'>;
+  readonly #options: Pick<RuleChangesOptions, 'store' | 'adapterOf' | 'now'>;
 
-  constructor(options: Pick<RuleChangesOptions, 'store' | 'now'>) {
+  constructor(options: Pick<RuleChangesOptions, 'store' | 'adapterOf' | 'now'>) {
     this.#options = options;
   }
 
@@ -25,6 +29,7 @@ export class Announcing {
     return {
       settings: announce,
       refused: announce && announced?.refused,
+      closed: announce && (await this.#closed(community, announce.channel)),
       isWeekly: announce !== undefined && digest !== undefined,
     };
   }
@@ -50,6 +55,17 @@ export class Announcing {
     const { store, now } = this.#options;
     if (!(await store.setDigest(community, isOn ? begunDigest(now()) : undefined))) return;
     await noteDecision(this.#options, community, isOn ? 'digest-on' : 'digest-off', { by });
+  }
+
+  async #closed(community: Community, channel: string): Promise<ReportRefusal | undefined> {
+    try {
+      const adapter = this.#options.adapterOf(community.platform);
+      const answer = await adapter?.canPost?.(community.id, channel);
+      return answer === true ? undefined : answer;
+    } catch (error) {
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -23,6 +23,7 @@ import {
   isGated,
   isIn,
   mayInvite,
+  mayWrite,
   memberOf,
   numberOf,
 } from './members.ts';
@@ -195,6 +196,16 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     const chat = numberOf(community);
     if (chat === undefined) return { refused: 'channel-gone' };
     return await postCard(this.#telegram, chat, card, this.#onMoved);
+  }
+
+  async canPost(community: string): Promise<true | ReportRefusal> {
+    const gone = 'channel-gone';
+    const instead: Instead<ReportRefusal> = { gone, nobody: gone, stranger: gone };
+    return await this.#asked<true | ReportRefusal>(community, instead, async (chat) => {
+      const { type, permissions } = await this.#telegram.api.getChat(chat);
+      const me = await this.#self(chat);
+      return mayWrite(me, type, permissions) ? true : 'channel-closed';
+    });
   }
 
   async editPost(community: string, _: string, message: string, card: Card): Promise<EditOutcome> {

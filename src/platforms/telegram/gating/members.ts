@@ -1,4 +1,4 @@
-import type { Chat, ChatMember, User } from 'grammy/types';
+import type { Chat, ChatMember, ChatPermissions, User } from 'grammy/types';
 import type { Texts } from '#command/texts';
 import { type Community, ENTRY, type Member } from '#gating';
 
@@ -48,6 +48,21 @@ export function mayInvite(member: ChatMember): boolean {
   return (
     member.status === 'creator' || (member.status === 'administrator' && member.can_invite_users)
   );
+}
+
+/** Whether Telegram lets them write in a group or channel. @param permissions of all members */
+export function mayWrite(
+  member: ChatMember,
+  type: Chat['type'],
+  permissions: ChatPermissions | undefined,
+): boolean {
+  if (member.status === 'creator') return true;
+  if (member.status === 'administrator') {
+    return type !== 'channel' || member.can_post_messages !== false;
+  }
+  if (!isIn(member) || type === 'channel') return false;
+  const isRestricted = member.status === 'restricted' && !member.can_send_messages;
+  return !isRestricted && permissions?.can_send_messages !== false;
 }
 
 /** @returns undefined if they aren't in the group */

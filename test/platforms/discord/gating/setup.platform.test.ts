@@ -214,3 +214,16 @@ it('The setup of roles in Discord warns of channels where the bot may only read'
   expect(await server.type('gate setup', { ...places, channel: closed.id })).toContain(why);
   expect(await server.type('gate setup', { ...places, panel: closed.id })).toContain(why);
 });
+
+it('/gate announce and /gate digest in Discord warn of a channel where the bot may only read', async () => {
+  const server = await open();
+  const [writable, closed] = [server.guild.addChannel(), server.guild.addChannel()];
+  closed.isReadOnly = true;
+  const why = gate.channelFailed['channel-closed'];
+  expect(await server.type('gate announce', { channel: writable.id })).not.toContain(why);
+  expect(await server.type('gate announce', { channel: closed.id })).toContain(why);
+  expect(await server.type('gate digest', { digest: 'weekly' })).toContain(why);
+  expect(await server.type('gate list')).toContain(why);
+  closed.isReadOnly = false;
+  expect(await server.type('gate announce')).not.toContain(why);
+});

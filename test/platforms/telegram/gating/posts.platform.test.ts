@@ -3,7 +3,7 @@ import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { announcementCard } from '#gating/announce/card';
 import { NotSent } from '#gating/platform';
-import { ADMIN, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
+import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { keptLog } from '../../../support/telegram/bot.ts';
 import { KeptGate } from '../../../support/telegram/gate.ts';
@@ -76,4 +76,32 @@ it('A post in Telegram says why a group does not take it', async () => {
   expect(await post()).toEqual({ refused: 'channel-closed' });
   telegram().world.left.add(group.id);
   expect(await post()).toEqual({ refused: 'channel-gone' });
+});
+
+const READERS = { status: 'restricted', is_member: true } as const;
+
+it.each<['group' | 'channel', Seat, true | string]>([
+  ['group', ADMIN, true],
+  ['group', MEMBER, true],
+  ['group', READERS, 'channel-closed'],
+  ['group', LEFT, 'channel-closed'],
+  ['channel', OWNER, true],
+  ['channel', { ...ADMIN, can_post_messages: true }, true],
+  ['channel', { ...ADMIN, can_post_messages: false }, 'channel-closed'],
+  ['channel', MEMBER, 'channel-closed'],
+])('A bot in a Telegram %s as %o knows whether it may write', async (kind, bot, may) => {
+  const { communityAdapter } = start({ answerer: answererWith(), gate: new KeptGate() });
+  const { world } = telegram();
+  const chat = kind === 'group' ? world.group({ bot }) : world.channel({ bot });
+  expect(await communityAdapter.canPost?.(String(chat.id), String(chat.id))).toBe(may);
+});
+
+it('A bot that is a mere member knows that a Telegram group lets no member write', async () => {
+  const { communityAdapter } = start({ answerer: answererWith(), gate: new KeptGate() });
+  const { world } = telegram();
+  const [group, left] = [world.group({ bot: MEMBER }), world.group({ bot: MEMBER })];
+  world.facts.set(group.id, { permissions: { can_send_messages: false } });
+  expect(await communityAdapter.canPost?.(String(group.id), '')).toBe('channel-closed');
+  world.left.add(left.id);
+  expect(await communityAdapter.canPost?.(String(left.id), '')).toBe('channel-gone');
 });
