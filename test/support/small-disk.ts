@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest';
 export interface SmallDisk {
   readonly path: string;
   resize(mebibytes: number): void;
+  /** As Linux mounts a disk that has failed. No file there may be open for writing. */
+  makeReadOnly(is: boolean): void;
 }
 
 /** A disk of a few megabytes for a test; undefined if this user may not mount one. */
@@ -21,6 +23,7 @@ export function mountSmallDisk(folder: string, mebibytes: number): SmallDisk | u
   return {
     path,
     resize: (size) => asRoot('mount', '-o', `remount,size=${size}m`, path),
+    makeReadOnly: (is) => asRoot('mount', '-o', `remount,${is ? 'ro' : 'rw'}`, path),
   };
 }
 

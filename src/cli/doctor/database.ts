@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type CheckFinding, fail, formatTime, messageOf, ok, warn } from '#base';
 import { networksOf } from '#base/process';
@@ -13,6 +13,7 @@ import {
   requireOwnLog,
   schemaVersion,
   translateError,
+  whyNotWritable,
 } from '#storage/sqlite';
 import { type DatabaseKind, MIGRATIONS, missingColumns } from '#storage/tables';
 
@@ -33,7 +34,7 @@ export function checkSqliteFile(file: string): SqliteReport {
   const space = checkSpace(file);
   if (!existsSync(file)) return { findings: [missing(file), space], isReady: false };
   const denied = checkAccess(file);
-  if (denied !== undefined) return { findings: [denied], isReady: false };
+  if (denied !== undefined) return { findings: [denied, space], isReady: false };
   if (existsSync(`${file}-journal`)) return { findings: [unfinished(file), space], isReady: false };
   const content = checkContent(file);
   const findings = [...content, ok('size', sizeText(file)), space];
@@ -45,13 +46,10 @@ function missing(file: string): CheckFinding {
   if (!statSync(folder).isDirectory()) {
     return fail('database', `${file} can't be created: ${folder} is not a folder.`);
   }
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    return fail(
-      'database',
-      `${file} doesn't exist and can't be created: this user can't write to ${folder}.`,
-    );
+  const obstacle = whyNotWritable(join(folder, 'fathom.db'));
+  if (obstacle !== undefined) {
+    const { reason } = obstacle;
+    return fail('database', `${file} doesn't exist and can't be created, because ${reason}.`);
   }
   return warn(
     'database',
@@ -68,13 +66,14 @@ function unfinished(file: string): CheckFinding {
 function checkAccess(file: string): CheckFinding | undefined {
   if (!statSync(file).isFile()) return fail('database', `${file} is not a file.`);
   try {
-    accessSync(file, constants.R_OK | constants.W_OK);
-    // SQLite creates and removes the log in the same folder.
-    accessSync(dirname(resolve(realFile(file))), constants.W_OK);
-    return undefined;
+    accessSync(file, constants.R_OK);
   } catch {
     return fail('database', `${file} and its folder must be readable and writable by this user.`);
   }
+  // SQLite creates and removes the log in the folder of the file itself.
+  const obstacle = whyNotWritable(realFile(file));
+  if (obstacle === undefined) return undefined;
+  return fail('database', `${file} can't be written, because ${obstacle.reason}.`);
 }
 
 function checkContent(file: string): CheckFinding[] {

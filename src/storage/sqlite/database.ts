@@ -5,7 +5,7 @@ import { type Logger, RetryableError } from '#base';
 import { newestVersion, sayUpgrade } from '#storage/sql/migration-plan';
 import type { Row } from '#storage/sql/script';
 import { MIGRATIONS } from '#storage/tables/migrations';
-import { makeFolder, translatingErrors, trustFile } from './file/errors.ts';
+import { makeFolder, requireWritable, translatingErrors, trustFile } from './file/errors.ts';
 import { requireOwnLog, stamp } from './file/lineage.ts';
 import { createPrivately } from './file/owner.ts';
 import { migrate, requireOurs, schemaVersion } from './migrate.ts';
@@ -40,6 +40,7 @@ export function openDatabase(file: string, log?: Logger): DatabaseSync {
     try {
       watched.set(db, isGone);
       requireOurs(db, file);
+      if (file !== MEMORY) requireWritable(file);
       // It has waited for a restore, if one was replacing the file. A log would be the new file's from here on.
       requireFile(db);
       configureConnection(db);

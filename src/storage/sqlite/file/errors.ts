@@ -1,5 +1,13 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
 
 /** SQLite result codes that we handle separately (https://sqlite.org/rescode.html). */
@@ -66,27 +74,53 @@ export function translateError(error: unknown, file: string): unknown {
         { cause: error },
       );
     case FULL:
-      return new RetryableError(
-        `The disk of ${file} is full. Free some space; what was committed is safe.`,
-        { retryAfter: 30, cause: error },
-      );
+      return diskIsFull(file, error);
     case IOERR:
-      return new RetryableError(`${file} can't be read or written (I/O error). Check the disk.`, {
-        retryAfter: 30,
-        cause: error,
-      });
     case READONLY:
     case CANTOPEN:
-      return new UserError(
-        'wrong-configuration',
-        `DATABASE_URL: ${resolve(file)} can't be opened for writing, because ${whyNotWritable(resolve(file))}. Name a file where this user may write.`,
-      );
+      return cannotWrite(file, error);
     case CORRUPT:
     case NOTADB:
       damaged.add(file);
       return damageOf(file);
     default:
       return error;
+  }
+}
+
+function diskIsFull(file: string, cause: unknown): RetryableError {
+  const words = `The disk of ${file} is full. Free some space; what was committed is safe.`;
+  return new RetryableError(words, { retryAfter: 30, cause });
+}
+
+/** What SQLite calls an I/O error or a file that it can't open is often a disk that is full or read-only. */
+function cannotWrite(file: string, cause: unknown): UserError | RetryableError {
+  const obstacle = whyNotWritable(file);
+  if (obstacle?.code === 'ENOSPC' || obstacle?.code === 'EDQUOT') return diskIsFull(file, cause);
+  if (obstacle?.code === 'EROFS' && statSync(file, { throwIfNoEntry: false }) !== undefined) {
+    const words = `The disk of ${file} is read-only. Linux makes it so when a disk fails: check it, and mount it for writing again.`;
+    return new RetryableError(words, { retryAfter: 30, cause });
+  }
+  if (obstacle === undefined && sqliteCode(cause) === IOERR) {
+    const words = `${file} can't be read or written (I/O error). Check the disk.`;
+    return new RetryableError(words, { retryAfter: 30, cause });
+  }
+  const reason = obstacle?.reason ?? messageOf(cause);
+  return new UserError(
+    'wrong-configuration',
+    `DATABASE_URL: ${resolve(file)} can't be opened for writing, because ${reason}. Name a file where this user may write.`,
+  );
+}
+
+/**
+ * SQLite itself opens a file that it may not write for reading alone, and never tries again.
+ * @throws UserError `wrong-configuration`, RetryableError if the disk is read-only
+ */
+export function requireWritable(file: string): void {
+  try {
+    accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw cannotWrite(file, error);
   }
 }
 
@@ -122,26 +156,43 @@ export function makeFolder(folder: string, file: string): void {
   }
 }
 
-/** Why SQLite couldn't open the file for writing, phrased to follow "because". */
-function whyNotWritable(file: string): string {
+/**
+ * What keeps a file, or a new one in its folder, from being written, found by making a file beside it: a disk that
+ * Linux has made read-only in an emergency shows in no other way.
+ * @returns the system's code, and a reason that follows "because"; undefined if nothing does
+ */
+export function whyNotWritable(path: string): { code: unknown; reason: string } | undefined {
+  const file = resolve(path);
   const folder = dirname(file);
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found?.isDirectory()) return 'it is a folder';
+    if (found?.isDirectory()) return { code: 'EISDIR', reason: 'it is a folder' };
     if (found !== undefined) accessSync(file, constants.W_OK);
-    // SQLite writes a journal next to the file.
-    accessSync(folder, constants.W_OK);
-    return `no file can be made in ${folder}`;
-  } catch (error) {
-    switch (codeOf(error)) {
-      case 'EROFS':
-        return `the disk of ${folder} is read-only`;
-      case 'EACCES':
-      case 'EPERM':
-        return 'this user may not write it, or make files in its folder';
-      default:
-        return messageOf(error);
+    // SQLite writes its log next to the file.
+    const probe = mkdtempSync(join(folder, '.fathom-'));
+    try {
+      writeFileSync(join(probe, 'probe'), ' ');
+    } finally {
+      rmSync(probe, { recursive: true });
     }
+    return undefined;
+  } catch (error) {
+    return { code: codeOf(error), reason: reasonOf(error, folder) };
+  }
+}
+
+function reasonOf(error: unknown, folder: string): string {
+  switch (codeOf(error)) {
+    case 'EROFS':
+      return `the disk of ${folder} is read-only`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `the disk of ${folder} is full`;
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not write it, or make files in its folder';
+    default:
+      return messageOf(error);
   }
 }
 

@@ -1,0 +1,52 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, type TestContext } from 'vitest';
+import { RetryableError } from '#base';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/open-store';
+import { runCli, workplace } from '../support/import-cli.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const options = { thresholds: DEFAULT_THRESHOLDS, log };
+
+/** A database as a killed service leaves it, with its log beside it, on a disk that's read-only now. */
+async function killedThere(context: TestContext) {
+  const place = workplace({ 'a.ndjson': ndjson(mixedLines(500)) });
+  const disk = mountSmallDisk(place.cwd, 16);
+  if (disk === undefined) return context.skip('a disk can be mounted by root alone');
+  expect(await place.runHere(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+  const store = await openStore(`sqlite:${place.database}`, options);
+  onTestFinished(() => store.close());
+  const database = join(disk.path, 'fathom.db');
+  for (const end of ['', '-wal', '-shm']) copyFileSync(place.database + end, database + end);
+  disk.makeReadOnly(true);
+  const env = { ...place.env, DATABASE_URL: `sqlite:${database}` };
+  return {
+    disk,
+    url: env.DATABASE_URL,
+    run: (...args: string[]) => runCli(args, { cwd: place.cwd, env }),
+  };
+}
+
+it('fathom doctor and import name the disk that is read-only, and blame no rights', async (context) => {
+  const { disk, run } = await killedThere(context);
+  const before = readdirSync(disk.path);
+  const doctor = await run('doctor');
+  expect(doctor.stdout).toMatch(/fail +database .*read-only/);
+  const { code, stderr } = await run('import', 'a.ndjson', '--retry-for', '1');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('read-only')]);
+  expect(doctor.stdout + stderr).not.toContain('this user');
+  expect(readdirSync(disk.path)).toEqual(before);
+});
+
+it('a start waits for a read-only disk to be mounted for writing, and never reads alone from then on', async (context) => {
+  const { disk, url, run } = await killedThere(context);
+  await expect(openStore(url, options)).rejects.toBeInstanceOf(RetryableError);
+  disk.makeReadOnly(false);
+  const store = await openStore(url, options);
+  onTestFinished(() => store.close());
+  expect(await store.keys.list()).toEqual([]);
+  expect(await run('import', 'a.ndjson')).toMatchObject({ code: 0 });
+});
