@@ -20,6 +20,7 @@ import {
 } from '#gating';
 import type { Tier } from '#reputation';
 import { type ChainCode, chainOfCode } from '#wallet';
+import { stillBarredBlocks } from './settings.ts';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** What the options of `add` and `edit` give. */
@@ -67,7 +68,10 @@ export async function newRule(
     throw new UserError('gate-same-rule', 'It is there already.', [], { values: [same.id] });
   }
   const result = await gating.add(community, draft, by);
-  return resultCard(context, result, context.texts.gate.addedTitle);
+  const card = resultCard(context, result, context.texts.gate.addedTitle);
+  if (result.rule === undefined || grant === ENTRY) return card;
+  const barred = stillBarredBlocks(await gating.barring.on(community, [grant]), context.texts);
+  return { ...card, blocks: [...card.blocks, ...barred] };
 }
 
 /** What is left out stays as it was; requirements and bounds are replaced kind by kind. */

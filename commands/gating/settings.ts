@@ -153,6 +153,15 @@ export function barBlocks(
   ];
 }
 
+/** Whom a new rule gives nothing, as moderators have barred them. */
+export function stillBarredBlocks(
+  found: { readonly bars: readonly NamedBar[]; readonly count: number },
+  texts: Texts,
+): Block[] {
+  const blocks = barBlocks(found, texts);
+  return blocks.length === 0 ? [] : [...blocks, textBlock(texts.gate.stillBarred)];
+}
+
 function barEntry({ account, grant, name, at, by }: NamedBar, { gate }: Texts): CardEntry {
   const what = name ?? gate.everything;
   const author: Span[] = by === undefined ? [gate.byHand] : [{ member: accountIdIn(by) }];

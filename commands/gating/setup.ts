@@ -13,6 +13,7 @@ import {
   type SetupResult,
 } from '#gating';
 import { panelBlocks } from './panel.ts';
+import { stillBarredBlocks } from './settings.ts';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
 type Answer = 'go' | 'new' | 'undo' | 'sure';
@@ -43,7 +44,11 @@ export async function setupCard(
       }
       const result = await gating.setUp(community, by, places, answer === 'new');
       if (result === undefined) return await planCard(context, moderation, places);
-      return resultCard(result, texts, await gating.panels.of(community));
+      const made = resultCard(result, texts, await gating.panels.of(community));
+      if (result === 'under way') return made;
+      const roles = result.record.steps.flatMap(({ id }) => id ?? []);
+      const barred = stillBarredBlocks(await gating.barring.on(community, roles), texts);
+      return { ...made, blocks: [...made.blocks, ...barred] };
     }
     case 'undo':
       return await askCard(context, moderation);

@@ -63,7 +63,9 @@ export type Caution =
   /** The community demands two-factor authentication, and nobody says whether the bot's owner has it. */
   | 'maybe-needs-2fa'
   /** The bot doesn't hear who takes a role by hand. */
-  | 'no-audit-log';
+  | 'no-audit-log'
+  /** Members are barred from another role of that name, which exists. */
+  | 'barred-namesake';
 
 /** What the platform says of something that rules grant. */
 export interface Inspection {

@@ -47,6 +47,7 @@ export interface GatingParts {
   readonly erasure: Erasure;
   readonly doubts: SourceDoubts;
   readonly admissions: Admissions;
+  readonly bars: Bars;
   readonly barring: Barring;
   readonly hands: HandChanges;
   readonly invites: Invites;
@@ -109,6 +110,7 @@ export function composeGating(given: PartsOptions): GatingParts {
     erasure: new Erasure(options),
     doubts,
     admissions,
+    bars,
     barring,
     hands,
     invites: new Invites(options),

@@ -41,7 +41,7 @@ import type { UndoQuestion } from './undo/undo-target.ts';
 import type { UndoResult } from './undo/undoing.ts';
 
 export type GatingOptions = PartsOptions &
-  Omit<RuleChangesOptions, 'invites' | 'hands'> &
+  Omit<RuleChangesOptions, 'invites' | 'hands' | 'bars'> &
   Pick<PanelsOptions, 'replica'> &
   ChoicesOptions;
 
@@ -58,8 +58,8 @@ export class Gating {
   constructor(options: GatingOptions) {
     this.#options = options;
     this.#parts = composeGating(options);
-    const { hands, invites } = this.#parts;
-    this.#rules = new RuleChanges({ ...options, invites, hands });
+    const { hands, invites, bars } = this.#parts;
+    this.#rules = new RuleChanges({ ...options, invites, hands, bars });
     const textsOf = communityTexts(options.adapterOf, options.store);
     this.choices = new CommunityChoices(options);
     this.announcing = new Announcing(options);

@@ -183,7 +183,7 @@ export interface GateStore
     paused: PauseReason | undefined,
     from?: PauseReason | 'active',
   ): MaybePromise<boolean>;
-  /** What rules grant has another name now. */
+  /** What rules grant, or members are barred from, has another name now. */
   renameGrant(community: Community, grant: string, name: string): MaybePromise<void>;
   /**
    * With its grants and planned changes, but not its audit rows. Other rules for the same role take

@@ -59,6 +59,16 @@ describe('a rule whose role somebody has deleted', () => {
     expect(bars.filter(({ grant }) => grant === anew)).toMatchObject([{ by: MODERATOR }]);
   });
 
+  it('gets a new role, also without the rule, and the moderator reads who is barred from it', async () => {
+    adapter.others.push({ id: '501', name: '🐋 Whale' });
+    await guild.gated.gating.barring.bar(guild.community, '1', '501', MODERATOR);
+    adapter.others.pop();
+    expect(cardText(await say({ answer: 'go' }))).toContain(EN.gate.stillBarred);
+    const anew = adapter.made.find(({ name }) => name === 'Whale')?.id;
+    const bars = await guild.store.gating.barsOf(guild.community, ['1']);
+    expect(bars).toMatchObject([{ grant: anew, by: MODERATOR }]);
+  });
+
   it('gets a new role when a moderator made it, and the undo puts the rule back as it was', async () => {
     adapter.others.push({ id: '501', name: 'Big fish' });
     const mine = await guild.rule({

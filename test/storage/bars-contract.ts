@@ -61,11 +61,11 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       await put([barOf('1', { isGone: true }), barOf('2'), barOf('3', { grant: '*' })]);
       await put([barOf('2', { grant: '501', by: 'discord:8' })]);
       await put([barOf('1')], ELSEWHERE);
-      await gating.copyBars(HOME, '500', '501');
-      await gating.copyBars(HOME, '500', '501');
+      await gating.copyBars(HOME, '500', { grant: '501', name: 'Whales' });
+      await gating.copyBars(HOME, '500', { grant: '501', name: 'Whales' });
       expect(await gating.barsOf(HOME, ['1', '2', '3'])).toEqual([
         barOf('1', { isGone: true }),
-        barOf('1', { grant: '501' }),
+        barOf('1', { grant: '501', name: 'Whales' }),
         barOf('2'),
         barOf('2', { grant: '501', by: 'discord:8' }),
         barOf('3', { grant: '*' }),
@@ -74,6 +74,41 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       const found = await gating.withBars();
       expect(found).toHaveLength(2);
       expect(found).toEqual(expect.arrayContaining([HOME, ELSEWHERE]));
+    });
+
+    it('on another role instead, unless they were lifted, each with a row of the log', async () => {
+      await put([barOf('1', { isGone: true }), barOf('2'), barOf('3')]);
+      await put([barOf('2', { grant: '501', by: 'discord:8', at: NOW + 1 })]);
+      await put([barOf('1')], ELSEWHERE);
+      const found = await gating.barsOn(HOME, ['500']);
+      expect(found.map(({ account }) => account)).toEqual(['1', '2', '3']);
+      await gating.liftBar(HOME, '3', '500', auditRow('unbarred', { account: '3' }));
+      const moved = found.map((bar) => {
+        return { bar, row: auditRow('bar-moved', { account: bar.account }) };
+      });
+      await gating.moveBars(HOME, moved, { grant: '501', name: 'Whales' });
+      await gating.moveBars(HOME, moved, { grant: '501', name: 'Whales' });
+      expect(await gating.barsIn(HOME, ALL)).toEqual([
+        barOf('2', { grant: '501', by: 'discord:8', at: NOW + 1 }),
+        barOf('1', { grant: '501', name: 'Whales' }),
+      ]);
+      const rows = (await logged()).filter(([event]) => event === 'bar-moved');
+      expect(rows).toEqual([
+        ['bar-moved', '2'],
+        ['bar-moved', '1'],
+      ]);
+      expect(await gating.barsOf(ELSEWHERE, ['1'])).toEqual([barOf('1')]);
+    });
+
+    it('with the last name of what they are on', async () => {
+      await put([barOf('1', { name: 'Whales' }), barOf('2', { grant: '501' })]);
+      await put([barOf('1', { name: 'Whales' })], ELSEWHERE);
+      await gating.renameGrant(HOME, '500', 'Big whales');
+      expect(await gating.barredGrants(HOME)).toEqual([
+        { grant: '500', name: 'Big whales' },
+        { grant: '501', name: undefined },
+      ]);
+      expect(await gating.barredGrants(ELSEWHERE)).toEqual([{ grant: '500', name: 'Whales' }]);
     });
 
     it('that exist with their date, no second row, and what is learnt of them since', async () => {

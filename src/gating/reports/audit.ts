@@ -157,6 +157,7 @@ const AUDIT_EVENTS = [
   'barred',
   'unbarred',
   'bar-kept',
+  'bar-moved',
   'log-channel',
   'ladder-on',
   'ladder-off',

@@ -2,6 +2,7 @@ import { sanitizeText, UserError } from '#base';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
+import type { Bars } from '#gating/members/bars/bars';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { Invites } from '#gating/members/entry/invites';
 import type { AuditRow } from '#gating/reports/audit';
@@ -17,6 +18,7 @@ export interface RuleChangesOptions {
   readonly now: () => number;
   readonly invites: Pick<Invites, 'of'>;
   readonly hands: Pick<HandChanges, 'beforeRules'>;
+  readonly bars: Pick<Bars, 'inherit'>;
   /** Undefined if unknown. */
   readonly knowsBadge: (id: string) => boolean | undefined;
   /** Four lower-case letters and digits, random. */
@@ -52,10 +54,16 @@ export class RuleChanges {
     let id = chosen ?? newRuleId();
     while (rules.some((rule) => rule.id === id)) id = newRuleId();
     const base = { ...draft, id, community, createdBy: by, createdAt: now(), paused: undefined };
-    return this.#keep({ ...base, grantName: '' }, by, 'rule-added', async (rule) => {
+    let hasNamesake = false;
+    const result = await this.#keep({ ...base, grantName: '' }, by, 'rule-added', async (rule) => {
+      const { grant, grantName: name } = rule;
+      // Before it gives anything.
+      hasNamesake = await this.#options.bars.inherit(community, { grant, name }, by);
       await store.putRule(rule);
       return rule;
     });
+    if (result.rule === undefined || !hasNamesake) return result;
+    return { ...result, cautions: [...result.cautions, 'barred-namesake'] };
   }
 
   /**

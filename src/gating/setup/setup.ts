@@ -291,14 +291,14 @@ export class Setup {
   async #makeRule(
     community: Community,
     { by }: SetupRecord,
-    { rule, id, tier, isOld, replaces = [] }: SetupStep,
+    { rule, id, name, tier, isOld, replaces = [] }: SetupStep,
   ): Promise<readonly RuleBlocker[]> {
     const { store, rules } = this.#options;
     if (id === undefined || isOld === true) return [];
     const present = new Set((await store.rulesOf(community)).map((each) => each.id));
     if (present.has(rule)) return [];
     for (const { rule: old } of replaces) {
-      await store.copyBars(community, old.grant, id);
+      await store.copyBars(community, old.grant, { grant: id, name });
       if (present.has(old.id)) await rules.remove(community, old.id, by);
     }
     const requirements = [{ kind: 'tier', tier }] as const;

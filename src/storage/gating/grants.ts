@@ -11,7 +11,7 @@ import {
   type SqlScript,
 } from '#storage/sql/script';
 import { addToAudit } from './audit.ts';
-import { barOf, communityOfRow, GRANT_COLUMNS, grantOf, memberRefusalOf } from './rows.ts';
+import { barOf, communityOfRow, GRANT_COLUMNS, grantOf, memberRefusalOf, textOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 
@@ -105,6 +105,19 @@ export function createBarTable(sql: SqlRunner): BarStore {
       ]),
     barsIn: ({ platform, id }, limit) =>
       list('ORDER BY barred_at DESC, account, grant_id LIMIT $3', [platform, id, limit]),
+    barsOn: ({ platform, id }, grants) =>
+      list(`AND ${dialect.isIn('grant_id', '$3')} ORDER BY barred_at DESC, account, grant_id`, [
+        platform,
+        id,
+        grants,
+      ]),
+    barredGrants: ({ platform, id }) =>
+      sql.query(function* (): SqlScript<Pick<MemberBar, 'grant' | 'name'>[]> {
+        const text = `SELECT grant_id, max(grant_name) AS name FROM gate_bar WHERE ${ITS}
+          GROUP BY grant_id ORDER BY grant_id`;
+        const found = yield* rows(text, [platform, id]);
+        return found.map((row) => ({ grant: String(row.grant_id), name: textOf(row.name) }));
+      }),
     countBars: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {
         const text = `SELECT count(*) AS n FROM gate_bar WHERE ${ITS}`;
@@ -119,19 +132,27 @@ export function createBarTable(sql: SqlRunner): BarStore {
     copyBars: ({ platform, id }, from, to) =>
       sql.transact(function* (): SqlScript<void> {
         yield* run(
-          `INSERT INTO gate_bar (platform, account, community, grant_id, barred_at, by_account, gone)
-           SELECT platform, account, community, CAST($4 AS text), barred_at, by_account, 0
-           FROM gate_bar WHERE ${ITS} AND grant_id = $3
-           ORDER BY account ${dialect.forUpdate}
-           ON CONFLICT (platform, account, community, grant_id) DO NOTHING`,
-          [platform, id, from, to],
+          `${COPY_BARS} AND grant_id = $3 ORDER BY account ${dialect.forUpdate} ${UNLESS_THERE}`,
+          [platform, id, from, to.grant, to.name],
         );
+      }),
+    moveBars: ({ platform, id }, bars, to) =>
+      sql.transact(function* (): SqlScript<void> {
+        for (const { bar, row } of inOrder(bars)) {
+          const { account, grant } = bar;
+          yield* run(`${COPY_BARS} AND grant_id = $3 AND account = $6 ${UNLESS_THERE}`, [
+            ...[platform, id, grant, to.grant, to.name, account],
+          ]);
+          const moved = yield* run(
+            `DELETE FROM gate_bar WHERE ${ITS} AND grant_id = $3 AND account = $4`,
+            [platform, id, grant, account],
+          );
+          if (moved > 0) yield* addToAudit(dialect, [row]);
+        }
       }),
     putBars: (community, bars) =>
       sql.transact(function* (): SqlScript<void> {
-        // Always in the same order, so that concurrent writers of the same rows don't deadlock.
-        const keyOf = ({ bar }: (typeof bars)[number]) => `${bar.account} ${bar.grant}`;
-        for (const { bar, row } of bars.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
+        for (const { bar, row } of inOrder(bars)) {
           if (yield* put(community, bar)) yield* addToAudit(dialect, [row]);
         }
       }),
@@ -155,14 +176,28 @@ export function createBarTable(sql: SqlRunner): BarStore {
   };
 }
 
+/** With a role and its name in place of the bars' own. */
+const COPY_BARS = `
+  INSERT INTO gate_bar
+    (platform, account, community, grant_id, grant_name, barred_at, by_account, gone)
+  SELECT platform, account, community, CAST($4 AS text), CAST($5 AS text), barred_at, by_account, 0
+  FROM gate_bar WHERE ${ITS}`;
+const UNLESS_THERE = 'ON CONFLICT (platform, account, community, grant_id) DO NOTHING';
+
+/** Always the same, so that concurrent writers of the same rows don't deadlock. */
+function inOrder<T extends { readonly bar: MemberBar }>(bars: readonly T[]): readonly T[] {
+  const keyOf = ({ bar }: T) => `${bar.account} ${bar.grant}`;
+  return bars.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
 /** @returns whether it's new, or has only now got an author */
 function* put({ platform, id }: Community, bar: MemberBar): SqlScript<boolean> {
   const key = [platform, bar.account, id, bar.grant];
   const added = yield* run(
-    `INSERT INTO gate_bar (platform, account, community, grant_id, barred_at, by_account, gone)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (platform, account, community, grant_id) DO NOTHING`,
-    [...key, bar.at, bar.by, Number(bar.isGone)],
+    `INSERT INTO gate_bar
+       (platform, account, community, grant_id, barred_at, by_account, gone, grant_name)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ${UNLESS_THERE}`,
+    [...key, bar.at, bar.by, Number(bar.isGone), bar.name],
   );
   if (added > 0) return true;
   const its = 'platform = $1 AND account = $2 AND community = $3 AND grant_id = $4';

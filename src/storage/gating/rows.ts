@@ -77,6 +77,7 @@ export function barOf(row: Row): MemberBar {
   return {
     account: String(row.account),
     grant: String(row.grant_id),
+    name: textOf(row.grant_name),
     at: Number(row.barred_at),
     by: textOf(row.by_account),
     isGone: row.gone === 1,
@@ -220,7 +221,7 @@ function ownershipOf(value: unknown): Grant['ownership'] {
   return value === 'ours' || value === 'theirs' ? value : 'none';
 }
 
-function textOf(value: unknown): string | undefined {
+export function textOf(value: unknown): string | undefined {
   return value === null ? undefined : String(value);
 }
 

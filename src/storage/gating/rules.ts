@@ -148,6 +148,11 @@ export function createRuleTables(
           `UPDATE gate_rule SET grant_name = $4 WHERE ${ITS} AND grant_id = $3 AND grant_name <> $4`,
           [platform, id, grant, name],
         );
+        yield* run(
+          `UPDATE gate_bar SET grant_name = $4
+           WHERE ${ITS} AND grant_id = $3 AND coalesce(grant_name, '') <> $4`,
+          [platform, id, grant, name],
+        );
       }),
     removeRule: ({ community, id }) =>
       sql.transact(function* (): SqlScript<void> {

@@ -187,6 +187,10 @@ export const GATING_TABLES: readonly Table[] = [
       // 1 once the member was seen without it.
       gone: 'small',
     },
+    added: {
+      // What the role was last called; NULL where nothing has told it.
+      'names of barred roles': { columns: { grant_name: 'text?' } },
+    },
     key: 'platform, account, community, grant_id',
     indexes: { gate_bar_community: '(platform, community, barred_at)' },
   },

@@ -73,6 +73,14 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'what was announced of members', worksFrom: 37 },
   { name: 'which badges were announced', worksFrom: 37 },
   { name: 'erased accounts that Discord knows', worksFrom: 37 },
+  {
+    name: 'names of barred roles',
+    worksFrom: 37,
+    rows: () => `
+      UPDATE gate_bar SET grant_name = (
+        SELECT max(grant_name) FROM gate_rule WHERE gate_rule.platform = gate_bar.platform
+          AND gate_rule.community = gate_bar.community AND gate_rule.grant_id = gate_bar.grant_id);`,
+  },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

@@ -266,6 +266,8 @@ export const enGate = {
     unbarredTitle: 'No longer barred',
     unbarredAbout: 'Rules apply to this member again.',
     barredHere: 'Bars',
+    stillBarred:
+      'Rules don’t give it to these members: they’re barred from it, or were from a deleted role of the same name. To lift it: /gate unbar.',
     barredSince: 'since',
     byHand: 'removed by hand',
     isBarred: 'barred by a moderator',
@@ -326,6 +328,8 @@ export const enGate = {
         'This server demands two-factor authentication of its moderators, and Discord doesn’t say whether the account that owns this bot has it. If the bot can’t grant the role, ask the operator of this bot to turn it on for that account.',
       'no-audit-log':
         'The bot can’t see at once when someone takes a role by hand, nor who. Give its role the permission “View Audit Log”.',
+      'barred-namesake':
+        'Members are barred from another role of that name here (/gate list). The rule gives them this one, unless they’re barred from it, too: /gate bar.',
     },
 
     ...enGateRuns,

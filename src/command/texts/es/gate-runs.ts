@@ -191,6 +191,7 @@ export const esGateWhy: GateWhyTexts = {
     barred: 'vetado',
     unbarred: 'veto levantado',
     'bar-kept': 'dado por otro bot; el veto sigue',
+    'bar-moved': 'el veto sigue: viene de un rol eliminado con ese nombre',
     'log-channel': 'canal de informes elegido',
     'ladder-on': 'escalera activada',
     'ladder-off': 'escalera desactivada',

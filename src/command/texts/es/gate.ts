@@ -269,6 +269,8 @@ export const esGate: GateTexts = {
     unbarredTitle: 'Veto levantado',
     unbarredAbout: 'Las reglas vuelven a aplicarse a este miembro.',
     barredHere: 'Vetos',
+    stillBarred:
+      'Las reglas no se lo dan a estos miembros: tienen un veto sobre él, o lo tenían sobre un rol eliminado con el mismo nombre. Para levantarlo: /gate unbar.',
     barredSince: 'desde el',
     byHand: 'quitado a mano',
     isBarred: 'vetado por un moderador',
@@ -329,6 +331,8 @@ export const esGate: GateTexts = {
         'Este servidor exige a sus moderadores la autenticación en dos pasos, y Discord no dice si la cuenta propietaria de este bot la tiene. Si el bot no puede dar el rol, pide al operador de este bot que la active en esa cuenta.',
       'no-audit-log':
         'El bot no puede ver al momento que alguien quita un rol a mano, ni quién. Da a su rol el permiso «Ver el registro de auditoría».',
+      'barred-namesake':
+        'Hay miembros vetados de otro rol con ese nombre (/gate list). La regla les da este, salvo que también tengan un veto sobre él: /gate bar.',
     },
 
     ...esGateRuns,

@@ -141,14 +141,28 @@ export class Barring {
     return { count, bars: await this.#named(community, bars) };
   }
 
+  /** Those on any of these roles. */
+  async on(
+    community: Community,
+    grants: readonly string[],
+  ): Promise<{ readonly count: number; readonly bars: readonly NamedBar[] }> {
+    const bars = await this.#options.store.barsOn(community, grants);
+    return { count: bars.length, bars: await this.#named(community, bars) };
+  }
+
   async of(community: Community, account: string): Promise<readonly NamedBar[]> {
     return await this.#named(community, await this.#options.store.barsOf(community, [account]));
   }
 
   async #named(community: Community, all: readonly MemberBar[]): Promise<readonly NamedBar[]> {
+    const { bars, store } = this.#options;
     const names = new Map<string, string | undefined>([[ALL_GRANTS, undefined]]);
-    for (const { grant } of all) {
-      if (!names.has(grant)) names.set(grant, await this.#options.bars.nameOf(community, grant));
+    for (const { grant, name: last } of all) {
+      if (names.has(grant)) continue;
+      const name = await bars.nameOf(community, grant, last);
+      names.set(grant, name);
+      if (grant !== ENTRY && name !== last && name !== grant)
+        await store.renameGrant(community, grant, name);
     }
     return all.map((bar) => ({ ...bar, name: names.get(bar.grant) }));
   }

@@ -1,5 +1,5 @@
 import { RetryableError } from '#base';
-import type { CommunityAdapter, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Inspection, Member } from '#gating/community-adapter';
 import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import type { AuditRow } from '#gating/reports/audit';
@@ -42,8 +42,8 @@ export class Bars {
     isGone: boolean,
   ): Promise<void> {
     const { store, now } = this.#options;
-    const bar = { account, grant, at: now(), by, isGone };
     const name = await this.nameOf(community, grant);
+    const bar = { account, grant, at: now(), by, isGone, name: keptName(grant, name) };
     await store.putBars(community, [{ bar, row: rowOf(community, bar, 'barred', name) }]);
   }
 
@@ -76,6 +76,38 @@ export class Bars {
     const name = await this.nameOf(community, bar.grant);
     const row = rowOf(community, { ...bar, at: now(), by }, 'bar-kept', name);
     await store.keepBar(community, bar.account, bar.grant, row);
+  }
+
+  /**
+   * Puts the bars on deleted roles onto one of the same name, which a rule is about to give: making a role anew
+   * lifts no bar.
+   * @returns whether another role of that name exists, whose bars stay its own
+   * @throws RetryableError while the platform can't say what was deleted
+   */
+  async inherit(
+    community: Community,
+    to: { readonly grant: string; readonly name: string },
+    by: string,
+  ): Promise<boolean> {
+    if (to.grant === ENTRY) return false;
+    const { store, now } = this.#options;
+    const all = await store.barredGrants(community);
+    let hasNamesake = false;
+    for (const { grant, name } of all) {
+      if (grant === to.grant || name === undefined || !isSameName(name, to.name)) continue;
+      const found = await this.#inspect(community, grant);
+      if (found?.blockers.includes('no-role') !== true) {
+        hasNamesake = true;
+        continue;
+      }
+      const bars = await store.barsOn(community, [grant]);
+      const moved = bars.map((bar) => {
+        const row = rowOf(community, { ...bar, ...to, at: now(), by }, 'bar-moved', to.name);
+        return { bar, row };
+      });
+      await store.moveBars(community, moved, to);
+    }
+    return hasNamesake;
   }
 
   /** The bar that keeps rules from granting something to a member. */
@@ -116,7 +148,8 @@ export class Bars {
       removed.flatMap(({ account, grant }) => {
         const name = names.get(grant);
         if (name === undefined) return [];
-        const bar = { account, grant, at: now(), by: undefined, isGone: true };
+        const kept = keptName(grant, name);
+        const bar = { account, grant, at: now(), by: undefined, isGone: true, name: kept };
         return [{ bar, row: rowOf(community, bar, 'barred', name) }];
       }),
     );
@@ -133,42 +166,75 @@ export class Bars {
     return (await store.settingsOf(community)).auditCursor !== undefined;
   }
 
-  /** What members know a grant by; its id if nothing tells its name. */
-  async nameOf(community: Community, grant: string): Promise<string> {
+  /**
+   * What members know a grant by; its id if nothing tells its name.
+   * @param last what it was called when the bar was last looked at
+   */
+  async nameOf(community: Community, grant: string, last?: string): Promise<string> {
     if (grant === ALL_GRANTS) return '';
     const { store } = this.#options;
     const rules = await store.rulesOf(community);
     const named = rules.find((rule) => rule.grant === grant)?.grantName;
     // Entry has a name in each language; many may be removed at once, without a call for each.
     if (grant === ENTRY) return named ?? '';
-    const kept = named ?? grant;
-    return (await this.#inspected(community, grant))?.name || kept;
+    const found = await this.#inspected(community, grant);
+    const known = found !== undefined && !isDeleted(found) ? found.name : undefined;
+    return known || named || last || grant;
   }
 
   /** The name of a role; undefined if it's gone: a deleted role was taken from nobody in particular. */
   async #existing(community: Community, grant: string): Promise<string | undefined> {
     const inspected = await this.#inspected(community, grant);
-    const isGone = inspected?.blockers.some((it) => it === 'no-role' || it === 'no-community');
-    if (isGone === true) return undefined;
+    if (inspected !== undefined && isDeleted(inspected)) return undefined;
     return inspected?.name ?? grant;
   }
 
-  async #inspected(community: Community, grant: string) {
+  async #inspected(community: Community, grant: string): Promise<Inspection | undefined> {
     try {
-      const adapter = this.#options.adapterOf(community.platform);
-      return await adapter?.inspect(community.id, grant, undefined, false);
+      return await this.#inspect(community, grant);
     } catch (error) {
       // In doubt, a moderator's decision stands.
       if (error instanceof RetryableError) return undefined;
       throw error;
     }
   }
+
+  /** @throws RetryableError */
+  async #inspect(community: Community, grant: string): Promise<Inspection | undefined> {
+    const adapter = this.#options.adapterOf(community.platform);
+    const recent = await adapter?.inspect(community.id, grant, undefined, false);
+    // It may have been made a moment ago.
+    if (adapter === undefined || recent === undefined || !isDeleted(recent)) return recent;
+    return await adapter.inspect(community.id, grant);
+  }
+}
+
+function isDeleted({ blockers }: Inspection): boolean {
+  return blockers.some((it) => it === 'no-role' || it === 'no-community');
+}
+
+/** @param name as `nameOf` tells it */
+function keptName(grant: string, name: string): string | undefined {
+  return name === '' || name === grant ? undefined : name;
+}
+
+/** As moderators type it: with other case, accents, emoji or spaces it's the same name. */
+function isSameName(one: string, other: string): boolean {
+  const plain = plainName(one);
+  return one === other || (plain !== '' && plain === plainName(other));
+}
+
+function plainName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 function rowOf(
   community: Community,
   { account, at, by, grant }: MemberBar,
-  event: 'barred' | 'unbarred' | 'bar-kept',
+  event: 'barred' | 'unbarred' | 'bar-kept' | 'bar-moved',
   name: string,
 ): AuditRow {
   const detail = keptReason({ code: 'bar', grant, name });

@@ -15,6 +15,8 @@ export interface MemberBar {
   readonly account: string;
   /** A role's id, ENTRY, or ALL_GRANTS. */
   readonly grant: string;
+  /** What the role was last called, as it may be deleted; undefined if nothing has told it. */
+  readonly name?: string | undefined;
   /** Seconds since 1970. */
   readonly at: number;
   /** As in the audit log: `discord:1234`; undefined if someone unknown removed it by hand. */
@@ -33,6 +35,10 @@ export interface BarStore {
   /** Newest first. */
   barsIn(community: Community, limit: number): MaybePromise<readonly MemberBar[]>;
   countBars(community: Community): MaybePromise<number>;
+  /** Those on any of these roles, newest first. */
+  barsOn(community: Community, grants: readonly string[]): MaybePromise<readonly MemberBar[]>;
+  /** What members are barred from, with its last name. */
+  barredGrants(community: Community): MaybePromise<readonly Pick<MemberBar, 'grant' | 'name'>[]>;
   /**
    * Adds bars, with their rows of the audit log. One that exists keeps its date and its author, and gets a
    * row only if it had no author before; whether they have it is known better now.
@@ -47,7 +53,20 @@ export interface BarStore {
    * Puts the bars on one grant on another one as well, which takes its place in the rules: with their dates and
    * authors. Those that exist there stay as they are.
    */
-  copyBars(community: Community, from: string, to: string): MaybePromise<void>;
+  copyBars(
+    community: Community,
+    from: string,
+    to: { readonly grant: string; readonly name: string },
+  ): MaybePromise<void>;
+  /**
+   * Puts bars on another role instead, each with its row of the audit log. One that exists there stays as it is;
+   * one that was lifted meanwhile is not put there.
+   */
+  moveBars(
+    community: Community,
+    bars: readonly { readonly bar: MemberBar; readonly row: AuditRow }[],
+    to: { readonly grant: string; readonly name: string },
+  ): MaybePromise<void>;
   /** They have it again although a bar stands on it; a row of the audit log if that's new. */
   keepBar(community: Community, account: string, grant: string, row: AuditRow): MaybePromise<void>;
   /** Ends a bar, with its row of the audit log. @returns false, without a row, if there was none */

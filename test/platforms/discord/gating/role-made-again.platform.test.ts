@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import type { Role } from '../../../../bench/servers/discord/guild.ts';
+import { withOneWhale } from '../../../support/discord/gated-server.ts';
+
+/* A role that somebody deletes and makes again has another id, but it's the same role to everybody who reads it. */
+
+const TEXTS = textsFor('en').gate;
+
+/** Vera had @Whales, a moderator took it, and somebody has deleted the role. */
+async function deletedRole() {
+  const { server, whales, vera, mod } = await withOneWhale();
+  await server.hears(() => server.discord.changeRoles('take', vera, whales, mod));
+  await server.hears(() => server.discord.deleteRole(whales));
+  const { community, store, gated } = server.world;
+  const barred = async () => {
+    return (await store.gating.barsOf(community, [vera.id])).map(({ grant, by }) => [grant, by]);
+  };
+  /** What a moderator reads who adds a rule for the role that is there now. */
+  const addRule = async (role: Role) =>
+    await server.type('gate add', { role: role.id, tier: 'whale' });
+  const removeRules = async () => {
+    for (const { id } of await gated.gating.rulesOf(community)) {
+      await server.type('gate remove', { rule: id });
+    }
+  };
+  return { server, whales, vera, mod, barred, addRule, removeRules };
+}
+
+it('A bar follows to a role of the deleted one’s name, which the moderator is told', async () => {
+  const { server, vera, mod, barred, addRule } = await deletedRole();
+  const anew = server.guild.addRole('🐋 whales');
+  const shown = await addRule(anew);
+  expect(shown).toContain(TEXTS.stillBarred);
+  expect(shown).toContain(`<@${vera.id}>`);
+  await server.uses(vera);
+  await server.type('gate run');
+  expect(server.has(vera, anew)).toBe(false);
+  expect(await barred()).toEqual([[anew.id, `discord:${mod.id}`]]);
+  expect(await server.type('gate log')).toContain(TEXTS.events['bar-moved']);
+});
+
+it('It ends with /gate unbar, and making the rule again doesn’t bring it back', async () => {
+  const { server, vera, barred, addRule, removeRules } = await deletedRole();
+  const anew = server.guild.addRole('Whales');
+  await addRule(anew);
+  await server.type('gate unbar', { member: vera.id, role: anew.id });
+  await removeRules();
+  expect(await addRule(anew)).not.toContain(TEXTS.stillBarred);
+  await server.type('gate run');
+  expect(server.has(vera, anew)).toBe(true);
+  expect(await barred()).toEqual([]);
+});
+
+it('A role of another name isn’t barred by it, and /gate list still names the deleted one', async () => {
+  const { server, whales, vera, addRule, removeRules } = await deletedRole();
+  await removeRules();
+  const sharks = server.guild.addRole('Sharks');
+  expect(await addRule(sharks)).not.toContain(TEXTS.stillBarred);
+  await server.type('gate run');
+  expect(server.has(vera, sharks)).toBe(true);
+  const listed = await server.type('gate list');
+  expect(listed).toContain(TEXTS.barredHere);
+  expect(listed).toContain(whales.name);
+  expect(listed).not.toContain(whales.id);
+});
+
+it('Beside another role of its name, a new one is barred to nobody, and a caution says so', async () => {
+  const { server, whales, vera, mod } = await withOneWhale();
+  await server.hears(() => server.discord.changeRoles('take', vera, whales, mod));
+  const second = server.guild.addRole('Whales');
+  const shown = await server.type('gate add', { role: second.id, tier: 'whale' });
+  expect(shown).toContain(TEXTS.cautions['barred-namesake']);
+  expect(shown).not.toContain(TEXTS.stillBarred);
+});
