@@ -23,7 +23,14 @@ export {
   type UserErrorCode,
 } from './errors.ts';
 export { type CheckFinding, fail, ok, warn } from './finding.ts';
-export { isInternalError, type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from './json-rpc.ts';
+export {
+  isInternalError,
+  newRpcIds,
+  type RpcCall,
+  rpcErrorOf,
+  rpcIdOf,
+  rpcRequest,
+} from './json-rpc.ts';
 export type { LogFields, Logger } from './logger.ts';
 export { type MaybePromise, mapMaybe } from './maybe-promise.ts';
 export type { PlatformId, PlatformTraits } from './platform-traits.ts';

@@ -11,6 +11,20 @@ export function rpcRequest({ method, params }: RpcCall, id: number) {
   return { jsonrpc: '2.0', id, method, params };
 }
 
+/** Nine digits at most, so that nodes may send it back as text. */
+const LAST_ID = 999_999_999;
+let newest = 0;
+
+/**
+ * Ids that no recent request had: by these a response is known that a proxy has sent to another request.
+ * @returns the first of so many in a row
+ */
+export function newRpcIds(count = 1): number {
+  const first = newest + count > LAST_ID ? 1 : newest + 1;
+  newest = first + count - 1;
+  return first;
+}
+
 /** The id of the request that a response is to. Some nodes send the number back as text. */
 export function rpcIdOf(response: unknown): unknown {
   const id = fieldOf(response, 'id');

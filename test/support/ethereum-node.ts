@@ -35,6 +35,8 @@ export interface TestNode {
   chainId: string;
   /** Seconds since the newest block. */
   blockAge: number;
+  /** Whether ids come back as text. */
+  sendsTextIds: boolean;
   /** Overrides the response. */
   instead: (method: Method) => Misbehaviour | Answer | undefined;
   /** Deploys a contract. */
@@ -70,7 +72,8 @@ export async function openEthereumNode(): Promise<TestNode> {
     const isMisbehaving = typeof instead === 'string';
     const truth = isMisbehaving ? undefined : instead;
     const said = truth ?? (await answers[request.method](request.params));
-    const body = JSON.stringify({ jsonrpc: '2.0', id: request.id, ...said });
+    const id = node.sendsTextIds ? String(request.id) : request.id;
+    const body = JSON.stringify({ jsonrpc: '2.0', id, ...said });
     if (isMisbehaving) misbehave(res, instead, body);
     else res.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
   }
@@ -123,6 +126,7 @@ export async function openEthereumNode(): Promise<TestNode> {
     asked: [],
     chainId: '0x1',
     blockAge: 12,
+    sendsTextIds: false,
     instead: () => undefined,
     deploy: async (code) => (await deploy(code)).toString(),
     replace: (address, code) => vm.stateManager.putCode(addressOf(address), bytesOf(code)),

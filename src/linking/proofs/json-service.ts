@@ -1,11 +1,17 @@
-import { fieldOf, RetryableError, rpcErrorOf, rpcIdOf, rpcRequest, UserError } from '#base';
+import {
+  fieldOf,
+  newRpcIds,
+  RetryableError,
+  rpcErrorOf,
+  rpcIdOf,
+  rpcRequest,
+  UserError,
+} from '#base';
 import { HttpFailure, JsonClient } from '#base/json-http';
 
 /** Many times the longest valid response: a contract's code, an account without its assets. */
 const MAX_BYTES = 1024 * 1024;
 const CONNECTIONS = 8;
-/** Each request has a single call. */
-const RPC_ID = 1;
 
 interface JsonAnswer {
   readonly status: number;
@@ -86,9 +92,10 @@ export class JsonService {
    * @throws RetryableError, also if the service answers with an error
    */
   async call(method: string, params: readonly unknown[]): Promise<unknown> {
-    const { status, json } = await this.ask({ body: rpcRequest({ method, params }, RPC_ID) });
+    const id = newRpcIds();
+    const { status, json } = await this.ask({ body: rpcRequest({ method, params }, id) });
     if (status !== 200) throw this.failure(`responded with status ${status}`);
-    if (rpcIdOf(json) !== RPC_ID) throw this.nonsense();
+    if (rpcIdOf(json) !== id) throw this.nonsense();
     if (rpcErrorOf(json) !== undefined) throw this.failure('rejected the request');
     return fieldOf(json, 'result');
   }

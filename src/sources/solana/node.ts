@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { fieldOf, isInternalError, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
+import { fieldOf, isInternalError, newRpcIds, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
 import { answerCheck, Count } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
 import type { SourceNode } from '#sources/node/node';
@@ -7,9 +7,6 @@ import { saysLimited } from '#sources/node/rate-limit';
 
 /** Of providers; Solana's own are below. */
 const LIMITED_CODES = new Set([429, -32429]);
-
-/** There's one request at a time. */
-const ID = 1;
 
 const checkReply = answerCheck(
   Type.Object({
@@ -46,9 +43,11 @@ export async function askRpc(
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  const body = rpcRequest({ method, params }, ID);
+  const id = newRpcIds();
+  const body = rpcRequest({ method, params }, id);
   const { status, json } = await call.ask({
-    ...{ body, isWhole: true, isOurs, isLimited, isFailure },
+    ...{ body, isWhole: true, isLimited, isFailure },
+    isOurs: (each) => isTo(each, id),
   });
   if (status !== 200 && !isReply(json)) throw call.fault('refused', `answered with ${status}`);
   const { error, result } = call.check(checkReply, json);
@@ -57,11 +56,10 @@ export async function askRpc(
   return result;
 }
 
-/** There's one request, so that what doesn't name another one is to it. */
-function isOurs(json: unknown): boolean {
-  if (typeof json !== 'object' || json === null) return true;
-  const id = rpcIdOf(json);
-  return id === ID || (isReply(json) && (id === null || id === undefined));
+/** Errors may name no request. */
+function isTo(json: unknown, id: number): boolean {
+  const told = rpcIdOf(json);
+  return told === id || (isReply(json) && (told === null || told === undefined));
 }
 
 /** Some providers say so with status 200, and in words, for a code that means something else to Solana's nodes. */
@@ -181,6 +179,7 @@ const checkTransaction = answerCheck(Type.Union([Type.Null(), Transaction]));
 const checkBlock = answerCheck(
   Type.Union([Type.Null(), Type.Object({ blockhash: Address, blockTime: Time })]),
 );
+const checkGenesis = answerCheck(Address);
 const checkSlot = answerCheck(Count);
 const checkSlots = answerCheck(Type.Array(Count));
 const checkStatuses = answerCheck(
@@ -302,7 +301,8 @@ const onMainnet = new WeakSet<SourceNode>();
 
 async function requireMainnet(call: NodeCall): Promise<void> {
   if (onMainnet.has(call.node)) return;
-  if ((await ask(call, 'getGenesisHash', [])) !== MAINNET) {
+  const genesis = await ask(call, 'getGenesisHash', []);
+  if (call.check(checkGenesis, genesis) !== MAINNET) {
     throw call.fault('unfit', "isn't on Solana's mainnet");
   }
   onMainnet.add(call.node);

@@ -83,7 +83,7 @@ describe('an Ethereum node', () => {
     ['a list', { result: ['0x01'] }],
     ['half a byte', { result: '0x1' }],
     ['text', { result: 'kEyInPaTh' }],
-    ['another question', { id: 2, result: '0x01' }],
+    ['another question', { id: 0, result: '0x01' }],
     ['a word', { result: `0x${'00'.repeat(31)}01` }],
     ['nothing', { result: '0x' }],
     ['another byte', { result: '0x02' }],
@@ -119,10 +119,11 @@ describe('an Ethereum node', () => {
   });
 
   it('may send ids back as text, quantities with zeros before them, and 0x0 for no code', async () => {
+    node.sendsTextIds = true;
     node.instead = (method) =>
-      method === 'eth_chainId' ? { id: '1', result: '0x0000000000000001' } : undefined;
+      method === 'eth_chainId' ? { result: '0x0000000000000001' } : undefined;
     expect(await outcomeOf(() => patient.check(challenge, submission))).toBe('contract');
-    node.instead = (method) => (method === 'eth_getCode' ? { id: '1', result: '0x0' } : undefined);
+    node.instead = (method) => (method === 'eth_getCode' ? { result: '0x0' } : undefined);
     expect(await outcomeOf(() => patient.check(challenge, submission))).toBe(
       'signature-other-wallet',
     );

@@ -310,59 +310,13 @@ describe('reading', () => {
   );
 });
 
-describe('an error for a moment', () => {
-  const transactions = [40, 50].map((slot): TestTransaction => {
-    return { slot, signer: A, instructions: [{ program: PROGRAM }] };
-  });
-
-  it.each([
-    [-32004, 'Block not available for slot 50'],
-    [-32014, 'Block status not yet available for slot 50'],
-    [-32016, 'Minimum context slot has not been reached'],
-    [-32019, 'Failed to query long-term storage; please try again'],
-    [-32021, 'Slot history is not available'],
-  ])('leads to the same request once more: %s', async (code, message) => {
-    const plain = await openSolanaNode({ transactions });
-    const wanted = inputs(rule('0x', 'signer'));
-    const expected = await readAll(sourceOf(plain), wanted);
-    const node = await openSolanaNode({ transactions });
-    const failed = new Set<string>();
-    node.instead = ({ body }) => {
-      const { method } = JSON.parse(body) as { method: string };
-      if (!['getBlock', 'getTransaction', 'getSignaturesForAddress'].includes(method)) return;
-      if (failed.has(method)) return;
-      failed.add(method);
-      return { body: { jsonrpc: '2.0', id: 1, error: { code, message } } };
-    };
-    const { events } = await readAll(sourceOf(node), wanted);
-    expect(failed.size).toBe(3);
-    expect(events).toEqual(expected.events);
-    // The newest slot is asked for again with its block.
-    expect(node.requests.length).toBeLessThanOrEqual(plain.requests.length + 4);
-  });
-
-  it.each([
-    [-32014, 'behind', /hasn't reached it yet/],
-    [-32019, 'failing', /storage of old slots/],
-  ])('that stays is named for what it is: %s', async (code, state, words) => {
-    const node = await openSolanaNode({ transactions });
-    node.instead = ({ body }) =>
-      body.includes('getTransaction')
-        ? { body: { jsonrpc: '2.0', id: 1, error: { code, message: '' } } }
-        : undefined;
-    const chain = sourceOf(node);
-    await expect(readAll(chain, inputs(rule('0x', 'signer')))).rejects.toThrow(words);
-    expect(chain.nodes()[0]?.state).toBe(state);
-  });
-});
-
 type Sent = Record<string, unknown>;
 
 /** Changes the result of every call of a method. */
 function garble<T>(node: SolanaStandIn, method: string, change: (result: T) => unknown): void {
   const { transactions } = node.chain;
   node.instead = ({ body }) => {
-    const request = JSON.parse(body) as { method: string };
+    const request = JSON.parse(body) as { id: number; method: string };
     if (request.method !== method) return undefined;
     const results: Record<string, Sent | Sent[]> = {
       getBlock: { blockhash: A, blockTime: 1 },
@@ -378,7 +332,7 @@ function garble<T>(node: SolanaStandIn, method: string, change: (result: T) => u
         meta: { err: null },
       },
     };
-    return { body: { jsonrpc: '2.0', id: 1, result: change(results[method] as T) } };
+    return { body: { jsonrpc: '2.0', id: request.id, result: change(results[method] as T) } };
   };
 }
 

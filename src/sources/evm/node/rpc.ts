@@ -1,4 +1,12 @@
-import { fieldOf, isInternalError, type RpcCall, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
+import {
+  fieldOf,
+  isInternalError,
+  newRpcIds,
+  type RpcCall,
+  rpcErrorOf,
+  rpcIdOf,
+  rpcRequest,
+} from '#base';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { KeptHistory } from '#sources/node/kept-history';
@@ -146,7 +154,8 @@ async function askBatch(
   limits: RpcLimits,
 ): Promise<unknown[] | undefined> {
   const isSingle = calls.length === 1;
-  const bodies = calls.map(rpcRequest);
+  const firstId = newRpcIds(calls.length);
+  const bodies = calls.map((each, place) => rpcRequest(each, firstId + place));
   // A node that takes no batches doesn't take a batch of one call either.
   const body = isSingle ? bodies[0] : bodies;
   const { status, json } = await call.ask({
@@ -156,7 +165,7 @@ async function askBatch(
       isAnswer: (each) => errorIn(each) !== undefined,
       // Plans without old blocks are told of so.
       isExplained: (each) => ['pruned', 'limited'].includes(kindIn(each, isSingle) ?? ''),
-      isOurs: (each) => isTo(each, calls.length),
+      isOurs: (each) => isTo(each, firstId, calls.length),
     },
     isLimited: (each) => kindIn(each, isSingle) === 'limited',
     isFailure: (each) => isInternalError(errorIn(each)),
@@ -170,9 +179,9 @@ async function askBatch(
   if (!isSingle && isList && error !== undefined && isAboutBatch(error)) return undefined;
   if (error !== undefined) throw faultOf(call, error, calls);
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
-  if (isSingle && !isList) return inOrder(call, [json], 1);
+  if (isSingle && !isList) return inOrder(call, [json], firstId, 1);
   if (!isList) throw nonsense(call);
-  return inOrder(call, json, calls.length);
+  return inOrder(call, json, firstId, calls.length);
 }
 
 function errorIn(json: unknown): unknown {
@@ -214,11 +223,11 @@ function nonsense(call: NodeCall): NodeFault {
 }
 
 /** Whether a response names no other calls than those of a request. */
-function isTo(json: unknown, count: number): boolean {
+function isTo(json: unknown, firstId: number, count: number): boolean {
   const all = Array.isArray(json) ? json : [json];
   return all.every((each) => {
     const id = rpcIdOf(each) ?? undefined;
-    return id === undefined || (typeof id === 'number' && id < count);
+    return id === undefined || (typeof id === 'number' && id >= firstId && id < firstId + count);
   });
 }
 
@@ -226,11 +235,16 @@ function resultOf(answer: unknown): unknown {
   return isNoBlock(fieldOf(answer, 'error')) ? null : fieldOf(answer, 'result');
 }
 
-function inOrder(call: NodeCall, answers: readonly unknown[], count: number): unknown[] {
+function inOrder(
+  call: NodeCall,
+  answers: readonly unknown[],
+  firstId: number,
+  count: number,
+): unknown[] {
   const results = new Map(answers.map((each) => [rpcIdOf(each), resultOf(each)]));
   if (results.size !== count || answers.length !== count) throw nonsense(call);
-  return Array.from({ length: count }, (_, id) => {
-    const result = results.get(id);
+  return Array.from({ length: count }, (_, place) => {
+    const result = results.get(firstId + place);
     if (result === undefined) throw nonsense(call);
     return result;
   });
