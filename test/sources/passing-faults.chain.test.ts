@@ -19,6 +19,19 @@ import * as solana from '../support/sources/solana-source.ts';
 /** What a proxy that mixes requests up may send. */
 const ANOTHER = '{"jsonrpc":"2.0","id":"another","result":[]}';
 
+/** Responses in place of the right one that the servers of all chains may send. */
+const SENT: Partial<Record<string, string>> = {
+  'cut short': '{"jsonrpc":"2.0","id":1,"res',
+  null: 'null',
+  'another answer': ANOTHER,
+  'earlier answer': '{"jsonrpc":"2.0","id":0,"result":[]}',
+  'no gzip': '{}',
+  page: '<!doctype html><title>Sign in</title>',
+  list: '[]',
+  text: '"ok"',
+};
+const GZIP = { 'Content-Encoding': 'gzip' };
+
 /** What a node sends that failed for a moment; those without JSON-RPC use a status for it. */
 const INTERNAL = { code: -32603, message: 'Internal error' };
 
@@ -40,6 +53,11 @@ const FAULTS = [
   'error page',
   'null',
   'another answer',
+  'earlier answer',
+  'no gzip',
+  'page',
+  'list',
+  'text',
   'behind',
 ] as const;
 type Fault = (typeof FAULTS)[number];
@@ -57,7 +75,8 @@ function disturbStandIn(
 ): void {
   standIn.instead = (request) => {
     lag(false);
-    switch (faultOf()) {
+    const fault = faultOf();
+    switch (fault) {
       case 'reset':
         return 'reset';
       case 'bad gateway':
@@ -67,22 +86,18 @@ function disturbStandIn(
       case 'internal error': {
         const isRpc = request.body.includes('"jsonrpc"');
         return isRpc
-          ? { body: { jsonrpc: '2.0', id: 1, error: INTERNAL } }
+          ? { body: { jsonrpc: '2.0', error: INTERNAL } }
           : { status: 500, body: INTERNAL };
       }
-      case 'cut short':
-        return { body: '{"jsonrpc":"2.0","id":1,"res' };
       case 'error page':
         return { status: 503, body: { error: 'down' } };
-      case 'null':
-        return { body: 'null' };
-      case 'another answer':
-        return { body: ANOTHER };
       case 'behind':
         if (!isHead(request)) lag(true);
         return undefined;
-      default:
+      case undefined:
         return undefined;
+      default:
+        return { body: SENT[fault], headers: fault === 'no gzip' ? GZIP : {} };
     }
   };
 }
@@ -175,16 +190,14 @@ async function overEvm(): Promise<Reading> {
         const isHead = calls.some(({ params }) => params[0] === 'finalized');
         node.does.knowsUpTo = fault === 'behind' && !isHead ? 10 : 3_000;
         if (fault === undefined || fault === 'behind') return false;
-        if (fault === 'null') return Boolean(res.end('null'));
-        if (fault === 'another answer') return Boolean(res.end(ANOTHER));
         if (fault === 'reset') return Boolean(res.destroy());
-        if (fault === 'cut short') return Boolean(res.end('{"jsonrpc":"2.0","id":0,"res'));
         if (fault === 'internal error') {
           const failed = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: INTERNAL }));
           return Boolean(res.end(JSON.stringify(calls.length > 1 ? failed : failed[0])));
         }
-        res.statusCode = STATUSES[fault];
-        return Boolean(res.end('<html>'));
+        const status = STATUSES[fault as keyof typeof STATUSES];
+        res.writeHead(status ?? 200, fault === 'no gzip' ? GZIP : {});
+        return Boolean(res.end(SENT[fault] ?? '<html>'));
       };
     },
   };

@@ -82,12 +82,10 @@ export class AlgorandSource implements ChainSource {
   async read({ inputs, from, upTo, signal }: ReadRequest): Promise<ReadStretch> {
     return await this.#width.shrinking(from.height, upTo, async (to, wrap) => {
       const rounds = { from: from.height + 1, to };
-      const read = wrap((call) =>
-        call.again(async () => {
-          await requireKept(call, rounds, upTo);
-          return await readRange(call, inputs, rounds);
-        }),
-      );
+      const read = wrap(async (call) => {
+        await requireKept(call, rounds, upTo);
+        return await readRange(call, inputs, rounds);
+      });
       const { events, misfits: leftOut } = await this.#pool.agreed(
         read,
         rangeComparison(rounds),
@@ -121,11 +119,7 @@ export class AlgorandSource implements ChainSource {
 
   async #roundAt(round: number, signal: AbortSignal): Promise<SourcePosition> {
     const comparison = positionComparison('round', round);
-    return await this.#pool.agreed(
-      (call) => call.again(() => roundAt(call, round)),
-      comparison,
-      signal,
-    );
+    return await this.#pool.agreed((call) => roundAt(call, round), comparison, signal);
   }
 }
 

@@ -25,13 +25,17 @@ export interface Rounds {
 
 /** The newest round and its time. @throws NodeFault */
 export async function newestRound(call: NodeCall): Promise<SourcePosition> {
+  return await roundAt(call, await call.again(() => newestHeight(call)));
+}
+
+async function newestHeight(call: NodeCall): Promise<number> {
   const { status, json } = await call.ask({ path: '/health', isWhole: true });
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
   const health = call.check(checkHealth, json);
   if (health['is-migrating'] || !health['db-available']) {
     throw call.fault('behind', 'has no data right now');
   }
-  return await roundAt(call, health.round);
+  return health.round;
 }
 
 /**
@@ -43,7 +47,13 @@ export async function roundAt(call: NodeCall, round: number): Promise<SourcePosi
   return { height: round, hash: null, time: timestamp };
 }
 
-async function headerAt(call: NodeCall, round: number): Promise<ReturnType<typeof checkHeader>> {
+type Header = ReturnType<typeof checkHeader>;
+
+async function headerAt(call: NodeCall, round: number): Promise<Header> {
+  return await call.again(() => askForHeader(call, round));
+}
+
+async function askForHeader(call: NodeCall, round: number): Promise<Header> {
   const query = { 'header-only': 'true' };
   const { status, json } = await call.ask({ path: `/v2/blocks/${round}`, query, isWhole: true });
   if (status === 404) throw call.fault('behind', `doesn't have round ${round}`);
@@ -119,12 +129,14 @@ export async function transactionsIn(
   );
 }
 
+type Query = Readonly<Record<string, string>>;
+
 /** A page of the transactions of a range of rounds. @throws NodeFault */
-async function pageOf(
-  call: NodeCall,
-  filter: Readonly<Record<string, string>>,
-  { from, to }: Rounds,
-) {
+async function pageOf(call: NodeCall, filter: Query, rounds: Rounds) {
+  return await call.again(() => askForPage(call, filter, rounds));
+}
+
+async function askForPage(call: NodeCall, filter: Query, { from, to }: Rounds) {
   const query = { ...filter, 'min-round': String(from), 'max-round': String(to) };
   const { status, json } = await askForSome(call, { path: '/v2/transactions', query });
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);

@@ -148,7 +148,7 @@ export class EvmSource implements ChainSource {
 
   async end(signal: AbortSignal): Promise<ChainEnd> {
     return await this.#pool.head(
-      async (call) => positionOf(await finalHeader(call, this.#rpc, this.#depth)),
+      async (call) => positionOf(await call.again(() => finalHeader(call, this.#rpc, this.#depth))),
       signal,
     );
   }
@@ -189,7 +189,7 @@ export class EvmSource implements ChainSource {
     const calls = addresses.flatMap((address) => balanceCall(input.holding, address) ?? []);
     if (calls.length === 0) return undefined;
     return await this.#pool.agreed(
-      (call) => askBalances(call, this.#rpc, { calls, height, isThere }),
+      (call) => call.again(() => askBalances(call, this.#rpc, { calls, height, isThere })),
       balanceComparison(addresses, height),
       signal,
     );
@@ -297,7 +297,7 @@ export class EvmSource implements ChainSource {
     const times =
       loggedTimes(answer) ??
       (await this.#pool.agreed(
-        (call) => headerTimes(call, this.#rpc, answer),
+        (call) => call.again(() => headerTimes(call, this.#rpc, answer)),
         timesComparison(range),
         signal,
       ));
@@ -316,7 +316,7 @@ export class EvmSource implements ChainSource {
   async #positionAt(height: number, signal: AbortSignal): Promise<SourcePosition> {
     if (height < 0) return BEFORE_ALL;
     return await this.#pool.agreed(
-      async (call) => positionOf(await headerOf(call, this.#rpc, height)),
+      async (call) => positionOf(await call.again(() => headerOf(call, this.#rpc, height))),
       positionComparison('block', height),
       signal,
     );

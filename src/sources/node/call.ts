@@ -4,10 +4,11 @@ import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts
 import type { NodeAnswer, NodeRequest, SourceNode } from './node.ts';
 
 /**
- * How long to wait before what a node doesn't have is requested again: behind one address there may be several
- * machines, of which one is a moment behind.
+ * How long to wait before what a node doesn't have, or what it sent nonsense for, is requested again: behind one
+ * address there may be several machines, of which one is a moment behind, and a proxy may mix up what they send.
  */
 const AGAIN_MS = [50, 150, 450];
+const AGAIN: ReadonlySet<NodeFaultKind> = new Set(['behind', 'broken']);
 
 /** Requests to one node as part of one task, aborted by the task's signal. */
 export class NodeCall {
@@ -29,7 +30,7 @@ export class NodeCall {
   }
 
   /**
-   * Does part of a task again while the node is behind, so that the rest of the task isn't lost.
+   * Does part of a task again while the node is behind or sends nonsense, so that the rest of the task isn't lost.
    * @throws what the work throws in the end
    */
   async again<T>(work: () => Promise<T>): Promise<T> {
@@ -37,7 +38,8 @@ export class NodeCall {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof NodeFault) || error.kind !== 'behind') throw error;
+        const isPassing = error instanceof NodeFault && AGAIN.has(error.kind);
+        if (!isPassing) throw error;
         await sleep(pauseMs, this.#signal);
         this.#signal?.throwIfAborted();
       }

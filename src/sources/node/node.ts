@@ -42,8 +42,8 @@ const SENT_MOST = 5;
  * whole pass would start over.
  */
 const PAUSES_MS = [50, 150, 450];
-/** Errors of connections that were there. */
-const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** Errors of connections that were there: cut, or with garbage in place of a compressed body. */
+const CUT = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE|Z_\w+)$/;
 /** Of a server that fails, perhaps for a moment. */
 const FAILURE = { isServerError: true, isPassing: true };
 /** A host that wants a longer pause than this is left alone, so that others are asked and the reason is known. */
@@ -244,7 +244,7 @@ export class SourceNode {
     if (status === 413) throw this.fault(tooMuch(isWhole), answered, { isRejected: true });
     // Perhaps it took too long to answer, and perhaps what is behind a gateway is away for a moment.
     if (status === 504) throw this.fault(tooMuch(isWhole), answered, FAILURE);
-    const text = reply.takeText();
+    const text = textOf(reply);
     const json = this.#parse(text);
     if (json === undefined ? isLimitPage(text) : isLimitNotice(json)) return undefined;
     if ((status === 401 || status === 403) && isExplained?.(json) !== true) {
@@ -286,8 +286,17 @@ export class SourceNode {
     const { reason, message } = error;
     const isTooMuch = reason === 'timeout' || reason === 'too-large';
     throw this.fault(isTooMuch ? tooMuch(isWhole) : 'unreachable', message, {
-      isPassing: CUT.has(error.code),
+      isPassing: CUT.test(error.code),
     });
+  }
+}
+
+/** '' if it isn't UTF-8. */
+function textOf(reply: JsonReply): string {
+  try {
+    return reply.takeText();
+  } catch {
+    return '';
   }
 }
 

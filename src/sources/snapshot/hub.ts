@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { fieldOf } from '#base';
-import { answerCheck, Count } from '#sources/node/answer-schema';
+import { type AnswerCheck, answerCheck, Count } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
 
 /**
@@ -71,7 +71,7 @@ const checkVotes = answerOf(Type.Object({ votes: Type.Array(Vote, { maxItems: FI
  * When the most recently closed proposal of any space closed; undefined if there's none. @throws NodeFault
  */
 export async function newestEnd(call: NodeCall, before: number): Promise<number | undefined> {
-  const { data } = call.check(checkNewest, await ask(call, NEWEST, { before }));
+  const { data } = await asked(call, checkNewest, NEWEST, { before });
   const end = data.proposals[0]?.end;
   if (end !== undefined && end > before)
     throw call.fault('broken', 'sent another end than the requested one');
@@ -91,7 +91,7 @@ export async function closedProposals(
   to: number,
 ): Promise<readonly ClosedProposal[]> {
   const variables = { spaces, from, to, first: FIRST_MOST };
-  const { proposals } = call.check(checkProposals, await ask(call, PROPOSALS, variables)).data;
+  const { proposals } = (await asked(call, checkProposals, PROPOSALS, variables)).data;
   let last = from;
   for (const { end, space } of proposals) {
     if (end < last || end > to || !spaces.includes(space.id)) {
@@ -125,7 +125,7 @@ export async function votesOn(
       );
     }
     const variables = { proposals: [...ids], from, first: FIRST_MOST, skip };
-    const { votes } = call.check(checkVotes, await ask(call, VOTES, variables)).data;
+    const { votes } = (await asked(call, checkVotes, VOTES, variables)).data;
     if (votes.length === 0) return [...found.values()];
     const known = found.size;
     for (const vote of votes) {
@@ -152,6 +152,16 @@ function countOf(found: ReadonlyMap<string, HubVote>, created: number): number {
   let count = 0;
   for (const vote of found.values()) if (vote.created === created) count += 1;
   return count;
+}
+
+/** A page, which is requested again by itself if it's nonsense. */
+async function asked<T>(
+  call: NodeCall,
+  check: AnswerCheck<T>,
+  query: string,
+  variables: object,
+): Promise<T> {
+  return await call.again(async () => call.check(check, await ask(call, query, variables)));
 }
 
 async function ask(call: NodeCall, query: string, variables: object): Promise<unknown> {

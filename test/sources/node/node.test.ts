@@ -140,6 +140,23 @@ it('The client of a node follows no redirect, and says so', async () => {
   await expect(node.ask({})).rejects.toThrow('redirects elsewhere (status 302): correct its URL');
 });
 
+it.each<[string, (res: ServerResponse) => unknown]>([
+  [
+    'what should be compressed',
+    (res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end('{}'),
+  ],
+  ['UTF-8', (res) => res.end(Buffer.from([0x22, 0xff, 0x22]))],
+])('The client of a node asks again after garbage in place of %s', async (_, garbage) => {
+  let requests = 0;
+  const { node } = await nodeOf((_req, res) => {
+    requests += 1;
+    if (requests === 1) garbage(res);
+    else res.end('{}');
+  });
+  expect(await node.ask({})).toMatchObject({ status: 200 });
+  expect(requests).toBe(2);
+});
+
 it('The client of a node retries after the server closed the connection', async () => {
   let requests = 0;
   const { node } = await nodeOf((req, res) => {
