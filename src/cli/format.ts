@@ -1,6 +1,3 @@
-import { formatTime } from '#base';
-import type { Source } from '#scoring';
-
 /** 12345 → `12,345`. @param value a whole number */
 export function count(value: number): string {
   // Intl would take 25 ms to load, in each command.
@@ -47,11 +44,6 @@ export function durationText(seconds: number): string {
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`;
-}
-
-/** A height for people: Snapshot's are seconds since 1970. */
-export function heightText({ kind }: Pick<Source, 'kind'>, height: number): string {
-  return kind === 'snapshot' ? formatTime(height) : String(height);
 }
 
 /**

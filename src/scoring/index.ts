@@ -77,5 +77,12 @@ export type {
 } from './score-versions/store.ts';
 export { type Argument, argumentNames, type Signature } from './signature/argument.ts';
 export { parseSolidityEvent } from './signature/solidity.ts';
+export {
+  CHAIN_FORM,
+  heightText,
+  NODES_FIELDS,
+  SOURCE_KINDS,
+  sourceKindOf,
+} from './source-kind.ts';
 export { type LookAlikeOptions, LookAlikeSearch, type LookAlikes } from './sybil/look-alikes.ts';
 export { childOf, type RulesNode } from './tree.ts';

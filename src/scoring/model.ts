@@ -2,12 +2,10 @@ import type { BadgeDefinition } from '#reputation';
 import type { Wallet } from '#wallet';
 import type { TokenAmount } from './amount.ts';
 import type { ArgumentKind, Signature } from './signature/argument.ts';
+import type { SourceKind } from './source-kind.ts';
 
 /** The source made of all imports. No source of a file may have this name. */
 export const IMPORT = 'import';
-
-/** How events are read from a source. */
-export type SourceKind = 'evm' | 'solana' | 'algorand' | 'snapshot';
 
 /** Where events are read from. */
 export interface Source {

@@ -12,10 +12,11 @@ import {
   warn,
 } from '#base';
 import type { CliContext } from '#cli/command';
-import { durationText, heightText } from '#cli/format';
+import { durationText } from '#cli/format';
 import type { RunningSource } from '#cli/sources/ask-service';
 import { openStoreOf } from '#cli/store';
 import {
+  heightText,
   type InputState,
   inputsBySource,
   type RuleSet,

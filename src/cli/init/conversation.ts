@@ -6,7 +6,7 @@ import type { ChosenSource } from '#cli/rules/add/choose-source';
 import { KNOWN_CHAINS, SNAPSHOT_HUB } from '#cli/rules/add/source-names';
 import { templateNamed } from '#cli/rules/add/values';
 import { waitingFor } from '#cli/waiting-line';
-import type { Source } from '#scoring';
+import { type Source, sourceKindOf } from '#scoring';
 import { flagOf, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
@@ -265,9 +265,7 @@ async function faultOfNode(
   url: string,
 ): Promise<string | undefined> {
   const { probeNodes } = await import('#sources');
-  const kind: Source['kind'] = chain.startsWith('eip155:')
-    ? 'evm'
-    : (chain as 'solana' | 'algorand');
+  const kind = sourceKindOf(chain);
   const source: Source = { id: 'node', chain, kind, variables: [variable], depth: undefined };
   const [node] = await waitingFor('the node', () => probeNodes(source, () => url));
   return node?.words;

@@ -1,13 +1,15 @@
 import type { CliArguments, CliContext } from '#cli/command';
-import { durationText, formatTable, heightText } from '#cli/format';
+import { durationText, formatTable } from '#cli/format';
 import { waitingFor } from '#cli/waiting-line';
 import { textsFor } from '#command/texts';
 import {
   describeRest,
   describeRule,
   faultLine,
+  heightText,
   inputsBySource,
   type RuleSet,
+  SOURCE_KINDS,
   type Source,
 } from '#scoring';
 import { readRulesFile } from '#scoring/rules-file';
@@ -83,14 +85,6 @@ function nodesOf({ id, kind }: Source): string {
   return `the ${kind === 'snapshot' ? 'hub' : 'nodes'} of ${id}`;
 }
 
-/** What a source is read by. */
-const UNITS: Readonly<Record<Source['kind'], string>> = {
-  evm: 'blocks',
-  solana: 'slots',
-  algorand: 'rounds',
-  snapshot: 'votes from',
-};
-
 /** Prints how long the first reading takes, for sources whose nodes are configured here. */
 async function printEstimates(rules: RuleSet, context: CliContext): Promise<void> {
   const { env, stdout, stderr } = context;
@@ -102,7 +96,8 @@ async function printEstimates(rules: RuleSet, context: CliContext): Promise<void
   // Loaded here so that a check without nodes starts without the chains' packages.
   const { estimateReading } = await import('#sources');
   for (const source of known) {
-    const { id, kind } = source;
+    const { id } = source;
+    const { units, hasTimesAsHeights } = SOURCE_KINDS[source.kind];
     const estimate = await waitingFor(nodesOf(source), () =>
       estimateReading(source, inputs.get(id) ?? [], (name) => env[name]),
     );
@@ -114,13 +109,13 @@ async function printEstimates(rules: RuleSet, context: CliContext): Promise<void
     }
     const { from, end, perSecond, seconds, nodes } = estimate;
     // Seconds per second would tell nobody anything.
-    const isPaced = perSecond !== undefined && kind !== 'snapshot';
+    const isPaced = perSecond !== undefined && !hasTimesAsHeights;
     const pace = !isPaced ? '' : `, at ${Math.round(perSecond)} a second`;
     const limits = nodes.flatMap(({ host, widest }) =>
       widest === undefined ? [] : [` ${host} answers for up to ${widest} at once.`],
     );
     stdout.write(
-      `\n${id}: ${UNITS[kind]} ${heightText(source, from)} to ${heightText(source, end)} take about ${durationText(seconds)} to read${pace}.${limits.join('')}\n`,
+      `\n${id}: ${units} ${heightText(source, from)} to ${heightText(source, end)} take about ${durationText(seconds)} to read${pace}.${limits.join('')}\n`,
     );
   }
 }

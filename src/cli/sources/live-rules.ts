@@ -1,8 +1,9 @@
 import { UserError } from '#base';
-import { count, heightText } from '#cli/format';
+import { count } from '#cli/format';
 import {
   differsFromChain,
   doubtfulRules,
+  heightText,
   type InputState,
   inputsOf,
   type RuleSet,

@@ -1,13 +1,15 @@
 import { UserError, wallSeconds } from '#base';
 import { sleep } from '#base/waiting';
 import type { CliContext } from '#cli/command';
-import { count, durationText, formatTable, heightText } from '#cli/format';
+import { count, durationText, formatTable } from '#cli/format';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { waitingFor } from '#cli/waiting-line';
 import {
+  heightText,
   type InputState,
   inputsBySource,
   type RuleSet,
+  SOURCE_KINDS,
   type Source,
   type SourcePosition,
 } from '#scoring';
@@ -63,7 +65,7 @@ export async function runSources(context: CliContext): Promise<number> {
 }
 
 function nodeWord({ kind }: SourceReport['source']): string {
-  return kind === 'snapshot' ? 'hub' : 'node';
+  return SOURCE_KINDS[kind].node;
 }
 
 function describe(report: SourceReport, running: RunningSource | undefined): string {

@@ -1,10 +1,11 @@
 import { parseDay, UserError } from '#base';
 import { type FileFaults, quoted } from '#scoring/faults';
-import type { Source, SourceKind, Start } from '#scoring/model';
+import type { Source, Start } from '#scoring/model';
 import type { Signature } from '#scoring/signature/argument';
 import { SignatureFault, type SignatureOptions } from '#scoring/signature/parse';
+import { SOURCE_KINDS, type SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';
-import type { Chain, Wallet, WalletParser } from '#wallet';
+import type { Wallet, WalletParser } from '#wallet';
 
 /** What the parts of a rules file are checked against. */
 export interface BuildContext {
@@ -17,14 +18,6 @@ export interface BuildContext {
   readonly isKept: boolean;
 }
 
-const CHAIN_OF: Readonly<Record<SourceKind, Chain | undefined>> = {
-  evm: 'ethereum',
-  solana: 'solana',
-  algorand: 'algorand',
-  // Its voters are Ethereum wallets.
-  snapshot: 'ethereum',
-};
-
 /**
  * Parses an address into its canonical form. @returns undefined if invalid, which is recorded as a
  * fault
@@ -36,7 +29,7 @@ export function readWallet(
   kind?: SourceKind,
 ): Wallet | undefined {
   try {
-    return wallets.parse(text, kind === undefined ? undefined : CHAIN_OF[kind]);
+    return wallets.parse(text, kind === undefined ? undefined : SOURCE_KINDS[kind].wallets);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     faults.at(path, `${quoted(text)}: ${error.message}`);

@@ -3,14 +3,8 @@ import type { AddressList } from '#scoring/address-list';
 import type { FileFaults } from '#scoring/faults';
 import type { RulesText } from '#scoring/grammar/file';
 import { POINTS_MAX, RULE_POINTS_MAX } from '#scoring/grammar/give';
-import type {
-  BadgeNeed,
-  RuleBadge,
-  RuleSet,
-  ScoringRule,
-  Source,
-  SourceKind,
-} from '#scoring/model';
+import type { BadgeNeed, RuleBadge, RuleSet, ScoringRule, Source } from '#scoring/model';
+import type { SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';
 import type { WalletParser } from '#wallet';
 import { type BuildContext, readWallets } from './context.ts';

@@ -3,12 +3,9 @@ import type { AddressList } from '#scoring/address-list';
 import type { FileFaults } from '#scoring/faults';
 import type { DiscountText } from '#scoring/grammar/discount';
 import type { RulesText } from '#scoring/grammar/file';
-import { type Discount, IMPORT, type Source, type SourceKind } from '#scoring/model';
+import { type Discount, IMPORT, type Source } from '#scoring/model';
+import { NODES_FIELDS, SOURCE_KINDS, sourceKindOf } from '#scoring/source-kind';
 import type { BuildContext } from './context.ts';
-
-/** The field that names the nodes, by kind of source. */
-const NODES = { evm: 'rpc', solana: 'rpc', algorand: 'indexer', snapshot: 'hub' } as const;
-const FIELDS = ['rpc', 'indexer', 'hub'] as const;
 
 /** The sources of a file, by id. */
 export function buildSources(
@@ -20,9 +17,9 @@ export function buildSources(
     const path = ['sources', id];
     if (id === IMPORT)
       faults.at(path, '"import" is the source that imports make; choose another name.');
-    const kind: SourceKind = text.chain.startsWith('eip155:') ? 'evm' : (text.chain as SourceKind);
-    const needed = NODES[kind];
-    for (const field of FIELDS) {
+    const kind = sourceKindOf(text.chain);
+    const needed = SOURCE_KINDS[kind].nodesField;
+    for (const field of NODES_FIELDS) {
       if (field !== needed && text[field] !== undefined) {
         faults.at([...path, field], `A source of ${text.chain} has its nodes in "${needed}".`);
       }

@@ -1,11 +1,12 @@
 import { quoted } from '#scoring/faults';
 import type { TriggerText } from '#scoring/grammar/trigger';
-import type { Source, SourceKind, Trigger } from '#scoring/model';
+import type { Source, Trigger } from '#scoring/model';
 import { asList } from '#scoring/shape/list';
 import { unknownWord } from '#scoring/shape/scalar';
 import { parseArc4Method, parseArc28Event } from '#scoring/signature/arc4';
 import type { Signature } from '#scoring/signature/argument';
 import { parseSolidityEvent } from '#scoring/signature/solidity';
+import { SOURCE_KINDS, type SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';
 import { type BuildContext, readSignature, readStart, readWallet } from './context.ts';
 
@@ -22,15 +23,9 @@ export function sourceOf(
     return undefined;
   }
   if (source.kind === kind) return source;
-  const what = {
-    evm: 'an EVM chain',
-    solana: 'Solana',
-    algorand: 'Algorand',
-    snapshot: 'Snapshot',
-  };
   faults.at(
     [...path, 'source'],
-    `This trigger needs a source of ${what[kind]}; ${quoted(id)} is ${source.chain}.`,
+    `This trigger needs a source of ${SOURCE_KINDS[kind].label}; ${quoted(id)} is ${source.chain}.`,
   );
   return undefined;
 }

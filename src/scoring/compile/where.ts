@@ -2,7 +2,7 @@ import { isDraft, type TokenAmount } from '#scoring/amount';
 import { isOrdered } from '#scoring/comparison';
 import { quoted } from '#scoring/faults';
 import type { ConditionText } from '#scoring/grammar/file';
-import type { Comparison, Condition, SourceKind } from '#scoring/model';
+import type { Comparison, Condition } from '#scoring/model';
 import { draftFault } from '#scoring/shape/amount';
 import { expected, unknownWord } from '#scoring/shape/scalar';
 import {
@@ -11,6 +11,7 @@ import {
   argumentNamed,
   argumentNames,
 } from '#scoring/signature/argument';
+import type { SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';
 import { type BuildContext, readWallet } from './context.ts';
 

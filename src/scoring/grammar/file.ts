@@ -14,6 +14,7 @@ import {
 import { choice, integer, prose, text } from '#scoring/shape/scalar';
 import type { Shape, Value } from '#scoring/shape/shape';
 import { textOrMap } from '#scoring/shape/text-or-map';
+import { CHAIN_FORM } from '#scoring/source-kind';
 import { discount } from './discount.ts';
 import { give, POINTS_MAX } from './give.ts';
 import { hold, UINT256_MAX } from './hold.ts';
@@ -71,7 +72,7 @@ const source = record('source', 'A chain, or a hub of votes, that events are rea
   chain: required(
     text({
       accepts: 'eip155:N, solana, algorand or snapshot',
-      form: /^(eip155:[1-9]\d{0,17}|solana|algorand|snapshot)$/,
+      form: CHAIN_FORM,
       example: 'eip155:1',
     }),
     'The chain. Wallets on every EVM chain are Ethereum wallets.',

@@ -1,5 +1,5 @@
 import { UserError } from '#base';
-import { childOf, type RulesNode } from '#scoring';
+import { CHAIN_FORM, childOf, NODES_FIELDS, type RulesNode, sourceKindOf } from '#scoring';
 import type { RuleTemplate } from '#scoring/rules-file';
 import type { RuleAnswers } from './answers.ts';
 import { canRead, KNOWN_CHAINS, type NamedSource, sourceFor } from './source-names.ts';
@@ -10,7 +10,6 @@ export interface ChosenSource extends NamedSource {
 }
 
 const ANOTHER = 'another';
-const CHAIN = /^(eip155:[1-9]\d{0,17}|solana|algorand|snapshot)$/;
 
 /**
  * The source that a template's rules read: one of the file's, or a new one.
@@ -31,7 +30,7 @@ export async function chooseSource(
   if (source !== undefined && named === undefined) {
     throw new UserError('wrong-usage', `--source: there is no source "${source}" in the file.`);
   }
-  if (chain !== undefined && !CHAIN.test(chain)) {
+  if (chain !== undefined && !CHAIN_FORM.test(chain)) {
     throw new UserError('wrong-usage', '--chain must be eip155:N, such as eip155:1 for Ethereum.');
   }
   const wrong = [chain, named?.chain].find(
@@ -83,7 +82,7 @@ async function askChain(answers: RuleAnswers): Promise<string> {
   const { prompts } = answers;
   // Most communities are there, and what's found at the contract shows a mistake.
   if (prompts === undefined) return 'eip155:1';
-  const chains = [...KNOWN_CHAINS].filter(([chain]) => chain.startsWith('eip155:'));
+  const chains = [...KNOWN_CHAINS].filter(([chain]) => sourceKindOf(chain) === 'evm');
   const picked = await prompts.select<string>({
     message: 'On which chain?',
     options: [
@@ -108,7 +107,7 @@ function sourcesIn(file: RulesNode): NamedSource[] {
   return sources.entries.flatMap(({ key: id, value }) => {
     const chain = value.kind === 'map' ? childOf(value, 'chain') : undefined;
     if (value.kind !== 'map' || chain?.kind !== 'text') return [];
-    const lists = ['rpc', 'indexer', 'hub'].map((each) => childOf(value, each));
+    const lists = NODES_FIELDS.map((each) => childOf(value, each));
     const variables = lists.flatMap((each) => (each?.kind === 'list' ? each.items : []));
     const names = variables.flatMap((each) => (each.kind === 'text' ? [each.text] : []));
     return [{ id, chain: chain.text, variables: names }];

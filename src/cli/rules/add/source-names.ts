@@ -1,3 +1,4 @@
+import { SOURCE_KINDS, sourceKindOf } from '#scoring';
 import type { NewSource, RuleTemplate } from '#scoring/rules-file';
 
 /** A source that rules read, in the file or still to be added. */
@@ -50,7 +51,7 @@ export function sourceFor(
 
 /** As it's added to the file. */
 export function newSourceOf({ id, chain, variables }: NamedSource): NewSource {
-  const nodes = chain === 'algorand' ? 'indexer' : chain === 'snapshot' ? 'hub' : 'rpc';
+  const nodes = SOURCE_KINDS[sourceKindOf(chain)].nodesField;
   const named = chain.includes(':') ? `"${chain}"` : chain;
   return { id, text: `{chain: ${named}, ${nodes}: [${variables.join(', ')}]}` };
 }
@@ -58,5 +59,5 @@ export function newSourceOf({ id, chain, variables }: NamedSource): NewSource {
 /** Whether a template's rules can read a chain. */
 export function canRead({ source, chains }: RuleTemplate, chain: string): boolean {
   if (chains.length > 0) return chains.includes(chain);
-  return source === 'evm' ? chain.startsWith('eip155:') : chain === source;
+  return sourceKindOf(chain) === source;
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { IMPORT } from '#scoring/model';
 import { parseYaml } from '#scoring/rules-file/parse-yaml';
+import { SOURCE_KIND_NAMES, type SourceKind } from '#scoring/source-kind';
 import { childOf, type RulesNode } from '#scoring/tree';
 import { isParameterKind, type ParameterKind } from './parameter-kinds.ts';
 
@@ -24,7 +26,7 @@ export const TEMPLATE_NAMES = [
 ] as const;
 
 /** What a template's rules read: a kind of source, or imports. */
-type TemplateSource = 'evm' | 'solana' | 'algorand' | 'snapshot' | 'import';
+type TemplateSource = SourceKind | typeof IMPORT;
 
 /** Something that a template's rules leave open. */
 export interface TemplateParameter {
@@ -56,7 +58,7 @@ export const READ = 'read';
 export const FIRST_LOG = 'first-log';
 
 const FOLDER = new URL('../../templates/', import.meta.url);
-const SOURCES = ['evm', 'solana', 'algorand', 'snapshot', 'import'] as const;
+const SOURCES: readonly TemplateSource[] = [...SOURCE_KIND_NAMES, IMPORT];
 
 /** @param name one of `TEMPLATE_NAMES` */
 export function readTemplate(name: string): RuleTemplate {
