@@ -30,6 +30,7 @@ import { type Texts, textsFor } from '#command/texts';
 import {
   CallerAccess,
   CallerBoard,
+  type Community,
   communityOf,
   type Gating,
   type MemberBoards,
@@ -149,7 +150,11 @@ export class Answerer {
       const sources = { source: reading, names: this.#names, urgency, wallets };
       const own = resolveSelf(command, question.call, question.caller);
       const call = await resolveNames(command, own, sources, texts);
-      if ('blocks' in call) return this.#labelled(call, texts);
+      const shared = await this.#sharedTexts(command, question, texts);
+      if ('blocks' in call) {
+        const shown = shared === texts ? call : await resolveNames(command, own, sources, shared);
+        return this.#labelled('blocks' in shown ? shown : call, shared);
+      }
       const badged = resolveBadges(command, call, source.allBadges?.bind(source), texts);
       const traits = platforms.find(({ id }) => id === question.caller.platform);
       const listed = traits === undefined ? command : listedFor(command, traits.grants);
@@ -162,7 +167,7 @@ export class Answerer {
         const check = command.checkedBy?.(args as never);
         if (check !== undefined) {
           this.#options.onMaybeDone?.(question.caller);
-          return this.#maybeDone(check, texts, command.private);
+          return this.#maybeDone(check, shared, command.private);
         }
       }
       const { caller, countedAs } = question;
@@ -188,8 +193,7 @@ export class Answerer {
         texts,
         now: Math.floor((clock?.() ?? wallMs()) / 1000),
       };
-      const shared = await this.#sharedTexts(command, question, texts);
-      let card = await command.run({ ...context, texts: shared }, args as never);
+      let card = await this.#run(command, { ...context, texts: shared }, args, texts);
       const isShared = shared !== texts && !card.private;
       // Nobody but the reader sees it.
       if (shared !== texts && card.private) card = await command.run(context, args as never);
@@ -198,7 +202,7 @@ export class Answerer {
       this.#trouble.resolve();
       return card.private ? await this.#withNotices(card, context, question) : card;
     } catch (error) {
-      return this.#failed(error, command, texts);
+      return await this.#failed(error, command, question, texts);
     }
   }
 
@@ -253,11 +257,15 @@ export class Answerer {
     return this.#failure(texts.errors.of(fault), texts, true);
   }
 
+  /** The language that moderators have chosen for what everybody reads there; undefined: each reader's own. */
+  async languageIn(community: Community | undefined): Promise<string | undefined> {
+    return community && (await this.#options.gating.choices.languageOf(community));
+  }
+
   /** For an answer that everybody sees: in the language of the community, if moderators have chosen one. */
   async #sharedTexts(command: Command, { caller }: CommandRequest, texts: Texts): Promise<Texts> {
-    const community = command.private ? undefined : communityOf(caller);
-    if (community === undefined) return texts;
-    const language = await this.#options.gating.choices.languageOf(community);
+    if (command.private) return texts;
+    const language = await this.languageIn(communityOf(caller));
     return language === undefined || language === texts.language ? texts : textsFor(language);
   }
 
@@ -291,13 +299,36 @@ export class Answerer {
     return this.#failure(texts.errors.unknownCommand(shownWord(name), meant), texts, true);
   }
 
-  #failed(error: unknown, command: Command, texts: Texts): Card {
+  /** @param own of the reader, for whom alone a refusal is */
+  async #run(command: Command, context: CommandContext, args: object, own: Texts): Promise<Card> {
+    try {
+      return await command.run(context, args as never);
+    } catch (error) {
+      if (context.texts === own || !(error instanceof UserError)) throw error;
+      return await command.run({ ...context, texts: own }, args as never);
+    }
+  }
+
+  async #failed(
+    error: unknown,
+    command: Command,
+    question: CommandRequest,
+    own: Texts,
+  ): Promise<Card> {
+    if (error instanceof UserError && !isForOperator(error)) {
+      return this.#failure(own.errors.of(error), own, true);
+    }
+    const texts = await this.#sharedTexts(command, question, own);
+    const card = this.#fault(error, command, texts);
+    return texts === own ? card : { ...card, language: texts.language };
+  }
+
+  #fault(error: unknown, command: Command, texts: Texts): Card {
     if (isForOperator(error)) {
       const fields = { reason: messageOf(error), command: command.name };
       this.#trouble.report('operator', 'error', fields, 'the data is unavailable');
       return this.#unavailable(OPERATOR_RETRY, command, texts);
     }
-    if (error instanceof UserError) return this.#failure(texts.errors.of(error), texts, true);
     if (error instanceof RetryableError) return this.#unavailable(error.retryAfter, command, texts);
     this.#options.log.error({ err: error, command: command.name }, 'bug: a command failed');
     return this.#failure(texts.errors.bug, texts, command.private);

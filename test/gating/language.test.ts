@@ -1,7 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
-import { RetryableError } from '#base/errors';
+import { RetryableError, UserError } from '#base/errors';
 import type { Card } from '#command/cards/card';
-import { textsFor } from '#command/texts/index';
+import { type Texts, textsFor } from '#command/texts/index';
+import type { CommandContext } from '#commands/answering/command';
+import { stats } from '#commands/stats';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets } from '../support/fixed-source.ts';
@@ -108,4 +110,33 @@ it("isn't made up for a moderator who asks while the store is away", async () =>
   const said = cardText(await gate({ action: 'language' }));
   expect(said).not.toContain(textsFor('en').gate.languageAuto);
   expect(said).toContain(textsFor('en').errors.unavailable(5));
+});
+
+it('An outage of a public answer is told in the language of the community, a refusal of it in that of the reader', async () => {
+  await gate({ action: 'language', language: 'es' });
+  const failing = (error: (texts: Texts) => Error) =>
+    answererWith({
+      gating: guild.gated.gating,
+      commands: [
+        {
+          ...stats,
+          run: async ({ texts }: CommandContext) => {
+            throw error(texts);
+          },
+        },
+      ],
+    }).answer({
+      call: { command: 'stats', args: {} },
+      caller: { platform: 'discord', id: '1', community: guild.community.id },
+      locale: 'en',
+    });
+  const outage = await failing(() => new RetryableError('away'));
+  expect(outage).toMatchObject({ title: textsFor('es').errors.title, private: false });
+  expect(outage.language).toBe('es');
+  const refusal = await failing(
+    ({ errors }) => new UserError('invalid-parameter', errors.oldButton),
+  );
+  const { errors } = textsFor('en');
+  expect(refusal).toMatchObject({ title: errors.title, private: true });
+  expect(cardText(refusal)).toContain(errors.oldButton);
 });

@@ -19,6 +19,7 @@ import {
   type OnCommand,
   repeated,
   type TelegramContext,
+  textsIn,
 } from './answer/telegram-context.ts';
 import { createClient } from './connection/client.ts';
 import { followIdentity, identify, keepRegistered, updateHandler } from './connection/connect.ts';
@@ -199,7 +200,10 @@ export function startTelegram(options: TelegramOptions): Telegram {
   });
   const me = () => bot.botInfo;
   const lanes = new Lanes(laneOf);
-  const crowds = new Crowds({ api, people, limits, clock, signal: leaving.signal });
+  const crowds = new Crowds({
+    ...{ api, people, limits, clock, signal: leaving.signal },
+    textsIn: (message) => textsIn({ answerer }, message),
+  });
   const firsts = new Deduplicator(inbox);
   const telegram: TelegramContext = {
     api,

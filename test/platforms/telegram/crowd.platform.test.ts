@@ -239,6 +239,7 @@ describe('a crowd in a group', () => {
     const crowds = new Crowds({
       api: api as never,
       people: NOBODY,
+      textsIn: async () => EN,
       limits,
       clock: Date.now,
       signal,
@@ -260,6 +261,7 @@ describe('a crowd in a group', () => {
       const crowds = new Crowds({
         api: api as never,
         people: NOBODY,
+        textsIn: async () => EN,
         limits,
         clock: Date.now,
         signal,
@@ -279,7 +281,7 @@ describe('a crowd in a group', () => {
     expect(texts.filter((text) => text.length > TEXT_MAX)).toEqual([]);
   });
 
-  it('reads members’ names on a board, with the IDs of those that look alike', async () => {
+  it('reads members’ names on a board, with the IDs of those that look alike, in the language of the group', async () => {
     const texts: string[] = [];
     const api = { sendMessage: async (_: number, text: string) => texts.push(text) };
     const names = new Map([
@@ -290,7 +292,11 @@ describe('a crowd in a group', () => {
     const people = { namesOf: async () => names };
     const limits = { ...NO_LIMITS, chat: 3, chatMs: 300 };
     const { signal } = new AbortController();
-    const crowds = new Crowds({ api: api as never, people, limits, clock: Date.now, signal });
+    const textsIn = async () => textsFor('es');
+    const crowds = new Crowds({
+      ...{ api: api as never, people, textsIn, limits },
+      ...{ clock: Date.now, signal },
+    });
     const entries = [...names.keys()].map((member) => ({ title: [{ member }], detail: [] }));
     const board = { ...noteCard('plain', 'Board', ''), blocks: [{ kind: 'entries', entries }] };
     const asked = Array.from({ length: 4 }, (_, i) => ({
@@ -302,6 +308,7 @@ describe('a crowd in a group', () => {
       asked.map((message) => crowds.answer({ message, card: board, alone } as never)),
     );
     expect(texts.at(-1)).toContain('alice (7); Bob; аlice (9)');
+    expect(texts.at(-1)).toContain(textsFor('es').chat.crowd);
   });
 
   it('reads nobody who has hidden while the answers waited', async () => {

@@ -175,6 +175,7 @@ async function tellPrivately(
     query.from,
     command,
     community,
+    textsFor(query.from.language_code).chat,
     ask,
   );
   await telegram.api.answerCallbackQuery(

@@ -3,7 +3,7 @@ import type { Message, MessageEntity, User } from 'grammy/types';
 import { BoundedMap, sanitizeText } from '#base';
 import { sleep } from '#base/waiting';
 import { type Block, type Card, EMBLEMS } from '#command';
-import { type Texts, textsFor } from '#command/texts';
+import type { Texts } from '#command/texts';
 import { faultOf } from '#platforms/telegram/connection/faults';
 import { nameOf } from '#platforms/telegram/gating/members';
 import { ENTITIES_MAX, type FloodLimits, TEXT_MAX } from '#platforms/telegram/limits';
@@ -54,6 +54,8 @@ const NOBODY: Missed = { count: 0, last: undefined };
 interface CrowdOptions {
   readonly api: Api;
   readonly people: Pick<UserNames, 'namesOf'>;
+  /** For what everybody there reads. */
+  readonly textsIn: (message: Message) => Promise<Texts>;
   readonly limits: FloodLimits;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -237,14 +239,14 @@ function pauseAfter(error: unknown, { chatMs }: FloodLimits): number | undefined
  * @param onSent called with those whom a message has answered
  */
 async function sendTogether(
-  { api, people: known, clock }: CrowdOptions,
+  { api, people: known, textsIn, clock }: CrowdOptions,
   waiting: readonly Waiting[],
   missed: Missed,
   onSent: (people: readonly Waiting[]) => void,
 ): Promise<void> {
   const last = waiting.at(-1)?.message ?? missed.last;
   if (last === undefined) return;
-  const texts = textsFor(last.from?.language_code);
+  const texts = await textsIn(last);
   const named = new Set(waiting.flatMap(({ card }) => [...peopleIn(card)]));
   const names = await known.namesOf(String(replyTargetOf(last).chatId), named);
   const reader = {

@@ -1,7 +1,7 @@
 import type { Message, User } from 'grammy/types';
 import { UserError } from '#base';
 import { type Action, type Call, type Card, encodeCall, noteCard } from '#command';
-import { textsFor } from '#command/texts';
+import { type Texts, textsFor } from '#command/texts';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { withoutCommand } from '#wallet';
 import { encodeQuestion } from './button-data.ts';
@@ -23,6 +23,7 @@ import {
   callerOf,
   deepLink,
   type TelegramContext,
+  textsIn,
   type UpdateOutcome,
   withMetrics,
 } from './telegram-context.ts';
@@ -140,30 +141,43 @@ async function answer(
     ...{ caller, locale, countedAs: countsAsThere ? typed.community : undefined },
     ...rightsOf(telegram, message, about),
   };
-  const warning = await telegram.answerer.secretIn(typed.name, [withoutCommand(said.text)], asker);
+  const words = await textsIn(telegram, message);
+  const reader = { caller, locale: words.language };
+  const warning = await telegram.answerer.secretIn(typed.name, [withoutCommand(said.text)], reader);
   const asks = warning !== undefined || typed.name !== 'help' || said.text.startsWith('/');
   if (!(await isHeardOfAlbum(telegram, message, asks))) return 'answered';
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
     // never have opened the private chat. The warning doesn't repeat it.
     await sendCard(telegram, replyTargetOf(message), warning, {
-      locale,
+      locale: words.language,
       owner: undefined,
       community: undefined,
     });
     return 'refused';
   }
   const read = await readTyped(telegram, typed, asker, repliedTo(message));
-  const ask = async (): Promise<Card> => {
-    const card = await withWayBack(telegram, await askTyped(telegram, read, asker), typed, asker);
+  const askAs = async (by: CommandCaller, call = read): Promise<Card> => {
+    const card = await withWayBack(telegram, await askTyped(telegram, call, by), typed, by);
     if (card.tone !== 'error') telegram.answered.note(message.chat.id, message.message_id);
     return card;
+  };
+  const ask = () => askAs(asker);
+  const inGroup = message.chat.type !== 'private';
+  /** As everybody there is to read it: refusals, too, as everyone has seen the command. */
+  const askForAll = async (): Promise<Card> => {
+    const card = await ask();
+    const isForAll = inGroup && (!card.private || card.tone === 'error');
+    const language = card.language ?? textsFor(locale).language;
+    if (!isForAll || language === words.language) return card;
+    const everybody = { ...asker, locale: words.language };
+    return await askAs(everybody, await readTyped(telegram, typed, everybody, repliedTo(message)));
   };
   const place = replyTargetOf(message);
   const privately = async (given: () => Promise<Card>): Promise<UpdateOutcome> => {
     // Sent as a channel: we don't know the author, so there's no private chat to answer in.
     if (message.sender_chat !== undefined) {
-      await sendSentence(telegram, place, textsFor(locale).chat.writeAsYourself);
+      await sendSentence(telegram, place, words.chat.writeAsYourself);
       return 'refused';
     }
     const { community } = caller;
@@ -172,6 +186,7 @@ async function answer(
       from,
       typed.name,
       community,
+      words.chat,
       given,
     );
     await telegram.toGroup({
@@ -180,10 +195,9 @@ async function answer(
     });
     return delivered ? 'answered' : 'refused';
   };
-  const inGroup = message.chat.type !== 'private';
   const isForModerators = telegram.answerer.commandNamed(typed.name)?.forModerators === true;
   if (isForModerators && isOthersWords(message)) {
-    await sendSentence(telegram, place, textsFor(locale).chat.forwardedCommand);
+    await sendSentence(telegram, place, words.chat.forwardedCommand);
     return 'refused';
   }
   if (isForModerators && caller.community === undefined) {
@@ -195,22 +209,22 @@ async function answer(
   if (inGroup && telegram.answerer.commandNamed(typed.name)?.private === true) {
     if (!isAnonymous(message)) return await privately(ask);
     if ('call' in read) {
-      await askWho(telegram, message, read.call, locale);
+      await askWho(telegram, message, read.call, words);
       return 'refused';
     }
   }
-  const card = await ask();
-  // Everyone has seen the command, so its error may be shown here too.
+  const card = await askForAll();
   if (inGroup && card.private && card.tone !== 'error' && !isAnonymous(message)) {
     return await privately(() => Promise.resolve(card));
   }
   const group = inGroup ? caller.community : undefined;
-  const audience = { locale, owner: ownerOf(message), community: about, group };
+  const audience = { locale: words.language, owner: ownerOf(message), community: about, group };
   if (inGroup) {
     const alone = (shown: Card, isPressed: boolean) =>
       sendCard(telegram, place, shown, audience, isPressed);
     // Public commands only read.
-    const again = telegram.answerer.commandNamed(typed.name)?.private === false ? ask : undefined;
+    const again =
+      telegram.answerer.commandNamed(typed.name)?.private === false ? askForAll : undefined;
     const outcome = await telegram.toGroup({
       ...{ message, card, alone },
       ...(again !== undefined && !card.private && { again }),
@@ -301,9 +315,8 @@ async function askWho(
   telegram: TelegramContext,
   message: Message,
   call: Call,
-  locale: string | undefined,
+  { chat }: Texts,
 ): Promise<void> {
-  const { chat } = textsFor(locale);
   const place = replyTargetOf(message);
   await telegram.api.sendMessage(place.chatId, chat.anonymous, {
     link_preview_options: NO_PREVIEW,

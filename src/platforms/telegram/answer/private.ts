@@ -1,6 +1,6 @@
 import type { User } from 'grammy/types';
 import type { Card } from '#command';
-import { type Texts, textsFor } from '#command/texts';
+import type { Texts } from '#command/texts';
 import { isExpected } from '#platforms/telegram/connection/faults';
 import { retryable } from '#platforms/telegram/gating/refusals';
 import { sendCard } from './deliver.ts';
@@ -26,15 +26,16 @@ interface Privately {
  * created that nobody will see.
  * @param command run by the link to the private chat
  * @param community the group where the command was sent
+ * @param words for whoever reads the notice
  */
 export async function answerPrivately(
   telegram: TelegramContext,
   user: User,
   command: string,
   community: string | undefined,
+  words: Texts['chat'],
   ask: () => Promise<Card>,
 ): Promise<Privately> {
-  const words = textsFor(user.language_code).chat;
   if (!(await canWriteTo(telegram, user))) return startFirst(telegram, words, command, community);
   const card = await ask();
   const audience = { locale: user.language_code, owner: undefined, community };

@@ -3,6 +3,7 @@ import type { Chat, Message, User, UserFromGetMe } from 'grammy/types';
 import { BoundedMap, type Logger } from '#base';
 import type { InboxStore } from '#cluster';
 import type { Caller } from '#command';
+import { type Texts, textsFor } from '#command/texts';
 import type { Answerer } from '#commands/answering';
 import { codeOfCall, describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { TakenOverError } from '#platforms/telegram/connection/in-flight';
@@ -30,7 +31,7 @@ export type OnCommand = (name: string, outcome: UpdateOutcome, seconds: number) 
 
 type AnswererPort = Pick<
   Answerer,
-  'commands' | 'commandNamed' | 'answer' | 'secretIn' | 'suggest' | 'refusal'
+  'commands' | 'commandNamed' | 'answer' | 'languageIn' | 'secretIn' | 'suggest' | 'refusal'
 >;
 
 /** Dependencies shared by all handlers. */
@@ -63,6 +64,14 @@ export function callerOf(user: User, chat?: Chat): Caller {
   const community = chat === undefined ? undefined : groupOf(chat)?.id;
   const { id, username } = user;
   return { platform: 'telegram', id: String(id), name: nameOf(user), username, community };
+}
+
+/** For what everybody in a chat reads: in the language that moderators have chosen, or else that of whoever wrote. */
+export async function textsIn(
+  { answerer }: { readonly answerer: Pick<AnswererPort, 'languageIn'> },
+  { chat, from }: Pick<Message, 'chat' | 'from'>,
+): Promise<Texts> {
+  return textsFor((await answerer.languageIn(groupOf(chat))) ?? from?.language_code);
 }
 
 /**
@@ -166,6 +175,7 @@ export function withAnswer(answerer: AnswererPort, answer: AnswererPort['answer'
     commands: answerer.commands,
     commandNamed: (name) => answerer.commandNamed(name),
     answer,
+    languageIn: (community) => answerer.languageIn(community),
     secretIn: (command, typed, asker) => answerer.secretIn(command, typed, asker),
     suggest: (caller, typed) => answerer.suggest(caller, typed),
     refusal: (fault, locale) => answerer.refusal(fault, locale),

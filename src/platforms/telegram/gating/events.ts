@@ -10,7 +10,11 @@ import { isFreshEdit } from '#platforms/telegram/answer/messages';
 import { sendPrivately } from '#platforms/telegram/answer/private';
 import { messageTextOf, readCommand } from '#platforms/telegram/answer/read-message';
 import { replyTargetOf } from '#platforms/telegram/answer/reply-target';
-import { type TelegramContext, withMetrics } from '#platforms/telegram/answer/telegram-context';
+import {
+  type TelegramContext,
+  textsIn,
+  withMetrics,
+} from '#platforms/telegram/answer/telegram-context';
 import type { TelegramCommunityAdapter } from './community-adapter.ts';
 import { groupOf, isAdmin, isIn } from './members.ts';
 
@@ -149,10 +153,10 @@ async function onChannelPost(telegram: TelegramContext, post: Message): Promise<
   const isKnown = (name: string) => answerer.commandNamed(name) !== undefined;
   const typed = readCommand(said, username, isKnown);
   if (typed === undefined || answerer.commandNamed(typed.name)?.forModerators !== true) return;
-  const { chat } = textsFor(undefined);
-  const link = { label: chat.openPrivate, url: `https://t.me/${username}` };
   await withMetrics(telegram, typed.name, async () => {
     if (await telegram.isFirst(`post ${post.chat.id} ${post.message_id}`)) {
+      const { chat } = await textsIn(telegram, post);
+      const link = { label: chat.openPrivate, url: `https://t.me/${username}` };
       await sendSentence(telegram, replyTargetOf(post), chat.forChannel, link);
     }
     return 'refused';
