@@ -125,6 +125,11 @@ export interface Posting {
   deletePost(community: string, channel: string, message: string): Promise<void>;
   /** Pins a post silently, if the platform lets us; undefined if we don't. @throws RetryableError */
   pinPost?(community: string, message: string): Promise<void>;
+  /**
+   * By which a post's buttons lead to the bot, where they are links: its owner may change it. Undefined before
+   * it's known.
+   */
+  botName?(): string | undefined;
 }
 
 /** `gone`: somebody has deleted it. */

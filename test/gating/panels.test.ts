@@ -74,6 +74,22 @@ it('A panel follows the rules and the language, with at most one edit a minute',
   expect(shown()[0]).toContain('Aquí todavía no se da nada');
 });
 
+it("A panel's links follow the bot's name, once it's known", async () => {
+  let name: string | undefined = 'old_bot';
+  guild.adapter.botName = () => name;
+  await guild.rule();
+  await turnOn();
+  await minutes(3);
+  expect(guild.adapter.edits).toBe(0);
+  name = undefined;
+  await minutes(3);
+  expect(guild.adapter.edits).toBe(0);
+  name = 'new_bot';
+  await minutes(3);
+  expect(guild.adapter.edits).toBe(1);
+  expect(shown()).toHaveLength(1);
+});
+
 it('A panel is one message, whichever process keeps it, before and after restarts', async () => {
   await guild.rule();
   await turnOn();

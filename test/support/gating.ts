@@ -54,6 +54,8 @@ export class TestAdapter implements CommunityAdapter {
   edits = 0;
   /** Ids of those that were pinned. */
   readonly pinned: string[] = [];
+  /** See `Posting.botName`. */
+  botName?: () => string | undefined;
   /** As on a platform that knows a message by its key for a while, within a channel. */
   postsOnceFor = 120;
   /** What becomes of the next attempts: nothing is sent, or its answer is lost. */

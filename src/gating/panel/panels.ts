@@ -170,7 +170,11 @@ export class Panels {
     const { now } = this.#options;
     if (post.ended !== undefined) return;
     const card = await this.#cardOf(community, settings);
-    const says = JSON.stringify([card.title, card.blocks, card.actions]);
+    const botName = adapter.botName?.();
+    // Nothing can be written yet, and what is there may be right.
+    if (adapter.botName !== undefined && botName === undefined) return;
+    const linked = botName === undefined ? [] : [botName];
+    const says = JSON.stringify([card.title, card.blocks, card.actions, ...linked]);
     const isRetried = post.refused !== undefined && !isWithin(this.#options, post.writtenAt, AGAIN);
     const isOld = post.message === undefined || post.says !== says;
     const isNews = post.refused === undefined && isOld;

@@ -236,6 +236,14 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     await tryOnPost(this.#telegram, () => api.pinChatMessage(chat, id, quietly));
   }
 
+  botName(): string | undefined {
+    try {
+      return this.#telegram.me().username;
+    } catch {
+      return undefined;
+    }
+  }
+
   /**
    * Private chats of those who may approve requests, the owner's first; bots never get messages.
    */

@@ -74,3 +74,12 @@ it('A panel in Telegram waits for the connection, before which nobody knows wher
   const id = String(telegram().world.group({ bot: ADMIN }).id);
   await expect(communityAdapter.post?.(id, id, cardIn('en'), 'panel-1')).rejects.toThrow(NotSent);
 });
+
+it('A panel in Telegram names the bot that its links lead to, once that is known', async () => {
+  telegram().cause('getMe', { status: 502 });
+  const bot = start({ answerer: answererWith(), gate: new KeptGate(), log: keptLog() });
+  const { communityAdapter } = bot;
+  expect(communityAdapter.botName?.()).toBeUndefined();
+  await telegram().until(() => bot.invitation() !== undefined);
+  expect(communityAdapter.botName?.()).toBe(telegram().world.botUsername);
+});
