@@ -40,6 +40,7 @@ import { boundedCrowd, Lanes, laneOf, onlyQuestions } from './connection/traffic
 import { type DeliveryStatus, Webhook, type WebhookOptions } from './connection/webhook.ts';
 import { TelegramCommunityAdapter } from './gating/community-adapter.ts';
 import { listen } from './gating/events.ts';
+import { FormerGroups } from './gating/former-groups.ts';
 import { groupOf } from './gating/members.ts';
 import { Moderators } from './gating/moderators.ts';
 import type { OnMoved } from './gating/refusals.ts';
@@ -190,6 +191,9 @@ export function startTelegram(options: TelegramOptions): Telegram {
     ...{ api, log: calmLog, onMoved, patienceMs: timing.rightsMs },
     clock: monotonic,
   });
+  const formerGroups = new FormerGroups({
+    ...{ api, log: calmLog, onMoved, patienceMs: timing.rightsMs },
+  });
   const people = new UserNames({
     ...{ api, patienceMs: timing.namesMs },
     clock: monotonic,
@@ -213,6 +217,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     me,
     onCommand,
     moderators,
+    formerGroups,
     people,
     usernames,
     answered: new AnsweredMessages(),

@@ -129,8 +129,9 @@ async function answer(
   telegram: TelegramContext,
   message: PersonsMessage,
   said: MessageText,
-  typed: TypedText,
+  opened: TypedText,
 ): Promise<UpdateOutcome> {
+  const typed = await aboutNow(telegram, opened);
   const { from } = message;
   const locale = from.language_code;
   const about = communityAbout(telegram, message, typed);
@@ -232,6 +233,14 @@ async function answer(
     if (outcome === 'private') return await privately(ask);
   } else await sendCard(telegram, place, card, audience);
   return 'answered';
+}
+
+/** Of a panel that a group's messages before it became a supergroup hold, links name it by its former id. */
+async function aboutNow({ formerGroups }: TelegramContext, typed: TypedText): Promise<TypedText> {
+  const { community } = typed;
+  return community === undefined
+    ? typed
+    : { ...typed, community: await formerGroups.idNow(community) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { type Texts, textsFor } from '#command/texts';
 import type { Answerer } from '#commands/answering';
 import { codeOfCall, describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { TakenOverError } from '#platforms/telegram/connection/in-flight';
+import type { FormerGroups } from '#platforms/telegram/gating/former-groups';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
 import type { AnonymousCalls } from './button-data.ts';
@@ -45,6 +46,7 @@ export interface TelegramContext {
   readonly me: () => UserFromGetMe;
   readonly onCommand: OnCommand;
   readonly moderators: Moderators;
+  readonly formerGroups: FormerGroups;
   readonly people: UserNames;
   readonly usernames: Usernames;
   readonly answered: AnsweredMessages;

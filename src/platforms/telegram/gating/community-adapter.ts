@@ -17,6 +17,7 @@ import {
 } from '#gating';
 import { sendPrivately } from '#platforms/telegram/answer/private';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { newIdOf } from './former-groups.ts';
 import {
   ANONYMOUS_ADMIN,
   isAdmin,
@@ -42,8 +43,6 @@ import { Removals } from './removals.ts';
 
 /** The name is shown to administrators beside the link in the group's list. */
 const LINK = { name: 'Fathom', creates_join_request: true } as const;
-/** Ids of supergroups and channels (https://core.telegram.org/api/bots/ids). */
-const SUPERGROUPS_BELOW = -1_000_000_000_000;
 
 /** What refusals become; all others are thrown as RetryableError. */
 type Instead<T> = Partial<Record<Refusal, T>>;
@@ -271,19 +270,14 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
   }
 
   async #hasMoved(community: string, chat: number): Promise<boolean> {
-    // Supergroups never change back.
-    if (chat <= SUPERGROUPS_BELOW) return false;
     try {
-      await this.#telegram.api.getChat(chat);
+      const moved = await newIdOf(this.#telegram.api, chat);
+      if (moved !== undefined) this.#onMoved(community, moved);
+      return moved !== undefined;
     } catch (error) {
-      const moved = newIdIn(error);
-      if (moved !== undefined) {
-        this.#onMoved(community, moved);
-        return true;
-      }
       if (refusalOf(error) === undefined) throw retryable(error, this.#telegram.log);
+      return false;
     }
-    return false;
   }
 
   /** Every call without a link that works makes another one. */

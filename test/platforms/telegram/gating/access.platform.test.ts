@@ -63,6 +63,24 @@ describe('/access in Telegram', () => {
     expect(telegram().lastIn(shark.user).text).toContain(words.have);
   });
 
+  it('is about the group of a former panel also once that is a supergroup, and after a restart', async () => {
+    const group = new GatedGroup(telegram(), start, { basic: true });
+    await group.rule();
+    const shark = await group.person(3_190);
+    telegram().world.seats.put(group.group.id, shark.user.id, MEMBER);
+    const former = group.group.id;
+    await group.hears(() => {
+      group.group = telegram().migrates(group.group);
+    });
+    for (const restarted of [false, true]) {
+      if (restarted) await group.restart();
+      const before = group.told(shark).length;
+      telegram().says(shark, `/start access_${former}`);
+      await telegram().until(() => group.told(shark).length > before);
+      expect(telegram().lastIn(shark.user).text).toContain(words.have);
+    }
+  });
+
   it('is about the group where it was typed, also for whom the bot cannot write to yet', async () => {
     const group = new GatedGroup(telegram(), start);
     await group.rule();
