@@ -17,6 +17,8 @@ type VoteInput = Extract<SourceInput, { kind: 'vote' }>;
 const STRETCH = 5_000;
 const FINAL = 'final';
 const PENDING = 'pending';
+/** The hub couldn't compute the voting power, as with a broken strategy, and perhaps never will. The votes stand. */
+const INVALID = 'invalid';
 
 /** The votes on the proposals that closed in some time range. */
 export interface ClosedVotes {
@@ -110,7 +112,8 @@ function firstUnfinished(
   return proposals.find(({ id, votes: count, scores_state: state }) => {
     const cast = votes.get(id) ?? [];
     const isShort = state === FINAL && cast.length < (count ?? 0);
-    return isShort || cast.some(({ vp_state: each }) => each === PENDING);
+    const isPending = state !== INVALID && cast.some(({ vp_state: each }) => each === PENDING);
+    return isShort || isPending;
   });
 }
 

@@ -145,6 +145,20 @@ describe('votes', () => {
     expect((await chain.read(next)).events).toHaveLength(4);
   });
 
+  it('wait for no power that their hub could not compute', async () => {
+    const hub = await openHub({
+      proposals: [
+        proposal('first', START + 100, { scores_state: 'invalid' }),
+        proposal('second', START + 200),
+      ],
+      votes: [
+        vote('a', 'first', START + 1, { vp_state: 'pending' }),
+        vote('b', 'second', START + 1),
+      ],
+    });
+    expect(await votesOf(hub)).toEqual(['a', 'b']);
+  });
+
   it('wait while there are fewer than their proposal says', async () => {
     const hub = await openHub({
       proposals: [proposal('p', START + 500)],
