@@ -157,6 +157,8 @@ export type GateErrorCode =
   | 'gate-expired'
   /** Asked to lift a bar that isn't there. */
   | 'gate-not-barred'
+  /** Asked to lift the bar on a role that the caller couldn't give. Value: its name. */
+  | 'gate-role-above'
   /** Nothing to confirm or undo. */
   | 'gate-nothing';
 

@@ -124,6 +124,18 @@ describe('a bar', () => {
     ]);
   });
 
+  it.each([ROLE, undefined])('from %s is not lifted by whoever is below the role', async (role) => {
+    const low = 'discord:5';
+    guild.adapter.lowMakers.add('5');
+    await gating().barring.bar(guild.community, '1', role, MODERATOR);
+    for (const asked of [role, undefined]) {
+      const lifting = gating().barring.unbar(guild.community, '1', asked, low);
+      await expect(lifting).rejects.toMatchObject({ code: 'gate-role-above', values: ['Whales'] });
+    }
+    expect(await bars()).toHaveLength(1);
+    expect((await guild.audit()).filter((row) => row.includes('unbarred'))).toEqual([]);
+  });
+
   it("that isn't there can't be lifted", async () => {
     const lifting = gating().barring.unbar(guild.community, '1', ROLE, MODERATOR);
     await expect(lifting).rejects.toThrow(UserError);

@@ -24,6 +24,8 @@ const enGateErrors = {
   'gate-expired':
     'This question is more than 24 hours old, so nothing was removed. If it still applies, the next run will ask again.',
   'gate-not-barred': 'They aren’t barred from that here. /gate list shows who is barred.',
+  'gate-role-above':
+    'The role “{}” isn’t below your own highest role, so you couldn’t give it by hand either, and the bar stays. Ask a member with a higher role.',
   'gate-nothing': 'There’s nothing left to confirm. /gate list shows the current state.',
 } satisfies Record<GateErrorCode, string>;
 

@@ -28,6 +28,8 @@ const esGateErrors = {
   'gate-expired':
     'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
   'gate-not-barred': 'No tiene ese veto aquí. /gate list muestra quién está vetado.',
+  'gate-role-above':
+    'El rol «{}» no está por debajo de tu rol más alto, así que tampoco podrías darlo a mano, y el veto se queda. Pídeselo a alguien con un rol más alto.',
   'gate-nothing': 'Ya no queda nada que confirmar. /gate list muestra el estado actual.',
 } satisfies Record<GateErrorCode, string>;
 

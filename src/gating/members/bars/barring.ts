@@ -1,4 +1,4 @@
-import { RetryableError, UserError } from '#base';
+import { RetryableError, sanitizeText, UserError } from '#base';
 import { BusyError, type Replica } from '#cluster';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
@@ -54,8 +54,10 @@ export class Barring {
   }
 
   /**
+   * Only by somebody whom the platform would let give it by hand, or the bar of a role would end with whoever
+   * may use commands at all, the member among them.
    * @param grant undefined for all bars of the member
-   * @throws UserError `gate-not-barred`
+   * @throws UserError `gate-not-barred`, `gate-role-above`
    */
   async unbar(
     community: Community,
@@ -63,6 +65,7 @@ export class Barring {
     grant: string | undefined,
     by: string,
   ): Promise<readonly MemberBar[]> {
+    await this.#requireRight(community, account, grant, by);
     // What was taken is no longer remembered as theirs: otherwise it would look as if it were taken now.
     await this.#see(community, account);
     const lifted = await this.#options.bars.lift(community, account, grant, by);
@@ -114,6 +117,30 @@ export class Barring {
     if (isBot === true) await bars.keep(community, bar, by);
     // Of an account that the platform doesn't know, nobody can say that it had the right.
     else if (isBot === false) await bars.lift(community, account, grant, by);
+  }
+
+  /** @throws UserError `gate-role-above` if one of these bars keeps something that this moderator couldn't give */
+  async #requireRight(
+    community: Community,
+    account: string,
+    grant: string | undefined,
+    by: string,
+  ): Promise<void> {
+    const { store, adapterOf } = this.#options;
+    const all = (await store.barsOf(community, [account])).map((bar) => bar.grant);
+    const lifted = all.filter((each) => grant === undefined || each === grant);
+    const kept = lifted.includes(ALL_GRANTS)
+      ? [...lifted, ...(await store.rulesOf(community)).map((rule) => rule.grant)]
+      : lifted;
+    const adapter = adapterOf(community.platform);
+    const roles = new Set(kept).difference(new Set([ALL_GRANTS, ENTRY]));
+    for (const [i, role] of [...roles].entries()) {
+      const found = await adapter?.inspect(community.id, role, accountIdIn(by), i === 0);
+      if (found?.blockers.includes('role-above-maker') !== true) continue;
+      throw new UserError('gate-role-above', 'The role is above your own.', [], {
+        values: [sanitizeText(found.name)],
+      });
+    }
   }
 
   /** Members may add others to some communities; a role is given only by those who may. */

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
+import { EVERYBODY_MAY } from '../../../../bench/servers/discord/world.ts';
+import { answered } from '../../../support/discord/answered.ts';
 import { GatedServer, withOneWhale } from '../../../support/discord/gated-server.ts';
+import { textOf } from '../../../support/discord/read.ts';
 
-const TEXTS = textsFor('en').gate;
+const { gate: TEXTS, gateErrors: ERRORS } = textsFor('en');
 
 async function scene(options: { membersIntent?: boolean } = {}) {
   const { server, whales, vera, mod } = await withOneWhale(options);
@@ -39,6 +42,29 @@ it('Giving it by hand ends the bar, and an entry that arrives again changes noth
   const log = await server.world.store.gating.logOf(server.world.community, vera.id, 100, 0);
   const events = log.map(({ event }) => event).filter((event) => event.endsWith('barred'));
   expect(events).toEqual(['unbarred', 'barred']);
+});
+
+it('Who may manage lower roles alone does not lift the bar on their own role, nor anybody’s', async () => {
+  const { server, whales } = await scene();
+  const { discord, guild } = server;
+  discord.changeRole(whales, { position: 30 });
+  const keeper = guild.addRole('Keepers', { position: 10, permissions: MAY.manageRoles });
+  const lou = guild.addMember('lou', [keeper]);
+  await server.links(lou, 7000);
+  await server.uses(lou);
+  await server.hears(() => discord.changeRoles('take', lou, whales));
+  const doing = { by: lou, may: EVERYBODY_MAY | MAY.manageRoles };
+  const unbar = async () => {
+    const { seen } = await answered(() => discord.command('gate unbar', { member: lou.id }, doing));
+    await server.watch.idle();
+    return textOf(seen[0]);
+  };
+  expect(await unbar()).toContain(ERRORS['gate-role-above'].replace('{}', 'Whales'));
+  await server.uses(lou);
+  expect(server.has(lou, whales)).toBe(false);
+  guild.people.change('give', lou.id, guild.addRole('Chiefs', { position: 40 }).id);
+  expect(await unbar()).toContain(TEXTS.unbarredTitle);
+  expect(server.has(lou, whales)).toBe(true);
 });
 
 it('One entry may name several roles, and those without a rule are left alone', async () => {
