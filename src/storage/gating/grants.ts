@@ -11,7 +11,14 @@ import {
   type SqlScript,
 } from '#storage/sql/script';
 import { addToAudit } from './audit.ts';
-import { barOf, communityOfRow, GRANT_COLUMNS, grantOf, memberRefusalOf, textOf } from './rows.ts';
+import {
+  barOf,
+  communityOfRow,
+  GRANT_COLUMNS,
+  grantOf,
+  memberRefusalOf,
+  optionalText,
+} from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 
@@ -116,7 +123,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
         const text = `SELECT grant_id, max(grant_name) AS name FROM gate_bar WHERE ${ITS}
           GROUP BY grant_id ORDER BY grant_id`;
         const found = yield* rows(text, [platform, id]);
-        return found.map((row) => ({ grant: String(row.grant_id), name: textOf(row.name) }));
+        return found.map((row) => ({ grant: String(row.grant_id), name: optionalText(row.name) }));
       }),
     countBars: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {

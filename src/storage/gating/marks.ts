@@ -1,5 +1,6 @@
 import { RetryableError } from '#base';
 import {
+  type AnnouncedMembers,
   type AnnounceState,
   type Community,
   type DigestState,
@@ -7,8 +8,7 @@ import {
   leftMark,
   type Mark,
   type MarkStore,
-  type ToldMembers,
-  withToldBadges,
+  withAnnouncedBadges,
 } from '#gating';
 import type { Tier } from '#reputation';
 import { insertInto } from '#storage/sql/insert';
@@ -225,7 +225,7 @@ function* noteToldBadges(
   dialect: Dialect,
   { platform, id }: Community,
   post: string,
-  { at, badges }: ToldMembers,
+  { at, badges }: AnnouncedMembers,
 ): SqlScript<void> {
   const accounts = [...badges].flatMap(([account, ids]) => (ids.length > 0 ? account : []));
   const found = yield* rows(
@@ -236,7 +236,7 @@ function* noteToldBadges(
   const marks = found.map((row): Mark => {
     const mark = markOf(row);
     const ids = badges.get(mark.account) ?? [];
-    return { ...mark, toldBadges: withToldBadges(mark.toldBadges, ids, at) };
+    return { ...mark, toldBadges: withAnnouncedBadges(mark.toldBadges, ids, at) };
   });
   if (marks.length === 0) return;
   yield* dialect.insert(
