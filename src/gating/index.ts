@@ -6,16 +6,16 @@ export type { Announced } from './announce/announcing.ts';
 export type { DigestState } from './announce/digest.ts';
 export { Digester } from './announce/digester.ts';
 export {
+  type AnnouncedMembers,
   type AnnounceFailure,
   type AnnounceSettings,
   type AnnounceState,
   isSameMark,
-  type LastLook,
+  type LastObservation,
   leftMark,
   type Mark,
   type MarkStore,
-  type ToldMembers,
-  withToldBadges,
+  withAnnouncedBadges,
 } from './announce/mark.ts';
 export type { AnnouncedAmong } from './announce/tellable.ts';
 export { CallerBoard } from './boards/caller-board.ts';

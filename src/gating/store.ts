@@ -2,7 +2,12 @@ import type { MaybePromise } from '#base';
 import type { NegativeReadings } from '#reputation';
 import type { Wallet } from '#wallet';
 import type { DigestState } from './announce/digest.ts';
-import type { AnnounceSettings, AnnounceState, LastLook, MarkStore } from './announce/mark.ts';
+import type {
+  AnnounceSettings,
+  AnnounceState,
+  LastObservation,
+  MarkStore,
+} from './announce/mark.ts';
 import type { WalletMode } from './decide/counted-wallets.ts';
 import type { Grant } from './decide/grant.ts';
 import type { BarStore } from './members/bars/member-bars.ts';
@@ -82,7 +87,7 @@ export interface CommunitySettings {
   /** Undefined if nothing is announced. */
   readonly announce?: AnnounceSettings | undefined;
   readonly announced?: AnnounceState | undefined;
-  readonly look?: LastLook | undefined;
+  readonly look?: LastObservation | undefined;
   /** Undefined if there's no panel. */
   readonly panel?: PanelSettings | undefined;
   readonly panelPost?: PanelPost | undefined;

@@ -7,7 +7,13 @@ import type { GateStore } from '#gating/store';
 import type { ReputationSource, TierThresholds } from '#reputation';
 import type { Announcer } from './announcer.ts';
 import type { Digester } from './digester.ts';
-import { type AnnounceSettings, isSameMark, type LastLook, type Mark, marked } from './mark.ts';
+import {
+  type AnnounceSettings,
+  isSameMark,
+  type LastObservation,
+  type Mark,
+  marked,
+} from './mark.ts';
 import { lookAt, rulesVersionOf } from './member-sights.ts';
 
 export interface AnnouncementsOptions {
@@ -90,8 +96,8 @@ export class Announcements {
   async #look(
     community: Community,
     settings: AnnounceSettings,
-    last: LastLook | undefined,
-  ): Promise<LastLook | undefined> {
+    last: LastObservation | undefined,
+  ): Promise<LastObservation | undefined> {
     const { planner, source, revision, newId, now, elapsed } = this.#options;
     const current = revision();
     const began = now();
@@ -162,6 +168,6 @@ export class Announcements {
   }
 }
 
-function asDoubted(last: LastLook | undefined): LastLook | undefined {
+function asDoubted(last: LastObservation | undefined): LastObservation | undefined {
   return last === undefined || last.isDoubted === true ? last : { ...last, isDoubted: true };
 }

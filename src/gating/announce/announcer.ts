@@ -18,12 +18,12 @@ import {
 import type { Wallet } from '#wallet';
 import { type Achievement, announcementCard } from './card.ts';
 import {
+  type AnnouncedMembers,
   type AnnounceFailure,
   type AnnounceSettings,
   type AnnounceState,
   isAtLeast,
   type Mark,
-  type ToldMembers,
 } from './mark.ts';
 import { lookAt, type MemberSight } from './member-sights.ts';
 import { type AnnouncedAmong, presentAmong, tellableAmong } from './tellable.ts';
@@ -125,7 +125,7 @@ export class Announcer {
     const { post, ...before } = state;
     const adapter = adapterOf(community.platform);
     if (adapter === undefined || !isPosting(adapter)) return;
-    const end = async (after: AnnounceState, told?: ToldMembers) =>
+    const end = async (after: AnnounceState, told?: AnnouncedMembers) =>
       await store.endPost(community, post.id, after, told);
     // It may have been posted, and the platform would post it again.
     if (
@@ -307,7 +307,7 @@ function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: T
 function toldOf(
   risen: readonly { readonly mark: Mark; readonly tier: Tier | undefined }[],
   at: number,
-): ToldMembers {
+): AnnouncedMembers {
   const tiers = risen.flatMap(({ mark, tier }) =>
     tier === undefined ? [] : [[mark.account, tier] as const],
   );

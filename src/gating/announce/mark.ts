@@ -40,7 +40,7 @@ interface AnnouncedPost {
 }
 
 /** What the next look at a community's members needs to know, whoever makes it. */
-export interface LastLook {
+export interface LastObservation {
   /** Of what was seen: see `Mark.epoch`. */
   readonly epoch: string;
   /** Identifies the rules that scores stood on. */
@@ -101,7 +101,7 @@ export interface Mark {
 }
 
 /** Whom a message told of, by account. */
-export interface ToldMembers {
+export interface AnnouncedMembers {
   readonly at: number;
   readonly tiers: ReadonlyMap<string, Tier>;
   /** Their ids. */
@@ -155,7 +155,7 @@ export interface MarkStore {
     community: Community,
     post: string,
     state: AnnounceState,
-    told?: ToldMembers,
+    told?: AnnouncedMembers,
   ): MaybePromise<void>;
   /** Records that moderators know of a refusal, if it's still the last one; nothing else changes. */
   noteRefusalTold(community: Community, refused: AnnounceFailure): MaybePromise<void>;
@@ -297,11 +297,11 @@ function toldBy({ rise, post, told }: Mark): Told | undefined {
 /** As of tiers. */
 function badgesToldBy({ rise, post, toldBadges }: Mark): ToldBadges | undefined {
   const isTelling = post !== undefined && rise !== undefined && rise.badges.length > 0;
-  return isTelling ? withToldBadges(toldBadges, rise.badges, rise.at) : toldBadges;
+  return isTelling ? withAnnouncedBadges(toldBadges, rise.badges, rise.at) : toldBadges;
 }
 
 /** What was announced of badges, with more of them. */
-export function withToldBadges(
+export function withAnnouncedBadges(
   before: ToldBadges | undefined,
   ids: readonly string[],
   at: number,
