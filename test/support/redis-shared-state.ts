@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { openRedis, type RedisConnection } from '#cluster/redis/connection';
-import { openRedisSharing, type RedisSharing } from '#cluster/redis/sharing';
+import { openRedisState, type RedisState } from '#cluster/redis/shared-state';
 import { TestLog } from './api.ts';
 import { patienceMs } from './patience.ts';
 import type { RedisServer } from './redis.ts';
@@ -8,7 +8,7 @@ import type { RedisServer } from './redis.ts';
 /** For tests that aren't about deadlines: on a busy machine even a healthy Redis may be slow. */
 const PATIENT_MS = 20_000;
 
-export interface TestReplica extends RedisSharing {
+export interface TestReplica extends RedisState {
   readonly log: TestLog;
 }
 
@@ -28,9 +28,9 @@ export async function openImpatientReplica(redis: RedisServer): Promise<TestRepl
 
 async function opened(redis: RedisServer, answerMs: number | undefined): Promise<TestReplica> {
   const log = new TestLog();
-  const sharing = await openRedisSharing(redis.url, log, answerMs);
-  onTestFinished(() => sharing.close());
-  return { ...sharing, log };
+  const state = await openRedisState(redis.url, log, answerMs);
+  onTestFinished(() => state.close());
+  return { ...state, log };
 }
 
 /** A connection with its log, until the test ends. */
@@ -46,10 +46,10 @@ export async function openConnection(
 
 const PATIENCE = { timeout: patienceMs(), interval: 10 };
 
-export async function up(replica: Pick<RedisSharing, 'status'>): Promise<void> {
+export async function up(replica: Pick<RedisState, 'status'>): Promise<void> {
   await vi.waitFor(() => expect(replica.status().ok).toBe(true), PATIENCE);
 }
 
-export async function away(replica: Pick<RedisSharing, 'status'>): Promise<void> {
+export async function away(replica: Pick<RedisState, 'status'>): Promise<void> {
   await vi.waitFor(() => expect(replica.status().ok).toBe(false), PATIENCE);
 }

@@ -4,7 +4,7 @@ import type { SharedAnswers } from '#cluster/sharing';
 import { ETH_A } from '../support/ledger.ts';
 import { patienceMs } from '../support/patience.ts';
 import { missingRedis, startRedis } from '../support/redis.ts';
-import { openImpatientReplica, openReplica } from '../support/redis-sharing.ts';
+import { openImpatientReplica, openReplica } from '../support/redis-shared-state.ts';
 import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstream.ts';
 
 /** In-memory texts that anyone can change. */

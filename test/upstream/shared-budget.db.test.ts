@@ -4,7 +4,7 @@ import type { SharedBudget } from '#cluster/sharing';
 import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
-import { openImpatientReplica, openReplica } from '../support/redis-sharing.ts';
+import { openImpatientReplica, openReplica } from '../support/redis-shared-state.ts';
 import {
   fakeUpstream,
   RECORD,

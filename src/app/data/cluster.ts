@@ -10,7 +10,7 @@ import {
   Replica,
   type WorkStore,
 } from '#cluster';
-import type { RedisSharing } from '#cluster/redis';
+import type { RedisState } from '#cluster/redis';
 import { PROGRAM_VERSION } from '#storage';
 
 /** How long to wait for the others on shutdown; after that they find out on their own. */
@@ -20,7 +20,7 @@ const LEAVE_MS = 500;
 export interface Cluster {
   readonly replica: Replica;
   /** Undefined if not configured: each replica counts on its own. */
-  readonly redis: RedisSharing | undefined;
+  readonly redis: RedisState | undefined;
   /** Whether this replica alone can't reach the database. Only Redis can tell. */
   readonly isCutOff: () => boolean;
   /** The settings in which this replica differs from the others. */
@@ -67,13 +67,13 @@ export async function openCluster(
 }
 
 /** Loaded only if configured. */
-async function openRedis(url: string | undefined, log: Logger): Promise<RedisSharing | undefined> {
+async function openRedis(url: string | undefined, log: Logger): Promise<RedisState | undefined> {
   if (url === undefined) return undefined;
-  const { openRedisSharing } = await import('#cluster/redis');
-  return await openRedisSharing(url, log);
+  const { openRedisState } = await import('#cluster/redis');
+  return await openRedisState(url, log);
 }
 
-function addMetrics(registry: Registry, replica: Replica, redis: RedisSharing | undefined): void {
+function addMetrics(registry: Registry, replica: Replica, redis: RedisState | undefined): void {
   const registers = [registry];
   new Gauge({
     name: 'fathom_replicas',

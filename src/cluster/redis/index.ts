@@ -1,3 +1,3 @@
 /** What replicas share through Redis: limits, budgets, responses. */
 
-export { openRedisSharing, type RedisSharing } from './sharing.ts';
+export { openRedisState, type RedisState } from './shared-state.ts';

@@ -5,7 +5,7 @@ import { keyPart, openRedis, type RedisConnection, type Script } from './connect
 import { RedisRateWindows, registerCountScript } from './rate-windows.ts';
 
 /** What replicas share through Redis. All of it degrades gracefully while Redis is down. */
-export interface RedisSharing {
+export interface RedisState {
   /** Creates counters; counters of the same name count together across replicas. */
   readonly windows: RateCounterMaker;
   readonly budget: SharedBudget;
@@ -25,11 +25,11 @@ export interface RedisSharing {
  * @param answerMs command timeout, 50 by default
  * @throws UserError `wrong-configuration` if the URL is invalid
  */
-export async function openRedisSharing(
+export async function openRedisState(
   url: string,
   log: Logger,
   answerMs?: number,
-): Promise<RedisSharing> {
+): Promise<RedisState> {
   const connection = await openRedis(url, log, answerMs);
   const script = registerCountScript(connection);
   return {

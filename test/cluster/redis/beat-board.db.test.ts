@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { missingRedis, type RedisServer, startRedis } from '../../support/redis.ts';
-import { away, openReplica } from '../../support/redis-sharing.ts';
+import { away, openReplica } from '../../support/redis-shared-state.ts';
 
 const KEY = 'fathom:beats';
 

@@ -4,7 +4,7 @@ import { RetryableError, UserError } from '#base/errors';
 import { freePort } from '../../../bench/servers/free-port.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../support/redis.ts';
-import { away, openConnection, up } from '../../support/redis-sharing.ts';
+import { away, openConnection, up } from '../../support/redis-shared-state.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 const ECHO = 'return ARGV[1]';

@@ -8,7 +8,7 @@ import { linkStore } from '../../support/linking.ts';
 import { silentLog } from '../../support/log.ts';
 import { openPlayground } from '../../support/playground.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../support/redis.ts';
-import { openReplica } from '../../support/redis-sharing.ts';
+import { openReplica } from '../../support/redis-shared-state.ts';
 
 const words = missingRedis ?? 'what else replicas count together';
 describe.skipIf(missingRedis !== undefined)(words, () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { SharedBudget } from '#cluster/sharing';
 import { missingRedis, type RedisServer, startRedis } from '../../support/redis.ts';
-import { away, openReplica } from '../../support/redis-sharing.ts';
+import { away, openReplica } from '../../support/redis-shared-state.ts';
 
 const HOUR = 3_600_000;
 

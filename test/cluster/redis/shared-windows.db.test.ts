@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RateCounter, RateWindow } from '#base/rate-window';
-import { openRedisSharing } from '#cluster/redis/sharing';
+import { openRedisState } from '#cluster/redis/shared-state';
 import { WindowMirror } from '#cluster/redis/window-mirror';
 import { TestLog } from '../../support/api.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../support/redis.ts';
-import { away, openImpatientReplica, openReplica, up } from '../../support/redis-sharing.ts';
+import { away, openImpatientReplica, openReplica, up } from '../../support/redis-shared-state.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 const MINUTE = { length: 60_000, maxClients: 1_000 };
@@ -62,7 +62,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     onTestFinished(() => proxy.close());
     const log = new TestLog();
     // Less than the silence after which a connection is given up.
-    const slow = await openRedisSharing(`redis://127.0.0.1:${proxy.port}`, log, 1_500);
+    const slow = await openRedisState(`redis://127.0.0.1:${proxy.port}`, log, 1_500);
     onTestFinished(() => slow.close());
     await up(slow);
     const one = slow.windows('test', MINUTE);

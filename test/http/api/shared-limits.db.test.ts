@@ -8,7 +8,7 @@ import {
   openReplica,
   type TestReplica,
   up,
-} from '../../support/redis-sharing.ts';
+} from '../../support/redis-shared-state.ts';
 
 const PATH = `/v1/reputation/${ETH}`;
 const NOW = 1_765_809_000_250;

@@ -5,7 +5,7 @@ import type { Telegram } from '#platforms/telegram/bot';
 import { FloodWindow } from '#platforms/telegram/connection/throttle';
 import { TO_ALL, TO_CHAT } from '../../../bench/servers/telegram/flood.ts';
 import { missingRedis, startRedis } from '../../support/redis.ts';
-import { openReplica } from '../../support/redis-sharing.ts';
+import { openReplica } from '../../support/redis-shared-state.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
