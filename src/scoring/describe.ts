@@ -57,16 +57,16 @@ export function rewardOf(
   const { points } = give;
   const parts: string[] = [];
   if (kind === 'hold') {
-    const { min, said, holding } = rule as HoldRule;
+    const { min, tokenAmount, holding } = rule as HoldRule;
     parts.push(words[isByBalance({ holding }) ? 'eachDayAsked' : 'eachDay'](pointsOf(give, texts)));
     const isCount = holding.kind === 'erc721' || holding.kind === 'erc1155';
-    if (said !== undefined) parts.push(words.atLeast(amountText(said, texts)));
+    if (tokenAmount !== undefined) parts.push(words.atLeast(amountText(tokenAmount, texts)));
     else if (isCount && min > 1n) parts.push(words.atLeast(units(min.toString(), texts)));
   } else if (points.kind === 'fixed') parts.push(words.each(pointsOf(give, texts)));
-  else if (points.said === undefined) parts.push(words.byAmount);
+  else if (points.tokenAmount === undefined) parts.push(words.byAmount);
   else {
     const each = pointsText(Number(points.each), texts);
-    parts.push(words.forEvery(each, amountText(points.said, texts)));
+    parts.push(words.forEvery(each, amountText(points.tokenAmount, texts)));
   }
   return [...parts, ...limitsOf(give, texts, badgeName)].join(', ');
 }
@@ -122,9 +122,9 @@ function pointsOf({ points }: Give, texts: Texts): string {
   const each = pointsText(Number(points.each), texts);
   return texts.rules.pointsByAmount(
     each,
-    points.said === undefined
+    points.tokenAmount === undefined
       ? units(points.per.toString(), texts)
-      : amountText(points.said, texts),
+      : amountText(points.tokenAmount, texts),
     argumentOf(points.argument, texts),
   );
 }
@@ -183,12 +183,12 @@ function boundsOf({ wallet, where, once }: EventRule, texts: Texts): string[] {
 }
 
 function conditionOf(
-  { argument, kind, comparison, operands, said }: Condition,
+  { argument, kind, comparison, operands, tokenAmounts }: Condition,
   texts: Texts,
 ): string {
   const isPlain = kind === 'integer' || kind === 'address' || kind === 'boolean';
   const values = operands.map((each, place) => {
-    const amount = said?.[place];
+    const amount = tokenAmounts?.[place];
     if (amount !== undefined) return amountText(amount, texts);
     // What is compared by size is an amount; others may be ids.
     if (isOrdered(comparison)) return units(each, texts);
@@ -217,14 +217,15 @@ function amountText({ digits, symbol }: TokenAmount, texts: Texts): string {
   return symbol === undefined ? figure : `${figure} ${symbol}`;
 }
 
-function holdingOf({ holding, min, said, source }: HoldRule, texts: Texts): string {
+function holdingOf({ holding, min, tokenAmount, source }: HoldRule, texts: Texts): string {
   const words = texts.rules.holding;
-  const least = said === undefined ? units(min.toString(), texts) : amountText(said, texts);
+  const least =
+    tokenAmount === undefined ? units(min.toString(), texts) : amountText(tokenAmount, texts);
   switch (holding.kind) {
     case 'erc20':
     case 'erc721': {
-      const isSaid = said !== undefined && holding.kind === 'erc20';
-      const kind = isSaid ? 'token' : holding.kind;
+      const isInTokens = tokenAmount !== undefined && holding.kind === 'erc20';
+      const kind = isInTokens ? 'token' : holding.kind;
       return words[kind](least, holding.contract, source);
     }
     case 'contract':
@@ -232,6 +233,10 @@ function holdingOf({ holding, min, said, source }: HoldRule, texts: Texts): stri
     case 'erc1155':
       return words.erc1155(least, holding.token.toString(), holding.contract, source);
     case 'asa':
-      return words[said === undefined ? 'asa' : 'asset'](least, holding.asset.toString(), source);
+      return words[tokenAmount === undefined ? 'asa' : 'asset'](
+        least,
+        holding.asset.toString(),
+        source,
+      );
   }
 }

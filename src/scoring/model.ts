@@ -103,7 +103,7 @@ export interface Condition {
   /** Canonical texts; a single one, except for `in`. */
   readonly operands: readonly string[];
   /** How people say them, if the file does for any. */
-  readonly said?: readonly (TokenAmount | undefined)[];
+  readonly tokenAmounts?: readonly (TokenAmount | undefined)[];
 }
 
 export type Points =
@@ -113,7 +113,7 @@ export type Points =
       readonly argument: string;
       readonly per: bigint;
       /** How people say `per`, if the file does. */
-      readonly said?: TokenAmount;
+      readonly tokenAmount?: TokenAmount;
       readonly each: bigint;
       readonly most: bigint | undefined;
     };
@@ -159,7 +159,7 @@ export interface HoldRule extends RuleBase {
   readonly holding: Holding;
   readonly min: bigint;
   /** How people say it, if the file does. */
-  readonly said?: TokenAmount;
+  readonly tokenAmount?: TokenAmount;
   /** Canonical addresses that aren't people. */
   readonly except: readonly string[];
   readonly since: Start;

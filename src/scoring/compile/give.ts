@@ -4,7 +4,7 @@ import { quoted } from '#scoring/faults';
 import type { RuleText } from '#scoring/grammar/file';
 import { POINTS_MAX } from '#scoring/grammar/give';
 import type { Condition, Give, Points } from '#scoring/model';
-import { saidOf, unitsOf } from '#scoring/shape/amount';
+import { unitsOf, withTokenAmount } from '#scoring/shape/amount';
 import { unknownWord } from '#scoring/shape/scalar';
 import { type Argument, argumentNamed, argumentNames } from '#scoring/signature/argument';
 import type { Path } from '#scoring/tree';
@@ -65,12 +65,12 @@ function amountsIn(
   where: readonly Condition[],
 ): Pick<Give, 'amounts'> {
   const known = new Map<string, TokenAmount>();
-  for (const { argument, said = [] } of where) {
-    const one = said.find((each) => each !== undefined);
+  for (const { argument, tokenAmounts = [] } of where) {
+    const one = tokenAmounts.find((each) => each !== undefined);
     if (one !== undefined) known.set(argument, one);
   }
-  if (points.kind === 'by-amount' && points.said !== undefined) {
-    known.set(points.argument, points.said);
+  if (points.kind === 'by-amount' && points.tokenAmount !== undefined) {
+    known.set(points.argument, points.tokenAmount);
   }
   const named = new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name));
   const amounts = new Map([...known].filter(([name]) => named.has(name)));
@@ -109,7 +109,7 @@ function buildPoints(
     context.faults.at([...path, 'of'], `${quoted(argument)} isn't an amount but ${found.kind}.`);
   }
   if (found !== undefined) checkLargest(context, path, { ...text, per }, found.max);
-  return { kind: 'by-amount', argument, per, ...saidOf(text.per), each, most };
+  return { kind: 'by-amount', argument, per, ...withTokenAmount(text.per), each, most };
 }
 
 /** A figure beyond 2^53 − 1 isn't exact. */

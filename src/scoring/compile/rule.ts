@@ -12,7 +12,7 @@ import {
   type Trigger,
   type WalletPick,
 } from '#scoring/model';
-import { saidOf, unitsOf } from '#scoring/shape/amount';
+import { unitsOf, withTokenAmount } from '#scoring/shape/amount';
 import { asList } from '#scoring/shape/list';
 import {
   type Argument,
@@ -174,7 +174,7 @@ function given(name: string, kind: ArgumentKind): Argument {
   return { name, type: kind, kind, isIndexed: false, max };
 }
 
-type Held = Pick<HoldRule, 'holding' | 'min' | 'said' | 'except' | 'since'>;
+type Held = Pick<HoldRule, 'holding' | 'min' | 'tokenAmount' | 'except' | 'since'>;
 
 /** @returns undefined if something is wrong with it, which is recorded as a fault */
 function buildHold(context: BuildContext, path: Path, text: HoldText): Held | undefined {
@@ -187,7 +187,7 @@ function buildHold(context: BuildContext, path: Path, text: HoldText): Held | un
   return {
     ...{ holding, since, except: except.map(({ address }) => address) },
     min: unitsOf(text.min),
-    ...saidOf(text.min),
+    ...withTokenAmount(text.min),
   };
 }
 

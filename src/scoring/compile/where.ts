@@ -84,8 +84,8 @@ export function buildWhere(
       );
       const read = operands.filter((each) => each !== undefined);
       const amounts = all.map((each) => (typeof each === 'string' ? undefined : each));
-      const said = amounts.some((each) => each !== undefined) && { said: amounts };
-      conditions.push({ argument: name, kind, comparison, operands: read, ...said });
+      const known = amounts.some((each) => each !== undefined) && { tokenAmounts: amounts };
+      conditions.push({ argument: name, kind, comparison, operands: read, ...known });
     }
   }
   return conditions;

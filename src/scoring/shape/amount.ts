@@ -84,6 +84,8 @@ export function unitsOf(amount: bigint | TokenAmount): bigint {
 }
 
 /** To be spread into what keeps the amount: how people say it, if the file does. */
-export function saidOf(amount: bigint | TokenAmount): { readonly said?: TokenAmount } {
-  return typeof amount === 'bigint' ? {} : { said: amount };
+export function withTokenAmount(amount: bigint | TokenAmount): {
+  readonly tokenAmount?: TokenAmount;
+} {
+  return typeof amount === 'bigint' ? {} : { tokenAmount: amount };
 }
