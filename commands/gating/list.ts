@@ -49,7 +49,12 @@ export async function listCard(
     return gateCard(gate.listTitle, blocks);
   }
   const entries = rules.map((rule) => ({
-    title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
+    title: [
+      { code: rule.id },
+      ' ',
+      { bold: rule.grantName },
+      `: ${needsOf(gating.named(rule), texts)}`,
+    ],
     detail: [ruleSettingsText(rule, texts)],
   }));
   const waiting = await gating.countWaiting(community);

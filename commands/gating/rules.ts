@@ -68,7 +68,7 @@ export async function newRule(
     throw new UserError('gate-same-rule', 'It is there already.', [], { values: [same.id] });
   }
   const result = await gating.add(community, draft, by);
-  const card = resultCard(context, result, context.texts.gate.addedTitle);
+  const card = resultCard(context, gating, result, context.texts.gate.addedTitle);
   if (result.rule === undefined || grant === ENTRY) return card;
   const barred = stillBarredBlocks(await gating.barring.on(community, [grant]), context.texts);
   return { ...card, blocks: [...card.blocks, ...barred] };
@@ -94,7 +94,7 @@ export async function changeRule(
     ...(given.grace !== undefined && { graceSeconds: given.grace * 3600 }),
   });
   const result = await gating.edit(community, id, edit, by);
-  return resultCard(context, result, context.texts.gate.changedTitle);
+  return resultCard(context, gating, result, context.texts.gate.changedTitle);
 }
 
 export async function ruleChanged(
@@ -108,14 +108,19 @@ export async function ruleChanged(
   switch (action) {
     case 'remove': {
       const rule = await gating.remove(community, id, by);
-      return ruleCard(context, rule, gate.removedTitle, gate.removedAbout);
+      return ruleCard(context, gating.named(rule), gate.removedTitle, gate.removedAbout);
     }
     case 'pause': {
       const rule = await gating.pause(community, id, by);
-      return ruleCard(context, rule, gate.pausedTitle, gate.pausedAbout);
+      return ruleCard(context, gating.named(rule), gate.pausedTitle, gate.pausedAbout);
     }
     case 'resume': {
-      return resultCard(context, await gating.unpause(community, id, by), gate.resumedTitle);
+      return resultCard(
+        context,
+        gating,
+        await gating.unpause(community, id, by),
+        gate.resumedTitle,
+      );
     }
   }
 }
@@ -135,7 +140,12 @@ function boundsOf({ below, most }: Given): UpperBound[] {
   return found;
 }
 
-function resultCard(context: CommandContext, result: RuleResult, title: string): Card {
+function resultCard(
+  context: CommandContext,
+  gating: Moderation['gating'],
+  result: RuleResult,
+  title: string,
+): Card {
   const { gate } = context.texts;
   if (result.rule === undefined) {
     const sentences = result.blockers.map((each) => textBlock(gate.blockers[each]));
@@ -147,7 +157,7 @@ function resultCard(context: CommandContext, result: RuleResult, title: string):
   const isEntry = rule.grant === ENTRY;
   const entryNext = invite === undefined ? gate.addedNextNoLink : gate.addedNextEntry;
   const next = isEntry ? entryNext : gate.addedNext;
-  const card = ruleCard(context, rule, title, next);
+  const card = ruleCard(context, gating.named(rule), title, next);
   const more = [
     ...(invite === undefined ? [] : [textBlock({ code: invite })]),
     ...cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
@@ -156,6 +166,7 @@ function resultCard(context: CommandContext, result: RuleResult, title: string):
   return { ...card, blocks: [...card.blocks, ...more] };
 }
 
+/** @param rule as people read it */
 function ruleCard({ texts }: CommandContext, rule: Rule, title: string, about: string): Card {
   return gateCard(
     title,

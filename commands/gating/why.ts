@@ -36,7 +36,10 @@ export async function whyCard(
     blocks.push(textBlock(gate.whyNoWallet));
   } else blocks.push(textBlock({ italic: gate.hiddenWallets }));
   if (isHere && findings.length > 0) {
-    blocks.push({ kind: 'entries', entries: findings.map((each) => ruleEntry(each, context)) });
+    blocks.push({
+      kind: 'entries',
+      entries: findings.map((each) => ruleEntry(each, gating, context)),
+    });
   }
   if (history.length > 0) {
     blocks.push({ kind: 'heading', text: gate.logTitle });
@@ -50,6 +53,7 @@ export async function whyCard(
 
 function ruleEntry(
   { rule, verdict, grant, bar, refusal, isPending, isPassed, isLater }: Finding,
+  gating: Moderation['gating'],
   { texts }: CommandContext,
 ): CardEntry {
   const { gate } = texts;
@@ -74,7 +78,12 @@ function ruleEntry(
   const due = dueOf(grant);
   if (due !== undefined) detail.push(` · ${gate.takenAfter} `, { time: due, style: 'clock' });
   return {
-    title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
+    title: [
+      { code: rule.id },
+      ' ',
+      { bold: rule.grantName },
+      `: ${needsOf(gating.named(rule), texts)}`,
+    ],
     detail,
   };
 }

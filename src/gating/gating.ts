@@ -24,6 +24,7 @@ import type { Explanation } from './reports/explanations.ts';
 import type { ModeratorReports } from './reports/moderator-reports.ts';
 import type { Preview } from './reports/preview.ts';
 import type { RuleProblem, RunResult } from './result.ts';
+import { namedRule } from './rules/describe.ts';
 import type { Implausible } from './rules/implausible.ts';
 import { type Community, isSame, type Rule } from './rules/rule.ts';
 import {
@@ -77,6 +78,11 @@ export class Gating {
       },
       note: async (community, event, by) => await this.#note(community, event, { by }),
     });
+  }
+
+  /** A rule for people to read. */
+  named(rule: Rule): Rule {
+    return namedRule(rule, this.#options.source);
   }
 
   get reports(): ModeratorReports {

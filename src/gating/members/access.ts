@@ -4,6 +4,7 @@ import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { dueOf } from '#gating/decide/grant';
 import { type Lacking, lackingOf } from '#gating/decide/shortfall';
 import type { UnknownReason } from '#gating/decide/verdict';
+import { namedRule } from '#gating/rules/describe';
 import { type Community, isSame, type Rule } from '#gating/rules/rule';
 import { type Finding, isActive, isAtRisk, type Planner } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
@@ -64,12 +65,6 @@ export class MemberAccess {
   async of(community: Community, account: string, thresholds: TierThresholds): Promise<Access> {
     const { store, source, planner, walletsOf } = this.#options;
     const badgeName = (id: string) => source.badgeWithId?.(id)?.name ?? id;
-    const named = (rule: Rule): Rule => ({
-      ...rule,
-      requirements: rule.requirements.map((each) =>
-        each.kind === 'badge' ? { ...each, badge: badgeName(each.badge) } : each,
-      ),
-    });
     const wallets = await walletsOf({ platform: community.platform, id: account });
     const basis = await planner.basis(community);
     const shown = basis.rules.filter(({ isHidden }) => isHidden !== true);
@@ -91,7 +86,7 @@ export class MemberAccess {
         const measure = { rule, cutoff: basis.cutoffs.get(rule.id), thresholds, badgeName };
         const lacking =
           verdict.answer === 'lacks' ? lackingOf(verdict.standings ?? [], measure) : undefined;
-        return { rule: named(rule), state: stateOf(finding, findings, live, lacking) };
+        return { rule: namedRule(rule, source), state: stateOf(finding, findings, live, lacking) };
       });
     const dates = findings.flatMap(({ verdict }) =>
       verdict.answer === 'unknown' ? [] : (verdict.asOf ?? []),

@@ -4,10 +4,12 @@ import type { Card } from '#command';
 import { type CommunityAdapter, isPosting, type Posting } from '#gating/community-adapter';
 import type { CommunityTexts } from '#gating/language';
 import { attemptPost, isWithin } from '#gating/post-once';
+import { namedRule } from '#gating/rules/describe';
 import { type Community, communityKey, communityOfKey } from '#gating/rules/rule';
 import { noteDecision } from '#gating/rules/rule-changes';
 import { panelClaim } from '#gating/runs/claims';
 import type { CommunitySettings, GateStore } from '#gating/store';
+import type { ReputationSource } from '#reputation';
 import { panelCard } from './card.ts';
 import type { PanelPost, PanelSettings } from './panel-post.ts';
 
@@ -26,6 +28,7 @@ export function isStanding({ settings, post }: Panel): boolean {
 
 export interface PanelsOptions {
   readonly store: GateStore;
+  readonly source: Pick<ReputationSource, 'badgeWithId'>;
   readonly replica: Pick<Replica, 'during' | 'plan' | 'takeDue' | 'finish'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly textsOf: CommunityTexts;
@@ -155,10 +158,11 @@ export class Panels {
   }
 
   async #cardOf(community: Community, settings: CommunitySettings): Promise<Card> {
-    const { store, textsOf } = this.#options;
+    const { store, source, textsOf } = this.#options;
     const { isLadder = false, walletMode = 'best' } = settings;
     const texts = await textsOf(community, settings);
-    return panelCard(await store.rulesOf(community), { isLadder, walletMode }, texts);
+    const rules = (await store.rulesOf(community)).map((rule) => namedRule(rule, source));
+    return panelCard(rules, { isLadder, walletMode }, texts);
   }
 
   async #write(

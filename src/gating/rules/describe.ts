@@ -2,9 +2,20 @@ import type { Texts } from '#command/texts';
 import type { Shortfall } from '#gating/decide/shortfall';
 import { kindOf } from '#gating/requirements/index';
 import type { UpperBound } from '#gating/requirements/kind';
+import type { ReputationSource } from '#reputation';
 import type { Rule } from './rule.ts';
 
-/** `Shark or higher and badge voter, but below Whale, on Solana` */
+/** The same for people to read: with the names of badges, where the source tells them, in place of their ids. */
+export function namedRule(rule: Rule, source: Pick<ReputationSource, 'badgeWithId'>): Rule {
+  const requirements = rule.requirements.map((each) =>
+    each.kind === 'badge'
+      ? { ...each, badge: source.badgeWithId?.(each.badge)?.name ?? each.badge }
+      : each,
+  );
+  return { ...rule, requirements };
+}
+
+/** `Shark or higher and badge Voter, but below Whale, on Solana`. @param rule as `namedRule` makes it */
 export function needsOf(
   rule: Pick<Rule, 'requirements' | 'match' | 'chain' | 'bounds'>,
   texts: Texts,

@@ -7,12 +7,15 @@ import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { Invites } from '#gating/members/entry/invites';
 import type { AuditRow } from '#gating/reports/audit';
 import type { GateStore } from '#gating/store';
+import type { ReputationSource } from '#reputation';
 import { isImpossible } from './bounds.ts';
+import { namedRule } from './describe.ts';
 import { type Community, ENTRY, grantNameOf, RULES_MAX, type Rule } from './rule.ts';
 import { isSameDraft, type RuleDraft, type RuleEdit, type RuleResult } from './rule-draft.ts';
 
 export interface RuleChangesOptions {
   readonly store: GateStore;
+  readonly source: Pick<ReputationSource, 'badgeWithId'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
@@ -124,7 +127,7 @@ export class RuleChanges {
     await noteDecision(this.#options, rule.community, event, {
       rule: rule.id,
       by,
-      detail: needsDetail(named),
+      detail: this.#needsDetail(named),
     });
     this.#options.onRulesChanged(rule.community);
     const invite = rule.grant === ENTRY ? await invites.of(rule.community) : undefined;
@@ -136,7 +139,7 @@ export class RuleChanges {
     const rule = await this.#rule(community, id);
     await this.#options.hands.beforeRules(community, false);
     await this.#options.store.removeRule(rule);
-    const detail = needsDetail(rule);
+    const detail = this.#needsDetail(rule);
     await noteDecision(this.#options, community, 'rule-removed', { rule: rule.id, by, detail });
     return rule;
   }
@@ -144,7 +147,7 @@ export class RuleChanges {
   /** Adds a removed rule as it was, whatever prevents it now. Members' grants by it are forgotten. */
   async putBack(rule: Rule, by: string): Promise<void> {
     await this.#options.store.putRule(rule);
-    const detail = needsDetail(rule);
+    const detail = this.#needsDetail(rule);
     await noteDecision(this.#options, rule.community, 'rule-added', { rule: rule.id, by, detail });
   }
 
@@ -189,11 +192,13 @@ export class RuleChanges {
     if (rule === undefined) throw unknownRule(id);
     return rule;
   }
-}
 
-/** What a rule grants and asks for, as the audit log keeps it: it may be removed. */
-function needsDetail({ grantName: name, requirements, match, chain, bounds }: Rule): string {
-  return keptReason({ code: 'needs', name, requirements, match, chain, bounds });
+  /** What a rule grants and asks for, as the audit log keeps it: it may be removed, and badges may get other names. */
+  #needsDetail(rule: Rule): string {
+    const { source } = this.#options;
+    const { grantName: name, requirements, match, chain, bounds } = namedRule(rule, source);
+    return keptReason({ code: 'needs', name, requirements, match, chain, bounds });
+  }
 }
 
 /** @throws UserError `gate-not-here` if the platform has nothing to grant */

@@ -11,7 +11,7 @@ import { type Finding, isActive } from '#gating/runs/planner';
 import type { GateStore, KnownMember } from '#gating/store';
 
 export interface EntryOptions {
-  readonly gating: Pick<Gating, 'planner' | 'look'>;
+  readonly gating: Pick<Gating, 'planner' | 'look' | 'named'>;
   readonly store: GateStore;
   readonly log: Logger;
   /** Seconds since 1970. */
@@ -106,7 +106,8 @@ export class Entry {
         const why = first === undefined ? '' : reasonOf(first);
         await this.#noteTurnedAway(community, account, why);
       }
-      return lacksCard(rules.filter(isActive), applicant.wallets.length > 0, texts);
+      const active = rules.filter(isActive).map((rule) => this.#options.gating.named(rule));
+      return lacksCard(active, applicant.wallets.length > 0, texts);
     } catch (error) {
       if (error instanceof RetryableError) return waiting(gate.joinUnknown);
       throw error;
