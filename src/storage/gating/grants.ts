@@ -17,7 +17,7 @@ import {
   GRANT_COLUMNS,
   grantOf,
   memberRefusalOf,
-  optionalText,
+  nullableText,
 } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
@@ -123,7 +123,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
         const text = `SELECT grant_id, max(grant_name) AS name FROM gate_bar WHERE ${ITS}
           GROUP BY grant_id ORDER BY grant_id`;
         const found = yield* rows(text, [platform, id]);
-        return found.map((row) => ({ grant: String(row.grant_id), name: optionalText(row.name) }));
+        return found.map((row) => ({ grant: String(row.grant_id), name: nullableText(row.name) }));
       }),
     countBars: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {

@@ -47,7 +47,7 @@ export function ruleOf(row: Row): Rule {
     ...(row.wallets === 'sum' && { walletMode: 'sum' }),
     ...(row.hidden === 1 && { isHidden: true }),
     graceSeconds: Number(row.grace_seconds),
-    paused: optionalText(row.paused) as Rule['paused'],
+    paused: nullableText(row.paused) as Rule['paused'],
     createdBy: String(row.created_by),
     createdAt: Number(row.created_at),
   };
@@ -77,9 +77,9 @@ export function barOf(row: Row): MemberBar {
   return {
     account: String(row.account),
     grant: String(row.grant_id),
-    name: optionalText(row.grant_name),
+    name: nullableText(row.grant_name),
     at: Number(row.barred_at),
-    by: optionalText(row.by_account),
+    by: nullableText(row.by_account),
     isGone: row.gone === 1,
   };
 }
@@ -98,15 +98,15 @@ export function runOf(row: Row): Run {
     id: String(row.id),
     community: communityOfRow(row),
     cause: String(row.cause) as Run['cause'],
-    by: optionalText(row.by_account),
+    by: nullableText(row.by_account),
     startedAt: Number(row.started_at),
     finishedAt: numberOf(row.finished_at),
     status: String(row.status) as Run['status'],
     // Rows written by an older version have fewer.
     counts: { ...NO_COUNTS, ...(JSON.parse(String(row.counts)) as Run['counts']) },
-    undoes: optionalText(row.undoes),
-    confirmedBy: optionalText(row.confirmed_by),
-    stoppedBy: optionalText(row.stopped_by),
+    undoes: nullableText(row.undoes),
+    confirmedBy: nullableText(row.confirmed_by),
+    stoppedBy: nullableText(row.stopped_by),
     toldAt: numberOf(row.told_at),
   };
 }
@@ -117,7 +117,7 @@ export function changeOf(row: Row): Change {
     run: String(row.run),
     rule: String(row.rule),
     account: String(row.account),
-    grant: optionalText(row.grant_id) ?? '',
+    grant: nullableText(row.grant_id) ?? '',
     step: String(row.step) as Change['step'],
     status: String(row.status) as Change['status'],
     reason: String(row.reason),
@@ -150,10 +150,10 @@ export function auditRowOf(row: Row): AuditRow {
     at: Number(row.at),
     community: communityOfRow(row),
     event: String(row.event) as AuditRow['event'],
-    run: optionalText(row.run),
-    rule: optionalText(row.rule),
-    account: optionalText(row.account),
-    by: optionalText(row.by_account),
+    run: nullableText(row.run),
+    rule: nullableText(row.rule),
+    account: nullableText(row.account),
+    by: nullableText(row.by_account),
     detail: String(row.detail),
   };
 }
@@ -161,7 +161,7 @@ export function auditRowOf(row: Row): AuditRow {
 export function joinRequestOf(row: Row): JoinRequest {
   return {
     account: String(row.account),
-    locale: optionalText(row.locale),
+    locale: nullableText(row.locale),
     askedAt: Number(row.asked_at),
   };
 }
@@ -177,13 +177,13 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
   if (row === undefined) {
     return { logChannel: undefined, memory: undefined, memberScan: undefined, invite: undefined };
   }
-  const memory = optionalText(row.memory);
-  const roll = optionalText(row.roll);
+  const memory = nullableText(row.memory);
+  const roll = nullableText(row.roll);
   return {
-    logChannel: optionalText(row.log_channel),
+    logChannel: nullableText(row.log_channel),
     memory: memory === undefined ? undefined : (JSON.parse(memory) as SourceMemory),
     memberScan: roll === undefined ? undefined : (JSON.parse(roll) as MemberScanProgress),
-    invite: optionalText(row.invite),
+    invite: nullableText(row.invite),
     ...(row.ladder === 1 && { isLadder: true }),
     ...(row.language !== null && { language: String(row.language) }),
     ...(row.wallets === 'sum' && { walletMode: 'sum' }),
@@ -221,7 +221,7 @@ function ownershipOf(value: unknown): Grant['ownership'] {
   return value === 'ours' || value === 'theirs' ? value : 'none';
 }
 
-export function optionalText(value: unknown): string | undefined {
+export function nullableText(value: unknown): string | undefined {
   return value === null ? undefined : String(value);
 }
 
