@@ -122,6 +122,19 @@ it("The guide and the client's types name every event of a webhook", () => {
   }
 });
 
+it('The page for operators names every metric, and no other', () => {
+  const declared = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((file) => {
+    const source = read(file);
+    const prefix = /name: `(fathom_\w*)\$\{name\}`/.exec(source)?.[1] ?? '';
+    const whole = [...source.matchAll(/name: '(fathom_\w+)'/g)].map(([, name = '']) => name);
+    const made = [...source.matchAll(/\bgauge\(\s*'(\w+)'/g)].map(([, name = '']) => prefix + name);
+    return [...whole, ...made];
+  });
+  const shown = [...read('docs/operate.md').matchAll(/`(fathom_\w+)(?:\{[\w,]+\})?`/g)];
+  const named = new Set(shown.map(([, name]) => name).filter((name) => name !== 'fathom_before'));
+  expect(named).toEqual(new Set(declared));
+});
+
 it('Every page in docs is one of those, or a record of a decision', () => {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
   expect(PAGES).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)));
