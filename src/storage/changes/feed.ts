@@ -1,5 +1,5 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { formatTime, type MaybePromise } from '#base';
+import { Turns } from '#base/process';
 import {
   type ChangeEntry,
   type ChangeFeed,
@@ -37,6 +37,9 @@ interface Shown {
 
 /** Ends at the newest batch that is shown completely, so that a change never appears before its score. */
 export function createChangeFeed({ follower, rows, thresholds }: FeedParts): ChangeFeed {
+  // One for all pages: of many that are read at once, only one part is unpacked in a turn of the event loop.
+  const turns = new Turns();
+
   function whatIsShown(): { batch: BatchName; standings: Standings } {
     const { position, standings } = follower.shown;
     return { batch: position.complete, standings };
@@ -79,7 +82,7 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
         if (told === most || changes.length === limit) break;
         // Whoever goes through the feed page by page, and a page whose entries are mostly filtered out, leaves
         // others their turns, part by part: SQLite answers at once.
-        await yieldToEventLoop();
+        await turns.next();
         const first = Number(part.first);
         if (first > told + 1) return missing(cursor);
         for (const [index, entry] of entriesOf(part, told + 1 - first, shown.standings)) {
