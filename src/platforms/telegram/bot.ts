@@ -216,6 +216,8 @@ export function startTelegram(options: TelegramOptions): Telegram {
     clock,
     me,
     onCommand,
+    signal: leaving.signal,
+    release: (message) => lanes.release(message),
     moderators,
     formerGroups,
     people,

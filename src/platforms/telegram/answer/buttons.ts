@@ -19,6 +19,7 @@ import {
   withMetrics,
 } from './telegram-context.ts';
 import { type CommandCaller, isFailure } from './typed.ts';
+import { waitToSend } from './wait-to-send.ts';
 
 /** Handles a button press by editing the message that has the button. */
 export async function onButton(
@@ -149,7 +150,8 @@ async function press(
   const group = alone ? undefined : caller.community;
   const audience = { locale, owner: alone ? undefined : caller, community: carried, group };
   // An edit can show a picture that Telegram fetches; a photo would be one more message.
-  await edit(telegram, shown, await renderNamed(telegram, card, audience, await pictureOn(card)));
+  const rendered = await renderNamed(telegram, card, audience, await pictureOn(card));
+  await waitToSend(telegram, message, () => edit(telegram, shown, rendered));
   // Telegram doesn't say which chat an inline card was sent to.
   if (message !== undefined) await sendFile(telegram, replyTargetOf(message), card);
   return 'answered';
@@ -172,7 +174,7 @@ async function tellPrivately(
 ): Promise<UpdateOutcome> {
   const { delivered, notice } = await answerPrivately(
     telegram,
-    query.from,
+    { user: query.from, asked: query.message },
     command,
     community,
     textsFor(query.from.language_code).chat,

@@ -13,10 +13,11 @@ import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { RichText } from '#platforms/telegram/render/rich-text';
 import { lookAlikes, peopleIn, type UserNames } from './people.ts';
 import { at, replyTargetOf } from './reply-target.ts';
+import { WAITS_MS } from './wait-to-send.ts';
 
 const KEPT = 1_000;
-/** Milliseconds for which an answer is tried again that Telegram can't take for now. */
-const TRIED_FOR_MS = 120_000;
+/** Milliseconds after which those who weren't answered aren't told so any more. */
+const TOLD_FOR_MS = 600_000;
 /** Milliseconds for which an answer isn't asked for again. */
 const CURRENT_FOR_MS = 500;
 
@@ -43,13 +44,19 @@ interface Place extends Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Who asked while too many waited for more than to be counted. */
+/** Who asked while too many waited for more than to be counted, or for longer than an answer is worth. */
 interface Missed {
   readonly count: number;
   readonly last: Message | undefined;
+  /** When the first of them wasn't answered; monotonic. */
+  readonly since: number;
 }
 
-const NOBODY: Missed = { count: 0, last: undefined };
+const NOBODY: Missed = { count: 0, last: undefined, since: Number.POSITIVE_INFINITY };
+
+function bothOf(one: Missed, { count, last = one.last, since }: Missed): Missed {
+  return { count: one.count + count, last, since: Math.min(one.since, since) };
+}
 
 interface CrowdOptions {
   readonly api: Api;
@@ -83,7 +90,7 @@ export class Crowds {
   /** Somebody asked while too many waited already: the next message for several people says so. */
   miss(message: Message): void {
     const crowd = this.#crowdOf(message);
-    crowd.missed = { count: crowd.missed.count + 1, last: message };
+    crowd.miss([message]);
   }
 
   /** A topic is read by itself; that its messages count for the whole group, the throttle sees to. */
@@ -107,6 +114,12 @@ class Crowd {
 
   constructor(options: CrowdOptions) {
     this.#options = options;
+  }
+
+  miss(messages: readonly Message[]): void {
+    if (messages.length === 0) return;
+    const fresh = { count: messages.length, last: messages.at(-1), since: performance.now() };
+    this.missed = bothOf(this.missed, fresh);
   }
 
   async answer(waiting: Waiting): Promise<CrowdOutcome> {
@@ -153,14 +166,15 @@ class Crowd {
     };
     const send = () => sendTogether(this.#options, all, missed, onSent);
     if (await this.#send(all, send, 1, answered)) return;
-    const { count, last = missed.last } = this.missed;
-    this.missed = { count: count + missed.count, last };
+    const isOld = performance.now() - missed.since > TOLD_FOR_MS;
+    if (missed.count > 0 && !isOld) this.missed = bothOf(missed, this.missed);
   }
 
   /**
    * What Telegram can't take for now, such as more messages than it lets a bot write, waits to be sent again.
+   * Whoever would wait for too long is told with the next message that they weren't answered.
    * @param answered whose answers are sent in spite of a failure
-   * @returns false if something waits
+   * @returns false if it can be sent later
    */
   async #send(
     places: readonly Place[],
@@ -175,16 +189,19 @@ class Crowd {
       return true;
     } catch (error) {
       const { limits, signal } = this.#options;
-      const pause = signal.aborted ? undefined : pauseAfter(error, limits);
-      const until = performance.now() + (pause ?? 0);
-      const isLate = ({ since }: Place) => pause === undefined || until - since > TRIED_FOR_MS;
+      const { kind, retryAfter } = faultOf(error);
+      const most = signal.aborted ? undefined : WAITS_MS[kind];
+      const pause = Math.max(limits.chatMs, retryAfter * 1_000);
+      const until = performance.now() + pause;
+      const isLate = ({ since }: Place) => most === undefined || until - since > most;
       const left = places.filter((each) => !answered.has(each));
       for (const each of places) if (answered.has(each)) each.settled('sent');
-      for (const each of left.filter(isLate)) each.failed(error);
-      const again = left.filter((each) => !isLate(each));
-      if (again.length === 0) return true;
-      this.#waiting.unshift(...again);
-      await sleep(pause ?? 0, signal).catch(() => undefined);
+      const late = left.filter(isLate);
+      for (const each of late) each.failed(error);
+      if (most === undefined || pause > TOLD_FOR_MS) return true;
+      this.miss(late.map(({ message }) => message));
+      this.#waiting.unshift(...left.filter((each) => !isLate(each)));
+      await sleep(pause, signal).catch(() => undefined);
       return false;
     }
   }
@@ -224,13 +241,6 @@ async function upToDate(place: Place): Promise<Place | undefined> {
     failed(error);
   }
   return undefined;
-}
-
-/** Milliseconds until an answer can be sent again; undefined if it never can. */
-function pauseAfter(error: unknown, { chatMs }: FloodLimits): number | undefined {
-  const { kind, retryAfter } = faultOf(error);
-  if (!['flood', 'server', 'network'].includes(kind)) return undefined;
-  return Math.max(chatMs, retryAfter * 1_000);
 }
 
 /**

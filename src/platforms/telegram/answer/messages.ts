@@ -28,6 +28,7 @@ import {
   withMetrics,
 } from './telegram-context.ts';
 import { askTyped, type CommandCaller, readTyped } from './typed.ts';
+import { answerTarget, waitToSend } from './wait-to-send.ts';
 
 type PersonsMessage = Message & { readonly from: User };
 
@@ -57,7 +58,7 @@ export async function onWordless(telegram: TelegramContext, message: Message): P
     if (await isHeardOfAlbum(telegram, message, false)) {
       const { chat } = textsFor(message.from.language_code);
       const link = { label: chat.howTo, url: deepLink(telegram, 'help', undefined) };
-      await sendSentence(telegram, replyTargetOf(message), chat.wordless, link);
+      await say(telegram, message, chat.wordless, link);
     }
     return 'answered';
   });
@@ -150,11 +151,13 @@ async function answer(
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
     // never have opened the private chat. The warning doesn't repeat it.
-    await sendCard(telegram, replyTargetOf(message), warning, {
-      locale: words.language,
-      owner: undefined,
-      community: undefined,
-    });
+    await waitToSend(telegram, message, (isLate) =>
+      sendCard(telegram, answerTarget(message, isLate), warning, {
+        locale: words.language,
+        owner: undefined,
+        community: undefined,
+      }),
+    );
     return 'refused';
   }
   const read = await readTyped(telegram, typed, asker, repliedTo(message));
@@ -178,13 +181,13 @@ async function answer(
   const privately = async (given: () => Promise<Card>): Promise<UpdateOutcome> => {
     // Sent as a channel: we don't know the author, so there's no private chat to answer in.
     if (message.sender_chat !== undefined) {
-      await sendSentence(telegram, place, words.chat.writeAsYourself);
+      await say(telegram, message, words.chat.writeAsYourself);
       return 'refused';
     }
     const { community } = caller;
     const { delivered, notice, link } = await answerPrivately(
       telegram,
-      from,
+      { user: from, asked: message },
       typed.name,
       community,
       words.chat,
@@ -198,13 +201,14 @@ async function answer(
   };
   const isForModerators = telegram.answerer.commandNamed(typed.name)?.forModerators === true;
   if (isForModerators && isOthersWords(message)) {
-    await sendSentence(telegram, place, words.chat.forwardedCommand);
+    await say(telegram, message, words.chat.forwardedCommand);
     return 'refused';
   }
   if (isForModerators && caller.community === undefined) {
-    await sendCard(telegram, place, nowhereCard(locale), {
-      ...{ locale, owner: undefined, community: undefined },
-    });
+    const audience = { locale, owner: undefined, community: undefined };
+    await waitToSend(telegram, message, (isLate) =>
+      sendCard(telegram, answerTarget(message, isLate), nowhereCard(locale), audience),
+    );
     return 'refused';
   }
   if (inGroup && telegram.answerer.commandNamed(typed.name)?.private === true) {
@@ -220,18 +224,24 @@ async function answer(
   }
   const group = inGroup ? caller.community : undefined;
   const audience = { locale: words.language, owner: ownerOf(message), community: about, group };
+  // Public commands only read: they can be run again.
+  const again =
+    telegram.answerer.commandNamed(typed.name)?.private === false ? askForAll : undefined;
   if (inGroup) {
     const alone = (shown: Card, isPressed: boolean) =>
       sendCard(telegram, place, shown, audience, isPressed);
-    // Public commands only read.
-    const again =
-      telegram.answerer.commandNamed(typed.name)?.private === false ? askForAll : undefined;
     const outcome = await telegram.toGroup({
       ...{ message, card, alone },
       ...(again !== undefined && !card.private && { again }),
     });
     if (outcome === 'private') return await privately(ask);
-  } else await sendCard(telegram, place, card, audience);
+    return 'answered';
+  }
+  await waitToSend(telegram, message, async (isLate) => {
+    // Whoever it shows may have hidden since.
+    const current = isLate && again !== undefined ? await again() : card;
+    await sendCard(telegram, answerTarget(message, isLate), current, audience);
+  });
   return 'answered';
 }
 
@@ -241,6 +251,18 @@ async function aboutNow({ formerGroups }: TelegramContext, typed: TypedText): Pr
   return community === undefined
     ? typed
     : { ...typed, community: await formerGroups.idNow(community) };
+}
+
+/** Answers with a sentence of our own. */
+async function say(
+  telegram: TelegramContext,
+  message: Message,
+  sentence: string,
+  link?: { readonly label: string; readonly url: string },
+): Promise<void> {
+  await waitToSend(telegram, message, (isLate) =>
+    sendSentence(telegram, answerTarget(message, isLate), sentence, link),
+  );
 }
 
 /**
@@ -327,15 +349,16 @@ async function askWho(
   { chat }: Texts,
 ): Promise<void> {
   const place = replyTargetOf(message);
-  await telegram.api.sendMessage(place.chatId, chat.anonymous, {
-    link_preview_options: NO_PREVIEW,
-    ...at(place),
-    reply_markup: {
-      inline_keyboard: [
-        [{ text: chat.anonymousButton, callback_data: codeOf(telegram, message, call) }],
-      ],
-    },
-  });
+  const code = codeOf(telegram, message, call);
+  await waitToSend(telegram, message, () =>
+    telegram.api.sendMessage(place.chatId, chat.anonymous, {
+      link_preview_options: NO_PREVIEW,
+      ...at(place),
+      reply_markup: {
+        inline_keyboard: [[{ text: chat.anonymousButton, callback_data: code }]],
+      },
+    }),
+  );
 }
 
 function codeOf(telegram: TelegramContext, message: Message, call: Call): string {

@@ -1,4 +1,4 @@
-import type { User } from 'grammy/types';
+import type { MaybeInaccessibleMessage, User } from 'grammy/types';
 import type { Card } from '#command';
 import type { Texts } from '#command/texts';
 import { isExpected } from '#platforms/telegram/connection/faults';
@@ -6,6 +6,7 @@ import { retryable } from '#platforms/telegram/gating/refusals';
 import { sendCard } from './deliver.ts';
 import { privateChat } from './reply-target.ts';
 import { deepLink, type TelegramContext } from './telegram-context.ts';
+import { waitToSend } from './wait-to-send.ts';
 
 /*
  * Private answers to a command in a group go to the caller's private chat. Bot API 10.2 can message
@@ -13,6 +14,12 @@ import { deepLink, type TelegramContext } from './telegram-context.ts';
  * server ignores the parameter and posts the text to everyone. A key is shown once: it must neither
  * get lost nor be read by others.
  */
+
+/** Who asked, and with which message, or by the button of which. */
+interface Asker {
+  readonly user: User;
+  readonly asked: MaybeInaccessibleMessage | undefined;
+}
 
 interface Privately {
   readonly delivered: boolean;
@@ -30,16 +37,18 @@ interface Privately {
  */
 export async function answerPrivately(
   telegram: TelegramContext,
-  user: User,
+  asker: Asker,
   command: string,
   community: string | undefined,
   words: Texts['chat'],
   ask: () => Promise<Card>,
 ): Promise<Privately> {
-  if (!(await canWriteTo(telegram, user))) return startFirst(telegram, words, command, community);
+  const { user, asked } = asker;
+  if (!(await canWriteTo(telegram, asker))) return startFirst(telegram, words, command, community);
   const card = await ask();
   const audience = { locale: user.language_code, owner: undefined, community };
-  await sendCard(telegram, privateChat(user.id), card, audience);
+  // A key in it is shown once: it mustn't be lost.
+  await waitToSend(telegram, asked, () => sendCard(telegram, privateChat(user.id), card, audience));
   const { username } = telegram.me();
   const link = { label: words.openPrivate, url: `https://t.me/${username}` };
   return { delivered: true, notice: words.sentPrivately, link };
@@ -56,9 +65,9 @@ function startFirst(
 }
 
 /** Bots can't write to users who never pressed Start; trying is the only way to find out. */
-async function canWriteTo(telegram: TelegramContext, user: User): Promise<boolean> {
+async function canWriteTo(telegram: TelegramContext, { user, asked }: Asker): Promise<boolean> {
   try {
-    await telegram.api.sendChatAction(user.id, 'typing');
+    await waitToSend(telegram, asked, () => telegram.api.sendChatAction(user.id, 'typing'));
     return true;
   } catch (error) {
     if (isExpected(error)) return false;

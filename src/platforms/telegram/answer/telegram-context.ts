@@ -13,6 +13,7 @@ import type { Moderators } from '#platforms/telegram/gating/moderators';
 import type { AnonymousCalls } from './button-data.ts';
 import type { CrowdOutcome, Waiting } from './crowd.ts';
 import type { UserNames, Usernames } from './people.ts';
+import type { Waits } from './wait-to-send.ts';
 
 /** How a command ended, for metrics. */
 export type UpdateOutcome =
@@ -36,7 +37,7 @@ type AnswererPort = Pick<
 >;
 
 /** Dependencies shared by all handlers. */
-export interface TelegramContext {
+export interface TelegramContext extends Waits {
   readonly api: Api;
   readonly answerer: AnswererPort;
   readonly log: Logger;

@@ -1,0 +1,52 @@
+import type { MaybeInaccessibleMessage, Message } from 'grammy/types';
+import { sleep } from '#base/waiting';
+import { faultOf } from '#platforms/telegram/connection/faults';
+import { type ReplyTarget, replyTargetOf } from './reply-target.ts';
+
+/** Milliseconds for which an answer waits, by the kind of fault: while Telegram asks us to, and through a short outage. */
+export const WAITS_MS: Readonly<Record<string, number>> = {
+  flood: 600_000,
+  server: 120_000,
+  network: 120_000,
+};
+const PAUSE_MS = 5_000;
+
+/** What waits need to know of the bot. */
+export interface Waits {
+  /** Ends every wait when the bot stops. */
+  readonly signal: AbortSignal;
+  /** Lets a chat's next update be handled. @param message of the update that waits */
+  readonly release: (message: object) => void;
+}
+
+/**
+ * Sends an answer, late rather than not at all where Telegram can't take it for now.
+ * @param asked what is answered: in a group, others' updates needn't wait for it
+ * @param send called again after a wait, with `isLate`
+ * @throws what the last attempt threw
+ */
+export async function waitToSend<T>(
+  { signal, release }: Waits,
+  asked: MaybeInaccessibleMessage | undefined,
+  send: (isLate: boolean) => Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  for (let isLate = false; ; isLate = true) {
+    try {
+      return await send(isLate);
+    } catch (error) {
+      const { kind, retryAfter } = faultOf(error);
+      const pause = Math.max(PAUSE_MS, retryAfter * 1_000);
+      const waited = performance.now() - began + pause;
+      if (signal.aborted || waited > (WAITS_MS[kind] ?? 0)) throw error;
+      if (asked !== undefined && asked.chat.type !== 'private') release(asked);
+      await sleep(pause, signal);
+    }
+  }
+}
+
+/** Where to answer a message; a late answer says which message it's about, also in a private chat. */
+export function answerTarget(message: Message, isLate: boolean): ReplyTarget {
+  const place = replyTargetOf(message);
+  return isLate ? { ...place, replyTo: message.message_id } : place;
+}
