@@ -24,7 +24,7 @@ const LIES = {
   'neither yes nor no': to('eth_call', `0x${'2'.padStart(WORD, '0')}`),
   null: to('eth_call', null),
   'a number': to('eth_call', 0),
-  'another id': (_, answer) => ({ ...answer, id: 99 }),
+  'another id': (_, answer) => ({ ...answer, id: answer.id + 1 }),
   error: (method, { id }) =>
     method === 'eth_call' ? { id, error: { code: -32000, message: 'header not found' } } : { id },
   silence: 'reset',
