@@ -52,6 +52,7 @@ export const card = defineCommand({
       about: about('action'),
       choices: ACTIONS,
       label: (choice, texts) => texts.card.actions[choice as StyleAction],
+      also: { banner: ['image', 'imagen'], reset: ['reiniciar'] },
     },
     {
       kind: 'text',

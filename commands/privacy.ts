@@ -4,6 +4,7 @@ import { PRIVACIES } from '#linking';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { walletsButton } from './shared/buttons.ts';
 import { privateCard } from './shared/card-parts.ts';
+import { OFF_WORDS, ON_WORDS } from './shared/switch-words.ts';
 
 const CHOICES = [...PRIVACIES, 'export', 'erase'] as const;
 type Choice = (typeof CHOICES)[number];
@@ -56,6 +57,7 @@ export const privacy = defineCommand({
       about: (texts) => texts.commands.privacy.options.announce,
       choices: ['on', 'off'],
       label: (choice, texts) => texts.gate.onOff[choice as 'on' | 'off'],
+      also: { on: ON_WORDS, off: OFF_WORDS },
     },
   ],
   private: true,

@@ -82,6 +82,7 @@ export const top = defineCommand({
       about: (texts) => texts.commands.top.options.board,
       choices: ['here', 'me'],
       label: (choice, texts) => texts.top.boards[choice as 'here' | 'me'],
+      also: { here: ['community', 'this community', 'comunidad', 'esta comunidad'] },
     },
     {
       kind: 'choice',

@@ -1,11 +1,13 @@
 import type { PlatformTraits } from '#base';
-import type { Texts } from '#command/texts';
+import { LANGUAGES, type Texts, textsFor } from '#command/texts';
 import { defineCommand } from '#commands/answering/command';
+import { NO, OFF_WORDS, ON_WORDS, YES } from '#commands/shared/switch-words';
 import {
   LANGUAGE_CHOICES,
   languageName,
   REQUIREMENTS,
   tierNamed,
+  tierWords,
   WALLET_MODES,
   type WalletMode,
 } from '#gating';
@@ -76,13 +78,34 @@ const ONLY_FOR: Partial<Record<Action, readonly PlatformTraits['grants'][]>> = {
 
 /** What moderators call an action besides. */
 const ALSO: Partial<Record<Action, readonly string[]>> = {
-  add: ['agregar'],
-  remove: ['delete', 'quitar', 'borrar'],
+  add: ['agregar', 'añade', 'agrega'],
+  edit: ['edita', 'cambiar', 'cambia'],
+  remove: ['delete', 'quitar', 'quita', 'borrar', 'borra', 'elimina'],
+  pause: ['pausa'],
+  resume: ['reanuda'],
   preview: ['vista previa'],
+  run: ['ejecuta'],
+  stop: ['parar', 'para', 'detén'],
+  undo: ['deshaz'],
   why: ['porqué', 'por qué'],
   log: ['history', 'registro'],
-  list: ['rules', 'reglas'],
+  list: ['rules', 'reglas', 'listar'],
+  protect: ['protege'],
+  unprotect: ['desprotege'],
+  bar: ['veta', 'bloquear', 'bloquea'],
+  unbar: ['desveta', 'desbloquear', 'desbloquea'],
+  setup: ['configura', 'configuración'],
+  announce: ['announcements', 'anuncia', 'anuncios'],
 };
+
+/** `on Solana`, as lists of rules say it. */
+const ON_CHAINS = Object.fromEntries(
+  CHAIN_CODES.map((code) => {
+    const chain = chainOfCode(code);
+    const all = LANGUAGES.map((language) => textsFor(language));
+    return [code, all.map(({ gate, chains }) => gate.on(chains[chain]))];
+  }),
+);
 
 const TIER_CHOICES = TIERS.map((tier) => tier.toLowerCase());
 const WHAT = [
@@ -152,6 +175,7 @@ export const gate = defineCommand({
       about: about('chain'),
       choices: CHAIN_CODES,
       label: (choice, texts) => texts.chains[chainOfCode(choice as ChainCode)],
+      also: ON_CHAINS,
     },
     {
       kind: 'choice',
@@ -160,7 +184,10 @@ export const gate = defineCommand({
       about: about('match'),
       choices: ['all', 'any'],
       label: (choice, texts) => texts.gate.match[choice as 'all' | 'any'],
-      also: { all: ['and', 'both', 'y', 'e'], any: ['or', 'either', 'o', 'u'] },
+      also: {
+        all: ['and', 'both', 'y', 'e', 'todos', 'todas', 'ambos'],
+        any: ['or', 'either', 'o', 'u', 'alguno', 'alguna'],
+      },
     },
     {
       kind: 'choice',
@@ -200,7 +227,7 @@ export const gate = defineCommand({
       // Nobody is below the lowest.
       choices: TIER_CHOICES.slice(0, -1),
       label: (choice, texts) => texts.tiers[shownTier(choice)],
-      also: REQUIREMENTS.tier.option.also,
+      also: tierWords(({ gate, tiers }, tier) => [gate.below(tiers[tier])]),
     },
     {
       kind: 'integer',
@@ -219,6 +246,7 @@ export const gate = defineCommand({
       about: about('switch'),
       choices: ['on', 'off'],
       label: (choice, texts) => texts.gate.onOff[choice as 'on' | 'off'],
+      also: { on: [...ON_WORDS, ...YES], off: [...OFF_WORDS, ...NO] },
     },
     {
       kind: 'choice',
@@ -227,6 +255,7 @@ export const gate = defineCommand({
       about: about('language'),
       choices: LANGUAGE_CHOICES,
       label: (choice, texts) => languageName(choice, texts),
+      also: { es: ['castellano'] },
     },
     {
       kind: 'choice',
@@ -251,6 +280,7 @@ export const gate = defineCommand({
       about: about('count'),
       choices: WALLET_MODES,
       label: (choice, texts) => texts.gate.walletModes[choice as WalletMode],
+      also: { best: ['mejor', 'la mejor'], sum: ['suma', 'sumar'] },
     },
     {
       kind: 'choice',
@@ -259,6 +289,7 @@ export const gate = defineCommand({
       about: about('from'),
       choices: TIER_CHOICES,
       label: (choice, texts) => texts.tiers[shownTier(choice)],
+      also: REQUIREMENTS.tier.option.also,
     },
     {
       kind: 'choice',
@@ -270,6 +301,7 @@ export const gate = defineCommand({
         const rarity = rarityNamed(choice);
         return rarity === 'none' ? texts.announce.none : texts.rarities[rarity];
       },
+      also: { rare: ['raras'], epic: ['épicas'], legendary: ['legendarias'], none: ['ninguno'] },
     },
     {
       kind: 'choice',
@@ -278,6 +310,10 @@ export const gate = defineCommand({
       about: about('digest'),
       choices: ['weekly', 'off'],
       label: (choice, texts) => texts.digest.choices[choice as 'weekly' | 'off'],
+      also: {
+        weekly: ['on', 'every week', 'cada semana', 'semanalmente', ...ON_WORDS, ...YES],
+        off: [...OFF_WORDS, ...NO],
+      },
     },
     { kind: 'channel', name: 'panel', required: false, about: about('panel') },
   ],

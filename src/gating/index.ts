@@ -100,7 +100,7 @@ export {
   readRequirements,
 } from './requirements/index.ts';
 export type { UpperBound } from './requirements/kind.ts';
-export { tierNamed } from './requirements/tier.ts';
+export { tierNamed, tierWords } from './requirements/tier.ts';
 export type { RuleProblem, RunResult } from './result.ts';
 export { isImpossible } from './rules/bounds.ts';
 export { needsOf, ruleSettingsText, shortfallText } from './rules/describe.ts';

@@ -1,5 +1,5 @@
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
-import type { Texts } from '#command/texts/index';
+import { optionName, type Texts } from '#command/texts/index';
 import { countNumberWords, isNoTime, isNumber, wholeNumber } from './number-words.ts';
 import { invalidParameter, shownWord } from './refusals.ts';
 import {
@@ -155,7 +155,9 @@ export class TypedLine {
       (each) => each.kind === 'integer' && each !== option && isNumber(number, each),
     );
     if (others.length > 0) {
-      const examples = [option, ...others].map(({ name }) => `${name}:${number}`).join(', ');
+      const examples = [option, ...others]
+        .map(({ name }) => `${optionName(this.texts, name)}:${number}`)
+        .join(', ');
       throw invalidParameter(this.texts.errors.whichNumber(shownWord(number), examples));
     }
     const value = wholeNumber(number, option);

@@ -47,6 +47,9 @@ const QUOTES: Readonly<Record<string, string>> = {
 const SPACE = /\s/u;
 /** A name with its colon; people type `=`, of bounds `>=`, and phones in Chinese or Japanese a wide colon. */
 const HEAD = /^(?:([\p{L}_–—-]{0,32})(?:[:=：]|([<>]=|≥|≤))|([\p{L}_–—-]{1,32})([<>]))/u;
+/** Names of several words, which only a colon tells from other text. */
+const LONG_HEAD =
+  /^(por debajo(?: de)?|debajo de|como m[aá]ximo|nivel m[ií]nimo|puntuaci[oó]n m[ií]nima)\s*[:=：]/iu;
 /** `> 5000` after a name; `<@5>` is a mention. */
 const LONE_SIGN = /^[<>](?=\s|$|\d{1,9}(?:\s|$))/u;
 /** A link to somebody's account on Telegram, as its clients copy it. */
@@ -54,8 +57,20 @@ const PROFILE =
   /^(?:https?:\/\/)?(?:www\.)?(?:t|telegram)\.me\/(\w{4,32})\/?(?=[.,;:!?]*(?:\s|$))/i;
 /** What else people call options, in any language. */
 const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
+  ['anuncios', 'announce'],
+  ['como maximo', 'most'],
+  ['debajo de', 'below'],
+  ['exclusiva', 'exclusive'],
   ['gracia', 'grace'],
+  ['max', 'most'],
+  ['nivel minimo', 'tier'],
+  ['oculta', 'hidden'],
   ['points', 'score'],
+  ['por debajo', 'below'],
+  ['por debajo de', 'below'],
+  ['puesto', 'top'],
+  ['puntuacion', 'score'],
+  ['puntuacion minima', 'score'],
   ['rank', 'top'],
 ]);
 
@@ -137,6 +152,10 @@ function headOf(text: string): {
 } {
   const [lone] = LONE_SIGN.exec(text) ?? [];
   if (lone !== undefined) return { head: '', length: 1, sign: lone as Sign };
+  const [long, phrase] = LONG_HEAD.exec(text) ?? [];
+  if (long !== undefined) {
+    return { head: phrase?.toLowerCase(), length: long.length, sign: undefined };
+  }
   const [whole, bound, either, name = bound, strict] = HEAD.exec(text) ?? [];
   if (whole === undefined) return NO_HEAD;
   const sign = (either ?? strict)?.replace('≥', '>=').replace('≤', '<=');

@@ -1,4 +1,5 @@
 import { EMBLEMS, type OptionSpec } from '#command';
+import { LANGUAGES, type Texts, textsFor } from '#command/texts';
 import { lowestScoreOf, TIERS, type Tier } from '#reputation';
 import type { RequirementKind } from './kind.ts';
 
@@ -21,8 +22,11 @@ const option = {
   about: (texts) => texts.commands.gate.options.tier,
   choices: TIERS.map((tier) => tier.toLowerCase()),
   label: (choice, texts) => texts.tiers[tierNamed(choice) ?? 'Shrimp'],
-  // As cards show them.
-  also: Object.fromEntries(TIERS.map((tier) => [tier.toLowerCase(), [EMBLEMS[tier]]])),
+  // As cards show them, and lists of rules.
+  also: tierWords(({ gate, tiers }, tier) => [
+    gate.tier(tiers[tier]),
+    `${tiers[tier]} ${gate.orMore}`,
+  ]),
   isAtLeast: true,
 } as const satisfies OptionSpec;
 
@@ -48,6 +52,19 @@ export const tierRequirement: RequirementKind<TierRequirement, TierShortfall, ty
     return rep.toNext(points, number(points), tiers[tier]);
   },
 };
+
+/** What people type for tiers besides their names: their emblems, and phrases of any language. */
+export function tierWords(
+  phrases: (texts: Texts, tier: Tier) => readonly string[],
+): Readonly<Record<string, readonly string[]>> {
+  const all = LANGUAGES.map((language) => textsFor(language));
+  return Object.fromEntries(
+    TIERS.map((tier) => [
+      tier.toLowerCase(),
+      [EMBLEMS[tier], ...all.flatMap((texts) => phrases(texts, tier))],
+    ]),
+  );
+}
 
 /** The tier of a choice, as options offer it: `whale`. */
 export function tierNamed(choice: string | undefined): Tier | undefined {

@@ -205,6 +205,8 @@ export const enGate = {
     noneNextEntry: 'For example: /gate add tier:whale, so that only Whales and Titans may enter.',
     entry: 'Entry',
     tier: (tier: string) => `${tier} or higher`,
+    /** Typed after a tier: the same as `tier`. */
+    orMore: 'or more',
     score: (points: number, shown: string) =>
       `${shown} ${points === 1 ? 'point' : 'points'} or more`,
     badge: (badge: string) => `badge ${badge}`,

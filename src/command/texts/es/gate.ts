@@ -211,6 +211,7 @@ export const esGate: GateTexts = {
       'Por ejemplo: /gate add tier:whale, para que solo puedan entrar Ballenas y Titanes.',
     entry: 'Entrada',
     tier: (tier) => `${tier} o superior`,
+    orMore: 'o más',
     score: (_, shown) => `una puntuación de ${shown} o más`,
     badge: (badge) => `la insignia ${badge}`,
     top: (count) => `el puesto ${count} o mejor`,
