@@ -39,6 +39,51 @@ export class BoundedMap<K, V> {
   }
 }
 
+/** A cache bounded by the sizes of its values and their number; evicts the least recently used. */
+export class SizedCache<V> {
+  readonly #entries = new Map<string, { readonly value: V; readonly bytes: number }>();
+  readonly #mostBytes: number;
+  readonly #most: number;
+  #bytes = 0;
+
+  /** @param most entries */
+  constructor(mostBytes: number, most = Number.POSITIVE_INFINITY) {
+    this.#mostBytes = mostBytes;
+    this.#most = most;
+  }
+
+  /** Current size. */
+  get held(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.#entries.size, bytes: this.#bytes };
+  }
+
+  get(key: string): V | undefined {
+    const held = this.#entries.get(key);
+    if (held === undefined) return undefined;
+    // Move it to the end, as the most recently used.
+    this.#entries.delete(key);
+    this.#entries.set(key, held);
+    return held.value;
+  }
+
+  /** Holds a value, or holds it with another size; not if it's larger than all of the cache. */
+  set(key: string, value: V, bytes: number): void {
+    this.#delete(key);
+    if (bytes > this.#mostBytes) return;
+    this.#entries.set(key, { value, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#most && this.#bytes <= this.#mostBytes) return;
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+}
+
 /** A bounded cache with expiry; evicts the oldest values. */
 export class Recent<V> {
   readonly #held: BoundedMap<string, { readonly value: V; readonly until: number }>;

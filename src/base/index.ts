@@ -7,7 +7,7 @@ export {
   LIVE_KEYS_PER_OWNER,
   looksLikeApiKey,
 } from './api-key.ts';
-export { BoundedMap, Recent } from './bounded-map.ts';
+export { BoundedMap, Recent, SizedCache } from './bounded-map.ts';
 export {
   type CardErrorCode,
   type GateErrorCode,

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { SizedCache } from '#base';
 import type { ContentEncoding } from '#http/negotiation';
 
 const gzipAsync = promisify(gzip);
@@ -15,18 +16,15 @@ interface Limits {
  * once for all its readers. Bounded by count and bytes; evicts the least recently used first.
  */
 export class Compressor {
-  readonly #kept = new Map<string, Buffer>();
+  readonly #kept: SizedCache<Buffer>;
   readonly #running = new Map<string, Promise<Buffer>>();
-  readonly #limits: Limits;
-  #bytes = 0;
-
-  constructor(limits: Limits = { entries: 512, bytes: 16 * 1024 * 1024 }) {
-    this.#limits = limits;
+  constructor({ entries, bytes }: Limits = { entries: 512, bytes: 16 * 1024 * 1024 }) {
+    this.#kept = new SizedCache(bytes, entries);
   }
 
   /** Current size of the cache. */
   get held(): { entries: number; bytes: number } {
-    return { entries: this.#kept.size, bytes: this.#bytes };
+    return this.#kept.held;
   }
 
   /**
@@ -36,11 +34,7 @@ export class Compressor {
   compress(key: string, body: string, encoding: ContentEncoding): Buffer | Promise<Buffer> {
     const name = `${encoding} ${key}`;
     const kept = this.#kept.get(name);
-    if (kept !== undefined) {
-      this.#kept.delete(name);
-      this.#kept.set(name, kept);
-      return kept;
-    }
+    if (kept !== undefined) return kept;
     let running = this.#running.get(name);
     if (running === undefined) {
       running = this.#run(name, body, encoding);
@@ -52,20 +46,10 @@ export class Compressor {
   async #run(name: string, body: string, encoding: ContentEncoding): Promise<Buffer> {
     try {
       const compressed = await (encoding === 'br' ? brotli(body) : gzipAsync(body, { level: 6 }));
-      this.#keep(name, compressed);
+      this.#kept.set(name, compressed, compressed.length);
       return compressed;
     } finally {
       this.#running.delete(name);
-    }
-  }
-
-  #keep(name: string, compressed: Buffer): void {
-    this.#kept.set(name, compressed);
-    this.#bytes += compressed.length;
-    for (const [oldest, buffer] of this.#kept) {
-      if (this.#kept.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
-      this.#kept.delete(oldest);
-      this.#bytes -= buffer.length;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MaybePromise } from '#base';
+import { type MaybePromise, SizedCache } from '#base';
 import { contentTag } from '#http/negotiation';
 import { acceptsGzip, answersConditions } from '#http/pages/static';
 
@@ -44,10 +44,8 @@ export interface CachedPage {
 export class PageCache {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #now: () => number;
-  readonly #most: number;
-  readonly #pages = new Map<string, CachedPage>();
+  readonly #pages: SizedCache<CachedPage>;
   readonly #running = new Map<string, Promise<CachedPage>>();
-  #bytes = 0;
 
   /**
    * @param headers of every page
@@ -61,12 +59,7 @@ export class PageCache {
   ) {
     this.#headers = headers;
     this.#now = now;
-    this.#most = most;
-  }
-
-  /** Current size. */
-  get held(): { readonly pages: number; readonly bytes: number } {
-    return { pages: this.#pages.size, bytes: this.#bytes };
+    this.#pages = new SizedCache(most);
   }
 
   /**
@@ -79,12 +72,7 @@ export class PageCache {
     make: () => MaybePromise<RenderedPage>,
   ): MaybePromise<CachedPage> {
     const kept = this.#pages.get(key);
-    if (kept !== undefined && kept.revision === revision && this.#now() < kept.until) {
-      // Move it to the end, as the most recently used.
-      this.#pages.delete(key);
-      this.#pages.set(key, kept);
-      return kept;
-    }
+    if (kept?.revision === revision && this.#now() < kept.until) return kept;
     const name = `${revision} ${key}`;
     let running = this.#running.get(name);
     if (running === undefined) {
@@ -117,26 +105,8 @@ export class PageCache {
       compressed: undefined,
       until: this.#now() + KEPT_SECONDS * 1000,
     };
-    if (isWhole) {
-      this.#drop(this.#pages.get(key));
-      this.#pages.set(key, page);
-      this.#grow(sizeOf(page));
-    }
+    if (isWhole) this.#pages.set(key, page, sizeOf(page));
     return page;
-  }
-
-  #grow(bytes: number): void {
-    this.#bytes += bytes;
-    for (const page of this.#pages.values()) {
-      if (this.#bytes <= this.#most) return;
-      this.#drop(page);
-    }
-  }
-
-  #drop(page: CachedPage | undefined): void {
-    if (page === undefined) return;
-    this.#pages.delete(page.key);
-    this.#bytes -= sizeOf(page);
   }
 
   /** Sends a page, or what the request's conditions ask for in its place. */
@@ -155,7 +125,7 @@ export class PageCache {
     // Another request may have been faster.
     if (page.compressed !== undefined) return page.compressed;
     page.compressed = compressed;
-    if (this.#pages.get(page.key) === page) this.#grow(compressed.length);
+    if (this.#pages.get(page.key) === page) this.#pages.set(page.key, page, sizeOf(page));
     return compressed;
   }
 }
