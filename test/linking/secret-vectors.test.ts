@@ -240,3 +240,68 @@ it('An address behind the name of a command or a word like “secretly” is no 
     expect([label, looksSecret(label + solana)]).toEqual([label, true]);
   }
 });
+
+/** An address of Solana, which a key of 32 bytes looks like. */
+const BASE58 = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+const SIGNATURE =
+  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const HASH = `0x${'1b2c'.repeat(16)}`;
+
+it.each([
+  `private wallet: ${BASE58}`,
+  `my main wallet (private): ${BASE58}`,
+  `my private wallet is ${BASE58}`,
+  `my private wallet:\n${BASE58}`,
+  `It's a secret wallet -> ${BASE58}`,
+  `secret address ${BASE58}`,
+  `my secret stash: ${BASE58}`,
+  `mi cartera privada: ${BASE58}`,
+  `billetera secreta: ${BASE58}`,
+  `wallet (keep it private!): ${BASE58}`,
+  `please keep secret: ${BASE58}`,
+  `privately: ${BASE58}`,
+  `private sale tx: ${SIGNATURE}`,
+  `Secret Network bridge tx: ${SIGNATURE}`,
+  `private DM only: ${BASE58}`,
+  `"private wallet": "${BASE58}"`,
+  `{"isPrivate": true, "address": "${BASE58}"}`,
+  `private group member: ${BASE58}`,
+  'private wallet: GD64YIY3TWGDMCNPP553DZPPR6LDUSFQOIJVFDPPXWEG3FVOJCCDBBHU5A',
+])('What is private or secret, but no key, isn’t taken for one: %s', (text) => {
+  expect(looksSecret(text)).toBe(false);
+});
+
+it.each([`my private tx: ${HASH}`, `seed round tx: ${HASH}`, `transaction hash: ${HASH}`])(
+  'A hash that nobody calls a key may be either: %s',
+  (text) => {
+    expect(looksSecret(text)).toBe(true);
+    expect(mayBeHash(text)).toBe(true);
+  },
+);
+
+it.each([
+  `private key: ${BASE58}`,
+  `Private Key = ${BASE58}`,
+  `privatekey: ${BASE58}`,
+  `PRIVATE_KEY_SOL="${BASE58}"`,
+  `SOL_SECRET=${BASE58}`,
+  `my private key is ${BASE58}`,
+  `{"privateKey":"${BASE58}"}`,
+  `{"wallet":"${BASE58}","secret":"${BASE58}"}`,
+  `private wallet key: ${BASE58}`,
+  `wallet secret: ${BASE58}`,
+  `privkey=${BASE58}`,
+  `priv key ${BASE58}`,
+  `my wallet's private key (phantom): ${BASE58}`,
+  `private key of my wallet: ${BASE58}`,
+  `Address: ${BASE58}\nPrivate: ${BASE58}`,
+  `address ${BASE58} secret ${BASE58}`,
+  `private\n${BASE58}`,
+  `my secret is ${BASE58}`,
+  `clave privada: ${BASE58}`,
+  `llave privada de mi cartera: ${BASE58}`,
+  `private key [${[...Array(32).keys()].join(',')}]`,
+])('What is called a key is one, also where it looks like an address: %s', (text) => {
+  expect(looksSecret(text)).toBe(true);
+  expect(mayBeHash(text)).toBe(false);
+});

@@ -30,7 +30,7 @@ const LISTS = [ENGLISH, SPANISH, JAPANESE, FRENCH, ITALIAN, PORTUGUESE, CZECH, K
   .concat({ words: new Set(SHARE_WORDS), fewest: FEWEST_OF_SHARE });
 /** A label before a secret. */
 const LABEL =
-  /^[^:=]*(?:key|secret|seed|phrase|mnemonic|clave|semilla|frase|助记词|助記詞)[^:=]*[:=]\s*/iu;
+  /^[^:=]*(?:key|secret|seed(?! round)|phrase|mnemonic|clave|semilla|frase|助记词|助記詞)[^:=]*[:=]\s*/iu;
 /** Endings of ordinals, in English and Spanish, and the marks that make a digit a keycap. */
 const NUMBERING = /\b\d+(?:st|nd|rd|th|[oa])\b|[\u{fe0f}\u{20e3}]/giu;
 const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
@@ -44,7 +44,7 @@ const ADDRESS_OF_PAGE = /\b\w+:\/\/\S*/g;
  * Secrets that nothing else looks like. In this order: BIP-32's, with the prefixes of SLIP-132; Bitcoin's for import
  * (WIF), which aren't all capitals, as Algorand's transactions are; those of Nostr, Sui, age and Aptos; PEM, of
  * which chats may turn several dashes into one, and lines into one; files of Ethereum and MetaMask, protected only by a
- * password; and what is called a private key, as Solana's wallets write keys and signatures alike.
+ * password.
  */
 const FORMS = [
   /\b[tuvxyz]prv\w{100,112}\b/i,
@@ -53,8 +53,19 @@ const FORMS = [
   /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i,
   /\bciphertext\W{1,6}[0-9a-f]{64}/i,
   /\bsalt\W{1,6}[\w+/]{20,99}=/i,
-  /(?:priva(?!cy|cidad)|secret(?!ly))[\w ]{0,20}\W{1,6}(?:\w{43}|(?:\d+,\s*){31})/i,
 ];
+/** A Solana key of 32 bytes, which looks like an address, or a longer one, or its bytes. */
+const KEY_BYTES = String.raw`(?:\w{43}|(?:\d+,\s*){31})`;
+/**
+ * Names of keys before one: what is private or secret, such as a wallet, may have a public address. The word alone is a
+ * name where a line or a field begins with it, or it's what the rest is about, as in `wallet secret:`.
+ */
+const CALLED_KEY = [
+  String.raw`(?:priv(?:ate)?|secret)[\w ]{0,20}key[\w\s()'’-]{0,30}?`,
+  String.raw`(?:clave|llave|chave)s?[ _]?(?:privada|secreta)[\w\s()]{0,30}?`,
+  String.raw`(?:^|[\n"'{_]|\bm[yi]\s|\w{32}\s)\s{0,9}(?:priv(?:ate?|ada)?|secret[oa]?)["']?(?:\s(?:is|es))?`,
+  String.raw`(?<!\bkeep (?:it |this )?)\bsecret["']?\s*[:=]`,
+].map((name) => new RegExp(String.raw`${name}\W{1,6}${KEY_BYTES}`, 'i'));
 
 /**
  * Whether a text looks like a secret: a seed phrase in any language, even numbered; a private key
@@ -76,7 +87,7 @@ export function mayBeHash(text: string): boolean {
 
 /** Nothing else has one of these forms. */
 function isPhraseOrFile(given: string): boolean {
-  if (FORMS.some((form) => form.test(given))) return true;
+  if ([...FORMS, ...CALLED_KEY].some((form) => form.test(given))) return true;
   // Between them there may also be numbers, quotes, brackets, bullets, and what chats mark text with.
   const words = wordsIn(withoutLabel(given));
   if (PHRASES.includes(words.length) && words.every((each) => WORD.test(each))) return true;
