@@ -1,4 +1,4 @@
-import { JOINED, memberOf, type User, user } from './world.ts';
+import { JOINED, memberOf, type Pending, type User, user } from './world.ts';
 
 /** The crowd's ids are below everyone else's, like those of accounts that are years old. */
 const FIRST = 150_000_000_000_000_000n;
@@ -16,7 +16,7 @@ export class Population {
   /** When those joined who have come back. */
   readonly #joined = new Map<string, string>();
   #rejoined = 0;
-  readonly #pending = new Set<string>();
+  readonly #pending = new Map<string, Pending>();
 
   /** This many members without names. @param roles of the member with a number, from 0 */
   crowd(size: number, roles: (number: number) => readonly string[] = () => []): void {
@@ -29,16 +29,15 @@ export class Population {
     return String(FIRST + BigInt(number));
   }
 
-  /** @param pending whether the server has membership screening, which they haven't passed */
-  join(person: User, roles: readonly string[] = [], pending = false): void {
+  /** @param pending whether the server has membership screening, which they haven't passed, or they're a guest */
+  join(person: User, roles: readonly string[] = [], pending: Pending = false): void {
     this.#people.set(person.id, person);
     if (this.#left.has(person.id)) {
       this.#rejoined += 1;
       const at = Date.parse(JOINED) + this.#rejoined * 86_400_000;
       this.#joined.set(person.id, new Date(at).toISOString().replace('Z', '000+00:00'));
     }
-    if (pending) this.#pending.add(person.id);
-    else this.#pending.delete(person.id);
+    this.#pending.set(person.id, pending);
     this.#roles.set(person.id, roles);
     this.#left.delete(person.id);
   }
@@ -47,7 +46,7 @@ export class Population {
     this.#left.add(account);
   }
 
-  /** They pass the membership screening. */
+  /** They pass the membership screening, or are a guest no more. */
   accept(account: string): void {
     this.#pending.delete(account);
   }
@@ -56,8 +55,8 @@ export class Population {
     return this.#joined.get(account) ?? JOINED;
   }
 
-  isPending(account: string): boolean {
-    return this.#pending.has(account);
+  isPending(account: string): Pending {
+    return this.#pending.get(account) ?? false;
   }
 
   rolesOf(account: string): readonly string[] {

@@ -11,6 +11,7 @@ import {
   APPLICATION,
   GUILD,
   messageOf,
+  type Pending,
   type Place,
   threadOf,
   type User,
@@ -148,14 +149,14 @@ export class DiscordStandIn {
     return this.#do(new StandInInteraction(5, on), doing, { data, ...message });
   }
 
-  /** Someone joins the server. @param pending whether they have to accept its rules first */
-  join(person: User, pending = false): void {
+  /** Someone joins the server. @param pending whether they have to accept its rules first, or are a guest */
+  join(person: User, pending: Pending = false): void {
     this.guild.people.join(person, [], pending);
     const event = { ...this.guild.people.one(person.id), guild_id: GUILD };
     this.gateway.dispatch('GUILD_MEMBER_ADD', event, INTENTS.members);
   }
 
-  /** They accept its rules. */
+  /** They accept its rules, or are a guest no more. */
   accept(person: User): void {
     this.guild.people.accept(person.id);
     this.#memberChanged(person.id);

@@ -41,8 +41,19 @@ export function user(
 /** When everybody joined who hasn't left since. */
 export const JOINED = '2026-01-01T00:00:00.000000+00:00';
 
+/** As a guest, who may only be in the voice channel that they were invited to. */
+const GUEST = 16;
+
+/** Whether somebody hasn't passed the membership screening yet, or is a guest. */
+export type Pending = boolean | 'guest';
+
 /** A member in the REST API. */
-export function memberOf(person: User, roles: readonly string[], pending = false, joined = JOINED) {
+export function memberOf(
+  person: User,
+  roles: readonly string[],
+  pending: Pending = false,
+  joined = JOINED,
+) {
   return {
     user: person,
     nick: null as string | null,
@@ -52,10 +63,10 @@ export function memberOf(person: User, roles: readonly string[], pending = false
     roles,
     joined_at: joined,
     premium_since: null,
-    pending,
+    pending: pending === true,
     deaf: false,
     mute: false,
-    flags: 0,
+    flags: pending === 'guest' ? GUEST : 0,
   };
 }
 
@@ -115,7 +126,7 @@ export function whoAndWhere(
   place: Place,
   roles: readonly string[] = [],
   may: bigint = EVERYBODY_MAY,
-  pending = false,
+  pending: Pending = false,
   joined = JOINED,
 ) {
   const common = { channel_id: CHANNEL, app_permissions: String(EVERYBODY_MAY) };

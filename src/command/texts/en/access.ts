@@ -28,7 +28,8 @@ export const enAccess = {
     nextEntry: 'You qualify: ask to join, and you’ll be let in',
     passed: 'You qualify for a higher role, which takes its place',
     later: 'You qualify, and get it before you lose the higher role',
-    pending: 'You qualify, and get it once you’ve accepted the rules of this server',
+    pending:
+      'You qualify, and get it once you’ve accepted the rules of this server and aren’t a guest',
     refused: (why: string) => `You qualify, but it couldn’t be given: ${why}`,
     missing: (missing: string) => `Missing: ${missing}`,
     over: (bounds: string) => `You have too much for it: ${bounds}`,

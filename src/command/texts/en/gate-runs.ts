@@ -147,7 +147,7 @@ export const enGateWhy = {
     spared: 'owner or administrator',
     protected: 'protected',
     barred: 'barred by a moderator',
-    pending: 'hasn’t accepted the server’s rules yet',
+    pending: 'hasn’t accepted the server’s rules yet, or is a guest',
     'changed-since': 'changed by someone else since',
     'needs-invitation': 'must request to join again',
     'no-request': 'no longer requests to join',

@@ -29,7 +29,8 @@ export const esAccess: AccessTexts = {
     nextEntry: 'Cumples: pide unirte y entrarás',
     passed: 'Cumples para un rol superior, que ocupa su lugar',
     later: 'Cumples, y lo recibes antes de perder el rol superior',
-    pending: 'Cumples: lo recibirás cuando aceptes las normas de este servidor',
+    pending:
+      'Cumples: lo recibirás cuando aceptes las normas de este servidor y no seas un invitado',
     refused: (why) => `Cumples, pero no se te pudo dar: ${why}`,
     missing: (missing) => `Te falta: ${missing}`,
     over: (bounds) => `Te pasas: ${bounds}`,

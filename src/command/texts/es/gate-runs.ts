@@ -149,7 +149,7 @@ export const esGateWhy: GateWhyTexts = {
     spared: 'propietario o administrador',
     protected: 'con protección',
     barred: 'vetado por un moderador',
-    pending: 'aún no ha aceptado las normas del servidor',
+    pending: 'aún no ha aceptado las normas del servidor, o es un invitado',
     'changed-since': 'otra persona lo ha cambiado después',
     'needs-invitation': 'debe volver a solicitar la entrada',
     'no-request': 'ya no solicita entrar',

@@ -12,6 +12,7 @@ import type { Logger } from '#base';
 import type { GateEvents } from '#gating';
 import { handEntryOf } from '#platforms/discord/hand-changes';
 import { errorFields } from '#platforms/discord/logging';
+import { isNotYetMember } from '#platforms/discord/pending';
 import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
   type Fault,
@@ -53,15 +54,11 @@ const RETRIES = 1;
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildModeration;
 
 /** What an event says about a member. */
-function changeOf({
-  guild_id: id,
-  user,
-  roles,
-  pending,
-}: GatewayGuildMemberUpdateDispatchData | GatewayGuildMemberAddDispatchData): Parameters<
-  GateEvents['changed']
-> {
-  return [{ platform: 'discord', id }, user.id, roles, pending === true];
+function changeOf(
+  member: GatewayGuildMemberUpdateDispatchData | GatewayGuildMemberAddDispatchData,
+): Parameters<GateEvents['changed']> {
+  const { guild_id: id, user, roles } = member;
+  return [{ platform: 'discord', id }, user.id, roles, isNotYetMember(member)];
 }
 
 /**
@@ -154,7 +151,7 @@ export class Connection {
       case GatewayDispatchEvents.GuildMemberAdd:
         if (event.d.user.bot === true) break;
         // Before they're looked at, so that passing the screening can't be missed.
-        if (event.d.pending === true) gate?.changed(...changeOf(event.d));
+        if (isNotYetMember(event.d)) gate?.changed(...changeOf(event.d));
         gate?.joined(community(event.d.guild_id), event.d.user.id);
         break;
       case GatewayDispatchEvents.GuildMemberUpdate:

@@ -12,6 +12,7 @@ import {
 } from 'discord.js';
 import { BoundedMap, Recent, RetryableError } from '#base';
 import { type Member, type ReportPlace, UnreachableCommunity } from '#gating';
+import { isNotYetMember } from '#platforms/discord/pending';
 import { isRefusal } from '#platforms/discord/rest/errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
@@ -331,7 +332,8 @@ export class Members {
     }
   }
 
-  #seen(guild: Guild, { user, nick, roles, joined_at, pending }: APIGuildMember): Member {
+  #seen(guild: Guild, member: APIGuildMember): Member {
+    const { user, nick, roles, joined_at } = member;
     const rights = permissionsIn(guild, user.id, roles);
     const isAdmin = (rights & IN_CHARGE) !== 0n;
     const name = nick ?? user.global_name ?? user.username;
@@ -342,7 +344,7 @@ export class Members {
       grants: roles,
       isAdmin,
       joinedAt,
-      ...(pending === true && { isPending: true }),
+      ...(isNotYetMember(member) && { isPending: true }),
     };
   }
 }

@@ -6,18 +6,24 @@ import { GatedServer } from '../../../support/discord/gated-server.ts';
 /* Membership screening: members who haven't accepted a server's rules yet. */
 
 /** A server with a rule for Whales, and one of them, who joins without having accepted its rules. */
-async function arranged(options: Parameters<typeof GatedServer.open>[0]) {
+async function arranged(
+  options: Parameters<typeof GatedServer.open>[0],
+  as: true | 'guest' = true,
+) {
   const server = await GatedServer.open(options);
   const role = server.guild.addRole('Whales');
   await server.rule(role);
   const vera = user('vera');
-  const joins = () => server.discord.join(vera, true);
+  const joins = () => server.discord.join(vera, as);
   return { server, role, vera, joins };
 }
 
 describe('with the members intent', () => {
-  it('a pending member gets nothing, and their role when they have accepted', async () => {
-    const { server, role, vera, joins } = await arranged({ membersIntent: true });
+  it.each([
+    ['a pending member', true],
+    ['a guest of a voice channel', 'guest'],
+  ] as const)('%s gets nothing, and their role once they are a member', async (_, as) => {
+    const { server, role, vera, joins } = await arranged({ membersIntent: true }, as);
     await server.links(vera, 6_000);
     await server.hears(joins, 2);
     await server.world.pass();
@@ -110,8 +116,11 @@ describe('with the members intent', () => {
 });
 
 describe('without the members intent', () => {
-  it('a pending member gets nothing, and their role at the next look', async () => {
-    const { server, role, vera, joins } = await arranged({});
+  it.each([
+    ['a pending member', true],
+    ['a guest of a voice channel', 'guest'],
+  ] as const)('%s gets nothing, and their role at the next look', async (_, as) => {
+    const { server, role, vera, joins } = await arranged({}, as);
     await server.links(vera, 6_000);
     joins();
     await server.uses(vera);
