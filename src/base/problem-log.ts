@@ -13,7 +13,7 @@ export class ProblemLog {
   readonly #calmMs: number;
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** The kind of problem logged last; undefined if there is none. */
-  #said: string | undefined;
+  #lastKind: string | undefined;
 
   /**
    * @param calmMs how long it mustn't have recurred before it's resolved: where many do the same at once, some
@@ -29,8 +29,8 @@ export class ProblemLog {
    * @returns whether it was new
    */
   report(kind: string, level: Level, fields: LogFields, message: string): boolean {
-    const isNew = this.#said !== kind;
-    this.#said = kind;
+    const isNew = this.#lastKind !== kind;
+    this.#lastKind = kind;
     this.#reportedAt = performance.now();
     this.#log[isNew ? level : 'debug'](fields, message);
     return isNew;
@@ -46,7 +46,7 @@ export class ProblemLog {
     else if (isForOperator(error))
       this.report('operator', 'error', { reason: messageOf(error) }, message);
     else {
-      this.#said = 'bug';
+      this.#lastKind = 'bug';
       this.#reportedAt = performance.now();
       this.#log.error({ err: error }, message);
     }
@@ -57,9 +57,9 @@ export class ProblemLog {
    * was
    */
   resolve(message?: string): boolean {
-    const wasSaid = this.#said !== undefined;
-    if (!wasSaid || performance.now() - this.#reportedAt < this.#calmMs) return false;
-    this.#said = undefined;
+    const hadProblem = this.#lastKind !== undefined;
+    if (!hadProblem || performance.now() - this.#reportedAt < this.#calmMs) return false;
+    this.#lastKind = undefined;
     if (message !== undefined) this.#log.info({}, message);
     return true;
   }

@@ -16,11 +16,11 @@ export type DegradationKind =
 
 const PASSING: ReadonlySet<DegradationKind> = new Set(['comparison', 'flip', 'back']);
 
-interface Shortfall {
+interface Degradation {
   readonly words: string;
   /** From when on it's a failure, by performance.now(). */
   readonly from: number;
-  readonly said: ProblemLog;
+  readonly log: ProblemLog;
 }
 
 /** What scores lack of a source although it's read: each is logged once, and fails the source if it lasts. */
@@ -28,7 +28,7 @@ export class Degradations {
   readonly #log: Logger;
   readonly #source: string;
   readonly #graceMs: number;
-  readonly #all = new Map<DegradationKind, Shortfall>();
+  readonly #all = new Map<DegradationKind, Degradation>();
 
   constructor(log: Logger, source: string, graceMs: number) {
     this.#log = log;
@@ -38,19 +38,19 @@ export class Degradations {
 
   /** @param words a sentence for operators @param graceMs how long it may last */
   found(kind: DegradationKind, words: string, graceMs = this.#graceMs): void {
-    const { from, said } = this.#all.get(kind) ?? {
+    const { from, log } = this.#all.get(kind) ?? {
       from: performance.now() + graceMs,
-      said: new ProblemLog(this.#log),
+      log: new ProblemLog(this.#log),
     };
-    this.#all.set(kind, { words, from, said });
+    this.#all.set(kind, { words, from, log });
     // The same failure, before the rules that it concerns went live.
     if (kind === 'balances') this.#all.delete('comparison');
-    said.report(kind, 'warn', { source: this.#source }, words);
+    log.report(kind, 'warn', { source: this.#source }, words);
   }
 
   /** @param message logged if there was one of this kind */
   over(kind: DegradationKind, message: string): void {
-    this.#all.get(kind)?.said.resolve(message);
+    this.#all.get(kind)?.log.resolve(message);
     this.#all.delete(kind);
   }
 

@@ -93,7 +93,7 @@ export class Pace {
 export class InputTraces {
   readonly #log: Logger;
   readonly #source: string;
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(log: Logger, source: string) {
     this.#log = log;
@@ -120,8 +120,8 @@ export class InputTraces {
 
   #say(input: string, words: string): void {
     const key = `${words} ${input}`;
-    if (this.#said.has(key)) return;
-    this.#said.add(key);
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
     this.#log.warn({ source: this.#source, input }, `${words}; "fathom sources" says more`);
   }
 }
