@@ -63,6 +63,17 @@ describe('the endpoint that answers', () => {
     expect((await ask({ text: '/top what' })).telegram.text).toContain('what');
   });
 
+  it('says of a moderators’ command that it is about a community, of others about an account', async () => {
+    for (const { language, answers } of PAGE_LANGUAGES) {
+      const answered = async (text: string) => {
+        const answer = await post('ask', { ...BASE, language, text });
+        return textsOf(((await answer.json()) as Answer).discord).join();
+      };
+      expect(await answered('/card')).toContain(answers.ofCommunities('/card'));
+      expect(await answered('/apikey')).toContain(answers.private('/apikey'));
+    }
+  });
+
   it('issues no keys, neither for a command nor for a button', async () => {
     for (const question of [{ text: '/apikey create mine' }, { code: 'k!create!mine' }]) {
       const answer = await ask(question);

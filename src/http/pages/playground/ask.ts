@@ -87,7 +87,8 @@ export async function ask(
       };
     }
     if (wanted?.private) {
-      const { privateTitle, private: sentence, open } = words.answers;
+      const { privateTitle, private: ofAccount, ofCommunities, open } = words.answers;
+      const sentence = wanted.forModerators === true ? ofCommunities : ofAccount;
       const actions = invitations().map(({ label, url }) => ({ label: open(label), url }));
       const note = noteCard('plain', privateTitle, sentence(`/${call.command}`));
       return actions.length === 0 ? note : { ...note, actions: [actions] };

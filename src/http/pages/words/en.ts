@@ -44,6 +44,8 @@ export const en: Words = {
     open: (chat) => `Open the bot in ${chat}`,
     private: (command) =>
       `${command} is about your own account, and the playground doesn’t know who you are. Ask the bot in Discord or Telegram.`,
+    ofCommunities: (command) =>
+      `${command} is for moderators, about a community of theirs. Ask the bot in your server, group or channel.`,
   },
   link: {
     title: 'Link a wallet · Fathom',

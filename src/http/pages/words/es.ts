@@ -44,6 +44,8 @@ export const es: Words = {
     privateTitle: 'No disponible en esta página',
     private: (command) =>
       `${command} trata de tu propia cuenta y esta página no sabe quién eres. Pídeselo al bot en Discord o Telegram.`,
+    ofCommunities: (command) =>
+      `${command} es para quienes moderan y trata de su comunidad. Pídeselo al bot en tu servidor, grupo o canal.`,
   },
   link: {
     title: 'Vincular una cartera · Fathom',

@@ -68,6 +68,8 @@ interface AnswerWords {
   readonly privateTitle: string;
   /** `command` with its slash. */
   readonly private: (command: string) => string;
+  /** The same for a command of moderators. */
+  readonly ofCommunities: (command: string) => string;
 }
 
 /** The link page. */
