@@ -165,4 +165,6 @@ export const PASTED: readonly (readonly [string, Pasted])[] = [
     'as JSON in a text of JSON',
     ({ text, signature }) => JSON.stringify(JSON.stringify({ message: text, signature })),
   ],
+  ['with thanks behind it', ({ signature }) => `aquí está la firma: ${signature} gracias`],
+  ['with what a phone adds', ({ signature }) => `${signature}\n\nSent from my iPhone`],
 ];

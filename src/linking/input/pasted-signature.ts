@@ -115,6 +115,9 @@ const LONGEST_ADDRESS = 80;
 const ENCODED = /^[\w+/=-]+$/;
 /** Shorter pieces of a signature that was broken into lines aren't told from words. */
 const SHORTEST_PIECE = 20;
+/** A signature by a key: in hex, base58 or base64. */
+const WHOLE = /^(?:(?:0x)?[0-9a-f]{128,130}|[\w+/-]{86,88}={0,2})$/i;
+const HEX = /^(?:0x)?[0-9a-f]+$/i;
 /** A label; keys are ruled out later. */
 const LABEL =
   /(?:^|[\s{,;(])(?:sig|signature|signed|firma|key|secret|clave)(?:\s*\([^()]{1,20}\))?\s*[:=]/giu;
@@ -194,7 +197,7 @@ function signatureIn(text: string, isLabelled = false): string | undefined {
       .replaceAll(/^[<([]+|[>)\].,;]+$/g, '')
       .split(/\s+/u),
   );
-  const [first = '', ...others] = words;
+  const [first = '', ...others] = withoutClosing(words);
   const behind = others.join('');
   const whole = first + behind;
   if (!ENCODED.test(whole)) return undefined;
@@ -218,6 +221,15 @@ function withoutTitle(words: readonly string[]): readonly string[] {
     word.length < SHORTEST_PIECE && next !== undefined;
   const begins = words.findIndex((word, i) => !isTitle(word, words[i + 1]));
   return isSignature(words[begins] ?? '') ? words.slice(begins) : words;
+}
+
+/** Without short words behind a whole signature, which can't be its end: thanks, what a phone adds. */
+function withoutClosing(words: readonly string[]): readonly string[] {
+  const [first = '', ...others] = words;
+  const areShort = others.every((each) => each.length < SHORTEST_PIECE);
+  if (!areShort || !WHOLE.test(first)) return words;
+  // Tools may put a space before the last byte in hex.
+  return HEX.test(first) && others.every((each) => HEX.test(each)) ? words : [first];
 }
 
 /** As a text is broken into lines: only the last may be shorter. */
