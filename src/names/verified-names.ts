@@ -126,10 +126,11 @@ const ENDING_LIKE = ENDING_LETTERS.flatMap((letters) => {
 }).map((each) => each.join(''));
 /**
  * A name of a name service anywhere in a skeleton: `vitalik.eth ✓`, `vitalik,eth`, `vitalik .eth.xyz`. A space behind
- * the dot, as in `Mr. Sol`, is none unless one stands before it, too; nor is a longer label, as in `team.eth-lovers`.
+ * the dot, as in `Mr. Sol`, is none unless one stands before it, too. What goes on with a hyphen is one:
+ * `vitalik.eth-official`.
  */
 const INSIDE = new RegExp(
-  `[\\p{L}\\p{N}]\\P{L}{0,8}(?:[${DOT_LIKE}]|\\s\\.\\s+)(?:${ENDING_LIKE.join('|')})(?![\\p{L}\\p{N}]|-\\p{L})`,
+  `[\\p{L}\\p{N}]\\P{L}{0,8}(?:[${DOT_LIKE}]|\\s\\.\\s+)(?:${ENDING_LIKE.join('|')})(?![\\p{L}\\p{N}])`,
   'u',
 );
 /** What may stand behind a name as if it belonged to it: `vitalik.eth™`. */

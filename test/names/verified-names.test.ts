@@ -125,6 +125,8 @@ describe('the name shown for a wallet', () => {
     ),
     'vitalik\u3000.\u3000eth',
     'vitalik.eth-2',
+    'vitalik.eth-official',
+    'team.eth-lovers',
     'vitalik.eth - the real one',
     'vitálik.eth',
     'Vitálik.eth',
@@ -167,8 +169,6 @@ describe('the name shown for a wallet', () => {
     'sẹth',
     'Lê Đức·Anh',
     'gm. eth to the moon',
-    'team.eth-lovers',
-    'the team.eth-lovers',
     'José.Sol',
     'Zoë.Eth',
   ])(
