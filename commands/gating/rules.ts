@@ -3,7 +3,6 @@ import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import {
   type AskedRequirements,
-  asksTheSame,
   DEFAULT_GRACE,
   ENTRY,
   isImpossible,
@@ -38,7 +37,7 @@ interface Given extends AskedRequirements {
 
 const LOWEST: Tier = 'Shrimp';
 
-/** @throws UserError `gate-empty-rule`, `gate-same-rule`, and what `Gating.add` throws */
+/** @throws UserError `gate-empty-rule`, and what `Gating.add` throws */
 export async function newRule(
   context: CommandContext,
   { gating, community, traits, by }: Moderation,
@@ -62,11 +61,6 @@ export async function newRule(
     ...(given.hidden === 'yes' && { isHidden: true }),
     graceSeconds: given.grace === undefined ? DEFAULT_GRACE : given.grace * 3600,
   };
-  // People type an example again; a second rule would only stand beside the first one.
-  const same = (await gating.rulesOf(community)).find((rule) => asksTheSame(rule, draft));
-  if (same !== undefined) {
-    throw new UserError('gate-same-rule', 'It is there already.', [], { values: [same.id] });
-  }
   const result = await gating.add(community, draft, by);
   const card = resultCard(context, gating, result, context.texts.gate.addedTitle);
   if (result.rule === undefined || grant === ENTRY) return card;

@@ -119,7 +119,7 @@ export {
   ENTRY,
   type Rule,
 } from './rules/rule.ts';
-export { asksTheSame, type RuleDraft, type RuleEdit, type RuleResult } from './rules/rule-draft.ts';
+export type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 export type { Finding } from './runs/planner.ts';
 export { isNothing, type PlannedTier, type SetupPlaces, type SetupPlan } from './setup/plan.ts';
 export type { SetupRecord, SetupStep } from './setup/record.ts';

@@ -1,5 +1,6 @@
 import type { CommunityGating, CommunityGatingOptions } from '#app/members/gating';
 import type { Community, Rule } from '#gating/rules/rule';
+import { asksTheSame, type RuleDraft } from '#gating/rules/rule-draft';
 import type { LinkStore } from '#linking/store';
 import type { EarnedBadge } from '#reputation/api-records';
 import type { ReputationSource } from '#reputation/reputation-source';
@@ -162,22 +163,27 @@ export class GatedCommunity {
     this.source.scores.set(walletOf(id).address, score);
   }
 
+  /** One that asks for the same as another comes from a change of it, as moderators can't add it. */
   async rule(change: Partial<Rule> = {}): Promise<Rule> {
-    const { rule } = await this.gated.gating.add(
-      this.community,
-      {
-        grant: ROLE,
-        requirements: [{ kind: 'tier', tier: 'Whale' }],
-        match: 'all',
-        chain: undefined,
-        exclusive: false,
-        graceSeconds: 86_400,
-        ...change,
-      },
-      MODERATOR,
-    );
+    const draft: RuleDraft = {
+      grant: ROLE,
+      requirements: [{ kind: 'tier', tier: 'Whale' }],
+      match: 'all',
+      chain: undefined,
+      exclusive: false,
+      graceSeconds: 86_400,
+      ...change,
+    };
+    const { gating } = this.gated;
+    const isTwin = (await gating.rulesOf(this.community)).some((each) => asksTheSame(each, draft));
+    const other = { kind: 'score', least: 1_000_000_000 } as const;
+    const first = isTwin ? { ...draft, requirements: [...draft.requirements, other] } : draft;
+    const { rule } = await gating.add(this.community, first, MODERATOR);
     if (rule === undefined) throw new Error('the rule was refused');
-    return rule;
+    if (!isTwin) return rule;
+    const { requirements } = draft;
+    await this.store.gating.changeRule(this.community, rule.id, (it) => ({ ...it, requirements }));
+    return { ...rule, requirements };
   }
 
   async pass() {

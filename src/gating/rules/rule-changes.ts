@@ -1,4 +1,5 @@
-import { sanitizeText, UserError } from '#base';
+import { RetryableError, sanitizeText, UserError } from '#base';
+import type { Replica } from '#cluster';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
@@ -6,15 +7,23 @@ import type { Bars } from '#gating/members/bars/bars';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { Invites } from '#gating/members/entry/invites';
 import type { AuditRow } from '#gating/reports/audit';
+import { rulesClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource } from '#reputation';
 import { isImpossible } from './bounds.ts';
 import { namedRule } from './describe.ts';
 import { type Community, ENTRY, grantNameOf, RULES_MAX, type Rule } from './rule.ts';
-import { isSameDraft, type RuleDraft, type RuleEdit, type RuleResult } from './rule-draft.ts';
+import {
+  asksTheSame,
+  isSameDraft,
+  type RuleDraft,
+  type RuleEdit,
+  type RuleResult,
+} from './rule-draft.ts';
 
 export interface RuleChangesOptions {
   readonly store: GateStore;
+  readonly replica: Pick<Replica, 'inTurn'>;
   readonly source: Pick<ReputationSource, 'badgeWithId'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
@@ -28,6 +37,7 @@ export interface RuleChangesOptions {
   readonly newRuleId: () => string;
   /** A rule has new requirements, or is active again. */
   readonly onRulesChanged: (community: Community) => void;
+  readonly signal: AbortSignal;
 }
 
 /** What moderators do with rules, each with its row of the audit log. */
@@ -39,8 +49,10 @@ export class RuleChanges {
   }
 
   /**
-   * @param chosen its id, by which the caller knows it again; a new one by default
-   * @throws UserError `gate-limit`, `gate-unknown-badge`, `gate-impossible`
+   * @param chosen its id, by which the caller knows it again, also beside a rule that asks for the same; a new one by
+   *   default
+   * @throws UserError `gate-limit`, `gate-same-rule`, `gate-unknown-badge`, `gate-impossible`;
+   *   RetryableError if others are adding rules for too long
    */
   async add(
     community: Community,
@@ -48,25 +60,42 @@ export class RuleChanges {
     by: string,
     chosen?: string,
   ): Promise<RuleResult> {
-    const { store, now, newRuleId } = this.#options;
-    const rules = await store.rulesOf(community);
-    if (rules.length >= RULES_MAX) {
-      throw new UserError('gate-limit', `There are ${RULES_MAX} rules here already, the maximum.`);
-    }
-    await this.#options.hands.beforeRules(community, rules.length === 0);
-    let id = chosen ?? newRuleId();
-    while (rules.some((rule) => rule.id === id)) id = newRuleId();
-    const base = { ...draft, id, community, createdBy: by, createdAt: now(), paused: undefined };
-    let hasNamesake = false;
-    const result = await this.#keep({ ...base, grantName: '' }, by, 'rule-added', async (rule) => {
-      const { grant, grantName: name } = rule;
-      // Before it gives anything.
-      hasNamesake = await this.#options.bars.inherit(community, { grant, name }, by);
-      await store.putRule(rule);
-      return rule;
+    const { store, replica, now, newRuleId, signal } = this.#options;
+    // Two moderators at once would make the same rule twice, or one too many.
+    return await replica.inTurn(rulesClaim(community), signal, async ({ isHeld }) => {
+      const rules = await store.rulesOf(community);
+      if (rules.length >= RULES_MAX) {
+        throw new UserError(
+          'gate-limit',
+          `There are ${RULES_MAX} rules here already, the maximum.`,
+        );
+      }
+      // People type an example again; a second rule would only stand beside the first one.
+      const same = rules.find((rule) => asksTheSame(rule, draft));
+      if (same !== undefined && chosen === undefined) {
+        throw new UserError('gate-same-rule', 'It is there already.', [], { values: [same.id] });
+      }
+      await this.#options.hands.beforeRules(community, rules.length === 0);
+      let id = chosen ?? newRuleId();
+      while (rules.some((rule) => rule.id === id)) id = newRuleId();
+      const base = { ...draft, id, community, createdBy: by, createdAt: now(), paused: undefined };
+      let hasNamesake = false;
+      const result = await this.#keep(
+        { ...base, grantName: '' },
+        by,
+        'rule-added',
+        async (rule) => {
+          const { grant, grantName: name } = rule;
+          // Before it gives anything.
+          hasNamesake = await this.#options.bars.inherit(community, { grant, name }, by);
+          if (!(await isHeld())) throw new RetryableError('Another replica adds rules here.');
+          await store.putRule(rule);
+          return rule;
+        },
+      );
+      if (result.rule === undefined || !hasNamesake) return result;
+      return { ...result, cautions: [...result.cautions, 'barred-namesake'] };
     });
-    if (result.rule === undefined || !hasNamesake) return result;
-    return { ...result, cautions: [...result.cautions, 'barred-namesake'] };
   }
 
   /**

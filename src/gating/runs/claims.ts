@@ -39,3 +39,8 @@ export function digestClaim({ platform, id }: Community): string {
 export function panelClaim({ platform, id }: Community): string {
   return `gate-panel:${platform}:${id}`;
 }
+
+/** Claim held while adding a rule to a community. */
+export function rulesClaim({ platform, id }: Community): string {
+  return `gate-rules:${platform}:${id}`;
+}
