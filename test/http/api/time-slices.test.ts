@@ -1,10 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { countLocally } from '#base/rate-window';
 import { ConnectionQueue } from '#http/api/server/connection-guards';
+import { ReadingTurns } from '#http/api/server/reading-turns';
 import { TimeSlices } from '#http/api/server/time-slices';
 import { exchangeRaw, open, type TestApi, testApi } from '../../support/api.ts';
 
@@ -88,7 +90,7 @@ it('The API leaves others a turn between the many requests of a connection that 
   const queue = new ConnectionQueue((_, res) => {
     note();
     res.end();
-  });
+  }, new ReadingTurns());
   const server = createServer(queue.handle.bind(queue)).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -116,6 +118,31 @@ it('The API leaves others a turn between the costly requests of many connections
   await Promise.all(sockets.map((socket) => once(socket, 'data')));
   expect(turns).toHaveLength(REQUESTS);
   expect(mostInATurn(turns)).toBeLessThanOrEqual(2);
+});
+
+/** Calls back for each request that Node hands to the API, whatever the API does with it. */
+function onParsed({ port }: TestApi, note: () => void): void {
+  const listener = (message: unknown) => {
+    const { server } = message as { server: Server };
+    if ((server.address() as AddressInfo | null)?.port === port) note();
+  };
+  subscribe('http.server.request.start', listener);
+  onTestFinished(() => void unsubscribe('http.server.request.start', listener));
+}
+
+it('The API leaves others a turn between what a client pipelines on each of many connections', async () => {
+  const api = await testApi();
+  const sockets = await connections(api, 10);
+  const { turns, note } = noteTurns();
+  onParsed(api, note);
+  for (const socket of sockets) {
+    socket.resume();
+    socket.write(request().repeat(399) + request(LAST));
+  }
+  await Promise.all(sockets.map((socket) => once(socket, 'close')));
+  expect(turns).toHaveLength(10 * 400);
+  // Node hands out at once what arrives at once, of one connection and of another that brought less than too many.
+  expect(mostInATurn(turns)).toBeLessThanOrEqual(2 * 400);
 });
 
 it('The API answers a probe without waiting for a turn', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { monotonicMs } from '#base';
+import type { ReadingTurns } from './reading-turns.ts';
 
 /** Most requests that may wait on one connection, and on all together; each takes about 4 KB. */
 const MOST_ON_ONE = 1_000;
@@ -32,16 +33,20 @@ type Serve = (req: IncomingMessage, res: ServerResponse) => void;
  */
 export class ConnectionQueue {
   readonly #serve: Serve;
+  readonly #turns: ReadingTurns;
   #waiting = 0;
 
-  constructor(serve: Serve) {
+  constructor(serve: Serve, turns: ReadingTurns) {
     this.#serve = serve;
+    this.#turns = turns;
   }
 
   /** Serves a request now or queues it. */
   handle(req: IncomingMessage, res: ServerResponse): void {
     const socket: PipelinedSocket = req.socket;
     if (isAnswering(socket)) {
+      // Also one that we drop costs others time.
+      this.#turns.note(socket);
       this.#wait(socket, { req, res });
       return;
     }

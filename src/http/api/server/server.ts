@@ -14,6 +14,7 @@ import { BrokenRequests } from './broken-requests.ts';
 import { ConnectionQueue, UnreadResponses, watchStalledSockets } from './connection-guards.ts';
 import type { ServerState } from './exchange.ts';
 import type { ApiOptions } from './options.ts';
+import { ReadingTurns } from './reading-turns.ts';
 import { createRequestIds, RequestPipeline } from './request-pipeline.ts';
 
 export type { ApiOptions } from './options.ts';
@@ -112,7 +113,9 @@ function openable(host: string): string {
 }
 
 function listenTo(server: Server, pipeline: RequestPipeline, broken: BrokenRequests): void {
-  const queue = new ConnectionQueue((req, res) => pipeline.handle(req, res));
+  const turns = new ReadingTurns();
+  server.on('connection', (socket: Socket) => turns.watch(socket));
+  const queue = new ConnectionQueue((req, res) => pipeline.handle(req, res), turns);
   const handle = queue.handle.bind(queue);
   server.on('request', handle);
   server.on('checkContinue', (req, res) => {
