@@ -22,8 +22,12 @@ import { createWalletParser } from '#wallet/wallet';
 import { partOfMemoryStore } from './empty-store.ts';
 import { fixedSource } from './fixed-source.ts';
 import { silentLog } from './log.ts';
+import { patienceMs } from './patience.ts';
 
-/** The real gating; any part can be replaced, and there's no platform unless one is given. */
+/**
+ * The real gating; any part can be replaced, and there's no platform unless one is given. Moderators wait for their
+ * runs, however slow the machine is.
+ */
 export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): CommunityGating {
   return createGating({
     store: changes.store ?? partOfMemoryStore('gating'),
@@ -35,6 +39,7 @@ export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): Commu
     adapterOf: () => undefined,
     revision: () => undefined,
     log: silentLog,
+    patience: patienceMs(),
     ...changes,
   });
 }

@@ -63,6 +63,8 @@ export interface CommunityGatingOptions {
   readonly replica?: Replica;
   /** For tests: replaces every clock; milliseconds since 1970. */
   readonly clock?: () => number;
+  /** For tests: milliseconds that a moderator waits for a run; see `PATIENCE_MS`. */
+  readonly patience?: number;
 }
 
 export interface CommunityGating {
@@ -77,7 +79,7 @@ export interface CommunityGating {
 
 /** Assembles gating. */
 export function createGating(parts: CommunityGatingOptions): CommunityGating {
-  const { clock, adapterOf } = parts;
+  const { clock, adapterOf, patience = PATIENCE_MS } = parts;
   const log = outageLog(parts.log, clock ?? monotonicMs);
   const dates = new SteppedClock(clock, clock);
   // The clock may be wrong from the start, so its date counts after an hour, which begins now.
@@ -109,7 +111,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     languages: new SettingCache<string>(settings),
     walletModes: new SettingCache<WalletMode>(settings),
     yieldToEventLoop,
-    patience: () => sleep(PATIENCE_MS, signal),
+    patience: () => sleep(patience, signal),
     newId: () => randomId(8),
     newRuleId: () => randomId(4),
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
