@@ -88,13 +88,14 @@ function isNext({ state }: Access['lines'][number]): boolean {
   return state.kind === 'next' || state.kind === 'refused';
 }
 
-function accessCard({ lines, wallets, asOf }: Access, { texts }: CommandContext): Card {
+function accessCard(access: Access, { texts }: CommandContext): Card {
+  const { lines, wallets, asOf } = access;
   const { access: words } = texts;
   const check = { label: words.checkButton, call: { command: 'access', args: { check: 'now' } } };
   return {
     tone: lines.some(({ state }) => state.kind === 'losing') ? 'warning' : 'plain',
     title: words.title,
-    blocks: lines.length === 0 ? noneBlocks(texts) : lineBlocks({ lines, wallets, asOf }, texts),
+    blocks: lines.length === 0 ? noneBlocks(access, texts) : lineBlocks(access, texts),
     actions: [
       [
         ...(lines.some(isNext) ? [check] : []),
@@ -108,10 +109,10 @@ function accessCard({ lines, wallets, asOf }: Access, { texts }: CommandContext)
   };
 }
 
-function noneBlocks({ access: words }: Texts): Block[] {
+function noneBlocks({ isPaused }: Access, { access: words }: Texts): Block[] {
   return [
-    { kind: 'text', spans: [words.none] },
-    { kind: 'text', spans: [words.noneNext] },
+    { kind: 'text', spans: [isPaused ? words.paused : words.none] },
+    { kind: 'text', spans: [isPaused ? words.pausedNext : words.noneNext] },
   ];
 }
 

@@ -28,6 +28,7 @@ export class CallerAccess {
     }
     return {
       lines: all.flatMap(({ lines }) => lines),
+      isPaused: all.some(({ isPaused }) => isPaused),
       wallets: all[0]?.wallets ?? 0,
       asOf: all.find(({ asOf }) => asOf !== undefined)?.asOf,
     };

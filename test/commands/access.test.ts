@@ -249,6 +249,20 @@ describe('/access', () => {
     expect(await stated(account)).toBe(hidden);
   });
 
+  it.each([
+    ['a rule is paused', {}, true, words.paused],
+    ['only hidden rules are paused', { isHidden: true }, true, words.none],
+    ['a hidden rule beside it works', {}, false, words.paused],
+  ])('says what is true where %s', async (_, change, alone, said) => {
+    const { id } = await guild.rule({ requirements: WHALE, ...change });
+    if (!alone) await guild.rule({ requirements: WHALE, grant: '901', isHidden: true });
+    const account = await guild.member(5, 5_000);
+    await guild.gated.gating.pause(guild.community, id, 'discord:1');
+    expect((await stated(account)).includes(said)).toBe(true);
+    await guild.gated.gating.unpause(guild.community, id, 'discord:1');
+    expect((await stated(account)).includes(words.paused)).toBe(false);
+  });
+
   it('shows nothing of others, and says so of whoever has no wallet', async () => {
     await guild.rule({ requirements: WHALE });
     await guild.member(5, 5_000);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { CommunityGating } from '#app/members/gating';
 import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import type { Community } from '#gating/rules/rule';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
@@ -65,13 +66,13 @@ it('A panel follows the rules and the language, with at most one edit a minute',
   expect(guild.adapter.edits).toBe(0);
   await minutes(1);
   expect(guild.adapter.edits).toBe(1);
-  expect(shown()[0]).toContain('Nothing here is given');
+  expect(shown()[0]).toContain(textsFor('en').panel.paused);
   await minutes(5);
   expect(guild.adapter.edits).toBe(1);
   await guild.store.gating.putSettings(guild.community, { language: 'es' });
   await minutes(1);
   expect(guild.adapter.edits).toBe(2);
-  expect(shown()[0]).toContain('Aquí todavía no se da nada');
+  expect(shown()[0]).toContain(textsFor('es').panel.paused);
 });
 
 it("A panel's links follow the bot's name, once it's known", async () => {

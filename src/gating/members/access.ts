@@ -33,6 +33,8 @@ export type AccessState =
 
 export interface Access {
   readonly lines: readonly { readonly rule: Rule; readonly state: AccessState }[];
+  /** Whether a rule that isn't hidden is paused. */
+  readonly isPaused: boolean;
   /** How many wallets they've linked. */
   readonly wallets: number;
   /** Seconds since 1970 of the data, if anything was read. */
@@ -67,8 +69,11 @@ export class MemberAccess {
     const badgeName = (id: string) => source.badgeWithId?.(id)?.name ?? id;
     const wallets = await walletsOf({ platform: community.platform, id: account });
     const basis = await planner.basis(community);
-    const shown = basis.rules.filter(({ isHidden }) => isHidden !== true);
-    if (shown.length === 0) return { lines: [], wallets: wallets.length, asOf: undefined };
+    const open = basis.allRules.filter(({ isHidden }) => isHidden !== true);
+    const shown = open.filter(isActive);
+    const isPaused = shown.length < open.length;
+    if (shown.length === 0)
+      return { lines: [], isPaused, wallets: wallets.length, asOf: undefined };
     const live = await this.#liveOf(community, account);
     const known = await store.member(community, account);
     const asksToJoin = (await store.applicant(community, account)) !== undefined;
@@ -91,7 +96,7 @@ export class MemberAccess {
     const dates = findings.flatMap(({ verdict }) =>
       verdict.answer === 'unknown' ? [] : (verdict.asOf ?? []),
     );
-    return { lines, wallets: wallets.length, asOf: dates[0] };
+    return { lines, isPaused, wallets: wallets.length, asOf: dates[0] };
   }
 
   /** Checks a member who doesn't want to wait for the next pass, and grants what they meet. */

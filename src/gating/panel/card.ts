@@ -17,7 +17,8 @@ export function panelCard(
   texts: Texts,
 ): Card {
   const { panel } = texts;
-  const shown = rules.filter(({ isHidden, paused }) => isHidden !== true && paused === undefined);
+  const open = rules.filter(({ isHidden }) => isHidden !== true);
+  const shown = open.filter(({ paused }) => paused === undefined);
   const said = (sentence: string): Block => ({ kind: 'text', spans: [{ italic: sentence }] });
   const entries = shown.map((rule) => ({
     title: [{ bold: nameOf(rule, texts) }, ` · ${needsOf(rule, texts)}`],
@@ -32,7 +33,7 @@ export function panelCard(
     title: panel.title,
     blocks:
       shown.length === 0
-        ? [{ kind: 'text', spans: [panel.none] }]
+        ? [{ kind: 'text', spans: [open.length === 0 ? panel.none : panel.paused] }]
         : [{ kind: 'entries', entries }, said(notes.join(' ')), said(panel.how)],
     actions: [
       [

@@ -8,8 +8,11 @@ export const enAccess = {
 
   access: {
     title: 'What you can get here',
-    none: 'Nothing here is given by reputation yet.',
-    noneNext: 'Once moderators make rules, this shows what you need.',
+    /** Also true where all rules are hidden. */
+    none: 'There are no rules to show here now.',
+    noneNext: 'Once moderators show some, you see here what you need.',
+    paused: 'The rules shown here are paused now, so they give nothing new.',
+    pausedNext: 'Once they’re resumed, you see here what you need.',
     noWallet: 'You haven’t linked a wallet yet. Only linked wallets count.',
     /** For members with several wallets. */
     oneWallet: 'One of your wallets must have all that a rule asks for; they aren’t added up.',

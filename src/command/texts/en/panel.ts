@@ -3,7 +3,9 @@ export const enPanel = {
   panel: {
     title: 'What you can get here by reputation',
     how: 'Link a wallet; what it has done counts. Only you see the answers to these buttons.',
-    none: 'Nothing here is given by reputation yet.',
+    /** Also true where all rules are hidden. */
+    none: 'There are no rules to show here now.',
+    paused: 'The rules shown here are paused now, so they give nothing new.',
     ladder: 'Of the roles for tiers, you have the highest alone.',
     oneWallet: 'One wallet must have all that a rule asks for.',
     sumOfWallets: 'All your linked wallets are added up.',

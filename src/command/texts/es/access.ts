@@ -10,8 +10,10 @@ export const esAccess: AccessTexts = {
 
   access: {
     title: 'Lo que puedes conseguir aquí',
-    none: 'Aquí todavía no se da nada por reputación.',
-    noneNext: 'Cuando haya reglas, aquí verás qué necesitas.',
+    none: 'Ahora no hay reglas que mostrar aquí.',
+    noneNext: 'Cuando los moderadores muestren alguna, aquí verás qué necesitas.',
+    paused: 'Las reglas que se muestran aquí están en pausa: ahora no dan nada nuevo.',
+    pausedNext: 'Cuando se reanuden, aquí verás qué necesitas.',
     noWallet: 'Aún no has vinculado ninguna cartera. Solo cuentan las vinculadas.',
     oneWallet: 'Una de tus carteras debe cumplir todo lo que pide una regla: no se suman.',
     sumOfWallets:

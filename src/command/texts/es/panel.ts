@@ -5,7 +5,8 @@ export const esPanel: PanelTexts = {
   panel: {
     title: 'Lo que puedes conseguir aquí por reputación',
     how: 'Vincula una cartera: cuenta lo que ha hecho. Solo tú ves las respuestas de estos botones.',
-    none: 'Aquí todavía no se da nada por reputación.',
+    none: 'Ahora no hay reglas que mostrar aquí.',
+    paused: 'Las reglas que se muestran aquí están en pausa: ahora no dan nada nuevo.',
     ladder: 'De los roles por nivel, solo tienes el más alto.',
     oneWallet: 'Una sola cartera debe tener todo lo que pide una regla.',
     sumOfWallets: 'Se suman todas tus carteras vinculadas.',

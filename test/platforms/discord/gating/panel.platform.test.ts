@@ -21,7 +21,7 @@ async function posted() {
 
 it.each([
   ['Link wallet', 'en-US', 'Open the page, sign with your wallet'],
-  ['My access', 'es-ES', 'Aquí todavía no se da nada por reputación'],
+  ['My access', 'es-ES', textsFor('es').access.none],
   ['My reputation', 'en-US', 'Which wallet?'],
 ])('%s answers whoever presses, in private, also after a restart', async (label, locale, says) => {
   const { discord, adapter, up, channel } = await posted();
@@ -49,7 +49,7 @@ it('/gate panel in Discord answers in private in a thread too, and leaves the pa
   expect(pressed.acknowledged).toBe(5);
   expect(pressed.original).toMatchObject({ hidden: true });
   // Of the server to which the thread belongs.
-  expect(textOf(pressed.original)).toContain('Nothing here is given by reputation');
+  expect(textOf(pressed.original)).toContain(textsFor('en').access.none);
   expect(thread.messages).toEqual([panel]);
   expect(textOf(panel)).toBe(before);
 });
