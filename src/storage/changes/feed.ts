@@ -76,7 +76,9 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
     let next = '';
     const most = Math.min(shown.to, from + LOOKED_AT);
     while (told < most && changes.length < limit) {
-      const parts = await rows.parts(shown.batch, told, most);
+      // Of one chain, nobody knows how many entries it takes.
+      const enough = chain === 'all' ? told + limit - changes.length : most;
+      const parts = await rows.parts(shown.batch, told, Math.min(most, enough));
       const before = told;
       for (const part of parts) {
         if (told === most || changes.length === limit) break;
