@@ -72,7 +72,7 @@ function ruleEntry(
     detail.push(` · ${texts.dataAsOf} `, { time: verdict.asOf, style: 'clock' });
   }
   if (grant.firstLackAt !== undefined) {
-    detail.push(` · ${gate.lackSince(texts.number(grant.lacks))} `);
+    detail.push(` · ${gate.lackSince(grant.lacks, texts.number(grant.lacks))} `);
     detail.push({ time: grant.firstLackAt, style: 'clock' });
   }
   const due = dueOf(grant);

@@ -66,7 +66,9 @@ export function descriptionIn(description: string, texts: Texts): string {
     const [, given, worth] = CAP.exec(reason) ?? [];
     if (given !== undefined) return ledger.cap(figure(given), figure(worth));
     const [, most, left, of] = LIMIT.exec(reason) ?? [];
-    if (most !== undefined) return ledger.limit(figure(most), figure(left), figure(of));
+    if (most !== undefined) {
+      return ledger.limit(figure(most), figure(left), figure(of), most === '1');
+    }
     const [, id = '', percent] = DISCOUNT.exec(reason) ?? [];
     return percent === undefined ? undefined : ledger.discount(id, percentText(Number(percent)));
   });

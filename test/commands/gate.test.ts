@@ -169,6 +169,24 @@ it('/gate add makes no second rule that asks for the same', async () => {
   expect(await guild.gated.gating.rulesOf(guild.community)).toHaveLength(5);
 });
 
+it.each(LANGUAGES)(
+  '/gate why in %s counts the checks that a rule was not met in',
+  async (language) => {
+    await guild.rule();
+    const account = await guild.member(2, 6_000);
+    await guild.pass();
+    guild.score(2, 10);
+    const { lackSince } = textsFor(language).gate;
+    const why = async () =>
+      cardText(await say({ action: 'why', member: account }, { locale: language }));
+    await guild.hours(0.5);
+    expect(await why()).toContain(lackSince(1, '1'));
+    await guild.hours(0.5);
+    expect(await why()).toContain(lackSince(2, '2'));
+    expect(lackSince(1, 'N')).not.toBe(lackSince(2, 'N'));
+  },
+);
+
 it('/gate unbar gives back one role at once, though another bar is left', async () => {
   await guild.rule();
   await guild.rule({ grant: '901' });

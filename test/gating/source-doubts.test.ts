@@ -36,7 +36,7 @@ describe('a source that legitimately shows far fewer wallets', () => {
     guild.now += 1_800;
     await guild.pass();
     expect(guild.adapter.reports.map(cardText)).toEqual([
-      expect.stringContaining('The data shows 1 wallets where it had 10'),
+      expect.stringContaining(EN.gate.doubtful.lost('10', '1', true)),
     ]);
     expect(guild.adapter.reports[0]?.actions).toContainEqual([
       {

@@ -95,7 +95,7 @@ export function doubtBlock(shows: Implausible, { gate, number }: Texts): Block {
       ? gate.doubtful.contradiction
       : shows.kind === 'zeros'
         ? gate.doubtful.zeros
-        : gate.doubtful.lost(number(shows.before), number(shows.now));
+        : gate.doubtful.lost(number(shows.before), number(shows.now), shows.now === 1);
   return { kind: 'text', spans: [text] };
 }
 

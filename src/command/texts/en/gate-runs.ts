@@ -58,8 +58,8 @@ export const enGateRuns = {
   heldUntold: 'The question couldn’t be posted anywhere: choose a channel with /gate channel.',
   acceptButton: 'That’s right',
   doubtful: {
-    lost: (before: string, now: string) =>
-      `The data shows ${now} wallets where it had ${before}, so no rule has been applied for over an hour. If that’s right, accept it (/gate accept) and rules will use the new data. Otherwise ask the operator of this bot to check the data.`,
+    lost: (before: string, now: string, isOne: boolean) =>
+      `The data shows ${now} ${isOne ? 'wallet' : 'wallets'} where it had ${before}, so no rule has been applied for over an hour. If that’s right, accept it (/gate accept) and rules will use the new data. Otherwise ask the operator of this bot to check the data.`,
     zeros:
       'The data shows no points for any wallet, so no rule has been applied for over an hour. If that’s right, accept it (/gate accept) and rules will use it. Otherwise ask the operator of this bot to check the data.',
     contradiction:
@@ -123,7 +123,8 @@ export const enGateWhy = {
   },
   isPassed: 'has a higher role of the ladder, or gets it',
   isLater: 'gets it before a higher role of the ladder goes',
-  lackSince: (count: string) => `not met in ${count} checks in a row, since`,
+  lackSince: (count: number, shown: string) =>
+    count === 1 ? 'not met in one check, since' : `not met in ${shown} checks in a row, since`,
   takenAfter: 'removed after',
   isProtected: 'Protected: nothing is removed.',
   figures: (tier: string, score: string, rank: string) => `${tier}, ${score}, rank ${rank}`,

@@ -228,9 +228,9 @@ export const enGate = {
     heldNow: (count: string) =>
       `A run is waiting for your answer. Members who would lose access: ${count}.`,
     lookingNow: (looked: string, all: string) =>
-      `A run is looking for members: ${looked} of ${all} accounts with linked wallets so far.`,
+      `A run is looking for members. Accounts with linked wallets looked for so far: ${looked} of ${all}.`,
     runningNow: (done: string, planned: string) =>
-      `A run is in progress: ${done} of ${planned} changes done.`,
+      `A run is in progress. Changes done: ${done} of ${planned}.`,
     paused: {
       moderator: 'paused',
       undo: 'paused: its last run was undone',

@@ -119,8 +119,8 @@ export const enWhy = {
     halfLife: (days: string, rule: string) => `Half-life of ${days}: ${rule}`,
     restored: (discounts: string, rule: string) => `No longer held back (${discounts}): ${rule}`,
     cap: (points: string, worth: string) => `cap reached: ${points} of ${worth}`,
-    limit: (most: string, points: string, worth: string) =>
-      `limit of ${most} points by a rule reached: ${points} of ${worth}`,
+    limit: (most: string, points: string, worth: string, isOne: boolean) =>
+      `limit of ${most} ${isOne ? 'point' : 'points'} by a rule reached: ${points} of ${worth}`,
     retracted: (reason: string) => `retracted: ${reason}`,
     discount: (id: string, percent: string) => `${id}: ${percent}`,
   },

@@ -61,8 +61,8 @@ export const esGateRuns: GateRunsTexts = {
     'La pregunta no se pudo publicar en ninguna parte: con /gate channel eliges adónde van.',
   acceptButton: 'Es correcto',
   doubtful: {
-    lost: (before, now) =>
-      `Los datos muestran ${now} carteras donde había ${before}, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas usarán los datos nuevos. Si no, pide al operador de este bot que revise los datos.`,
+    lost: (before, now, isOne) =>
+      `Los datos muestran ${now} ${isOne ? 'cartera' : 'carteras'} donde había ${before}, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas usarán los datos nuevos. Si no, pide al operador de este bot que revise los datos.`,
     zeros:
       'Los datos no muestran puntos de ninguna cartera, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas los usarán. Si no, pide al operador de este bot que revise los datos.',
     contradiction:
@@ -125,7 +125,10 @@ export const esGateWhy: GateWhyTexts = {
   },
   isPassed: 'tiene un rol superior de la escalera, o lo recibe',
   isLater: 'lo recibe antes de que se quite un rol superior de la escalera',
-  lackSince: (count) => `comprobaciones seguidas sin cumplirlo: ${count}, desde el`,
+  lackSince: (count, shown) =>
+    count === 1
+      ? 'sin cumplirlo en una comprobación, desde el'
+      : `comprobaciones seguidas sin cumplirlo: ${shown}, desde el`,
   takenAfter: 'se quita después del',
   isProtected: 'Con protección: no se le quita nada.',
   figures: (tier, score, rank) => `${tier}, ${score}, puesto ${rank}`,

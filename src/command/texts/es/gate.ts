@@ -230,9 +230,9 @@ export const esGate: GateTexts = {
     heldNow: (count) =>
       `Una ejecución espera tu respuesta. Miembros que perderían el acceso: ${count}.`,
     lookingNow: (looked, all) =>
-      `Una ejecución está buscando miembros: ${looked} de ${all} cuentas con carteras vinculadas.`,
+      `Una ejecución está buscando miembros. Cuentas con carteras vinculadas, hasta ahora: ${looked} de ${all}.`,
     runningNow: (done, planned) =>
-      `Hay una ejecución en marcha: ${done} de ${planned} cambios hechos.`,
+      `Hay una ejecución en marcha. Cambios hechos: ${done} de ${planned}.`,
     paused: {
       moderator: 'en pausa',
       undo: 'en pausa: se deshizo su última ejecución',

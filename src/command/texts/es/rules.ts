@@ -107,8 +107,8 @@ export const esWhy: typeof enWhy = {
     halfLife: (days, rule) => `Semivida de ${days}: ${rule}`,
     restored: (discounts, rule) => `Ya no se retiene (${discounts}): ${rule}`,
     cap: (points, worth) => `tope alcanzado: ${points} de ${worth}`,
-    limit: (most, points, worth) =>
-      `límite de ${most} puntos por regla alcanzado: ${points} de ${worth}`,
+    limit: (most, points, worth, isOne) =>
+      `límite de ${most} ${isOne ? 'punto' : 'puntos'} por regla alcanzado: ${points} de ${worth}`,
     retracted: (reason) => `retirado: ${reason}`,
     discount: (id, percent) => `${id}: ${percent}`,
   },
