@@ -2,4 +2,10 @@
 
 export { withVerifiedNames } from './named-source.ts';
 export { Names, type NamesStatus } from './names.ts';
-export { NAME_SERVICES, NO_NAMES, skeletonOf, type VerifiedNames } from './verified-names.ts';
+export {
+  looksLatin,
+  NAME_SERVICES,
+  NO_NAMES,
+  skeletonOf,
+  type VerifiedNames,
+} from './verified-names.ts';

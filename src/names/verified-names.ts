@@ -35,6 +35,18 @@ export function skeletonOf(text: string): string {
   return unhomoglyph(visible.replaceAll(DOTS, '.')).replaceAll(DOTS, '.').normalize('NFD');
 }
 
+/** But for modifiers, such as the apostrophe of some languages. */
+const BEYOND_LATIN = /(?![\p{Script=Latin}\p{Lm}])\p{L}/u;
+const BEYOND_ASCII = /(?!\p{ASCII})\p{L}/u;
+
+/**
+ * Whether a text has letters of another script than Latin, and all of it looks like plain Latin: `аlice` and
+ * `сосо` with Cyrillic letters, but not `Анна`.
+ */
+export function looksLatin(text: string): boolean {
+  return BEYOND_LATIN.test(text) && !BEYOND_ASCII.test(skeletonOf(text).replaceAll(/\p{M}/gu, ''));
+}
+
 /**
  * Names of wallets from name services (ENS, SNS, NFD), each verified both ways: the wallet claims the
  * name, and the name leads to the wallet.

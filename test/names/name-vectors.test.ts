@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeEns } from '#names/services/normalize';
-import { skeletonOf } from '#names/verified-names';
+import { looksLatin, skeletonOf } from '#names/verified-names';
 import { suiteOf } from '../support/whole-suite.ts';
 
 /* Names as ENSIP-15 has them, a few of each of its kinds, and texts that look alike by UTS #39. */
@@ -109,4 +109,20 @@ describe('a text', () => {
   ])('%s looks like no %s', (one, other) => {
     expect(skeletonOf(other)).not.toBe(skeletonOf(one));
   });
+});
+
+it.each([
+  ['\u0430lice', true],
+  ['\u0441\u043e\u0441\u043e', true],
+  ['\u{1d41a}lice \u{1f338}', true],
+  ['alice', false],
+  ['M\u00fcller', false],
+  ['Ka\u02bbiulani O\u02bcBrien', false],
+  ['\u0410\u043d\u043d\u0430', false],
+  ['\u0412\u0438\u043a\u0442\u043e\u0440', false],
+  ['\u039d\u03af\u03ba\u03bf\u03c2', false],
+  ['\u674e\u5c0f\u9f99', false],
+  ['\u{1f40b}', false],
+])('Whether %s looks Latin in other letters: %s', (name, looks) => {
+  expect(looksLatin(name)).toBe(looks);
 });

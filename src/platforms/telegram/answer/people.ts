@@ -3,7 +3,7 @@ import type { User } from 'grammy/types';
 import { BoundedMap, type Logger, messageOf, Recent, RetryableError, sanitizeText } from '#base';
 import type { Card, Span } from '#command';
 import type { UsernameStore } from '#gating';
-import { skeletonOf } from '#names';
+import { looksLatin, skeletonOf } from '#names';
 import { nameOf, numberOf, standInFor } from '#platforms/telegram/gating/members';
 import { refusalOf, retryable } from '#platforms/telegram/gating/refusals';
 import { LABEL_MAX } from '#platforms/telegram/render/blocks';
@@ -99,13 +99,17 @@ export function peopleIn({ blocks, footer }: Card): ReadonlySet<string> {
 }
 
 /**
- * Ids of those whose names look like another one's: people choose any name, also that of the first on a board.
+ * Ids of those whose names look like another one's: people choose any name, also that of the first on a board. A name
+ * in another script that looks Latin is one alone, too: the other may be on another page.
  * @param names by id
  */
 export function lookAlikes(names: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const looks = (name: string) => skeletonOf(sanitizeText(name, LABEL_MAX)).toLowerCase();
-  const alike = Map.groupBy(names.keys(), (id) => looks(names.get(id) ?? ''));
-  return new Set([...alike.values()].filter(({ length }) => length > 1).flat());
+  const shown = new Map([...names].map(([id, name]) => [id, sanitizeText(name, LABEL_MAX)]));
+  const alike = Map.groupBy(shown, ([, name]) => skeletonOf(name).toLowerCase());
+  const found = [...alike.values()].flatMap((all) =>
+    all.filter(([, name]) => all.length > 1 || looksLatin(name)),
+  );
+  return new Set(found.map(([id]) => id));
 }
 
 /** People whose notes in the store we remember. */

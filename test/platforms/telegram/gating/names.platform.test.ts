@@ -160,6 +160,25 @@ it('In a group, the bot tells those apart by their ids whose names look alike', 
   expect(told).toEqual(people.slice(0, 3));
 });
 
+it('In a group, the bot marks a name that looks Latin in another script, though the other one is on another page', async () => {
+  const people: Person[] = [];
+  const { bot, group, list } = startNaming(() => people.map(idOf));
+  const plain = [
+    'Bob',
+    'Jos\u00e9',
+    '\u0410\u043d\u043d\u0430',
+    '\u039d\u03af\u03ba\u03bf\u03c2',
+    '\u674e\u5c0f\u9f99',
+  ];
+  people.push(...['\u0430lice', ...plain].map((name) => telegram().world.person({ name })));
+  for (const { user } of people) telegram().world.seats.put(group.id, user.id, MEMBER);
+  const chat = String(group.id);
+  await bot.communityAdapter.post?.(chat, chat, { ...list(), actions: [] }, 'key');
+  const { text } = telegram().lastIn(group);
+  const told = people.filter((each) => text.includes(`(${idOf(each)})`));
+  expect(told).toEqual(people.slice(0, 1));
+});
+
 it('The bot names whom it has just found to be a member without asking about them again', async () => {
   const people = ['Ada', 'Bob'].map((name) => telegram().world.person({ name }));
   const { bot, group, list } = startNaming(() => people.map(idOf));
