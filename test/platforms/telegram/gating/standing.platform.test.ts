@@ -255,8 +255,10 @@ describe('what a moderator types', () => {
 
   it('twice for the same need is told to an applicant once', async () => {
     const group = new GatedGroup(telegram(), start);
-    await group.rule();
-    await group.rule({ graceSeconds: 0 });
+    const { requirements, community, createdBy } = await group.rule();
+    // The same can't be added twice, but changed into.
+    const { id } = await group.rule({ requirements: [{ kind: 'score', least: 1 }] });
+    await group.world.gated.gating.edit(community, id, { requirements }, createdBy);
     const sam = await group.person(10);
     await group.asks(sam);
     const need = gate.tier(textsFor('en').tiers.Whale);
