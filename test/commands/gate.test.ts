@@ -224,56 +224,12 @@ it('/gate list says once what prevents a role, for all of its rules', async () =
   expect(shown).toContain(`(${rules.map(({ id }) => id).join(', ')})`);
 });
 
-it.each(['channel-closed', 'channel-gone', 'private-closed', 'not-in-charge'] as const)(
-  '/gate channel says why reports cannot go there: %s',
-  async (why) => {
-    guild.adapter.report = async () => why;
-    const card = await say({ action: 'channel', channel: '77' });
-    expect(cardText(card)).toContain(texts.channelFailed[why]);
-    expect(await guild.gated.gating.logChannelOf(guild.community)).toBeUndefined();
-  },
-);
-
-it('/gate channel alone says where reports go, and only switch:off ends them', async () => {
-  const { gating } = guild.gated;
-  expect(cardText(await say({ action: 'channel' }))).toContain(texts.noLog);
-  await say({ action: 'channel', channel: '77' });
-  const shown = await say({ action: 'channel' });
-  expect(cardText(shown)).toContain(`${texts.logTo} #77`);
-  expect(await gating.logChannelOf(guild.community)).toBe('77');
-  const [off] = shown.actions[0] ?? [];
-  if (off === undefined || !('call' in off)) throw new Error('there is no button');
-  expect(cardText(await say({ ...off.call.args } as Record<string, string>))).toContain(
-    texts.channelNone,
-  );
-  expect(await gating.logChannelOf(guild.community)).toBeUndefined();
-});
-
 it('/gate protect says that a member was protected before, and unprotect that they were not', async () => {
   await guild.member(1, 1);
   for (const action of ['protect', 'unprotect']) {
     expect(cardText(await say({ action, member: '1' }))).not.toContain(texts.soAlready);
     expect(cardText(await say({ action, member: '1' }))).toContain(texts.soAlready);
   }
-});
-
-it('/gate channel names where reports go, and says “here” in that place alone', async () => {
-  expect(cardText(await say({ action: 'channel', channel: '77' }))).toContain(
-    `${texts.channelSet} #77`,
-  );
-  openGuild(GROUP);
-  expect(cardText(await say({ action: 'channel' }))).toContain(texts.channelPrivate);
-  expect(guild.adapter.reports.map(cardText)).toEqual([
-    expect.stringContaining(texts.channelGreeting),
-  ]);
-});
-
-it('/gate channel switch:off ends reports in a private chat, too', async () => {
-  openGuild(GROUP);
-  await say({ action: 'channel' });
-  expect(await guild.gated.gating.logChannelOf(guild.community)).toBe('1');
-  await say({ action: 'channel', switch: 'off' });
-  expect(await guild.gated.gating.logChannelOf(guild.community)).toBeUndefined();
 });
 
 it.each([
