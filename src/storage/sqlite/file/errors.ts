@@ -151,7 +151,7 @@ export function makeFolder(folder: string, file: string): void {
       mkdirSync(each);
     } catch (error) {
       // Another process may have created it at the same moment.
-      if (codeOf(error) !== 'EEXIST') throw cannot(file, why(error, each));
+      if (codeOf(error) !== 'EEXIST') throw cannot(file, whyNoFolder(error, each));
     }
   }
 }
@@ -177,11 +177,13 @@ export function whyNotWritable(path: string): { code: unknown; reason: string } 
     }
     return undefined;
   } catch (error) {
-    return { code: codeOf(error), reason: reasonOf(error, folder) };
+    const denied = 'write it, or make files in its folder';
+    return { code: codeOf(error), reason: reasonOf(error, folder, denied) };
   }
 }
 
-function reasonOf(error: unknown, folder: string): string {
+/** @param denied what this user may not do */
+function reasonOf(error: unknown, folder: string, denied: string): string {
   switch (codeOf(error)) {
     case 'EROFS':
       return `the disk of ${folder} is read-only`;
@@ -190,7 +192,7 @@ function reasonOf(error: unknown, folder: string): string {
       return `the disk of ${folder} is full`;
     case 'EACCES':
     case 'EPERM':
-      return 'this user may not write it, or make files in its folder';
+      return `this user may not ${denied}`;
     default:
       return messageOf(error);
   }
@@ -200,20 +202,12 @@ function statOf(path: string, file: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw cannot(file, why(error, path));
+    throw cannot(file, whyNoFolder(error, path));
   }
 }
 
-function why(error: unknown, folder: string): string {
-  switch (codeOf(error)) {
-    case 'EROFS':
-      return `the disk of ${folder} is read-only`;
-    case 'EACCES':
-    case 'EPERM':
-      return `this user may not create or enter the folder ${folder}`;
-    default:
-      return `the folder ${folder} can't be created: ${messageOf(error)}`;
-  }
+function whyNoFolder(error: unknown, folder: string): string {
+  return reasonOf(error, folder, `create or enter the folder ${folder}`);
 }
 
 function cannot(file: string, reason: string): UserError {
