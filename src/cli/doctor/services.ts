@@ -236,7 +236,7 @@ export async function checkWebhooks(
         const why = each.lastAttempt?.isTaken === false ? ` (${each.lastAttempt.result})` : '';
         return warn(
           'webhooks',
-          `${each.id} holds ${each.held} events that its receiver hasn't accepted${why}.`,
+          `${each.id} holds ${counted(each.held, 'event', 'events')} that its receiver hasn't accepted${why}.`,
         );
       });
       const problems = [...paused, ...failing];

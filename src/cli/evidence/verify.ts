@@ -1,6 +1,6 @@
 import { dateOf, UserError } from '#base';
 import type { CliArguments, CliContext } from '#cli/command';
-import { count } from '#cli/format';
+import { count, counted } from '#cli/format';
 import { findInputs, type InputFile } from '#cli/import/inputs';
 import { listenForInterrupt } from '#cli/process';
 import { createProgress } from '#cli/progress';
@@ -95,7 +95,7 @@ function compare(
 function textOf({ asked, compared, unused, unasked }: ComparedEvidence): string {
   const lines = asked.map(({ id, nodes, heights }) => {
     const single = nodes === 1 ? ' (a single node: missing events would go unnoticed)' : '';
-    return `${id}: ${count(heights)} heights read again${single}`;
+    return `${id}: ${counted(heights, 'height', 'heights')} read again${single}`;
   });
   if (asked.length > 0) {
     lines.push(
@@ -106,7 +106,7 @@ function textOf({ asked, compared, unused, unasked }: ComparedEvidence): string 
   }
   if (unused > 0) {
     lines.push(
-      `${count(unused)} events that no rule uses weren’t checked; they only count for when a wallet was first seen.`,
+      `Not checked: ${counted(unused, 'event', 'events')} that no rule uses, which only ${unused === 1 ? 'counts' : 'count'} for when a wallet was first seen.`,
     );
   }
   lines.push(...unasked.map(({ id, words }) => `${id}: not checked. ${words}`));

@@ -1,5 +1,5 @@
 import type { CliArguments, CliContext } from '#cli/command';
-import { count } from '#cli/format';
+import { count, counted } from '#cli/format';
 import { type RehearsedRules, rehearse } from '#gating/rehearsal';
 import { isLargeLoss, tooMany } from '#scoring';
 import { applyRules, isSameFile, readCandidate, undoRules } from '#scoring/rules-file';
@@ -42,13 +42,13 @@ export function runApply(
 function refusalsOf(result: RehearsedRules): string[] {
   const tiers = tooMany(result).map(
     ({ tier, fell, before }) =>
-      `${count(fell)} of ${count(before)} wallets with tier ${tier} would fall from it.`,
+      `${count(fell)} of ${counted(before, 'wallet', 'wallets')} with tier ${tier} would fall from it.`,
   );
   const roles = result.roles
     .filter(({ lost, before }) => isLargeLoss(lost, before))
     .map(
       (each) =>
-        `${count(each.lost)} of ${count(each.before)} members with ${roleName(each)} would lose it.`,
+        `${count(each.lost)} of ${counted(each.before, 'member', 'members')} with ${roleName(each)} would lose it.`,
     );
   return [...tiers, ...roles];
 }

@@ -1,5 +1,5 @@
 import { UserError } from '#base';
-import { count } from '#cli/format';
+import { count, counted } from '#cli/format';
 import {
   differsFromChain,
   doubtfulRules,
@@ -98,5 +98,5 @@ function wordsOf(source: Source, { rule, events, leftOut, height }: RuleTrace): 
   const hint = isDeclared
     ? ' Declare the event as the contract does, "indexed" included; "fathom rules check" compares it with the newest logs.'
     : '';
-  return `left out ${count(leftOut)} of ${count(events + leftOut)} events ${upTo}: they don't fit it, or name no wallet.${hint}`;
+  return `left out ${count(leftOut)} of ${counted(events + leftOut, 'event', 'events')} ${upTo}: they don't fit it, or name no wallet.${hint}`;
 }

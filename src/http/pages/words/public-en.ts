@@ -70,7 +70,7 @@ export const publicEn: PublicWords = {
   stats: {
     title: 'Statistics',
     description: (wallets, average, badges) =>
-      `${wallets} wallets with an average score of ${average}, and ${badges} badges.`,
+      `Average score: ${average}. Wallets: ${wallets}. Badges: ${badges}.`,
     share: 'Share',
     scores: {
       title: 'Wallets by score',

@@ -72,7 +72,7 @@ export const publicEs: PublicWords = {
   stats: {
     title: 'Estadísticas',
     description: (wallets, average, badges) =>
-      `${wallets} carteras con una puntuación media de ${average} y ${badges} insignias.`,
+      `Puntuación media: ${average}. Carteras: ${wallets}. Insignias: ${badges}.`,
     share: 'Proporción',
     scores: {
       title: 'Carteras por puntuación',
