@@ -8,7 +8,7 @@ import type { ScoringPart } from '#app/scoring/engine';
 import { addScoringMetrics } from '#app/scoring/index';
 import { ScoringThread } from '#app/scoring/thread';
 import { Watchdog } from '#base/process/watchdog';
-import { beatInto } from '#cluster/heartbeat';
+import { countHeartbeatsIn } from '#cluster/heartbeat';
 import type { WorkHealth, WorkHealths } from '#cluster/notices';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { addressListSteps } from '#scoring/rules-file/address-list';
@@ -185,7 +185,7 @@ it('Scoring ends a thread that never takes the message to stop', async () => {
 
 it('Scoring beats while it computes what may take long', () => {
   const counter = new SharedArrayBuffer(4);
-  beatInto(counter);
+  countHeartbeatsIn(counter);
   const beats = new Int32Array(counter);
   const beaten = () => Atomics.exchange(beats, 0, 0);
   const { rules } = validRules(rulesText([workshop, workshop.replace('workshop', 'other')]));

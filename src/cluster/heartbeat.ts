@@ -2,7 +2,7 @@
 let beats: Int32Array | undefined;
 
 /** Enables watching this thread. @param counter shared with the watching thread */
-export function beatInto(counter: SharedArrayBuffer): void {
+export function countHeartbeatsIn(counter: SharedArrayBuffer): void {
   beats = new Int32Array(counter);
 }
 

@@ -9,7 +9,7 @@ export {
   runIfDue,
 } from './claims.ts';
 export { ClockCheck, clockFault } from './clock-check.ts';
-export { beat, beatInto } from './heartbeat.ts';
+export { beat, countHeartbeatsIn } from './heartbeat.ts';
 export {
   type Delivery,
   Inbox,
@@ -39,7 +39,7 @@ export {
   DEAD_AFTER_SECONDS,
   type DueWork,
   LONGEST_WAIT_SECONDS,
-  partOf,
+  partId,
+  replicaIdOf,
   type WorkStore,
-  wholeOf,
 } from './store.ts';

@@ -4,9 +4,9 @@ import {
   DEAD_AFTER_SECONDS,
   type DueWork,
   type HeartbeatReply,
-  isPart,
+  isPartId,
+  replicaIdOf,
   type WorkStore,
-  wholeOf,
 } from './store.ts';
 
 interface Piece extends DueWork {
@@ -52,7 +52,7 @@ export class MemoryWork implements WorkStore {
     );
     const peers = [...this.#lives].filter(
       ([id, { seenAt }]) =>
-        id !== wholeOf(replica) && !isPart(id) && now - seenAt <= this.#deadAfter,
+        id !== replicaIdOf(replica) && !isPartId(id) && now - seenAt <= this.#deadAfter,
     );
     return {
       ...{ at: now / 1000, claims, work },

@@ -14,17 +14,17 @@ const PART = '/';
  * The id of a part of a replica, such as a thread, with its own heartbeat and claims: it can fail alone, and
  * dies alone. It's nobody's peer, so that a replica counts once, and its peers are the other replicas.
  */
-export function partOf(replica: string, name: string): string {
+export function partId(replica: string, name: string): string {
   return `${replica}${PART}${name}`;
 }
 
 /** The id of the replica that a part belongs to, or of the replica itself. */
-export function wholeOf(id: string): string {
+export function replicaIdOf(id: string): string {
   return id.split(PART, 1)[0] ?? id;
 }
 
 /** Whether an id is a part's. */
-export function isPart(id: string): boolean {
+export function isPartId(id: string): boolean {
   return id.includes(PART);
 }
 

@@ -71,9 +71,9 @@ export type {
 export type {
   ImportedEvidence,
   ReadRules,
+  RulesTexts,
   ScoringStore,
   WalletSelection,
-  Wording,
 } from './score-versions/store.ts';
 export { type Argument, argumentNames, type Signature } from './signature/argument.ts';
 export { parseSolidityEvent } from './signature/solidity.ts';

@@ -47,11 +47,11 @@ export function createConnectionStore(sql: SqlRunner): RoleConnectionStore {
          WHERE account = $1 AND version = $2`,
         [account, version, tokens],
       ),
-    note: (account, { shown, isTold, fall, checkedAt }) =>
+    note: (account, { shown, isAccepted, fall, checkedAt }) =>
       change(
         `UPDATE role_connection SET shown = $2, told = $3, fall = $4, checked_at = $5
          WHERE account = $1`,
-        [account, json(shown), isTold ? 1 : 0, json(fall), checkedAt],
+        [account, json(shown), isAccepted ? 1 : 0, json(fall), checkedAt],
       ),
     due: (checkedBy, latest, limit) =>
       sql.query(function* () {
@@ -150,7 +150,7 @@ function roleConnectionOf(row: Row): RoleConnection {
     version: Number(row.version),
     connectedAt: Number(row.connected_at),
     checkedAt: Number(row.checked_at),
-    isTold: row.told === 1,
+    isAccepted: row.told === 1,
     shown: parsed<RoleMetadata>(row.shown),
     fall: parsed<PendingDrop>(row.fall),
   };

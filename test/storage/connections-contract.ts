@@ -12,7 +12,7 @@ const SHOWING: MetadataState = {
     name: '0xfDE9…C026',
     wallets: ['0xfDE9', 'ANyA'],
   },
-  isTold: true,
+  isAccepted: true,
   fall: {
     reads: 2,
     firstAt: NOW - 5,
@@ -57,7 +57,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
         version: 1,
         connectedAt: NOW,
         checkedAt: 0,
-        isTold: false,
+        isAccepted: false,
         shown: undefined,
         fall: undefined,
       });
@@ -77,7 +77,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
         ...SHOWING,
       });
       expect((await connections.find('2'))?.shown).toBeUndefined();
-      const nothing = { shown: undefined, isTold: false, fall: undefined, checkedAt: NOW };
+      const nothing = { shown: undefined, isAccepted: false, fall: undefined, checkedAt: NOW };
       await connections.note('1', nothing);
       expect(await connections.find('1')).toMatchObject(nothing);
     });
@@ -113,7 +113,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
         version: 2,
         connectedAt: NOW + 9,
         ...SHOWING,
-        isTold: false,
+        isAccepted: false,
         checkedAt: 0,
       });
     });

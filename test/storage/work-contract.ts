@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { partOf, type WorkStore } from '#cluster/store';
+import { partId, type WorkStore } from '#cluster/store';
 import type { Store } from '#storage/store';
 import type { StoreUnderTest } from './contract.ts';
 
@@ -61,7 +61,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
     });
 
     it("a replica's part holds claims of its own, and is nobody's peer", async () => {
-      const part = partOf('a', 'reading');
+      const part = partId('a', 'reading');
       await work.beat(part, ['storm']);
       expect(await work.hold('one', part)).toBe(true);
       expect(await work.hold('one', 'a')).toBe(false);

@@ -278,7 +278,7 @@ async function fillConnections({ connections, links }: Store): Promise<void> {
       name: HOSTILE,
       wallets: [ETH_A.address],
     },
-    isTold: true,
+    isAccepted: true,
     fall: undefined,
     checkedAt: NOW + 5,
   });

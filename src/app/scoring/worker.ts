@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openStoreWaiting } from '#app/data/waiting-store';
 import type { LogFields, Logger } from '#base';
 import { lowerThreadPriority } from '#base/process';
-import { beat, beatInto, partOf, Replica } from '#cluster';
+import { beat, countHeartbeatsIn, partId, Replica } from '#cluster';
 import { ScoringEngine } from './engine.ts';
 import type { ScoringMessage, ScoringThreadData } from './messages.ts';
 
@@ -18,8 +18,14 @@ const CONNECTIONS = 4;
 
 const port = parentPort;
 if (port === null) throw new Error('this is a thread');
-const { databaseUrl, replica: whole, thresholds, path, counter } = workerData as ScoringThreadData;
-beatInto(counter);
+const {
+  databaseUrl,
+  replica: replicaId,
+  thresholds,
+  path,
+  counter,
+} = workerData as ScoringThreadData;
+countHeartbeatsIn(counter);
 
 /** Nothing is under way yet. */
 let finish: () => Promise<void> = async () => process.exit();
@@ -41,7 +47,7 @@ const log: Logger = {
 await lowerThreadPriority();
 const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections: CONNECTIONS });
 const { work, isShared } = store;
-const replica = new Replica({ id: partOf(whole, 'scoring'), store: work, log });
+const replica = new Replica({ id: partId(replicaId, 'scoring'), store: work, log });
 // What a thread before this one held is free at once.
 await Promise.resolve(work.leave(replica.id)).catch(() => undefined);
 await replica.begin();

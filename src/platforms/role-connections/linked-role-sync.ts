@@ -149,9 +149,9 @@ export class LinkedRoleSync {
       if (isOutage(error)) {
         log.debug({ reason: messageOf(error) }, 'could not update a member at Discord');
       } else log.error({ err: error }, 'bug: could not update a member at Discord');
-      const { shown, isTold, fall } = before;
+      const { shown, isAccepted, fall } = before;
       const wait = error instanceof RetryableError ? error.retryAfter : LOOK_EVERY;
-      await store.note(account, { shown, isTold, fall, checkedAt: again(now(), wait) });
+      await store.note(account, { shown, isAccepted, fall, checkedAt: again(now(), wait) });
       throw error;
     }
   }
@@ -187,17 +187,17 @@ export class LinkedRoleSync {
       await store.note(before.account, { ...showing, checkedAt: again(now(), LOOK_AGAIN) });
       return 'later';
     }
-    const told = showing.isTold ? 'told' : await sync.push(before, showing.shown);
+    const told = showing.isAccepted ? 'told' : await sync.push(before, showing.shown);
     if (told === 'gone') return 'gone';
     if (told === 'locked') return await this.#locked(before);
-    await store.note(before.account, { ...showing, isTold: true });
+    await store.note(before.account, { ...showing, isAccepted: true });
     return showing.shown === undefined ? 'no-wallet' : 'told';
   }
 
   /** Keep it: the secret may be wrong only for a while. */
-  async #locked({ account, shown, isTold, fall }: RoleConnection): Promise<RoleSyncResult> {
+  async #locked({ account, shown, isAccepted, fall }: RoleConnection): Promise<RoleSyncResult> {
     const { store, log, now } = this.#options;
-    await store.note(account, { shown, isTold, fall, checkedAt: now() });
+    await store.note(account, { shown, isAccepted, fall, checkedAt: now() });
     if (!this.#saidLocked) {
       log.warn(
         {},

@@ -54,12 +54,12 @@ export function nextMetadataState(
 }
 
 function next(
-  { shown: before, isTold }: MetadataState,
+  { shown: before, isAccepted }: MetadataState,
   shown: RoleMetadata | undefined,
   fall: MetadataState['fall'],
   now: number,
 ): MetadataState {
-  return { shown, fall, checkedAt: now, isTold: isTold && isSame(before, shown) };
+  return { shown, fall, checkedAt: now, isAccepted: isAccepted && isSame(before, shown) };
 }
 
 /** Whether Discord would get the same data; the wallets themselves aren't sent. */

@@ -23,7 +23,7 @@ export interface MetadataState {
   /** Undefined: nothing, as the member has no linked wallet. */
   readonly shown: RoleMetadata | undefined;
   /** Whether Discord accepted it. */
-  readonly isTold: boolean;
+  readonly isAccepted: boolean;
   readonly fall: PendingDrop | undefined;
   /** When it was last checked. */
   readonly checkedAt: number;

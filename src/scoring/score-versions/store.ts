@@ -15,7 +15,7 @@ import type {
 } from './score-version.ts';
 
 /** A rules file's text, and those of its lists. */
-export type Wording = Pick<StoredRules, 'text' | 'lists'>;
+export type RulesTexts = Pick<StoredRules, 'text' | 'lists'>;
 
 /** Selects wallets: by number, or all with numbers above `from` up to `to`. */
 export type WalletSelection =
@@ -68,7 +68,7 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   /** Begins a score version. Any other build is abandoned. */
   begin(rules: NewScoreVersion): MaybePromise<ScoreVersion>;
   /** Replaces the text of a score version's rules by one with the same hash, such as one with other titles. */
-  reword(number: number, wording: Wording): MaybePromise<void>;
+  reword(number: number, texts: RulesTexts): MaybePromise<void>;
   /** Abandons a build. */
   discard(number: number): MaybePromise<void>;
   /**

@@ -5,8 +5,8 @@ import {
   LONGEST_WAIT_SECONDS,
   MOST_TRIES,
   REMEMBERED_SECONDS,
+  replicaIdOf,
   type WorkStore,
-  wholeOf,
 } from '#cluster';
 import type { Row } from '#storage/sql/script';
 import type { Database } from './database.ts';
@@ -124,7 +124,7 @@ export function createWorkStore(
       await db.run(BEAT, [replica, deadAfterSeconds / 2, notices]);
       await db.run(BURY, [replica, deadAfterSeconds]);
       // Read it last: a heartbeat that revives a dead replica must not show it its former claims.
-      const [row] = await db.rows(PULSE, [replica, deadAfterSeconds, wholeOf(replica)]);
+      const [row] = await db.rows(PULSE, [replica, deadAfterSeconds, replicaIdOf(replica)]);
       return {
         at: Number(row?.at),
         claims: row?.claims as string[],

@@ -1,10 +1,10 @@
 import {
   IMPORT,
   type ImportedEvidence,
+  type RulesTexts,
   type ScoreVersion,
   type ScoreVersionProgress,
   type StoredRules,
-  type Wording,
 } from '#scoring';
 import { firstRow, type Row, run, type SqlScript } from '#storage/sql/script';
 import { INPUT_COLUMNS, inputStateOf } from './evidence.ts';
@@ -129,7 +129,7 @@ export function* scoreVersionNumbered(
 }
 
 /** Replaces the text of a score version's rules by one that means the same. */
-export function* rewordScoreVersion(number: number, { text, lists }: Wording): SqlScript<void> {
+export function* rewordScoreVersion(number: number, { text, lists }: RulesTexts): SqlScript<void> {
   yield* run(
     `UPDATE stored_rules SET text = $2, lists = $3
      WHERE hash = (SELECT hash FROM edition WHERE number = $1) AND text <> $2`,
