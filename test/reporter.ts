@@ -55,8 +55,9 @@ export default class CountsReporter implements Reporter {
   };
 }
 
-/** Where an error was thrown, and its message. */
-function described({ message, stacks }: SerializedError): string {
+/** Where an error was thrown, and its message; of a property's, that of what failed in it, and the property's. */
+function described({ message, stacks, cause }: SerializedError): string {
+  if (cause !== undefined) return `${described(cause)}\n${message}`;
   const [at] = stacks ?? [];
   return `${at === undefined ? '' : ` at ${at.file}:${at.line}`}: ${message}`;
 }
