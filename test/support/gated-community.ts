@@ -177,13 +177,15 @@ export class GatedCommunity {
     const { gating } = this.gated;
     const isTwin = (await gating.rulesOf(this.community)).some((each) => asksTheSame(each, draft));
     const other = { kind: 'score', least: 1_000_000_000 } as const;
-    const first = isTwin ? { ...draft, requirements: [...draft.requirements, other] } : draft;
+    // Without its bound, which would exclude what is asked for meanwhile.
+    const first = isTwin ? { ...draft, requirements: [other], bounds: [] } : draft;
     const { rule } = await gating.add(this.community, first, MODERATOR);
     if (rule === undefined) throw new Error('the rule was refused');
     if (!isTwin) return rule;
-    const { requirements } = draft;
-    await this.store.gating.changeRule(this.community, rule.id, (it) => ({ ...it, requirements }));
-    return { ...rule, requirements };
+    const { requirements, bounds } = draft;
+    const asked = { requirements, bounds };
+    await this.store.gating.changeRule(this.community, rule.id, (it) => ({ ...it, ...asked }));
+    return { ...rule, ...asked };
   }
 
   async pass() {
