@@ -33,57 +33,68 @@ async function say(args: Record<string, string>, locale = 'en', isModerator = tr
   return cardText(card);
 }
 
+const en = textsFor('en');
+const es = textsFor('es');
+
 const settings = async () => (await guild.gated.gating.announcing.of(guild.community)).settings;
 
 it('/gate announce says what is announced, changes it, and turns it off', async () => {
   const none = await say({ action: 'announce' });
-  expect(none).toContain('Nothing is announced here');
-  expect(none).toContain(textsFor('en').announce.examples.channel);
+  expect(none).toContain(en.announce.off);
+  expect(none).toContain(en.announce.examples.channel);
   const inSpanish = await say({ action: 'announce' }, 'es');
-  expect(inSpanish).toContain(textsFor('es').announce.examples.channel);
+  expect(inSpanish).toContain(es.announce.examples.channel);
   expect(await say({ action: 'announce', from: 'shark' })).toContain('channel');
   expect(await settings()).toBeUndefined();
-  expect(await say({ action: 'announce', channel: '77' })).toContain('Whale or higher');
+  expect(await say({ action: 'announce', channel: '77' })).toContain(
+    en.announce.tiers(en.tiers.Whale),
+  );
   expect(await settings()).toEqual({ channel: '77', from: 'Whale', badges: undefined });
   const shown = await say({ action: 'announce', from: 'shark', badges: 'epic' });
-  expect(shown).toContain('Shark or higher are announced, and so are badges that are Epic');
+  expect(shown).toContain(
+    `${en.announce.tiers(en.tiers.Shark)}, ${en.announce.badges(en.rarities.Epic)}`,
+  );
   expect(await settings()).toEqual({ channel: '77', from: 'Shark', badges: 'Epic' });
-  expect(await say({ action: 'announce' }, 'es')).toContain('Tiburón o más');
+  expect(await say({ action: 'announce' }, 'es')).toContain(es.announce.tiers(es.tiers.Shark));
   await guild.rule();
-  expect(await say({ action: 'list' })).toContain('Announcements go to');
+  expect(await say({ action: 'list' })).toContain(en.announce.goTo);
   await say({ action: 'announce', badges: 'none' });
   expect((await settings())?.badges).toBeUndefined();
   await say({ action: 'announce', switch: 'off' });
   expect(await settings()).toBeUndefined();
   const log = await say({ action: 'log' });
-  expect(log).toMatch(/announcements set[^•]*#77/);
-  expect(log).toContain('announcements turned off');
+  expect(log).toMatch(new RegExp(`${en.gate.events['announce-on']}[^•]*#77`));
+  expect(log).toContain(en.gate.events['announce-off']);
 });
 
 it('/gate announce needs no channel in Telegram, where the group is the place', async () => {
   serve(new AnnouncingCommunity(GROUP));
-  const { chat } = textsFor('en').announce.examples;
+  const { chat } = en.announce.examples;
   expect(await say({ action: 'announce' })).toContain(chat);
   expect(await say({ action: 'digest', digest: 'weekly' })).toContain(chat);
-  expect(await say({ action: 'announce', from: 'titan' })).toContain('go to this chat');
+  expect(await say({ action: 'announce', from: 'titan' })).toContain(en.announce.here);
   expect(await settings()).toMatchObject({ channel: GROUP.id, from: 'Titan' });
 });
 
 it('A community has a weekly digest where announcements go, which ends with them', async () => {
-  expect(await say({ action: 'digest' })).toContain('No weekly digest');
-  expect(await say({ action: 'digest', digest: 'weekly' })).toContain('First say where');
+  expect(await say({ action: 'digest' })).toContain(en.digest.off);
+  expect(await say({ action: 'digest', digest: 'weekly' })).toContain(
+    en.digest.needsPlace(en.announce.examples.channel),
+  );
   await say({ action: 'announce', channel: '77' });
-  expect(await say({ action: 'digest', digest: 'weekly' })).toMatch(/on Mondays[\s\S]*77/);
-  expect(await say({ action: 'digest' }, 'es')).toContain('Los lunes (UTC)');
+  expect(await say({ action: 'digest', digest: 'weekly' })).toContain(en.digest.on);
+  expect(await say({ action: 'digest' }, 'es')).toContain(es.digest.on);
   await guild.rule();
-  expect(await say({ action: 'list' })).toContain('on Mondays (UTC)');
+  expect(await say({ action: 'list' })).toContain(en.digest.on);
   await say({ action: 'digest', digest: 'off' });
-  expect(await say({ action: 'list' })).not.toContain('on Mondays (UTC)');
+  expect(await say({ action: 'list' })).not.toContain(en.digest.on);
   await say({ action: 'digest', digest: 'weekly' });
   await say({ action: 'announce', switch: 'off' });
   await say({ action: 'announce', channel: '77' });
-  expect(await say({ action: 'digest' })).toContain('No weekly digest');
-  expect(await say({ action: 'log' })).toMatch(/digest turned off[\s\S]*digest turned on/);
+  expect(await say({ action: 'digest' })).toContain(en.digest.off);
+  expect(await say({ action: 'log' })).toMatch(
+    new RegExp(`${en.gate.events['digest-off']}[^]*${en.gate.events['digest-on']}`),
+  );
 });
 
 it('The setting of announcements is listed with all others, also where there are no rules yet', async () => {
@@ -100,7 +111,7 @@ it('The setting of announcements is listed with all others, also where there are
   const { gate, digest, panel } = textsFor('en');
   const without = await say({ action: 'list' });
   const all = [gate.ladderOn, gate.walletsSum, digest.on, panel.isIn, gate.logTo];
-  for (const text of [gate.none, ...all, 'Announcements go to', 'in Spanish', '77', '78', '79']) {
+  for (const text of [gate.none, ...all, en.announce.goTo, 'in Spanish', '77', '78', '79']) {
     expect(without).toContain(text);
   }
   await guild.rule();
@@ -131,10 +142,10 @@ it('/privacy has a switch of its own, which other choices keep', async () => {
       await answerer.answer({ call: { command: 'privacy', args }, caller: CALLER, locale: 'en' }),
     );
   expect(await privacy({})).not.toContain('Announce');
-  expect(await privacy({ choice: 'public' })).toContain('may announce it when you rise');
-  expect(await privacy({ announce: 'off' })).toContain('don’t announce what you achieve');
-  expect(await privacy({ choice: 'public' })).toContain('don’t announce what you achieve');
-  expect(await privacy({ announce: 'on' })).toContain('may announce it when you rise');
+  expect(await privacy({ choice: 'public' })).toContain(en.announce.on);
+  expect(await privacy({ announce: 'off' })).toContain(en.announce.declined);
+  expect(await privacy({ choice: 'public' })).toContain(en.announce.declined);
+  expect(await privacy({ announce: 'on' })).toContain(en.announce.on);
 });
 
 it('/gate announce and /gate digest say what keeps the bot from posting, if the platform answers', async () => {

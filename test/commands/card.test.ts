@@ -159,9 +159,10 @@ describe('/card', () => {
     await say({ action: 'banner', url: URL_OF_IT });
     await say({ action: 'reset' });
     const log = cardText(await say({ action: 'log' }, { command: 'gate', locale: 'es' }));
-    expect(log).toContain('color de las tarjetas elegido');
+    const { events } = textsFor('es').gate;
+    expect(log).toContain(events['card-colour']);
     expect(log).toContain('#1790ed');
-    expect(log).toContain('encabezado de las tarjetas elegido');
-    expect(log).toContain('tarjetas restablecidas');
+    expect(log).toContain(events['card-banner']);
+    expect(log).toContain(events['card-reset']);
   });
 });

@@ -301,10 +301,10 @@ it("The bot tells a member with their next private answer what they'll lose, and
   guild.score(1, 10);
   await guild.hours(2);
   const text = cardText(await say({}, { command: 'apikey' }));
-  expect(text).toContain('no longer meet the requirements of “Whales”');
+  expect(text).toContain(texts.warning('Whales'));
   guild.score(1, 6_000);
   await guild.hours(1);
-  expect(cardText(await say({}, { command: 'apikey' }))).not.toContain('no longer meet');
+  expect(cardText(await say({}, { command: 'apikey' }))).not.toContain(texts.warning('Whales'));
 });
 
 it('/gate never names a wallet to moderators', async () => {

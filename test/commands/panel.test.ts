@@ -31,25 +31,28 @@ async function say(args: Record<string, string>, locale = 'en', isModerator = tr
   return cardText(card);
 }
 
+const en = textsFor('en');
+const es = textsFor('es');
+
 it('/gate panel posts a panel at once, says how it is, and takes it away', async () => {
   await guild.rule();
   const none = await say({ action: 'panel' });
-  expect(none).toContain(textsFor('en').panel.off);
+  expect(none).toContain(en.panel.off);
   expect(none).toContain('panel channel:#');
   expect(await say({ action: 'panel', switch: 'on' })).toContain('channel');
-  expect(await say({ action: 'panel', channel: '77' })).toContain('The panel is in');
+  expect(await say({ action: 'panel', channel: '77' })).toContain(en.panel.isIn);
   expect(guild.adapter.posts).toHaveLength(1);
-  expect(await say({ action: 'panel' }, 'es')).toContain('El panel está en');
-  expect(await say({ action: 'list' })).toContain('The panel is in');
+  expect(await say({ action: 'panel' }, 'es')).toContain(es.panel.isIn);
+  expect(await say({ action: 'list' })).toContain(en.panel.isIn);
   const [post] = guild.adapter.posts;
   if (post !== undefined) post.isDeleted = true;
   guild.now += 61;
-  expect(await say({ action: 'list' })).toContain('message was deleted');
-  expect(await say({ action: 'list' }, 'es')).toContain('Se ha borrado el mensaje');
-  expect(await say({ action: 'panel', switch: 'off' })).toContain('There’s no panel here');
+  expect(await say({ action: 'list' })).toContain(en.panel.deleted);
+  expect(await say({ action: 'list' }, 'es')).toContain(es.panel.deleted);
+  expect(await say({ action: 'panel', switch: 'off' })).toContain(en.panel.off);
   const log = await say({ action: 'log' });
-  expect(log).toMatch(/panel set[^•]*#77/);
-  expect(log).toContain('panel taken away');
+  expect(log).toMatch(new RegExp(`${en.gate.events['panel-on']}[^•]*#77`));
+  expect(log).toContain(en.gate.events['panel-off']);
 });
 
 it('/gate panel says how to post a deleted panel again, and a button does it where it was', async () => {
@@ -62,7 +65,7 @@ it('/gate panel says how to post a deleted panel again, and a button does it whe
   const call = { command: 'gate', args: { action: 'panel' } };
   const card = await answerer.answer({ ...asker, call, locale: 'en' });
   expect(cardText(card)).toContain('/gate panel switch:on');
-  const again = card.actions.flat().find(({ label }) => label === textsFor('en').panel.againButton);
+  const again = card.actions.flat().find(({ label }) => label === en.panel.againButton);
   if (again === undefined || !('call' in again)) throw new Error('there is no button');
   await answerer.answer({ ...asker, call: again.call, locale: 'en' });
   expect(guild.adapter.posts.at(-1)).toMatchObject({ channel: '77' });
@@ -72,11 +75,11 @@ it('/gate panel says how to post a deleted panel again, and a button does it whe
 it('/gate panel needs no channel in Telegram, where the chat is the place', async () => {
   serve(new GatedCommunity(GROUP));
   expect(await say({ action: 'panel' })).not.toContain('channel:');
-  expect(await say({ action: 'panel', switch: 'on' })).toContain('in this chat');
+  expect(await say({ action: 'panel', switch: 'on' })).toContain(en.panel.here);
   expect(await say({ action: 'log' })).not.toContain(GROUP.id);
   expect(guild.adapter.posts).toMatchObject([{ channel: GROUP.id }]);
   // Also where there are no rules yet.
-  expect(await say({ action: 'list' })).toContain('in this chat');
+  expect(await say({ action: 'list' })).toContain(en.panel.here);
 });
 
 it('/gate panel is for moderators', async () => {

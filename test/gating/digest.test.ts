@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
+import { textsFor } from '#command/texts/index';
 import type { EarnedBadge } from '#reputation/api-records';
 import { CHANNEL } from '../support/announcing.ts';
 import { cardText } from '../support/card-text.ts';
@@ -12,6 +13,8 @@ import { Life } from '../support/mortal.ts';
 /* The weekly digest: on Mondays, once, of those who show themselves. */
 
 const HOUR = 3_600;
+
+const { digest: en } = textsFor('en');
 
 let guild: DigestCommunity;
 
@@ -46,7 +49,7 @@ it('The digest tells on Monday who gained most, new rare badges, tiers and how m
   expect(text).toContain('has earned REEF (Epic)');
   expect(text).not.toMatch(/OLD|LATE|PLAIN/);
   expect(text).toMatch(/Titan[^\d]*1/);
-  expect(text).toContain('4 members have linked a wallet');
+  expect(text).toContain(en.linked(4, '4'));
   await guild.minutes(120);
   expect(guild.texts).toHaveLength(1);
 });
@@ -60,7 +63,7 @@ it('The digest names and counts by tier only those who show themselves when it i
   const [text = ''] = guild.texts;
   expect(text).toContain('+300');
   expect(text).not.toMatch(/70,000|Titan/);
-  expect(text).toContain('2 members have linked a wallet');
+  expect(text).toContain(en.linked(2, '2'));
 });
 
 it('The digest counts none who hide right before it is posted', async () => {
@@ -95,7 +98,7 @@ it('The digest counts none who hide while the platform is asked', async () => {
   expect(text).toContain('and 2 other members');
   expect(text).not.toContain('Titan');
   expect(text).toMatch(/Shark[^\d]*7/);
-  expect(text).toContain('9 members have linked a wallet');
+  expect(text).toContain(en.linked(9, '9'));
 });
 
 it('The digest reads choices of many members at once', async () => {
@@ -136,7 +139,7 @@ it('The digest says nothing of a week without news, nor what the source cannot t
   await guild.riser(2, 500);
   await guild.monday(1);
   expect(guild.texts).toHaveLength(1);
-  expect(guild.texts[0]).toContain('2 members have linked');
+  expect(guild.texts[0]).toContain(en.linked(2, '2'));
   expect(guild.texts[0]).not.toContain('+500');
   await guild.monday(2);
   expect(guild.texts).toHaveLength(1);
@@ -182,7 +185,7 @@ it('The digest is in the language of the community', async () => {
   await guild.turnOnWeekly();
   await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
   await guild.monday();
-  expect(guild.texts[0]).toContain('La semana pasada');
+  expect(guild.texts[0]).toContain(textsFor('es').digest.title);
 });
 
 it('The digest tells moderators that the channel is gone', async () => {

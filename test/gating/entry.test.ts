@@ -47,7 +47,7 @@ describe('a request to join', () => {
   it("without a linked wallet is told what's missing, and how to link", async () => {
     await group.rule({ grant: ENTRY });
     const answer = await request('5');
-    expect(wordsOf(answer)).toContain('Whale or higher');
+    expect(wordsOf(answer)).toContain(EN.gate.tier(EN.tiers.Whale));
     expect(wordsOf(answer)).toContain('/link');
   });
 
@@ -56,14 +56,16 @@ describe('a request to join', () => {
     group.now += 1;
     await group.rule({ grant: ENTRY, requirements: [{ kind: 'score', least: 3_000 }] });
     await stranger(1, 2_500);
-    expect(wordsOf(await request('1'))).toContain('Whale or higher or 3,000 points or more');
+    expect(wordsOf(await request('1'))).toContain(
+      `${EN.gate.tier(EN.tiers.Whale)} ${EN.gate.or} ${EN.gate.score(3_000, '3,000')}`,
+    );
   });
 
   it('waits while figures are unavailable, and is checked again automatically', async () => {
     await group.rule({ grant: ENTRY });
     await stranger(1, 6_000);
     group.source.isStale = true;
-    expect(wordsOf(await request('1'))).toContain('Data is unavailable');
+    expect(wordsOf(await request('1'))).toContain(EN.gate.joinUnknown);
     await group.pass();
     expect(group.adapter.roles.has('1')).toBe(false);
     group.source.isStale = false;

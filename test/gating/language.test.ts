@@ -53,7 +53,7 @@ it('The language of a community is that of public answers once chosen, whoever a
 
 it("isn't that of private answers, nor of refusals that the reader alone sees", async () => {
   await gate({ action: 'language', language: 'es' });
-  expect(cardText(await gate({ action: 'list' }, 'en'))).toContain('No rules yet');
+  expect(cardText(await gate({ action: 'list' }, 'en'))).toContain(textsFor('en').gate.none);
   const refused = await say('rep', { wallet: '0x12' }, 'en');
   expect(refused.private).toBe(true);
   expect(refused.language).toBeUndefined();

@@ -115,7 +115,7 @@ it('An undo asks before removing more than a run may, with a button that undoes 
   const text = cardText(card);
   expect(text).toContain(EN.gate.undoAskTitle);
   expect(text).toContain(given?.run.id);
-  expect(text).toContain('Members who would lose what it granted: 6.');
+  expect(text).toContain(EN.gate.undoLosing('6'));
   expect(guild.holders()).toHaveLength(6);
   const args = { action: 'undo', rule: given?.run.id ?? '' };
   expect(card.actions[0]?.[0]).toMatchObject({ call: { command: 'gate', args } });

@@ -43,7 +43,7 @@ it('A panel says the rules that anyone may know, and what their names contain is
   const [posted] = guild.adapter.posts;
   expect(posted?.channel).toBe(CHANNEL);
   expect(shown()).toHaveLength(1);
-  expect(shown()[0]).toContain('Whale or higher');
+  expect(shown()[0]).toContain(textsFor('en').gate.tier(textsFor('en').tiers.Whale));
   expect(shown()[0]).not.toContain('Titan');
   // A name is a plain string within the structure, which renderers escape.
   expect(JSON.stringify(posted?.card.blocks)).toContain(JSON.stringify({ bold: name }));

@@ -116,8 +116,8 @@ it.each(REASONS)('$code has a text in both languages', (reason, english, spanish
 });
 
 it('known codes become texts, and anything else is shown as it is', () => {
-  expect(reasonText('changed-since', es)).toBe('otra persona lo ha cambiado después');
-  expect(reasonText('no-role', es)).toBe('el rol ya no existe');
+  expect(reasonText('changed-since', es)).toBe(es.gate.skips['changed-since']);
+  expect(reasonText('no-role', es)).toBe(es.gate.refusals['no-role']);
   for (const text of ['Whale, 7420 points', '{"code":"later"}', '{', '{}', '42', '']) {
     expect(reasonText(text, es)).toBe(text);
   }
@@ -149,8 +149,8 @@ it("a Spanish moderator reads Spanish, an English one English, and the platform 
   };
   const spanish = await log('es');
   expect(spanish).toContain('cumplida (Ballena, 6.000 puntos');
-  expect(spanish).toContain('Ballena o superior');
-  expect(spanish).toContain('a ninguna parte');
+  expect(spanish).toContain(es.gate.tier(es.tiers.Whale));
+  expect(spanish).toContain(es.gate.noChannel);
   expect(await log('en')).toContain('met (Whale, 6,000 points');
   expect(guild.adapter.holders(ROLE)).toEqual(['1']);
 });

@@ -74,12 +74,12 @@ it('A refused undo says what prevents it and who is left, and undoes the rest by
   expect(text).toContain(EN.gate.undoneInPart);
   expect(text).toContain(EN.gate.blockers['role-too-high']);
   expect(text).toContain('Not reverted: 2');
-  expect(text).not.toContain('changes were reverted');
+  expect(text).not.toContain(EN.gate.undoneAbout);
   const button = card.actions[0]?.[0];
   expect(button).toMatchObject({ call: { command: 'gate', args: { rule: newer } } });
   expect(cardText(await say({}))).toContain(EN.gate.undoAsks['undo-partial']);
   allow();
-  expect(cardText(await say({ rule: newer }))).toContain('changes were reverted');
+  expect(cardText(await say({ rule: newer }))).toContain(EN.gate.undoneAbout);
 });
 
 it('A refused undo removes nothing from members who were restored and got it by another run since', async () => {

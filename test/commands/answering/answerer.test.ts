@@ -100,7 +100,7 @@ describe('the answerer', () => {
     const answerer = answererWith({ source: brokenSource(thrown, true), log });
     const card = await ask(answerer, 'stats');
     expect(card.tone).toBe('warning');
-    expect(cardText(card)).toContain('Try again in 30 seconds.');
+    expect(cardText(card)).toContain(textsFor('en').errors.unavailable(30));
     expect(cardText(card)).not.toContain('disk');
     expect(await answerer.suggest(CALLER, '')).toEqual([]);
     expect(lines).toEqual([]);
@@ -112,7 +112,7 @@ describe('the answerer', () => {
     const answerer = answererWith({ source: brokenSource(thrown, true), log });
     const card = await ask(answerer, 'stats');
     expect(card.tone).toBe('warning');
-    expect(cardText(card)).toContain('Data is unavailable right now');
+    expect(cardText(card)).toContain(textsFor('en').errors.unavailable(60));
     expect(cardText(card)).not.toContain('fathom.db');
     // What lasts is said once, however many ask.
     await ask(answerer, 'stats');

@@ -57,9 +57,9 @@ describe('a display name given for a wallet', () => {
   it('reports privately that nobody has it', async () => {
     const card = await ask(answererOver('nemo'), 'rep', { wallet: 'neemo' });
     expect(card.private).toBe(true);
-    expect(cardText(card)).toContain('No wallet is called “neemo”');
+    expect(cardText(card)).toContain(textsFor('en').errors.unknownName('neemo'));
     const spanish = await ask(answererOver('nemo'), 'rep', { wallet: 'neemo' }, 'es');
-    expect(cardText(spanish)).toContain('Ninguna cartera se llama «neemo»');
+    expect(cardText(spanish)).toContain(textsFor('es').errors.unknownName('neemo'));
   });
 
   it('is never what looks like an address, whoever uses that as a name', async () => {
