@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { LANGUAGES } from '#command/texts/index';
-import { LANGUAGES as PAGE_LANGUAGES } from '#http/pages/words/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
+import { LANGUAGES as PAGE_LANGUAGES, wordsFor } from '#http/pages/words/index';
 import { partsOf, textsOf } from '../../support/discord/read.ts';
 import { openPlayground, type TestPlayground } from '../../support/playground.ts';
 
@@ -77,7 +77,7 @@ describe('the endpoint that answers', () => {
   it('issues no keys, neither for a command nor for a button', async () => {
     for (const question of [{ text: '/apikey create mine' }, { code: 'k!create!mine' }]) {
       const answer = await ask(question);
-      expect(answer.telegram.text).toContain('doesn’t know who you are');
+      expect(answer.telegram.text).toContain(wordsFor(['en']).answers.privateTitle);
       expect(answer.telegram.text).not.toContain('fth_');
       expect((answer.discord.flags ?? 0) & 64).toBe(64);
     }
@@ -86,7 +86,7 @@ describe('the endpoint that answers', () => {
   it('talks about the command, not about keys, where only a chat can answer', async () => {
     for (const name of ['link', 'wallets', 'unlink', 'privacy']) {
       const { text } = (await ask({ text: `/${name}` })).telegram;
-      expect(text).toContain(`${name} is about your own account`);
+      expect(text).toContain(wordsFor(['en']).answers.private(name));
       expect(text).not.toMatch(/\bkeys?\b/);
     }
   });
@@ -112,7 +112,7 @@ describe('the endpoint that answers', () => {
   it('previews what members lose there, with the whole list as a file', async () => {
     const { telegram, file } = await ask({ text: '/gate preview' }, THIRD);
     expect(telegram.text).toMatch(/Would lose: 1\n.*rosa · Whales.*Would gain/s);
-    expect(file?.about).toContain('The file lists all of them');
+    expect(file?.about).toContain(textsFor('en').gate.allInFile);
     expect(file?.name).toBe('preview.csv');
     expect(file?.text).toMatch(/^take,@rosa,.*Whales,lacks/m);
     expect(file?.text).toMatch(/^give,@marina,.*Whales,meets/m);

@@ -4,6 +4,7 @@ import { base58 } from '@scure/base';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
+import { wordsFor } from '#http/pages/words/index';
 import { freePort } from '../../../bench/servers/free-port.ts';
 import {
   hasChromium,
@@ -125,7 +126,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     const page = await visit();
     await sees(page, '#discord', 'Titan');
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Skip to the command');
+    expect(await focused(page)).toBe(wordsFor(['en']).page.skip);
     await page.keyboard.press('Enter');
     await page.keyboard.type('/top');
     await page.keyboard.press('Escape');

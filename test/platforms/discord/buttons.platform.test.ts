@@ -36,7 +36,7 @@ describe('buttons', () => {
     await until(() => pressed.whispers.length > 0);
     expect(pressed.edits).toBe(0);
     expect(pressed.whispers.map(({ hidden }) => hidden)).toEqual([true]);
-    expect(textOf(pressed.whispers[0])).toContain('Solo quien usó este comando');
+    expect(textOf(pressed.whispers[0])).toContain(textsFor('es').errors.notYours);
     expect(textOf(shown)).toContain('Page 1 of 6');
   });
 

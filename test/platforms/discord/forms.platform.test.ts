@@ -96,7 +96,7 @@ describe('a button that asks for a text', () => {
     await until(() => pressed.whispers.length > 0);
     expect(pressed.form).toBeUndefined();
     expect(refused(pressed)).toEqual([
-      [true, expect.stringContaining('Solo quien usó este comando')],
+      [true, expect.stringContaining(textsFor('es').errors.notYours)],
     ]);
   });
 

@@ -57,7 +57,7 @@ it('The bot lets nobody else press in a group, and tells them why', async () => 
   const card = telegram().lastIn(group);
   const label = card.keyboard?.inline_keyboard[0]?.[0]?.text ?? '';
   const answer = await telegram().answerTo(telegram().presses(other, card, label));
-  expect(answer.text).toContain('Solo quien usó este comando');
+  expect(answer.text).toContain(textsFor('es').errors.notYours);
   expect(telegram().made('editMessageText')).toHaveLength(0);
   await telegram().answerTo(telegram().presses(asker, card, label));
   await telegram().nth('editMessageText', 1);

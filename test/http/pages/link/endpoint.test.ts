@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import { ethereumKey, solanaKey } from '../../../support/link-keys.ts';
 import { openLinkPage, type TestLinkPage } from '../../../support/link-page.ts';
 
@@ -105,7 +106,7 @@ describe("the link page's endpoints", () => {
     at.service.caveat = 'rekeying-unseen';
     const fresh = await opened();
     Object.assign(headers, fresh);
-    expect(await caveatIn('en')).toContain('Was this account rekeyed?');
+    expect(await caveatIn('en')).toContain(textsFor('en').link.caveats['rekeying-unseen']);
     expect(await caveatIn('es')).toContain('¿Se reasignó');
     at.service.caveat = undefined;
   });

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
+import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, installClock, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import {
   askedOf,
@@ -139,7 +141,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     for (let i = 0; i < 3; i += 1) link.service.faults.push(new RetryableError('not shown'));
     await sign(page);
     await atStep(page, 'Checking your signature');
-    await page.getByText('it stays valid and we keep trying').waitFor();
+    await page.getByText(wordsFor(['en']).link.checking.about).waitFor();
     // The page starts its own wait once it has read a response, which nothing shows from outside.
     const code = page.locator('#code', { hasText: /^042137$/ });
     await expect
@@ -167,7 +169,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
   it('what is unknown about a wallet is said where it signs', async () => {
     link.service.caveat = 'rekeying-unseen';
     const page = await link.choose({ wallets: [WALLET] });
-    await page.getByText('Was this account rekeyed?').waitFor();
+    await page.getByText(textsFor('en').link.caveats['rekeying-unseen']).waitFor();
   });
 
   it('an expired text is never signed', async () => {
@@ -215,7 +217,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await sign(page);
     await atStep(page, OVER);
     await warns(page, 'This link has expired or was already used.');
-    expect(await page.getByText('This account gets the wallet').isVisible()).toBe(false);
+    expect(await page.getByText(wordsFor(['en']).link.account.title).isVisible()).toBe(false);
   });
 
   it('so does one without attempts left', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, installClock, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import { CONTRASTS } from '../../../support/contrasts.ts';
 import {
@@ -11,6 +12,8 @@ import {
   warns,
 } from '../../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey, type WalletKey } from '../../../support/link-keys.ts';
+
+const { link: words } = wordsFor(['en']);
 
 const WALLETS: readonly TestWallet[] = [
   { protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1), ethereumKey(2)] },
@@ -60,7 +63,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('042137');
     await page.clock.runFor(1_500);
     await page.getByRole('button', { name: 'Copy the code' }).waitFor();
-    await page.getByText('Never give it to anyone').waitFor();
+    await page.getByText(words.done.secret).waitFor();
   });
 
   it("counts down the code's minutes, and says when it has expired", async () => {
@@ -152,7 +155,7 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
   const link = new LinkBrowser();
 
   async function typeAddress(page: Page, address: string): Promise<void> {
-    await page.getByText('paste the signature here').waitFor();
+    await page.getByText(words.wallets.byHand).waitFor();
     await page.getByLabel('Wallet address').fill(` ${address}\n`);
     await page.getByRole('button', { name: 'Show the text' }).click();
     await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
@@ -192,7 +195,7 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
     const page = await link.enter();
     await typeAddress(page, key.address);
     expect(await page.locator('#transaction').isVisible()).toBe(false);
-    await page.getByText('My wallet can only sign transactions').click();
+    await page.getByText(words.sign.transaction).click();
     const transaction = Buffer.from(
       String(await page.locator('#transaction').textContent()),
       'base64',
@@ -217,12 +220,12 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
   it('shows no transaction for Ethereum', async () => {
     const page = await link.enter();
     await typeAddress(page, solanaKey(1).address);
-    await page.getByText('My wallet can only sign transactions').waitFor();
+    await page.getByText(words.sign.transaction).waitFor();
     await page.getByRole('button', { name: 'Choose another wallet' }).click();
     await page.getByLabel('Wallet address').fill(ethereumKey(1).address);
     await page.keyboard.press('Enter');
     await page.locator('#text', { hasText: ethereumKey(1).address }).waitFor();
-    expect(await page.getByText('My wallet can only sign transactions').isVisible()).toBe(false);
+    expect(await page.getByText(words.sign.transaction).isVisible()).toBe(false);
   });
 });
 
@@ -269,12 +272,12 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     await tabTo(page, 'Sign with Sol');
     await page.keyboard.press('Enter');
     await warns(page, 'You declined');
-    expect(await focused(page)).toBe('Sign this text');
+    expect(await focused(page)).toBe(words.sign.title);
     await tabTo(page, 'Sign with Sol');
     await page.keyboard.press('Enter');
     await seesCode(page);
-    expect(await focused(page)).toBe('Last step: enter this code in the chat');
-    expect(await status.textContent()).toBe('The code is 0 4 2 1 3 7');
+    expect(await focused(page)).toBe(words.done.title);
+    expect(await status.textContent()).toBe(words.browser.code.replace('{}', '0 4 2 1 3 7'));
     await tabTo(page, 'Copy the code');
   });
 
@@ -292,7 +295,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     await page.getByRole('button', { name: 'Continue' }).waitFor();
     yield 'start';
     await goOn(page);
-    await page.getByText('My wallet isn’t listed').click();
+    await page.getByText(words.wallets.missing).click();
     yield 'wallets';
     await page.getByRole('button', { name: 'Eth Ethereum' }).click();
     await page.getByRole('heading', { name: 'Choose the address' }).waitFor();
@@ -300,7 +303,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     await page.getByRole('button', { name: 'Choose another wallet' }).click();
     await page.getByLabel('Wallet address').fill(algorandKey(1).address);
     await page.keyboard.press('Enter');
-    await page.getByText('My wallet can only sign transactions').click();
+    await page.getByText(words.sign.transaction).click();
     yield 'by hand';
     await page.getByRole('button', { name: 'Choose another wallet' }).click();
     await page.getByRole('button', { name: 'Sol' }).click();

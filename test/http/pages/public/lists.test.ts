@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
+import { wordsFor } from '#http/pages/words/index';
 import { NO_NAMES, type VerifiedNames } from '#names/verified-names';
 import type { Growth } from '#reputation/api-records';
 import type { Reading } from '#reputation/reputation-source';
@@ -23,6 +24,7 @@ import {
 } from '../../../support/public-pages.ts';
 
 const EN = textsFor('en');
+const { pages: lists } = wordsFor(['en']);
 
 const NASTY = '<b>bold</b>\u202e';
 /** 120 wallets on Solana with 1 to 120 points. */
@@ -179,7 +181,7 @@ describe('the leaderboard, badges and statistics', () => {
 
   it('asks which one if several wallets have the name', async () => {
     const html = await pages.html('/leaderboard?find=twin');
-    expect(pageText(html)).toContain('Several wallets are called “twin”');
+    expect(pageText(html)).toContain(lists.leaderboard.several('twin'));
     for (const { address } of [ETH_B, ALGO_A]) {
       expect(html).toContain(`href="/leaderboard?find=${address}"`);
     }
@@ -312,7 +314,7 @@ it("A page says what another instance can't tell", async () => {
   expect(stats.match(/which doesn’t offer this part/g)).toHaveLength(2);
   const badge = await pages.get('/badges/diver');
   expect(badge.status).toBe(404);
-  expect(pageText(await badge.text())).toContain('can’t say who has a badge');
+  expect(pageText(await badge.text())).toContain(lists.lost.holders.about);
   await pages.close();
 });
 
@@ -385,11 +387,11 @@ describe('the growth of wallets', () => {
   it('says so while wallets are counted, and keeps no such page', async () => {
     growth = undefined;
     const begun = await show();
-    expect(begun.text).toContain('This part is unavailable right now');
+    expect(begun.text).toContain(lists.unavailable);
     expect(begun.answer.headers.get('cache-control')).toBe('no-store');
     growth = { days: [{ day: 19_000, joined: joined(7) }], isBehind: true };
     const behind = await show();
-    expect(behind.text).toContain('The newest wallets are still being counted.');
+    expect(behind.text).toContain(lists.stats.growth.behind);
     expect(behind.answer.headers.get('cache-control')).toBe('no-store');
   });
 });

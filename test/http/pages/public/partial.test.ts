@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import type { CommandContext } from '#commands/answering/command';
 import { footerOf } from '#commands/shared/card-parts';
+import { wordsFor } from '#http/pages/words/index';
 import type { Store } from '#storage/store';
 import { spansText } from '../../../support/card-text.ts';
 import { openMemoryStore } from '../../../support/empty-store.ts';
@@ -37,7 +38,7 @@ it('That scores are partial is said by responses and pages while chains are stil
   const again = await pages.get(PATH, { 'if-none-match': etag });
   expect([again.status, again.headers.get('fathom-data')]).toEqual([304, 'partial']);
   const spanish = pageText(await pages.html('/leaderboard?lang=es'));
-  expect(spanish).toContain('Aún se están leyendo las cadenas');
+  expect(spanish).toContain(textsFor('es').partial);
   store?.markPartial(false);
   expect(await said()).toEqual({ status: 'fresh', data: null, page: false });
   // A header that a 304 doesn't have would stay in caches.
@@ -67,11 +68,11 @@ it('That scores are partial is said where a wallet isn’t known, since its acti
   onTestFinished(() => pages.close());
   const unknown = async (language: string) =>
     pageText(await pages.html(`/wallet/${ETH_A.address}?lang=${language}`));
-  expect(await unknown('en')).toContain('No activity yet');
-  expect(await unknown('en')).not.toContain('still being read');
+  expect(await unknown('en')).toContain(wordsFor(['en']).pages.lost.wallet.title);
+  expect(await unknown('en')).not.toContain(textsFor('en').partial);
   store?.markPartial(true);
-  expect(await unknown('en')).toContain('Chains are still being read, so scores are incomplete.');
-  expect(await unknown('es')).toContain('Aún se están leyendo las cadenas');
+  expect(await unknown('en')).toContain(`${textsFor('en').partial}.`);
+  expect(await unknown('es')).toContain(textsFor('es').partial);
 });
 
 it('That scores are partial is said below cards in the chats', () => {
@@ -81,5 +82,5 @@ it('That scores are partial is said below cards in the chats', () => {
     /^⚠ Chains are still being read, so scores are incomplete · Page 2 of 3 · Data as of /,
   );
   source.isPartial = false;
-  expect(spansText(footerOf(context))).toMatch(/^Data as of /);
+  expect(spansText(footerOf(context))).toMatch(new RegExp(`^${textsFor('en').dataAsOf} `));
 });

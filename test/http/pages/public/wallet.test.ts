@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import { dateOf } from '#base/time/days';
+import { textsFor } from '#command/texts/index';
 import {
   ALGO_A,
   activityOf,
@@ -283,7 +284,7 @@ describe('what public pages cost and keep', () => {
     await pages.add(FILLED);
     const answer = await pages.get(`/wallet/${ETH_A.address}`);
     expect(answer.headers.get('reputation-status')).toBe('stale');
-    expect(pageText(await answer.text())).toContain('newer data may be missing.');
+    expect(pageText(await answer.text())).toContain(`${textsFor('en').staleWhy}.`);
     await pages.close();
   });
 

@@ -57,7 +57,9 @@ it('/gate panel in Discord answers in private in a thread too, and leaves the pa
 it('A panel in Discord is edited in place and deleted; who has deleted it is noticed', async () => {
   const { communityAdapter, channel, message } = await posted();
   expect(await communityAdapter.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('done');
-  expect(channel.messages.map(textOf)).toEqual([expect.stringContaining('Lo que puedes')]);
+  expect(channel.messages.map(textOf)).toEqual([
+    expect.stringContaining(textsFor('es').panel.title),
+  ]);
   expect(channel.messages[0]?.body.allowed_mentions).toEqual({ parse: [] });
   await communityAdapter.deletePost?.(GUILD, channel.id, message);
   expect(channel.messages).toEqual([]);

@@ -68,7 +68,7 @@ it('posts the panel with buttons that work, and takes it away', async () => {
   const done = await server.type('gate setup', { panel: channel.id, answer: 'go' });
   expect(done).toContain(`<#${channel.id}>`);
   expect(channel.messages).toHaveLength(1);
-  expect(JSON.stringify(channel.messages)).toContain('Whale or higher');
+  expect(JSON.stringify(channel.messages)).toContain(gate.tier(textsFor('en').tiers.Whale));
   await server.type('gate setup', { answer: 'sure' });
   expect(channel.messages).toHaveLength(0);
 });

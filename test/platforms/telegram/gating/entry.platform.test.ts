@@ -28,7 +28,7 @@ describe('a join request', () => {
     await group.rule();
     const person = await group.person(10);
     await group.asks(person);
-    expect(group.told(person).join()).toContain('Whale or higher');
+    expect(group.told(person).join()).toContain(gate.tier(textsFor('en').tiers.Whale));
     await group.pass();
     expect(group.isIn(person)).toBe(false);
     group.score(person, 6_000);

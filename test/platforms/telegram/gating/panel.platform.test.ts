@@ -41,7 +41,7 @@ it.each(['group', 'channel'] as const)('leads from a %s to the private chat', as
 it('A panel in Telegram is edited, pinned without a notification, and deleted', async () => {
   const { communityAdapter, id, chat, message, world } = await posted('group');
   expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('done');
-  expect(world.find(chat, Number(message))?.text).toContain('Lo que puedes');
+  expect(world.find(chat, Number(message))?.text).toContain(textsFor('es').panel.title);
   // Telegram refuses an edit that changes nothing.
   expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('done');
   await communityAdapter.pinPost?.(id, message);

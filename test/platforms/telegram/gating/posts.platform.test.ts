@@ -34,7 +34,7 @@ it('an announcement is one silent message: the rank card with the words below', 
   expect(telegram().made('sendMessage')).toHaveLength(0);
   const [sent] = telegram().made('sendPhoto');
   expect(sent).toMatchObject({ disable_notification: true });
-  expect(sent?.caption).toContain('Vera ya es Ballena');
+  expect(sent?.caption).toContain(`Vera ${textsFor('es').announce.isNow.Whale}`);
   // A name, not a mention, which would notify.
   expect(JSON.stringify(sent?.caption_entities ?? [])).not.toMatch(/mention|tg:/);
 });

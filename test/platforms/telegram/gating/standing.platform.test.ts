@@ -196,7 +196,7 @@ it('after an undo, the report names who needs a new invitation, with the link', 
   expect(group.isIn(max)).toBe(false);
   const undone = plain(await group.say('/gate undo'));
   expect(group.isIn(max)).toBe(false);
-  expect(undone).not.toContain('is put back');
+  expect(undone).not.toContain(gate.undoneAbout);
   expect(undone).toContain(`Max (${max.user.id})`);
   expect(undone).toContain('https://t.me/+link-');
 });
