@@ -123,6 +123,16 @@ describe('a share of SLIP-39', () => {
     expect(looksSecret(`These are ${SHARE.split(' ').slice(1).join(' ')} only`)).toBe(false);
   });
 
+  it('is recognised by the first four letters of its words, as is a phrase', () => {
+    const short = (text: string) => text.replaceAll(/\w+/g, (word) => word.slice(0, 4));
+    expect(looksSecret(`Here is my share: ${short(SHARE)}. Please help!`)).toBe(true);
+    fc.assert(
+      fc.property(phraseOf(english, [12, 24]), (phrase) => {
+        expect(looksSecret(`mine is ${short(phrase.join(' '))}, ok?`)).toBe(true);
+      }),
+    );
+  });
+
   it('is none in other lengths, but those of BIP-39', () => {
     fc.assert(
       fc.property(phraseOf(others, [17, 19, 22, 31, 34]), (share) => {
@@ -196,6 +206,11 @@ describe('a private key', () => {
     ['Sui', 'suiprivkey1qzwant3kaegmjy4qxex93s0jzvemekkjmyv3r2sjwgnv2y479pgsywhveae'],
     ['age', 'AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX'],
     ['Aptos', `ed25519-priv-0x${key}`],
+    ['Codex32', 'ms10testsxxxxxxxxxxxxxxxxxxxxxxxxxx4nzvca9cmczlw'],
+    ['Codex32, a share', 'MS12NAMEA320ZYXWVUTSRQPNMLKJHGFEDCAXRPP870HKKQRM'],
+    ['a Uniform Resource', 'ur:crypto-seed/oyadgdaawzwplrbdhdpabgrnvokorolnrtemksayyadmut'],
+    ['Bitcoin under a passphrase', '6PRVWUbkzzsbcVac2qwfssoUJAN1Xhrg6bNk8J7Nzm5H7kxEbn2Nh2ZoGg'],
+    ['Stellar', 'SAV76USXIJOBMEQXPANUOQM6F5LIOTLPDIDVRJBFFE2MDJXG24TAPUU7'],
     [
       'a vault of MetaMask',
       '{"data":"q1W2e3R4t5Y6u7I8o9P0","iv":"cmFuZG9tSVYxMjM0NTY3OA==","keyMetadata":{"iterations":900000},"salt":"c2FsdHNhbHRzYWx0c2FsdHNhbHRzYWx0c2FsdHNhbHQ="}',

@@ -25,9 +25,14 @@ const WORD_OF_SHARE = /^[a-z]{4,8}$/i;
  * Lists of words, and how many of one list in a row, whatever is around them, nobody writes but as a secret.
  * The characters of Chinese phrases are common ones, which prose has in a row where spaces are between them.
  */
-const LISTS = [ENGLISH, SPANISH, JAPANESE, FRENCH, ITALIAN, PORTUGUESE, CZECH, KOREAN]
-  .map((words) => ({ words: new Set(words.map(withoutAccents)), fewest: FEWEST }))
-  .concat({ words: new Set(SHARE_WORDS), fewest: FEWEST_OF_SHARE });
+const LISTS = [
+  ...[SPANISH, JAPANESE, FRENCH, ITALIAN, PORTUGUESE, CZECH, KOREAN].map((words) => ({
+    words: new Set(words.map(withoutAccents)),
+    fewest: FEWEST,
+  })),
+  { words: withShort(ENGLISH), fewest: FEWEST },
+  { words: withShort(SHARE_WORDS), fewest: FEWEST_OF_SHARE },
+];
 /** A label before a secret. */
 const LABEL =
   /^[^:=]*(?:key|secret|seed(?! round)|phrase|mnemonic|clave|semilla|frase|助记词|助記詞)[^:=]*[:=]\s*/iu;
@@ -44,7 +49,7 @@ const ADDRESS_OF_PAGE = /\b\w+:\/\/\S*/g;
  * Secrets that nothing else looks like. In this order: BIP-32's, with the prefixes of SLIP-132; Bitcoin's for import
  * (WIF), which aren't all capitals, as Algorand's transactions are; those of Nostr, Sui, age and Aptos; PEM, of
  * which chats may turn several dashes into one, and lines into one; files of Ethereum and MetaMask, protected only by a
- * password.
+ * password; shares and seeds of Codex32 (BIP-93) and Uniform Resources; keys under a passphrase (BIP-38); Stellar's.
  */
 const FORMS = [
   /\b[tuvxyz]prv\w{100,112}\b/i,
@@ -53,6 +58,10 @@ const FORMS = [
   /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i,
   /\bciphertext\W{1,6}[0-9a-f]{64}/i,
   /\bsalt\W{1,6}[\w+/]{20,99}=/i,
+  /\bms1(?:0|[2-9])[02-9ac-hj-np-z]{44,}\b/i,
+  /\bur:(?:crypto-)?(?:seed|sskr|bip39|slip39)\/[\w/-]{16,}/i,
+  /\b6P[^\W0OIl_]{56}\b/,
+  /\bS[A-Z2-7]{55}\b/,
 ];
 /** A Solana key of 32 bytes, which looks like an address, or a longer one, or its bytes. */
 const KEY_BYTES = String.raw`(?:\w{43}|(?:\d+,\s*){31})`;
@@ -110,6 +119,11 @@ function hasSeedWords(given: string): boolean {
 /** As people type words: in small letters, without accents or marks of voiced sounds. */
 function withoutAccents(word: string): string {
   return word.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
+}
+
+/** Words, whole and as their first four letters, which tell them apart and are all that steel plates have of them. */
+function withShort(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.flatMap((each) => [each, each.slice(0, 4)]));
 }
 
 /** A private key in hex, and no other long hex. */

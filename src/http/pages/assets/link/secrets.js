@@ -22,9 +22,14 @@ const WORD_OF_SHARE = /^[a-z]{4,8}$/i;
  * Lists of words, and how many of one list in a row, whatever is around them, nobody writes but as a secret.
  * The characters of Chinese phrases are common ones, which prose has in a row where spaces are between them.
  */
-const LISTS = [ENGLISH, SPANISH, JAPANESE, FRENCH, ITALIAN, PORTUGUESE, CZECH, KOREAN]
-  .map((words) => ({ words: new Set(words.map(withoutAccents)), fewest: FEWEST }))
-  .concat({ words: new Set(SHARE_WORDS), fewest: FEWEST_OF_SHARE });
+const LISTS = [
+  ...[SPANISH, JAPANESE, FRENCH, ITALIAN, PORTUGUESE, CZECH, KOREAN].map((words) => ({
+    words: new Set(words.map(withoutAccents)),
+    fewest: FEWEST,
+  })),
+  { words: withShort(ENGLISH), fewest: FEWEST },
+  { words: withShort(SHARE_WORDS), fewest: FEWEST_OF_SHARE },
+];
 /** A label in front of a secret. */
 const LABEL =
   /^[^:=]*(?:key|secret|seed(?! round)|phrase|mnemonic|clave|semilla|frase|助记词|助記詞)[^:=]*[:=]\s*/iu;
@@ -45,6 +50,10 @@ const FORMS = [
   /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i,
   /\bciphertext\W{1,6}[0-9a-f]{64}/i,
   /\bsalt\W{1,6}[\w+/]{20,99}=/i,
+  /\bms1(?:0|[2-9])[02-9ac-hj-np-z]{44,}\b/i,
+  /\bur:(?:crypto-)?(?:seed|sskr|bip39|slip39)\/[\w/-]{16,}/i,
+  /\b6P[^\W0OIl_]{56}\b/,
+  /\bS[A-Z2-7]{55}\b/,
 ];
 /** A Solana key of 32 bytes, which looks like an address, or a longer one, or its bytes. */
 const KEY_BYTES = String.raw`(?:\w{43}|(?:\d+,\s*){31})`;
@@ -103,6 +112,11 @@ function hasSeedWords(given) {
 /** As people type words: in small letters, without accents or marks of voiced sounds. */
 function withoutAccents(word) {
   return word.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
+}
+
+/** Words, whole and as their first four letters, which tell them apart and are all that steel plates have of them. */
+function withShort(words) {
+  return new Set(words.flatMap((each) => [each, each.slice(0, 4)]));
 }
 
 /** A private key in hex, and no other long hex. */
