@@ -2,7 +2,7 @@ import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem';
 import type { BalanceChange, Holding } from '#scoring';
 import { compileEvent } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
-import { addressDigits, addressOfDigits, WORD, ZERO_ADDRESS } from './words.ts';
+import { addressDigits, addressesIn, addressOfDigits, WORD, ZERO_ADDRESS } from './words.ts';
 
 /** Balance changes by canonical address. */
 type BalanceMoves = ReadonlyMap<string, bigint>;
@@ -30,7 +30,7 @@ export function balanceDecoders(holding: Holding): readonly BalanceDecoder[] {
       if (holding.by === 'balance') return [...ERC20_EVENTS, ...NAMING_EVENTS].map(anyTransfer);
       return holding.by === undefined ? [{ topic: TRANSFER, read: erc20 }] : ERC20_EVENTS;
     case 'erc721':
-      if (holding.by === 'balance') return [...ERC721_EVENTS, ...NAMING_EVENTS];
+      if (holding.by === 'balance') return [...ERC721_EVENTS, ...NAMING_EVENTS].map(anyTransfer);
       return holding.by === undefined ? [{ topic: TRANSFER, read: erc721 }] : ERC721_EVENTS;
     case 'erc1155':
       return [
@@ -88,10 +88,19 @@ const NAMING_EVENTS: readonly BalanceDecoder[] = [
   },
 ];
 
-/** A decoder that takes transfers of ids, too, as tokens that are both kinds in one log them (ERC-404). */
+/** A decoder that takes a transfer whatever it indexes, where only whom it names counts. */
 function anyTransfer(decoder: BalanceDecoder): BalanceDecoder {
   if (decoder.topic !== TRANSFER) return decoder;
-  return { ...decoder, read: (log) => decoder.read(log) ?? erc721(log) };
+  return { ...decoder, read: (log) => decoder.read(log) ?? named(log) };
+}
+
+/**
+ * Whom a transfer names. Which of its words are indexed, and so come first, isn't told: an amount that looks like an
+ * address is asked for in vain.
+ */
+function named({ topics, data }: EvmLog): BalanceMoves | undefined {
+  if (topics.length - 1 + (data.length - 2) / WORD !== 3) return undefined;
+  return new Map(addressesIn([...topics.slice(1), data]).map((address) => [address, 1n]));
 }
 
 /** @param count what it moves; undefined: the amount in it */

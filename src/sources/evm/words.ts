@@ -24,6 +24,22 @@ export function addressDigits(word: string): string {
   return word.slice(-40);
 }
 
+const WORDS = /[0-9a-f]{64}/g;
+/** Zeros that an address has before it, and small numbers have more of. */
+const BEFORE_ADDRESS = '0'.repeat(WORD - 40);
+const BEFORE_NUMBER = '0'.repeat(WORD - 20);
+
+/**
+ * The addresses that a log seems to name, whatever it is: words that are as long as one, which large numbers may be.
+ * @param parts its topics and data
+ */
+export function addressesIn(parts: readonly string[]): string[] {
+  const words = parts.flatMap((each) => each.slice(2).match(WORDS) ?? []);
+  return words
+    .filter((each) => each.startsWith(BEFORE_ADDRESS) && !each.startsWith(BEFORE_NUMBER))
+    .map((each) => addressOfDigits(addressDigits(each)));
+}
+
 /** `0x1a` → 26, also with zeros before it; undefined if it's no quantity, or too large for a height or a time. */
 export function quantityIn(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^0x0{0,60}[0-9a-fA-F]{1,13}$/.test(value)) return undefined;

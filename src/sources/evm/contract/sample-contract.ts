@@ -92,10 +92,11 @@ async function balancesIn(
   const contract = contractOf(input) ?? '';
   const others = await otherLogs(call, rpc, contract, window.to, until);
   const kind = await tokenKind(call, rpc, token, [window, others]);
+  const unnamed = isAskedDaily(input) ? await unnamedHolder(call, rpc, input, others) : undefined;
+  if (unnamed !== undefined) return { kind, words: unnamedWords(unnamed) };
   // Of what has logged nothing, only what was seen elsewhere says something.
   if (window.logs.length === 0 && kind.kind !== 'differs') return {};
-  const unnamed = isAskedDaily(input) ? await unnamedHolder(call, rpc, input, others) : undefined;
-  return { kind, words: unnamed === undefined ? balanceWords(kind, input) : unnamedWords(unnamed) };
+  return { kind, words: balanceWords(kind, input) };
 }
 
 function unnamedWords(holder: string): string {

@@ -1,11 +1,11 @@
 import { toFunctionSelector } from 'viem';
 import type { RpcCall } from '#base';
-import type { SourceInput } from '#scoring';
+import { NOBODY, type SourceInput } from '#scoring';
 import { CompiledInputs } from '#sources/evm/compile';
 import { balanceCall } from '#sources/evm/decode-balance';
 import type { EvmLog } from '#sources/evm/log';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
-import { addressDigits, addressOfDigits, quantityOf, WORD } from '#sources/evm/words';
+import { addressesIn, quantityOf, WORD } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 
@@ -141,8 +141,11 @@ export async function unnamedHolder(
       const holders = namedIn(input, window);
       if (holders.length === 0) continue;
       const { before, after } = await heldBy(call, rpc, input, window, holders);
-      // Whoever had some before may have been named before, too.
-      const place = holders.findIndex((_, at) => before[at] === 0n && (after[at] ?? 0n) > 0n);
+      // Whoever had some before may have been named before, too; of what wasn't there yet, nobody had any.
+      const isNew = before.every((each) => each === undefined);
+      const place = holders.findIndex(
+        (_, at) => (isNew || before[at] === 0n) && (after[at] ?? 0n) > 0n,
+      );
       if (place !== -1) return holders[place]?.[0];
     }
   } catch (error) {
@@ -192,29 +195,23 @@ function namedIn(input: SourceInput, { logs, from }: LogWindow): readonly Change
   const named = new Set<string>();
   for (const { topics, data, block } of logs) {
     if (block <= from) continue;
-    const words = [...topics.map((each) => each.slice(2)), ...(data.slice(2).match(WORDS) ?? [])];
-    for (const word of words) {
-      if (!word.startsWith(NO_ADDRESS) && word.startsWith(BEFORE_ADDRESS)) {
-        named.add(addressOfDigits(addressDigits(word)));
-      }
-    }
+    for (const address of addressesIn([...topics, data])) named.add(address);
   }
-  const known = new Set(changes.keys());
+  const known = new Set([...changes.keys(), ...BURNED]);
   return [...named.difference(known)].slice(-HOLDERS).map((address) => [address, 0n]);
 }
-
-const WORDS = /.{64}/g;
-/** Zeros that an address has before it, and small numbers have more of. */
-const BEFORE_ADDRESS = '0'.repeat(WORD - 40);
-const NO_ADDRESS = '0'.repeat(WORD - 20);
 
 /** Those who moved tokens last, with how the events changed their balances. */
 function holdersIn(
   input: SourceInput,
   window: Pick<LogWindow, 'logs' | 'from'>,
 ): readonly Change[] {
-  return changesIn(input, window).slice(-HOLDERS);
+  const changes = changesIn(input, window).filter(([address]) => !BURNED.has(address));
+  return changes.slice(-HOLDERS);
 }
+
+/** What they hold doesn't count, and some contracts keep other figures of what is burned. */
+const BURNED: ReadonlySet<string> = new Set(NOBODY.evm);
 
 function changesIn(
   input: SourceInput,

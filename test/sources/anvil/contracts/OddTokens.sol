@@ -89,3 +89,40 @@ contract Silent {
         emit Transfer(msg.sender, to, amount);
     }
 }
+
+/// Indexes one of the two whom a transfer names.
+contract Halves {
+    event Transfer(address indexed from, address to, uint256 value);
+
+    mapping(address => uint256) public balanceOf;
+
+    function give(uint256 amount) external {
+        balanceOf[msg.sender] += amount;
+        emit Transfer(address(0), msg.sender, amount);
+    }
+
+    function transfer(address to, uint256 amount) external {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(msg.sender, to, amount);
+    }
+}
+
+/// Burns a tenth of each transfer, and has nothing where it is sent.
+contract Gone {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    mapping(address => uint256) public balanceOf;
+
+    function give(uint256 amount) external {
+        balanceOf[msg.sender] += amount;
+        emit Transfer(address(0), msg.sender, amount);
+    }
+
+    function transfer(address to, uint256 amount) external {
+        balanceOf[msg.sender] -= amount + amount / 10;
+        balanceOf[to] += amount;
+        emit Transfer(msg.sender, to, amount);
+        emit Transfer(msg.sender, 0x000000000000000000000000000000000000dEaD, amount / 10);
+    }
+}
