@@ -100,7 +100,8 @@ function eventInputs(
     case 'app-event':
     case 'app-method': {
       const { kind, app, event } = trigger;
-      return [{ ...base, kind, app, event, name: name(`${kind} ${app} ${signatureText(event)}`) }];
+      const what = `${kind} ${app} ${signatureText(event)}${returnText(event)}`;
+      return [{ ...base, kind, app, event, name: name(what) }];
     }
     case 'asset-transfer': {
       const { kind, asset, transfer } = trigger;
@@ -139,6 +140,12 @@ function signatureText({ name, args }: Signature): string {
     ),
   );
   return `${name}(${parts.join(',')})`;
+}
+
+/** What a method returns, as methods that differ in it alone are different ones. Nothing for `void` and for events. */
+function returnText({ name, args, text }: Signature): string {
+  const returned = text.slice(`${name}(${args.map(({ type }) => type).join(',')})`.length);
+  return returned === 'void' ? '' : returned;
 }
 
 function heldText(holding: Holding): string {

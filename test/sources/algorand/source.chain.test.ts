@@ -49,6 +49,19 @@ describe('applications', () => {
     ]);
   });
 
+  it('are called by methods that differ in what they return alone', async () => {
+    const [old, now] = ['vote(uint8)void', 'vote(uint8)uint64'] as const;
+    const choice: AbiValue[] = [{ type: 'uint8', value: 1n }];
+    const ledger = new AlgorandLedger();
+    ledger.send(10, appCall(APP, A, { args: methodArgs(old, choice) }));
+    ledger.send(11, appCall(APP, B, { args: methodArgs(now, choice) }));
+    const rules = [old, now].map((method) => rule(`app: ${APP}, method: "${method}"`, 'sender'));
+    expect(await eventsOf(ledger, ...rules)).toEqual([
+      { input: 0, wallet: A, height: 10, args: { sender: A, 0: '1' } },
+      { input: 1, wallet: B, height: 11, args: { sender: B, 0: '1' } },
+    ]);
+  });
+
   it('are called by methods with more arguments than a call has', async () => {
     const types = Array.from({ length: 17 }, (_, place) => (place === 16 ? 'address' : 'uint8'));
     const signature = `cast(${types.join(',')})void`;
