@@ -154,6 +154,14 @@ describe('who rises', () => {
     expect(changes()).toEqual([`give 1 ${SHARK}`, `take 1 ${TITAN}`]);
   });
 
+  it('gets no role in between once it is undone, nor does a newcomer', async () => {
+    await guild.member(2, AS_TITAN);
+    await guild.pass();
+    await guild.gated.gating.undo(guild.community, MODERATOR);
+    await guild.hours(2);
+    expect([roles('1'), roles('2')]).toEqual([[SHARK], []]);
+  });
+
   it('never has neither while an undo is refused, and it can be undone again', async () => {
     await guild.pass();
     guild.adapter.before = (call) => (call === `give 1 ${SHARK}` ? 'not-allowed' : undefined);

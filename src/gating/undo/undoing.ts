@@ -1,5 +1,6 @@
 import { RetryableError } from '#base';
 import type { Lease } from '#cluster';
+import { rungsOf } from '#gating/decide/ladder';
 import { keptReason } from '#gating/decide/reason';
 import { FEW } from '#gating/decide/removal-limit';
 import { type Change, isOpen, type Run } from '#gating/reports/audit';
@@ -228,11 +229,14 @@ export class Undoing {
 
   async #pauseRulesOf(community: Community, grants: ReadonlySet<string>): Promise<void> {
     const { store } = this.#options;
-    // Another rule for the same role would do it again as well.
-    for (const { id, grant, paused } of await store.rulesOf(community)) {
-      if (grants.has(grant) && paused === undefined) {
-        await store.pauseRule(community, id, 'undo', 'active');
-      }
+    const { isLadder } = await store.settingsOf(community);
+    const rules = await store.rulesOf(community);
+    const rungs: ReadonlyMap<string, number> = isLadder === true ? rungsOf(rules) : new Map();
+    const highest = Math.min(...[...grants].flatMap((grant) => rungs.get(grant) ?? []));
+    for (const { id, grant, paused } of rules) {
+      // Another rule for the same role would do it again as well, and a lower rung would take that role's place.
+      const again = grants.has(grant) || (rungs.get(grant) ?? -1) > highest;
+      if (again && paused === undefined) await store.pauseRule(community, id, 'undo', 'active');
     }
   }
 
