@@ -1,13 +1,25 @@
+import { HTTPError, RateLimitError } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { apikey } from '#commands/apikey';
 import { stats } from '#commands/stats';
+import { atOnce, late } from '#platforms/discord/interactions/patience';
 import { answererWith } from '../../support/ask.ts';
 import { QUICK, testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
 import { patienceMs } from '../../support/patience.ts';
 
 const EN = textsFor('en');
+
+/** As discord.js tells of a rate limit. */
+function limitOf(seconds: number): RateLimitError {
+  const milliseconds = seconds * 1_000;
+  return new RateLimitError({
+    ...{ timeToReset: milliseconds, retryAfter: milliseconds, sublimitTimeout: 0, limit: 5 },
+    ...{ method: 'POST', hash: '', url: '', route: '', majorParameter: '', global: false },
+    scope: 'user',
+  });
+}
 
 const MALFORMED = { status: 400, body: { code: 50035, message: 'Invalid Form Body' } };
 
@@ -80,6 +92,31 @@ describe('a failed response', () => {
     discord.command('stats');
     await until(() => outcomes.length > 0);
     expect(outcomes).toEqual(['stats failed']);
+  });
+
+  it('of a private answer is retried for as long as an outage may last', async () => {
+    const { discord, up } = await testBot();
+    const outcomes: string[] = [];
+    await up({ hooks: { onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) } });
+    // Its public “thinking…” is gone by then: without this message the member would have nothing.
+    discord.rest.upset('whisper', { status: 503 }, 4);
+    const asked = discord.command('rep', { wallet: 'no wallet' });
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual(['rep answered']);
+    expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
+  });
+
+  it.each([
+    ['minutes of a rate limit', limitOf(290), 300_000, true],
+    ['more of it than the answer is worth', limitOf(290), 320_000, false],
+    ['a short outage', new HTTPError(503, 'Unavailable', 'PATCH', '', {}), 100_000, true],
+    ['a longer one', new HTTPError(503, 'Unavailable', 'PATCH', '', {}), 120_001, false],
+    ['a refusal', new HTTPError(400, 'Bad Request', 'PATCH', '', {}), 0, false],
+  ])('because of %s: an answer waits, or is given up', (_, error, waited, waits) => {
+    const pause = late(error, 20, waited);
+    expect(pause !== undefined).toBe(waits);
+    if (waits && error instanceof RateLimitError) expect(pause).toBe(290_000);
+    expect(atOnce(error, 4, 0)).toBeUndefined();
   });
 
   it.each([

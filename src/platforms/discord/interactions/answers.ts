@@ -3,9 +3,7 @@ import {
   type APIInteractionResponse,
   type APIMessage,
   DiscordAPIError,
-  HTTPError,
   MessageFlags,
-  RateLimitError,
   REST,
   Routes,
 } from 'discord.js';
@@ -15,12 +13,10 @@ import type { Timings } from '#platforms/discord/gateway/timings';
 import { COMPONENTS_V2, type MessageBody } from '#platforms/discord/render/card';
 import { type Upload, withUpload } from '#platforms/discord/render/file';
 import { makeRequest } from '#platforms/discord/rest/bot-rest';
+import { atOnce, late, PAUSE, type Patience } from './patience.ts';
 
-/** Attempts per request, with a growing delay in between. */
-const TRIES = 4;
-const PAUSE = { first: 200, most: 5_000 };
-/** If the rate limit is longer than this, we give up: the member has left. */
-const LONGEST_SLOT_MS = 60_000;
+/** discord.js waits for a shorter rate limit itself, and doesn't stop when we do. */
+const LONGEST_SLOT_MS = 1_000;
 const LONGEST_SLOT_TO_ACKNOWLEDGE_MS = 2_000;
 
 /**
@@ -83,7 +79,7 @@ export class Answers {
     const route = Routes.interactionCallback(interaction.id, interaction.token);
     return await withDeadline(this.#timings.acknowledge, [], async (signal) => {
       try {
-        return await this.#send('acknowledge', signal, () =>
+        return await this.#send('acknowledge', atOnce, signal, () =>
           this.#rest.post(route, { body, auth: false, signal }),
         );
       } catch (error) {
@@ -138,7 +134,7 @@ export class Answers {
     const look = async () => {
       found.message = (await this.#rest.get(route, { auth: false })) as Partial<APIMessage>;
     };
-    await this.#send('look', undefined, look).catch(() => {});
+    await this.#send('look', atOnce, undefined, look).catch(() => {});
     return found.message;
   }
 
@@ -182,9 +178,9 @@ export class Answers {
       return request();
     };
     const handedOver = this.#handedOver.get(interaction);
-    if (handedOver === undefined) return this.#send(what, undefined, guarded);
+    if (handedOver === undefined) return this.#send(what, late, undefined, guarded);
     await this.#wait(handedOver + UNTIL_ARRIVED_MS - performance.now());
-    return this.#send(what, undefined, () => this.#onceKnown(handedOver, guarded));
+    return this.#send(what, late, undefined, () => this.#onceKnown(handedOver, guarded));
   }
 
   async #onceKnown(handedOver: number, request: () => Promise<unknown>): Promise<unknown> {
@@ -195,20 +191,22 @@ export class Answers {
         const isUnknown = error instanceof DiscordAPIError && error.code === UNKNOWN_WEBHOOK;
         const over = performance.now() > handedOver + UNTIL_KNOWN_MS || this.isClosed;
         if (!isUnknown || over) throw error;
-        await this.#pause(attempt);
+        await this.#wait(backoff(attempt, PAUSE));
       }
     }
   }
 
   /**
    * @returns false if the answer is no longer wanted
-   * @throws other rejections, and faults that persisted over several attempts
+   * @throws other rejections, and what outlasted our patience
    */
   async #send(
     what: string,
+    patience: Patience,
     deadline: AbortSignal | undefined,
     request: () => Promise<unknown>,
   ): Promise<boolean> {
+    const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
         await request();
@@ -225,14 +223,11 @@ export class Answers {
           return false;
         }
         const over = deadline?.aborted === true || this.isClosed;
-        if (over || attempt === TRIES || !isTransient(error)) throw error;
-        await this.#pause(attempt);
+        const pause = patience(error, attempt, performance.now() - began);
+        if (over || pause === undefined) throw error;
+        await this.#wait(pause);
       }
     }
-  }
-
-  #pause(attempt: number): Promise<void> {
-    return this.#wait(backoff(attempt, PAUSE));
   }
 
   /** Ends early on close. */
@@ -255,10 +250,4 @@ function clearing(interaction: APIInteraction, { flags = 0 }: MessageBody): obje
   if ((flags & COMPONENTS_V2) === 0) return { content: '' };
   const isOld = 'message' in interaction && !isOnComponents(interaction);
   return isOld ? { content: null, embeds: null } : {};
-}
-
-/** A fault of Discord or the network, not of our request. */
-function isTransient(error: unknown): boolean {
-  if (error instanceof HTTPError) return error.status >= 500;
-  return !(error instanceof DiscordAPIError) && !(error instanceof RateLimitError);
 }
