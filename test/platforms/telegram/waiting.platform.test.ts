@@ -3,8 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { Crowds } from '#platforms/telegram/answer/crowd';
+import { sendFile } from '#platforms/telegram/answer/deliver';
+import { privateChat } from '#platforms/telegram/answer/reply-target';
 import { waitToSend } from '#platforms/telegram/answer/wait-to-send';
-import { NO_LIMITS } from '../../support/telegram/bot.ts';
+import { keptLog, NO_LIMITS } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 /* Answers that Telegram doesn't take for a while, as it limits the bot. */
@@ -72,6 +74,44 @@ describe('an answer', () => {
     stop.abort();
     expect(await ended).toBe('given up');
     expect(tries).toEqual([false, true]);
+  });
+});
+
+describe('the file of an answer', () => {
+  const FILE = { ...noteCard('plain', 'A list', 'x'), file: { name: 'list.csv', text: 'a' } };
+  /** @param failures how many times Telegram asks for so many seconds first */
+  const sendTo = (seconds: number, failures: number) => {
+    vi.useFakeTimers();
+    const [stop, log] = [new AbortController(), keptLog()];
+    let [tries, arrived] = [0, 0];
+    const sendDocument = async () => {
+      tries += 1;
+      if (tries <= failures) throw floodError(seconds);
+      arrived += 1;
+    };
+    const context = { api: { sendDocument }, log, signal: stop.signal };
+    const answered = sendFile(context as never, privateChat(1), FILE);
+    return { stop, log, answered, counts: () => ({ tries, arrived }) };
+  };
+
+  it('comes once Telegram takes it, and nothing else waits for it', async () => {
+    const { answered, counts, log } = sendTo(290, 2);
+    await answered;
+    expect(counts()).toEqual({ tries: 1, arrived: 0 });
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    expect(counts()).toEqual({ tries: 3, arrived: 1 });
+    expect(log.lines).toEqual([]);
+  });
+
+  it('is given up, with a log entry, where that takes too long or the bot stops', async () => {
+    const far = sendTo(601, 1);
+    await far.answered;
+    expect([far.counts(), far.log.lines.length]).toEqual([{ tries: 1, arrived: 0 }, 1]);
+    const stopped = sendTo(100, 9);
+    await stopped.answered;
+    stopped.stop.abort();
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    expect([stopped.counts(), stopped.log.lines.length]).toEqual([{ tries: 2, arrived: 0 }, 1]);
   });
 });
 

@@ -19,6 +19,7 @@ import { carriesCommunity, encodeButtonData } from './button-data.ts';
 import { lookAlikes, peopleIn } from './people.ts';
 import { at, isPrivate, type ReplyTarget } from './reply-target.ts';
 import { deepLink, type TelegramContext } from './telegram-context.ts';
+import { sendOrLeave } from './wait-to-send.ts';
 
 /** A message that can be edited. */
 export type EditableMessage =
@@ -180,45 +181,38 @@ export async function sendFile(
     telegram.log.error({ name: name.slice(0, 100), length: text.length }, 'bug: invalid file');
     return;
   }
-  await sendAfter(telegram, 'file', () =>
-    // Bytes, unlike a stream, can be sent again on retry.
-    telegram.api.sendDocument(
-      place.chatId,
-      new InputFile(new TextEncoder().encode(file.text), file.name),
-      { ...at(place), ...(file.about !== undefined && { caption: file.about }) },
-    ),
-  );
+  // Bytes, unlike a stream, can be sent again on retry.
+  const bytes = new TextEncoder().encode(file.text);
+  const more = { ...at(place), ...(file.about !== undefined && { caption: file.about }) };
+  const send = () => telegram.api.sendDocument(place.chatId, new InputFile(bytes, file.name), more);
+  await sendOrLeave(telegram.signal, send, (error) => noteMissing(telegram, 'file', error));
 }
 
-/** Sends a card's picture after the card, unless it's shown in it already. Never throws, as above. */
+/**
+ * Sends a card's picture after the card, unless it's shown in it already. Never throws, as above. It only
+ * illustrates the card, so it doesn't wait as a file does.
+ */
 async function sendPictureAfter(
   telegram: TelegramContext,
   place: ReplyTarget,
   { url, png }: CardPicture,
 ): Promise<void> {
   if (url !== undefined) return;
-  await sendAfter(telegram, 'picture', () =>
-    telegram.api.sendPhoto(place.chatId, new InputFile(png, PICTURE_NAME), at(place)),
-  );
+  try {
+    await telegram.api.sendPhoto(place.chatId, new InputFile(png, PICTURE_NAME), at(place));
+  } catch (error) {
+    noteMissing(telegram, 'picture', error);
+  }
 }
 
-/** Sends what follows a card. */
-async function sendAfter(
-  telegram: TelegramContext,
-  what: string,
-  send: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await send();
-  } catch (error) {
-    const reason = describeCall(error);
-    if (isExpected(error)) telegram.log.debug({ reason }, `Telegram: could not deliver a ${what}`);
-    else
-      telegram.log.warn(
-        { code: codeOfCall(error), reason },
-        `Telegram: sent a card without its ${what}`,
-      );
-  }
+function noteMissing(telegram: TelegramContext, what: string, error: unknown): void {
+  const reason = describeCall(error);
+  if (isExpected(error)) telegram.log.debug({ reason }, `Telegram: could not deliver a ${what}`);
+  else
+    telegram.log.warn(
+      { code: codeOfCall(error), reason },
+      `Telegram: sent a card without its ${what}`,
+    );
 }
 
 /** Telegram refuses an empty file. */

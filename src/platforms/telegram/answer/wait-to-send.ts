@@ -30,6 +30,30 @@ export async function waitToSend<T>(
   asked: MaybeInaccessibleMessage | undefined,
   send: (isLate: boolean) => Promise<T>,
 ): Promise<T> {
+  const inGroup = asked !== undefined && asked.chat.type !== 'private';
+  return await attempts(signal, send, () => inGroup && release(asked));
+}
+
+/**
+ * Sends what follows an answer. Where Telegram can't take it for now, it's sent later, and nothing waits for it.
+ * @param failed takes what the last attempt threw
+ */
+export async function sendOrLeave(
+  signal: AbortSignal,
+  send: () => Promise<unknown>,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  const { promise: leaving, resolve: leave } = Promise.withResolvers<void>();
+  const sent = attempts(signal, send, leave).then(() => undefined, failed);
+  await Promise.race([sent, leaving]);
+}
+
+/** @param onWait called before each wait */
+async function attempts<T>(
+  signal: AbortSignal,
+  send: (isLate: boolean) => Promise<T>,
+  onWait: () => void,
+): Promise<T> {
   const began = performance.now();
   for (let isLate = false; ; isLate = true) {
     try {
@@ -39,7 +63,7 @@ export async function waitToSend<T>(
       const pause = Math.max(PAUSE_MS, retryAfter * 1_000);
       const waited = performance.now() - began + pause;
       if (signal.aborted || waited > (WAITS_MS[kind] ?? 0)) throw error;
-      if (asked !== undefined && asked.chat.type !== 'private') release(asked);
+      onWait();
       await sleep(pause, signal);
     }
   }
