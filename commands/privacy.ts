@@ -4,7 +4,7 @@ import { PRIVACIES } from '#linking';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { walletsButton } from './shared/buttons.ts';
 import { privateCard } from './shared/card-parts.ts';
-import { OFF_WORDS, ON_WORDS } from './shared/switch-words.ts';
+import { NO, OFF_WORDS, ON_WORDS } from './shared/switch-words.ts';
 
 const CHOICES = [...PRIVACIES, 'export', 'erase'] as const;
 type Choice = (typeof CHOICES)[number];
@@ -16,11 +16,18 @@ const ALSO: Partial<Record<Choice, readonly string[]>> = {
     'only me',
     'me',
     'nobody',
+    'no one',
+    'none',
     'private',
+    'hide',
+    'hide me',
     'solo tú',
     'solo yo',
     'nadie',
     'privado',
+    'oculta',
+    'ocultar',
+    'ocultarme',
   ],
   community: ['this community', 'here', 'esta comunidad', 'aquí'],
   public: ['everyone', 'everybody', 'anyone', 'all', 'todos', 'todo el mundo', 'cualquiera'],
@@ -57,7 +64,8 @@ export const privacy = defineCommand({
       about: (texts) => texts.commands.privacy.options.announce,
       choices: ['on', 'off'],
       label: (choice, texts) => texts.gate.onOff[choice as 'on' | 'off'],
-      also: { on: ON_WORDS, off: OFF_WORDS },
+      // A yes may be meant for `sure`.
+      also: { on: ON_WORDS, off: [...OFF_WORDS, ...NO] },
     },
   ],
   private: true,

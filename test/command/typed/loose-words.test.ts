@@ -192,6 +192,8 @@ describe('a choice', () => {
     expect(read('/privacy only you')).toEqual({ choice: 'hidden' });
     expect(read('/privacy this community')).toEqual({ choice: 'community' });
     expect(read('/privacy todos')).toEqual({ choice: 'public' });
+    expect(read('/privacy hide me')).toEqual({ choice: 'hidden' });
+    expect(read('/privacy ocultar')).toEqual({ choice: 'hidden' });
     expect(read('/top 30 days')).toEqual({ period: '30d' });
     expect(read('/top here week')).toEqual({ board: 'here', period: '7d' });
     expect(read('/top últimos 90 días')).toEqual({ period: '90d' });
