@@ -7,12 +7,8 @@ import { asList } from './shape/list.ts';
 /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
 type Sha256Hex = (text: string) => string;
 
-/** The text shared by files that mean the same. */
-interface CanonicalTexts {
-  readonly canonical: string;
-  /** The one from when rules counted everybody; live rules may still have its hash. */
-  readonly former: string;
-}
+/** The text shared by files that mean the same. @param nobody whom no rule about a chain counts */
+type CanonicalText = (nobody: readonly string[]) => string;
 
 /** A value in canonical form: scalars are strings. */
 type Canonical = string | readonly Canonical[] | { readonly [key: string]: Canonical };
@@ -29,7 +25,7 @@ export function canonicalRules(
   text: RulesText,
   rules: RuleSet,
   sha256Hex: Sha256Hex,
-): CanonicalTexts {
+): CanonicalText {
   const whole: Record<string, Canonical> = { ...(plain(text as Plain) as object) };
   whole.rules = text.rules.map((each, index) => canonicalRule(each, rules.rules[index]));
   if (text.discounts !== undefined) {
@@ -38,9 +34,7 @@ export function canonicalRules(
     );
   }
   if (text.exempt !== undefined) whole.exempt = addressesOf(rules.exempt);
-  const former = written(whole);
-  if (rules.nobody.length === 0) return { canonical: former, former };
-  return { canonical: written({ ...whole, nobody: rules.nobody }), former };
+  return (nobody) => written(nobody.length === 0 ? whole : { ...whole, nobody });
 }
 
 function canonicalRule({ title: _, ...text }: RuleText, rule: ScoringRule | undefined): Canonical {

@@ -10,7 +10,7 @@ export {
   parseAmount,
   TokenAmount,
 } from './amount.ts';
-export { NOBODY } from './compile/index.ts';
+export { FIRST_NOBODY, NOBODY } from './compile/nobody.ts';
 export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
 export { ScoreDigest } from './digest.ts';
 export { faultLine } from './faults.ts';

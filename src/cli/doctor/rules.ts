@@ -64,7 +64,7 @@ export async function checkRules(
         return [
           warn(
             'rules',
-            `${named} is live as it was applied by an earlier Fathom, so it counts burn addresses. Give it a higher version to leave them out.`,
+            `${named} is live as it was applied by an earlier Fathom, so it counts burn addresses that are known by now. Give it a higher version to leave them out.`,
           ),
         ];
       }

@@ -12,8 +12,8 @@ import { runSteps, type Steps } from './steps.ts';
 export interface Candidate {
   readonly evaluation: Evaluation;
   readonly kept: StoredRules;
-  /** Of the same file when rules counted everybody: if it's live under this hash, it still does. */
-  readonly formerHash?: string;
+  /** Of the same file with earlier versions: if it's live under one of these hashes, it means what it did. */
+  readonly formerHashes?: readonly string[];
 }
 
 /**
@@ -61,8 +61,11 @@ export function* ruleSetSteps(
 }
 
 /** Whether rules with this hash were made from the same file. */
-export function isSameFile({ kept, formerHash }: Candidate, hash: string | undefined): boolean {
-  return hash !== undefined && (hash === kept.hash || hash === formerHash);
+export function isSameFile(
+  { kept, formerHashes = [] }: Candidate,
+  hash: string | undefined,
+): boolean {
+  return hash !== undefined && [kept.hash, ...formerHashes].includes(hash);
 }
 
 /** The live rules if they were made from the candidate's file, with its text; otherwise the candidate. */
@@ -93,10 +96,10 @@ function candidateOf({ reading, text, lists }: RulesFile, path: string): Candida
       `${path} isn't valid: ${first === undefined ? '' : faultLine(first)}${rest} "fathom rules check" lists every fault.`,
     );
   }
-  const { rules, hash: sum, formerHash } = reading;
+  const { rules, hash: sum, formerHashes } = reading;
   return {
     evaluation: new Evaluation(rules, (each) => hash('sha256', each)),
     kept: { name: rules.name, version: rules.version, hash: sum, text, lists },
-    formerHash,
+    formerHashes,
   };
 }

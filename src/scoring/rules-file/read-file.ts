@@ -6,6 +6,7 @@ import { UserError } from '#base';
 import type { AddressList } from '#scoring/address-list';
 import { canonicalRules } from '#scoring/canonical';
 import { type BuildOptions, buildRuleSet } from '#scoring/compile/index';
+import { FORMER_NOBODY, nobodyOf } from '#scoring/compile/nobody';
 import { Faults, FileFaults, type RulesFault } from '#scoring/faults';
 import { rulesFile } from '#scoring/grammar/file';
 import type { RuleSet } from '#scoring/model';
@@ -181,8 +182,8 @@ export type RulesReading =
       readonly canonical: string;
       /** Its SHA-256, 64 lower-case hex digits. */
       readonly hash: string;
-      /** The hash that the same file had when rules counted everybody, even who nobody can sign for. */
-      readonly formerHash: string;
+      /** The hashes that the same file had with earlier versions, which counted more of whom nobody can sign for. */
+      readonly formerHashes: readonly string[];
     }
   | { readonly isValid: false; readonly faults: readonly RulesFault[] };
 
@@ -193,11 +194,13 @@ export function readRules(root: RulesNode, options: ReadOptions): RulesReading {
   if (text === undefined || !faults.isEmpty) return { isValid: false, faults: faults.list() };
   const rules = buildRuleSet(text, new FileFaults(root, faults), options);
   if (!faults.isEmpty) return { isValid: false, faults: faults.list() };
-  const { canonical, former } = canonicalRules(text, rules, options.sha256Hex);
-  const formerHash = options.sha256Hex(former);
-  if (options.keptHash === formerHash) {
-    const asThen = { ...rules, nobody: [] };
-    return { isValid: true, rules: asThen, canonical: former, hash: formerHash, formerHash };
-  }
-  return { isValid: true, rules, canonical, hash: options.sha256Hex(canonical), formerHash };
+  const textWithout = canonicalRules(text, rules, options.sha256Hex);
+  const meaningOf = (nobody: readonly string[]) => {
+    const canonical = textWithout(nobody);
+    return { rules: { ...rules, nobody }, canonical, hash: options.sha256Hex(canonical) };
+  };
+  const former = FORMER_NOBODY.map((list) => meaningOf(nobodyOf(rules, rules.sources, list)));
+  const kept = former.find(({ hash }) => hash === options.keptHash);
+  const formerHashes = former.map(({ hash }) => hash);
+  return { isValid: true, ...(kept ?? meaningOf(rules.nobody)), formerHashes };
 }

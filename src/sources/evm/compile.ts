@@ -1,8 +1,8 @@
 import { toEventSelector } from 'viem';
 import {
   argumentNames,
+  FIRST_NOBODY,
   isAskedDaily,
-  NOBODY,
   pathPlace,
   type Signature,
   type SourceEvent,
@@ -216,7 +216,8 @@ export function compileWalletEvent(
 }
 
 const SMALL = `0x${'0'.repeat(20)}`;
-const BURNED = new Set(NOBODY.evm);
+/** What was taken for an address from the first version on, so that the same evidence is read. */
+const BURNED: ReadonlySet<string> = new Set(FIRST_NOBODY.evm);
 
 /** Whether what stands for an address is below 2^80: nobody finds a key for one, but many amounts and ids are. */
 function isNumber(address: string): boolean {

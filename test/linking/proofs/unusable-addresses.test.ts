@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
+import { NOBODY } from '#scoring/compile/nobody';
 import type { Chain } from '#wallet/chain';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
@@ -88,6 +89,17 @@ it('A refusal asks for the correct case of a Solana address without capital lett
     );
   }
   expect(count).toBeGreaterThan(0);
+});
+
+it.each([
+  ['ethereum', NOBODY.evm],
+  ['solana', NOBODY.solana],
+  ['algorand', NOBODY.algorand],
+] as const)('Nobody can own what rules never count on %s', (chain, addresses = []) => {
+  expect(addresses).not.toEqual([]);
+  for (const address of addresses) {
+    expect(() => proverOf(chain).requireUsable(address)).toThrow(UserError);
+  }
 });
 
 describe('usable addresses', () => {

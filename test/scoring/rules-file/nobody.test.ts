@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { NOBODY, nobodyOf } from '#scoring/compile/index';
+import { FIRST_NOBODY, NOBODY, nobodyOf } from '#scoring/compile/nobody';
 import { inputsBySource } from '#scoring/inputs/input';
 import { applyRules } from '#scoring/rules-file/apply';
 import { type Candidate, keptCandidate } from '#scoring/rules-file/candidate';
@@ -14,6 +14,8 @@ import { TODAY } from '../../support/scoring.ts';
 
 const wallets = createWalletParser(chains);
 const DEAD = '0x000000000000000000000000000000000000dEaD';
+/** Among those that 0.1.0 counted. */
+const ONES = `0x${'1'.repeat(40)}`;
 const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const textOf = (version: number) => `fathom: 1
 name: test
@@ -25,15 +27,14 @@ rules:
   - {id: held, hold: {source: eth, erc20: ${CONTRACT}, min: 1, since: 1}, give: {type: held, points: 7}}
 `;
 
-/** @param isFormer as accepted before burn addresses were left out */
-function candidateOf(version: number, isFormer = false): Candidate {
+/** @param by as accepted by which version: one that left out nobody, 0.1.0, or this one */
+function candidateOf(version: number, by: 'first' | '0.1.0' | 'this' = 'this'): Candidate {
   const text = textOf(version);
-  const { hash, formerHash, rules } = validRules(text);
+  const { hash, formerHashes, rules } = validRules(text);
   const { name } = rules;
-  return keptCandidate(
-    { name, version, hash: isFormer ? formerHash : hash, text, lists: {} },
-    wallets,
-  );
+  const [last, first] = formerHashes as [string, string];
+  const hashes = { first, '0.1.0': last, this: hash };
+  return keptCandidate({ name, version, hash: hashes[by], text, lists: {} }, wallets);
 }
 
 async function opened() {
@@ -56,7 +57,10 @@ async function opened() {
   };
   await store.evidence.append({
     ...{ source: 'eth', inputs, from, to: { height: 9, hash: '0x9', time: TODAY * 86_400 } },
-    events: [...eventsOf(ETH_A.address, 'a1'), ...eventsOf(DEAD, 'a2')],
+    events: [
+      ...[...eventsOf(ETH_A.address, 'a1'), ...eventsOf(DEAD, 'a2')],
+      ...eventsOf(ONES, 'a3'),
+    ],
   });
   for (const name of inputs) await store.evidence.setVerdict('eth', name, MATCHES_CHAIN);
   const options = { store: store.scoring, signal: new AbortController().signal };
@@ -83,28 +87,36 @@ it('Addresses that nobody can sign for are counted by no rule about a chain', as
   expect((await scores()).all).toEqual({ [ETH_A.address]: FULL });
 });
 
-it('Rules that are live mean what they meant, until their version is raised', async () => {
-  const { apply, scores } = await opened();
-  const former = candidateOf(1, true);
-  await apply(former);
-  const both = { [ETH_A.address]: FULL, [DEAD]: FULL };
-  expect(await scores()).toEqual({ hash: former.kept.hash, all: both });
-  // The unchanged file, as it's read now.
-  expect(await apply(candidateOf(1))).toBeUndefined();
-  expect(await scores()).toEqual({ hash: former.kept.hash, all: both });
-  const next = candidateOf(2);
-  expect((await apply(next))?.version).toBe(2);
-  expect(await scores()).toEqual({ hash: next.kept.hash, all: { [ETH_A.address]: FULL } });
-});
+it.each([
+  ['first', [ETH_A.address, DEAD, ONES]],
+  ['0.1.0', [ETH_A.address, ONES]],
+] as const)(
+  'Rules that are live mean what they meant, until their version is raised: %s',
+  async (by, counted) => {
+    const { apply, scores } = await opened();
+    const former = candidateOf(1, by);
+    await apply(former);
+    const all = Object.fromEntries(counted.map((address) => [address, FULL]));
+    expect(await scores()).toEqual({ hash: former.kept.hash, all });
+    // The unchanged file, as it's read now.
+    expect(await apply(candidateOf(1))).toBeUndefined();
+    expect(await scores()).toEqual({ hash: former.kept.hash, all });
+    const next = candidateOf(2);
+    expect((await apply(next))?.version).toBe(2);
+    expect(await scores()).toEqual({ hash: next.kept.hash, all: { [ETH_A.address]: FULL } });
+  },
+);
 
 it('each is canonical, and belongs to the meaning of rules about its chain alone', () => {
   for (const address of Object.values(NOBODY).flat()) {
     expect(wallets.parse(address).address).toBe(address);
   }
   const imported = validRules(fileOf('{id: a, on: {import: done}, give: {type: a, points: 1}}'));
-  expect(imported.hash).toBe(imported.formerHash);
-  const { rules, hash, formerHash, canonical } = validRules(textOf(1));
-  expect(hash).not.toBe(formerHash);
+  expect(new Set(imported.formerHashes)).toEqual(new Set([imported.hash]));
+  const { rules, hash, formerHashes, canonical } = validRules(textOf(1));
+  expect(new Set([hash, ...formerHashes]).size).toBe(3);
+  // What 0.1.0 wrote down never changes.
+  expect(FIRST_NOBODY.evm).toHaveLength(6);
   expect(canonical).toContain(`"nobody":${JSON.stringify(nobodyOf(rules, rules.sources))}`);
   expect(faultsOf(textOf(1))).toEqual([]);
 });
