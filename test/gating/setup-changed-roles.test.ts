@@ -69,6 +69,20 @@ describe('a rule whose role somebody has deleted', () => {
     expect(bars).toMatchObject([{ grant: anew, by: MODERATOR }]);
   });
 
+  it('gets a new role by another language’s name, which whoever is barred from the old one isn’t given', async () => {
+    await carryOut();
+    const whale = adapter.made.find(({ name }) => name === EN.tiers.Whale)?.id ?? '';
+    await guild.gated.gating.barring.bar(guild.community, '1', whale, MODERATOR);
+    await setup().undo(guild.community, MODERATOR);
+    expect(names()).toEqual([]);
+    await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
+    expect(cardText(await say({ answer: 'go' }))).toContain(EN.gate.stillBarred);
+    const { tiers } = textsFor('es');
+    const anew = adapter.made.find(({ name }) => name === tiers.Whale)?.id;
+    const bars = await guild.store.gating.barsOf(guild.community, ['1']);
+    expect(bars).toMatchObject([{ grant: anew, by: MODERATOR }]);
+  });
+
   it('gets a new role when a moderator made it, and the undo puts the rule back as it was', async () => {
     adapter.others.push({ id: '501', name: 'Big fish' });
     const mine = await guild.rule({

@@ -1,4 +1,4 @@
-import { LANGUAGES, type Texts, textsFor } from '#command/texts';
+import type { Texts } from '#command/texts';
 import type {
   Caution,
   CommunityAdapter,
@@ -9,6 +9,7 @@ import type {
 } from '#gating/community-adapter';
 import { rungsOf } from '#gating/decide/ladder';
 import { RULES_MAX, type Rule } from '#gating/rules/rule';
+import { tierNamed } from '#gating/rules/tier-names';
 import { TIERS, type Tier } from '#reputation';
 
 /** What a setup would do about one tier. */
@@ -79,7 +80,7 @@ export async function planTiers(
       planned.push({ tier, is: 'ruled', name: given.name, role: given.id, replaces: [] });
       continue;
     }
-    const named = roles.filter(({ id, name }) => isNamed(name, tier) && !taken.has(id));
+    const named = roles.filter(({ id, name }) => tierNamed(name) === tier && !taken.has(id));
     const { fit, unfit } = await firstFit(named, blockersOf);
     planned.push(
       fit === undefined
@@ -105,23 +106,6 @@ async function firstFit(
     unfit ??= { name: role.name, blockers };
   }
   return unfit === undefined ? {} : { unfit };
-}
-
-/** In any language, as one or several, with or without an emoji: whoever made it by hand chose. */
-function isNamed(name: string, tier: Tier): boolean {
-  const own = lettersOf(name);
-  return LANGUAGES.some((language) => {
-    const one = lettersOf(textsFor(language).tiers[tier]);
-    return [one, `${one}s`, `${one}es`].includes(own);
-  });
-}
-
-/** Without accents, emoji and the like. */
-function lettersOf(name: string): string {
-  return name
-    .normalize('NFD')
-    .toLowerCase()
-    .replaceAll(/[^a-z]/g, '');
 }
 
 /** What's in the way of as many new roles and rules. */

@@ -4,6 +4,7 @@ import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import type { AuditRow } from '#gating/reports/audit';
 import { type Community, ENTRY } from '#gating/rules/rule';
+import { tierNamed } from '#gating/rules/tier-names';
 import type { GateStore } from '#gating/store';
 import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './member-bars.ts';
 
@@ -218,10 +219,15 @@ function keptName(grant: string, name: string): string | undefined {
   return name === '' || name === grant ? undefined : name;
 }
 
-/** As moderators type it: with other case, accents, emoji or spaces it's the same name. */
+/**
+ * As moderators type it: with other case, accents, emoji or spaces it's the same name, and so is the same tier's in
+ * another language, which a setup chooses by the community's.
+ */
 function isSameName(one: string, other: string): boolean {
   const plain = plainName(one);
-  return one === other || (plain !== '' && plain === plainName(other));
+  if (one === other || (plain !== '' && plain === plainName(other))) return true;
+  const tier = tierNamed(one);
+  return tier !== undefined && tier === tierNamed(other);
 }
 
 function plainName(name: string): string {
