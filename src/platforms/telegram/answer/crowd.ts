@@ -11,7 +11,8 @@ import { type Reader, renderSpans } from '#platforms/telegram/render/blocks';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { RichText } from '#platforms/telegram/render/rich-text';
-import { lookAlikes, peopleIn, type UserNames } from './people.ts';
+import { lookAlikes } from './look-alikes.ts';
+import { peopleIn, type UserNames } from './people.ts';
 import { at, replyTargetOf } from './reply-target.ts';
 import { WAITS_MS } from './wait-to-send.ts';
 

@@ -16,7 +16,8 @@ import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/rende
 import { defuseLinks, isExact } from '#platforms/telegram/render/defuse-links';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
 import { carriesCommunity, encodeButtonData } from './button-data.ts';
-import { lookAlikes, peopleIn } from './people.ts';
+import { lookAlikes } from './look-alikes.ts';
+import { peopleIn } from './people.ts';
 import { at, isPrivate, type ReplyTarget } from './reply-target.ts';
 import { deepLink, type TelegramContext } from './telegram-context.ts';
 import { sendOrLeave } from './wait-to-send.ts';

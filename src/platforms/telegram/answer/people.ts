@@ -1,12 +1,10 @@
 import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
-import { BoundedMap, type Logger, messageOf, Recent, RetryableError, sanitizeText } from '#base';
+import { BoundedMap, type Logger, messageOf, Recent, RetryableError } from '#base';
 import type { Card, Span } from '#command';
 import type { UsernameStore } from '#gating';
-import { looksLatin, skeletonOf } from '#names';
 import { nameOf, numberOf, standInFor } from '#platforms/telegram/gating/members';
 import { refusalOf, retryable } from '#platforms/telegram/gating/refusals';
-import { LABEL_MAX } from '#platforms/telegram/render/blocks';
 
 /** Names we remember, and look up concurrently. */
 const NAMES_KEPT = 5_000;
@@ -96,20 +94,6 @@ export function peopleIn({ blocks, footer }: Card): ReadonlySet<string> {
       typeof span === 'object' && 'member' in span ? [span.member] : [],
     ),
   );
-}
-
-/**
- * Ids of those whose names look like another one's: people choose any name, also that of the first on a board. A name
- * in another script that looks Latin is one alone, too: the other may be on another page.
- * @param names by id
- */
-export function lookAlikes(names: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const shown = new Map([...names].map(([id, name]) => [id, sanitizeText(name, LABEL_MAX)]));
-  const alike = Map.groupBy(shown, ([, name]) => skeletonOf(name).toLowerCase());
-  const found = [...alike.values()].flatMap((all) =>
-    all.filter(([, name]) => all.length > 1 || looksLatin(name)),
-  );
-  return new Set(found.map(([id]) => id));
 }
 
 /** People whose notes in the store we remember. */
