@@ -98,5 +98,9 @@ function wordsOf(source: Source, { rule, events, leftOut, height }: RuleTrace): 
   const hint = isDeclared
     ? ' Declare the event as the contract does, "indexed" included; "fathom rules check" compares it with the newest logs.'
     : '';
-  return `left out ${count(leftOut)} of ${counted(events + leftOut, 'event', 'events')} ${upTo}: they don't fit it, or name no wallet.${hint}`;
+  const why =
+    source.kind === 'snapshot'
+      ? 'they are of accounts of other chains, or the hub counts them without showing them.'
+      : "they don't fit it, or name no wallet.";
+  return `left out ${count(leftOut)} of ${counted(events + leftOut, 'event', 'events')} ${upTo}: ${why}${hint}`;
 }

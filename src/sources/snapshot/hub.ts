@@ -78,6 +78,11 @@ export async function newestEnd(call: NodeCall, before: number): Promise<number 
   return end;
 }
 
+/** What a space's id is compared by: a hub's database heeds no letter case, and finds `reef.eth` for `Reef.eth`. */
+export function spaceKey(id: string): string {
+  return id.toLowerCase();
+}
+
 /**
  * The closed proposals of some spaces, in the order they closed: all of them, or the first 1,000.
  * @param spaces at most 100
@@ -92,9 +97,10 @@ export async function closedProposals(
 ): Promise<readonly ClosedProposal[]> {
   const variables = { spaces, from, to, first: FIRST_MOST };
   const { proposals } = (await asked(call, checkProposals, PROPOSALS, variables)).data;
+  const wanted = new Set(spaces.map(spaceKey));
   let last = from;
   for (const { end, space } of proposals) {
-    if (end < last || end > to || !spaces.includes(space.id)) {
+    if (end < last || end > to || !wanted.has(spaceKey(space.id))) {
       throw call.fault('broken', "sent proposals that weren't requested");
     }
     last = end;

@@ -56,12 +56,9 @@ export class SnapshotSource implements ChainSource {
 
   async read({ inputs, from, upTo, signal }: ReadRequest): Promise<ReadStretch> {
     const wanted = inputs.map(voteOf);
-    const {
-      events,
-      to,
-      foreign: leftOut,
-    } = await this.#pool.agreed(
-      (call) => readVotes(call, wanted, from.height, upTo),
+    const now = this.#wall();
+    const { events, to, leftOut } = await this.#pool.agreed(
+      (call) => readVotes(call, wanted, from.height, upTo, now),
       votesComparison(from.height, upTo),
       signal,
     );

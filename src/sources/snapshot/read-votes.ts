@@ -8,6 +8,7 @@ import {
   FIRST_MOST,
   type HubVote,
   LIST_MOST,
+  spaceKey,
   votesOn,
 } from './hub.ts';
 
@@ -19,6 +20,10 @@ const FINAL = 'final';
 const PENDING = 'pending';
 /** The hub couldn't compute the voting power, as with a broken strategy, and perhaps never will. The votes stand. */
 const INVALID = 'invalid';
+/** How long a hub has to show what it counts. What it doesn't show by then, it deleted without counting again. */
+const LATE_S = 7 * DAY_SECONDS;
+/** Of so many votes one may be missing for good. A hub that lacks more hasn't read the proposal whole. */
+const MISSING_SHARE = 100;
 
 /** The votes on the proposals that closed in some time range. */
 export interface ClosedVotes {
@@ -26,12 +31,13 @@ export interface ClosedVotes {
   readonly events: readonly SourceEvent[];
   /** Every proposal that closed up to this second was read. */
   readonly to: number;
-  /** How many votes of each input's space are by accounts that aren't on Ethereum. */
-  readonly foreign: readonly number[];
+  /** How many votes of each input's space are by accounts that aren't on Ethereum, or counted and never shown. */
+  readonly leftOut: readonly number[];
 }
 
 /**
  * Reads the votes on proposals that closed after `from`, up to `upTo` or for one stretch.
+ * @param now in seconds since 1970
  * @throws NodeFault; of kind `behind` if the votes on the first proposal aren't final
  */
 export async function readVotes(
@@ -39,6 +45,7 @@ export async function readVotes(
   inputs: readonly VoteInput[],
   from: number,
   upTo: number,
+  now: number,
 ): Promise<ClosedVotes> {
   const spaces = [...new Set(inputs.map(({ space }) => space))];
   const proposals: ClosedProposal[] = [];
@@ -53,10 +60,13 @@ export async function readVotes(
   const chosen = fitting(proposals, to);
   to = chosen.to;
   const votes = await allVotes(call, chosen.proposals);
-  const waiting = firstUnfinished(chosen.proposals, votes);
+  const waiting = firstUnfinished(chosen.proposals, votes, now);
   if (waiting !== undefined) to = waiting.end - 1;
   if (to <= from) {
-    throw call.fault('behind', `has not counted all votes on proposal ${waiting?.id} yet`);
+    throw call.fault(
+      'behind',
+      waiting === undefined ? 'has nothing new' : waitingWords(waiting, votes),
+    );
   }
   const counted = chosen.proposals.filter(({ end }) => end <= to);
   return { to, ...eventsOf(counted, votes, inputs) };
@@ -91,10 +101,7 @@ function fitting(proposals: readonly ClosedProposal[], upTo: number) {
   return { to, proposals: inOrder.filter(({ end }) => end <= to) };
 }
 
-async function allVotes(
-  call: NodeCall,
-  proposals: readonly ClosedProposal[],
-): Promise<ReadonlyMap<string, readonly HubVote[]>> {
+async function allVotes(call: NodeCall, proposals: readonly ClosedProposal[]): Promise<VotesOf> {
   const votes: HubVote[] = [];
   for (let at = 0; at < proposals.length; at += LIST_MOST) {
     const some = proposals.slice(at, at + LIST_MOST);
@@ -104,33 +111,57 @@ async function allVotes(
   return Map.groupBy(votes, ({ proposal }) => proposal.id);
 }
 
+type VotesOf = ReadonlyMap<string, readonly HubVote[]>;
+
 /** The first to close of those with missing votes, or votes that aren't final. */
 function firstUnfinished(
   proposals: readonly ClosedProposal[],
-  votes: ReadonlyMap<string, readonly HubVote[]>,
+  votes: VotesOf,
+  now: number,
 ): ClosedProposal | undefined {
-  return proposals.find(({ id, votes: count, scores_state: state }) => {
-    const cast = votes.get(id) ?? [];
-    const isShort = state === FINAL && cast.length < (count ?? 0);
-    const isPending = state !== INVALID && cast.some(({ vp_state: each }) => each === PENDING);
-    return isShort || isPending;
+  return proposals.find((proposal) => {
+    const cast = votes.get(proposal.id) ?? [];
+    const missing = missingOf(proposal, votes);
+    if (proposal.end + LATE_S <= now) {
+      return (
+        missing > 0 && (cast.length === 0 || missing > Math.max(1, cast.length / MISSING_SHARE))
+      );
+    }
+    const isPending =
+      proposal.scores_state !== INVALID && cast.some(({ vp_state: each }) => each === PENDING);
+    return missing > 0 || isPending;
   });
+}
+
+/** How many votes a hub counts and doesn't show. */
+function missingOf({ id, votes: count, scores_state: state }: ClosedProposal, votes: VotesOf) {
+  return state === FINAL ? Math.max(0, (count ?? 0) - (votes.get(id)?.length ?? 0)) : 0;
+}
+
+function waitingWords(proposal: ClosedProposal, votes: VotesOf): string {
+  const { id, votes: count } = proposal;
+  const words = `has not counted all votes on proposal ${id} yet`;
+  if (missingOf(proposal, votes) === 0) return words;
+  return `${words}: it tells of ${count}, and shows ${votes.get(id)?.length ?? 0}`;
 }
 
 function eventsOf(
   proposals: readonly ClosedProposal[],
-  votes: ReadonlyMap<string, readonly HubVote[]>,
+  votes: VotesOf,
   inputs: readonly VoteInput[],
-): Pick<ClosedVotes, 'events' | 'foreign'> {
+): Pick<ClosedVotes, 'events' | 'leftOut'> {
   const events: SourceEvent[] = [];
-  const foreign = inputs.map(() => 0);
-  for (const { id, space, end } of proposals) {
+  const leftOut = inputs.map(() => 0);
+  for (const proposal of proposals) {
+    const { id, space, end } = proposal;
     const placed = inputs.flatMap((input, place) =>
-      input.space === space.id ? [{ place, since: sinceOf(input) }] : [],
+      spaceKey(input.space) === spaceKey(space.id) ? [{ place, since: sinceOf(input) }] : [],
     );
+    const missing = missingOf(proposal, votes);
+    for (const { place } of placed) leftOut[place] = (leftOut[place] ?? 0) + missing;
     for (const vote of lastOfEach(votes.get(id) ?? [])) {
       if (!ethereum.looksLike(vote.voter)) {
-        for (const { place } of placed) foreign[place] = (foreign[place] ?? 0) + 1;
+        for (const { place } of placed) leftOut[place] = (leftOut[place] ?? 0) + 1;
         continue;
       }
       // Letter case carries no checksum here: the hub stores addresses as they were sent.
@@ -150,7 +181,7 @@ function eventsOf(
     }
   }
   events.sort((a, b) => a.height - b.height || byText(a.place, b.place) || a.input - b.input);
-  return { events, foreign };
+  return { events, leftOut };
 }
 
 /** Voting again replaces the earlier vote. */

@@ -24,13 +24,13 @@ function inputs(...spaces: string[]): SourceInput[] {
   return inputsFor(validRules(fileOf(...rules)).rules.rules);
 }
 
-function sourceOf(hubs: readonly HubStandIn[], path = ''): SnapshotSource {
+function sourceOf(hubs: readonly HubStandIn[], path = '', wall = NOW): SnapshotSource {
   let now = 0;
   const chain = new SnapshotSource({
     id: 'snap',
     urls: hubs.map(({ url }) => new URL(`${url.href}${path}`)),
     apiKey: 'kEy-of-hub',
-    wall: () => NOW,
+    wall: () => wall,
     now: () => {
       now += 600_000;
       return now;
@@ -165,7 +165,48 @@ describe('votes', () => {
       votes: [vote('a', 'p', START + 1), vote('b', 'p', START + 2, { voter: voterOf(2) })],
     });
     hub.data.hidden.add('b');
-    await expect(votesOf(hub)).rejects.toThrow('not counted all votes on proposal p');
+    await expect(votesOf(hub)).rejects.toThrow(
+      'all votes on proposal p yet: it tells of 2, and shows 1',
+    );
+  });
+
+  const WEEK = 7 * 86_400;
+  it.each<[string, number, boolean]>([
+    ['one, before a week is over', START + 500 + WEEK - 1, true],
+    ['one, a week later', START + 500 + WEEK, false],
+    ['more of few, a week later', START + 500 + WEEK, true],
+    ['all, a week later', START + 500 + WEEK, true],
+  ])('that a hub counts and never shows hold up others: %s', async (which, wall, isHeldUp) => {
+    const votes = ['a', 'b', 'c'].map((id, at) =>
+      vote(id, 'p', START + at + 1, { voter: voterOf(at + 1), vp_state: 'pending' }),
+    );
+    const hub = await openHub({
+      proposals: [proposal('p', START + 500), proposal('later', START + 600)],
+      votes: [...votes, vote('d', 'later', START + 9)],
+    });
+    for (const id of which.startsWith('one') ? ['b'] : ['a', 'b', 'c']) hub.data.hidden.add(id);
+    if (which.startsWith('more')) hub.data.hidden.delete('a');
+    const chain = sourceOf([hub], '', wall);
+    const from = await chain.begin({ kind: 'day', day: START / 86_400 });
+    const request = { inputs: inputs('reef.eth'), from, upTo: START + 700, signal: FOREVER };
+    if (isHeldUp) {
+      // What closed before it is read.
+      const { end } = await chain.read(request);
+      expect(end.height).toBe(START + 499);
+      await expect(chain.read({ ...request, from: end })).rejects.toThrow('on proposal p yet');
+      return;
+    }
+    const { events, leftOut } = await chain.read(request);
+    expect(events.map(({ transaction }) => transaction)).toEqual(['a', 'c', 'd']);
+    expect(leftOut).toEqual([1]);
+  });
+
+  it('count for a space that a rule writes with capitals', async () => {
+    const hub = await openHub({
+      proposals: [proposal('p', START + 500)],
+      votes: [vote('a', 'p', START + 1)],
+    });
+    expect(await votesOf(hub, 'Reef.eth')).toEqual(['a']);
   });
 });
 

@@ -111,7 +111,11 @@ function isMet(row: Row, name: string, value: Value): boolean {
   const [, field = '', comparison] = /^(.*?)(?:_(in|gte|lte))?$/.exec(name) ?? [];
   const own = row[field];
   const plain = typeof own === 'object' && own !== null ? (own as { id: string }).id : own;
-  if (comparison === 'in') return (value as readonly unknown[]).includes(plain);
+  if (comparison === 'in') {
+    // As the database of a hub compares: without letter case.
+    const wanted = (value as readonly unknown[]).map((each) => String(each).toLowerCase());
+    return wanted.includes(String(plain).toLowerCase());
+  }
   // As on a hub, a bound of 0 is no bound.
   if (value === 0) return true;
   if (comparison === 'gte') return Number(plain) >= Number(value);
