@@ -257,6 +257,20 @@ describe('The board of members', () => {
     },
   );
 
+  it('says nothing of the place of whoever asks and hides meanwhile', async () => {
+    await guild.rule();
+    const [asker = ''] = await members('public', 1, ...Array.from({ length: 10 }, () => 900));
+    expect(cardText(await top(asker))).toContain(asker);
+    monotonic += 60_001;
+    const member = guild.adapter.member.bind(guild.adapter);
+    guild.adapter.member = async (...which) => {
+      guild.adapter.member = member;
+      await linking.of(callerOf(asker)).choose('hidden');
+      return await member(...which);
+    };
+    expect(cardText(await top(asker))).not.toContain(asker);
+  });
+
   it('belongs to a community, and to no wallet', async () => {
     const answerer = answererWith({ boards });
     const caller = { platform: 'discord', id: '1' } as const;

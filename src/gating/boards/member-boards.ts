@@ -145,6 +145,7 @@ export class MemberBoards {
       const page = pageOf(asked.page, rows.length, asked.size);
       const wanted = rows.slice(page.offset, page.offset + asked.size);
       const accounts = wanted.map((row) => row.account);
+      const own = rows.find((row) => row.account === account.id);
       // Not every platform tells of all who leave, and passes may take hours to ask about everybody.
       const [here, unsure] = await this.#stillHere(
         board,
@@ -153,12 +154,19 @@ export class MemberBoards {
       );
       const gone = accounts.length - here.size - unsure.size;
       // Last, as asking takes a while, in which somebody may hide.
-      const right = await members.checked(accounts);
-      if ((right.size === wanted.length && gone === 0) || tries === TRIES) {
+      const named = new Set(own === undefined ? accounts : [...accounts, own.account]);
+      const right = await members.checked([...named]);
+      if ((right.size === named.size && gone === 0) || tries === TRIES) {
         const shown = wanted.filter(({ account }) => here.has(account) && right.has(account));
-        const own = rows.find((row) => row.account === account.id);
         return {
-          ...{ rows: shown, own, page, total: rows.length, hidden: members.hidden, knowsAll },
+          ...{
+            rows: shown,
+            own: own && right.has(own.account) ? own : undefined,
+            page,
+            total: rows.length,
+            hidden: members.hidden,
+            knowsAll,
+          },
           unsure: [...unsure].filter((each) => right.has(each)).length,
           tells: rows.length > 0 || (await this.#tells(community, account.id)),
         };
