@@ -5,10 +5,10 @@ import { isPossibleKey } from './ed25519.ts';
 /** Covers the zero address, precompiles, 0x…dEaD and the like. */
 const LAST_RESERVED = 0xffffn;
 /**
- * `dead` surrounded by zeros only, and addresses of one repeated digit: nobody can have found a
+ * `dead` and `deadbeef` surrounded by zeros only, and addresses of one repeated digit: nobody can have found a
  * key.
  */
-const BURNT = /^0x(?:0*(?:dead)+0*|([0-9a-f])\1{39})$/;
+const BURNT = /^0x(?:0*(?:dead(?:beef)?)+0*|([0-9a-f])\1{39})$/;
 /** In lower case. */
 const SYSTEM_OF_ETHEREUM = new Set([
   // The caller of system contracts, and the four contracts: EIP-4788, 2935, 7002, 7251.
