@@ -19,6 +19,7 @@ import {
 import type { LinkRequest, RequestWay } from './challenge/requests.ts';
 import type { ProofCaveat, StoredProof } from './proving/proof.ts';
 import {
+  forgetRefusal,
   OUTCOME_KEPT_SECONDS,
   type RequestKey,
   retryProof,
@@ -155,8 +156,9 @@ export class Linking {
     if (request === undefined) return undefined;
     const refusal = settledRefusal(request);
     if (refusal !== undefined) {
-      await store.dropRequest(request);
-      throw refusal.values.length === 0 ? refusal : refusedOnPage();
+      await forgetRefusal(store, request, now());
+      const isNameless = refusal.values.length === 0 || refusal.code === 'owners-missing';
+      throw isNameless ? refusal : refusedOnPage();
     }
     return expectedOf(request, now());
   }
@@ -214,10 +216,14 @@ export class Linking {
   async resume(account: Account): Promise<Linked | undefined> {
     const { store, challenger, now } = this.#options;
     const found = await store.findRequest({ account, way: 'chat' }, now());
-    if (found?.settled !== undefined) {
+    const refusal = found && settledRefusal(found);
+    if (found !== undefined && refusal !== undefined) {
+      await forgetRefusal(store, found, now());
+      throw refusal;
+    }
+    if (found?.settled !== undefined && 'outcome' in found.settled) {
       await store.dropRequest(found);
-      if ('outcome' in found.settled) return found.settled;
-      throw settledRefusal(found);
+      return found.settled;
     }
     if (found?.pending === undefined) return undefined;
     return await this.#finish(account, () => challenger.recheck(found, now()));
@@ -230,12 +236,12 @@ export class Linking {
    */
   async retry(key: RequestKey): Promise<number | undefined> {
     const { store, now } = this.#options;
-    return await retryProof(this.#options, key, async ({ proof, request }) => {
-      const until = now() + OUTCOME_KEPT_SECONDS;
+    return await retryProof(this.#options, key, async ({ proof, request, sharedUntil = 0 }) => {
+      const until = Math.max(now() + OUTCOME_KEPT_SECONDS, sharedUntil);
       const expiresAt = Math.max(request.expiresAt, until);
       const came =
         key.way === 'page'
-          ? { checked: { proof, until } }
+          ? { checked: { proof, until }, settled: undefined }
           : { settled: await this.#link(key.account, proof) };
       await store.changeRequest({ ...request, ...came, expiresAt });
     });

@@ -57,16 +57,16 @@ export class PageLinking implements LinkPageService {
         : await this.#requestFor(ticket, known, opener);
     const { account, expiresAt, proved } = request;
     if (session === undefined) return { account, expiresAt, proof: undefined };
+    if (proved !== undefined && proved.expiresAt > this.#options.now()) {
+      const code = this.#code(session, request, proved.proof);
+      const proof = { wallet: proved.proof.wallet, code, expiresAt: proved.expiresAt };
+      return { account, expiresAt, proof };
+    }
     if (request.pending !== undefined || (await this.#isSettled(request))) {
       return await this.#lookAgain(session, request);
     }
-    if (proved === undefined || proved.expiresAt <= this.#options.now()) {
-      requireTries(request, this.#options.now());
-      return { account, expiresAt, proof: undefined };
-    }
-    const code = this.#code(session, request, proved.proof);
-    const proof = { wallet: proved.proof.wallet, code, expiresAt: proved.expiresAt };
-    return { account, expiresAt, proof };
+    requireTries(request, this.#options.now());
+    return { account, expiresAt, proof: undefined };
   }
 
   /**
@@ -149,11 +149,18 @@ export class PageLinking implements LinkPageService {
     check: () => Promise<CheckedProof>,
   ): Promise<PageProof> {
     const { store, hash, now } = this.#options;
-    const { proof, request } = await this.#checked(found, check);
+    const { proof, request, sharedUntil = 0 } = await this.#checked(found, check);
     const code = this.#code(session, request, proof);
     const expiresAt = now() + CODE_SECONDS;
-    const proved = { proof, code: hash(request.id + code), triesLeft: CODE_TRIES, expiresAt };
-    const waiting = { ...request, proved, expiresAt: Math.max(request.expiresAt, expiresAt) };
+    const triesLeft = request.proved?.triesLeft ?? CODE_TRIES;
+    const proved = { proof, code: hash(request.id + code), triesLeft, expiresAt };
+    const waiting = {
+      ...request,
+      proved,
+      // Several people needn't sign again for one who doesn't see the code in time.
+      checked: sharedUntil > expiresAt ? { proof, until: sharedUntil } : undefined,
+      expiresAt: Math.max(request.expiresAt, expiresAt),
+    };
     if (!(await store.changeRequest(waiting))) throw taken();
     return { wallet: proof.wallet, code, expiresAt };
   }
@@ -165,7 +172,8 @@ export class PageLinking implements LinkPageService {
   ): Promise<CheckedProof> {
     const { now, onUnchecked } = this.#options;
     if (checked !== undefined && checked.until > now()) {
-      return { proof: checked.proof, request: { ...others, account } };
+      const { proof, until } = checked;
+      return { proof, request: { ...others, account }, sharedUntil: until };
     }
     try {
       return await check();

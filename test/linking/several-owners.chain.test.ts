@@ -9,20 +9,41 @@ import { ethereumWallet } from '../support/wallet-keys.ts';
 const DAY = 86_400;
 const signedBy = (owners: number) => `0x${'ab'.repeat(65 * owners)}`;
 
+const YES = alwaysSaying('1626ba7e');
+
 async function scene(code: `0x${string}`) {
   const node = await openEthereumNode();
+  const scheduled: (() => void)[] = [];
   const address = getAddress(await node.deploy(code));
   let now = 1_800_000_000;
   const linking = linkingWith({
     config: { ethereumRpcUrl: node.url, algorandIndexerUrl: undefined },
     store: linkStore(),
     clock: () => now * 1000,
+    after(_, work) {
+      scheduled.push(work);
+      return () => undefined;
+    },
   });
   const wallet = { chain: 'ethereum', address } as const;
   const pass = (seconds: number) => {
     now += seconds;
   };
-  return { node, linking, links: linking.of(ALICE), wallet, pass, now: () => now };
+  /** What the process does by itself, once. */
+  const workOn = async () => {
+    for (const work of scheduled.splice(0)) work();
+    await linking.stop();
+  };
+  const approve = () => node.replace(address as `0x${string}`, YES);
+  return { node, linking, links: linking.of(ALICE), wallet, pass, workOn, approve, now: () => now };
+}
+
+async function onPage({ linking, links, wallet }: Awaited<ReturnType<typeof scene>>) {
+  const { url } = await links.begin();
+  const { session } = await linking.page.open(ticketOf(url), undefined);
+  const { text } = await linking.page.challenge(session, wallet.address);
+  const prove = (signature: string) => linking.page.prove(session, { form: undefined, signature });
+  return { session, text, prove, look: () => linking.page.look(undefined, session) };
 }
 
 it('a contract’s text lives for a day and stays while owners are missing', async () => {
@@ -72,4 +93,92 @@ it('a contract’s text proves once, and others live for five minutes', async ()
   expect(await codeOf(links.handIn(signedBy(1)))).toBe('link-nothing');
   const made = await links.beginByHand(ethereumWallet('a').wallet);
   expect(made).toMatchObject({ isForSeveral: false, expiresAt: now() + 300 });
+});
+
+it.each([
+  ['too few of them', signedBy(1), 'owners-missing'],
+  ['a stranger', signedBy(2), 'contract-refused'],
+])('an approval on chain is still awaited after signatures of %s', async (_, signed, refusal) => {
+  const { links, wallet, pass, approve } = await scene(wanting(2));
+  await links.beginByHand(wallet);
+  await links.handIn('0x').catch(String);
+  expect(await codeOf(links.handIn(signed))).toBe(refusal);
+  expect(await links.resume().catch((error: unknown) => error)).toMatchObject({ awaits: 'owners' });
+  await approve();
+  pass(3_600);
+  expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });
+});
+
+it('a contract’s text and the wait for its owners outlive signatures that couldn’t be checked', async () => {
+  const { node, links, wallet, pass, workOn, approve } = await scene(wanting(2));
+  const { text } = await links.beginByHand(wallet);
+  await links.handIn('0x').catch(String);
+  node.instead = () => 'status 500';
+  expect(await links.handIn(signedBy(1)).catch((error: unknown) => error)).toMatchObject({
+    awaits: undefined,
+  });
+  node.instead = () => undefined;
+  pass(10);
+  await workOn();
+  expect(await codeOf(links.resume())).toBe('owners-missing');
+  expect((await links.beginByHand(wallet)).text).toBe(text);
+  expect(await links.resume().catch((error: unknown) => error)).toMatchObject({ awaits: 'owners' });
+  await approve();
+  pass(3_600);
+  expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });
+});
+
+it('a contract’s text outlives a node that doesn’t answer in time', async () => {
+  const { node, links, wallet, pass, approve } = await scene(wanting(2));
+  const { text } = await links.beginByHand(wallet);
+  node.instead = () => 'status 500';
+  await links.handIn(signedBy(2)).catch(String);
+  pass(600);
+  expect(await codeOf(links.resume())).toBe('proof-unchecked');
+  node.instead = () => undefined;
+  await approve();
+  expect((await links.beginByHand(wallet)).text).toBe(text);
+  expect((await links.handIn(signedBy(2))).outcome.kind).toBe('linked');
+});
+
+it('the page keeps a contract’s text when /link tells why signatures were refused meanwhile', async () => {
+  const it = await scene(wanting(2));
+  const { prove } = await onPage(it);
+  it.node.instead = () => 'status 500';
+  await prove(signedBy(1)).catch(String);
+  it.node.instead = () => undefined;
+  it.pass(10);
+  await it.workOn();
+  expect(await codeOf(it.links.codeExpected())).toBe('owners-missing');
+  expect(await it.links.codeExpected()).toMatchObject({ missing: 'owners' });
+  await it.approve();
+  expect((await prove(signedBy(2))).code).toMatch(/^\d{6}$/);
+});
+
+it('the page has the code of owners who approved on chain while nobody looked, as often as it’s late', async () => {
+  const it = await scene(wanting(2));
+  const { prove, look } = await onPage(it);
+  await prove('0x').catch(String);
+  await it.approve();
+  it.pass(10);
+  await it.workOn();
+  it.pass(3_600);
+  expect(await it.links.codeExpected()).toMatchObject({ missing: 'unseen' });
+  const { proof } = await look();
+  it.pass(3_600);
+  expect(await codeOf(it.links.confirm(proof?.code ?? ''))).toBe('code-unexpected');
+  expect((await look()).proof?.code).toBe(proof?.code);
+  expect(await it.links.confirm(proof?.code ?? '')).toMatchObject({ outcome: { kind: 'linked' } });
+});
+
+it('a code that is shown again allows no more wrong ones', async () => {
+  const it = await scene(YES);
+  const { prove, look } = await onPage(it);
+  const { code } = await prove(signedBy(1));
+  const wrong = code === '111111' ? '222222' : '111111';
+  expect(await codeOf(it.links.confirm(wrong))).toBe('code-wrong');
+  it.pass(400);
+  expect((await look()).proof?.code).toBe(code);
+  expect(await codeOf(it.links.confirm(wrong))).toBe('code-wrong');
+  expect(await codeOf(it.links.confirm(wrong))).toBe('code-tries');
 });

@@ -12,7 +12,7 @@ import type { ProofCaveat, StoredProof, Submission, WalletProver } from '#linkin
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import type { LinkStore } from '#linking/store';
 import type { Wallet, WalletParser } from '#wallet';
-import type { LinkRequest, PendingProof, StoredChallenge } from './requests.ts';
+import type { LinkRequest, PendingProof, SharedText, StoredChallenge } from './requests.ts';
 import { looksSecret, mayBeHash } from './secrets.ts';
 
 export interface ChallengeParts {
@@ -114,6 +114,8 @@ export interface FreshChallenge extends StoredChallenge {
 export interface CheckedProof {
   readonly proof: StoredProof;
   readonly request: LinkRequest;
+  /** When its text ends, if several people have signed it. */
+  readonly sharedUntil: number | undefined;
 }
 
 /** Creates challenges and checks signatures, for the page and the chat alike. */
@@ -200,7 +202,7 @@ export class Challenger {
     if (challenge === undefined && pending !== undefined) return await this.recheck(request, now);
     if (challenge === undefined) throw nothingToProve();
     const { wallet, text } = challenge;
-    const used = { ...request, challenge: undefined };
+    const used = { ...request, challenge: undefined, settled: undefined };
     if (challenge.expiresAt <= now) {
       if (!(await this.#options.store.changeRequest(used))) throw nothingToProve();
       throw late();
@@ -208,7 +210,8 @@ export class Challenger {
     const until = now + PENDING_SECONDS;
     // Kept longer than it's retried, so the outcome can still be reported.
     const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
-    const first = { wallet, text, submission, tries: 0, retryAt: now, until };
+    const shared = sharedOf(request);
+    const first = { wallet, text, submission, tries: 0, retryAt: now, until, shared };
     return await this.#try({ ...used, expiresAt }, first, now, challenge);
   }
 
@@ -242,11 +245,11 @@ export class Challenger {
     const { pending } = request;
     if (pending === undefined) throw nothingToProve();
     if (pending.until <= now) {
-      await this.#options.store.changeRequest({ ...request, pending: undefined });
+      await this.#options.store.changeRequest({ ...request, ...leftOf(pending, now) });
       throw pending.awaits === undefined ? uncheckable() : late();
     }
     if (pending.retryAt > now) throw new UncheckedProof(pending, { now });
-    return await this.#try(request, pending, now, request.challenge);
+    return await this.#try(request, pending, now, request.challenge ?? pending.shared?.challenge);
   }
 
   /** @param challenge stays usable after a refusal if several people sign it, or it was a bad copy */
@@ -271,7 +274,8 @@ export class Challenger {
     };
     try {
       const proof = await (await this.proverOf(wallet)).check({ wallet, text }, submission);
-      return { proof: { ...proof, text }, request: current };
+      const sharedUntil = isForSeveral(challenge) ? challenge.expiresAt : undefined;
+      return { proof: { ...proof, text }, request: current, sharedUntil };
     } catch (error) {
       if (error instanceof RetryableError) {
         this.#report(wallet, error, tries);
@@ -292,11 +296,12 @@ export class Challenger {
           retryAt,
           until: challenge.expiresAt,
           awaits: 'owners' as const,
+          shared: undefined,
         };
         await store.changeRequest({ ...current, challenge, pending: awaited });
         throw new UncheckedProof(awaited, { now, cause: error });
       }
-      await store.changeRequest({ ...current, challenge: kept });
+      await store.changeRequest({ ...current, challenge: kept, ...leftOf(before, now) });
       throw error;
     }
   }
@@ -340,6 +345,20 @@ function statementFor(
 export function isForSeveral(challenge: StoredChallenge | undefined): challenge is StoredChallenge {
   const { issuedAt, expiresAt = 0 } = challenge ?? {};
   return issuedAt !== undefined && expiresAt - issuedAt > CHALLENGE_SECONDS;
+}
+
+/** What is left of a request if a submission is refused. */
+function leftOf(
+  { shared }: PendingProof,
+  now: number,
+): Pick<LinkRequest, 'pending'> & Partial<Pick<LinkRequest, 'challenge'>> {
+  if (shared === undefined || shared.challenge.expiresAt <= now) return { pending: undefined };
+  return { challenge: shared.challenge, pending: shared.awaited };
+}
+
+function sharedOf({ challenge, pending }: LinkRequest): SharedText | undefined {
+  if (!isForSeveral(challenge)) return undefined;
+  return { challenge, awaited: pending?.awaits === undefined ? undefined : pending };
 }
 
 export function hexOf(bytes: Uint8Array): string {

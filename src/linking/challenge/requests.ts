@@ -30,7 +30,7 @@ export interface LinkRequest {
   readonly proved: ProvedWallet | undefined;
   /** A signature made in time that is still unchecked. */
   readonly pending?: PendingProof | undefined;
-  /** A proof checked while the page was closed, which still needs a code. */
+  /** A proof that the page may derive a code from, as it was closed or several people have signed. */
   readonly checked?: CheckedWallet | undefined;
   /** The outcome, for its account; for the page only the reason of a rejection. */
   readonly settled?: SettledProof | undefined;
@@ -48,6 +48,14 @@ export interface PendingProof {
   /** When to retry, and until when. */
   readonly retryAt: number;
   readonly until: number;
+  readonly shared?: SharedText | undefined;
+}
+
+/** A text that several people sign: what was handed in of it may be refused, and they go on signing. */
+export interface SharedText {
+  readonly challenge: StoredChallenge;
+  /** Set if they may also approve it on chain. */
+  readonly awaited: PendingProof | undefined;
 }
 
 type SettledProof =

@@ -1,6 +1,6 @@
 import { type LinkErrorCode, type Logger, messageOf, RetryableError, UserError } from '#base';
 import { type Account, accountKey } from '#command';
-import type { Challenger, CheckedProof } from '#linking/challenge/challenger';
+import { type Challenger, type CheckedProof, isForSeveral } from '#linking/challenge/challenger';
 import type { LinkRequest, RequestWay } from '#linking/challenge/requests';
 import type { LinkStore } from '#linking/store';
 
@@ -44,8 +44,8 @@ export async function retryProof(
     const { code, message, values } = error;
     const settled = { code: code as LinkErrorCode, message, values };
     const expiresAt = Math.max(current.expiresAt, now() + OUTCOME_KEPT_SECONDS);
-    await store.changeRequest({ ...current, pending: undefined, settled, expiresAt });
-    return undefined;
+    await store.changeRequest({ ...current, settled, expiresAt });
+    return current.pending && Math.max(1, current.pending.retryAt - now());
   }
 }
 
@@ -54,6 +54,20 @@ export function settledRefusal({ settled }: LinkRequest): UserError | undefined 
   if (settled === undefined || 'outcome' in settled) return undefined;
   const { code, message, values } = settled;
   return new UserError(code, message, [], { values });
+}
+
+/** Forgets a refusal that was told, with its request unless several people can go on signing. */
+export async function forgetRefusal(
+  store: LinkStore,
+  request: LinkRequest,
+  now: number,
+): Promise<void> {
+  const { challenge } = request;
+  if (isForSeveral(challenge) && challenge.expiresAt > now) {
+    await store.changeRequest({ ...request, settled: undefined });
+  } else {
+    await store.dropRequest(request);
+  }
 }
 
 /** Beyond that, proofs are retried when their account asks. */
