@@ -36,6 +36,22 @@ it('The announcer tells who has risen, in the channel, once and within minutes',
   expect(guild.texts).toHaveLength(1);
 });
 
+it('The announcer tells of whoever rises with the next data after they joined or linked a wallet', async () => {
+  await guild.member(1, SHARK);
+  guild.source.scores.set(walletOf(20).address, 500);
+  await guild.turnOn();
+  await guild.minutes(1);
+  await guild.member(2, SHARK);
+  await guild.link('1', walletOf(20));
+  await guild.minutes(1);
+  guild.score(2, WHALE);
+  guild.source.scores.set(walletOf(20).address, TITAN);
+  await guild.minutes(2);
+  expect(guild.texts).toHaveLength(1);
+  expect(guild.texts[0]).toContain('is a Whale now');
+  expect(guild.texts[0]).toContain('is a Titan now');
+});
+
 it('The announcer never tells of a fall, of tiers below the chosen one, or of who hides', async () => {
   for (const id of [1, 2, 3]) await guild.member(id, SHARK);
   await guild.member(4, TITAN);

@@ -210,6 +210,22 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.countMembers(OTHER)).toBe(0);
       });
 
+      it('and what they link make a difference, but nobody else’s links do', async () => {
+        const seen = new Set([await gating.linksIn(HOME)]);
+        const tells = async (change: () => unknown, isNew = true) => {
+          await change();
+          const now = await gating.linksIn(HOME);
+          expect(seen.has(now)).toBe(!isNew);
+          seen.add(now);
+        };
+        await tells(() => link({ platform: 'discord', id: '1' }, ETH_A), false);
+        await tells(() => gating.noteMembers(HOME, ['1', '2']));
+        await tells(() => link({ platform: 'telegram', id: '1' }, ETH_A), false);
+        await tells(() => link({ platform: 'discord', id: '2' }, SOL_A));
+        await tells(() => link({ platform: 'discord', id: '1' }, ALGO_A, NOW + 1));
+        await tells(() => gating.forgetMember(HOME, '2'));
+      });
+
       it('are recorded again without a change, and forgotten with their grants', async () => {
         await gating.putRule(ruleOf('aaaa'));
         expect((await gating.noteMembers(HOME, ['1', '2', '2'])).toSorted()).toEqual(['1', '2']);

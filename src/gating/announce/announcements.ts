@@ -98,15 +98,17 @@ export class Announcements {
     settings: AnnounceSettings,
     last: LastObservation | undefined,
   ): Promise<LastObservation | undefined> {
-    const { planner, source, revision, newId, now, elapsed } = this.#options;
+    const { store, planner, source, revision, newId, now, elapsed } = this.#options;
     const current = revision();
     const began = now();
     const isRecent = last !== undefined && isWithin(this.#options, last.lookedAt, LOOK_EVERY);
     if (isRecent && current === undefined) return last;
     const { doubt, isPartial } = await planner.basis(community);
     if (doubt !== undefined || isPartial) return asDoubted(last);
-    // Without newer data, only who has joined or linked a wallet since is to be looked at.
-    const isKnown = isRecent && current === last.revision && last.isDoubted !== true;
+    // Read first: whoever comes while it looks is looked at again. They may rise with the very next data.
+    const links = await store.linksIn(community);
+    const isSame = current === last?.revision && links === last?.links;
+    const isKnown = isRecent && isSame && last.isDoubted !== true;
     if (isKnown && elapsed(last.sureAt, began) < SURE_FOR) {
       return { ...last, sureAt: began };
     }
@@ -125,7 +127,7 @@ export class Announcements {
     const isWhole = await this.#mark(community, settings, epoch, edition);
     // Some of it may have been seen by other rules.
     if (!isWhole) return asDoubted(last);
-    return { epoch, edition, revision: current, sureAt: began, lookedAt: began, quietUntil };
+    return { epoch, edition, revision: current, links, sureAt: began, lookedAt: began, quietUntil };
   }
 
   /** @returns false if other rules went live meanwhile: then nothing of that page is kept */

@@ -46,6 +46,8 @@ export interface LastObservation {
   /** Identifies the rules that scores stood on. */
   readonly edition: string;
   readonly revision?: string | undefined;
+  /** Whose wallets it has seen, as the store tells it. */
+  readonly links?: string | undefined;
   /** When it was last sure that nothing is missed; seconds since 1970, as below. */
   readonly sureAt: number;
   readonly lookedAt: number;

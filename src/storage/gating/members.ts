@@ -31,6 +31,7 @@ export function createMemberTable(
   | 'membersAfter'
   | 'member'
   | 'countMembers'
+  | 'linksIn'
   | 'communitiesOf'
 > {
   const { dialect } = sql;
@@ -119,6 +120,17 @@ export function createMemberTable(
       sql.query(function* (): SqlScript<number> {
         const text = `SELECT count(*) AS n FROM gate_member WHERE ${ITS} AND present = 1`;
         return Number((yield* firstRow(text, [platform, id]))?.n);
+      }),
+    linksIn: ({ platform, id }) =>
+      sql.query(function* (): SqlScript<string> {
+        const found = yield* firstRow(
+          `SELECT count(*) AS n, max(link.linked_at) AS newest
+           FROM (${KNOWN}) AS known
+           JOIN link ${dialect.indexedBy('link_account')}
+             ON link.platform = $1 AND link.account = known.account`,
+          [platform, id],
+        );
+        return `${found?.n} ${found?.newest ?? ''}`;
       }),
     communitiesOf: (platform, account) =>
       sql.query(function* () {
