@@ -1,5 +1,6 @@
 import { fieldOf, RetryableError } from '#base';
 import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
+import { retryAfterOf } from '#base/waiting';
 
 /** Many times the longest genuine response, an application. */
 const MAX_BYTES = 256 * 1024;
@@ -72,7 +73,7 @@ export class DiscordHttp {
     if (status >= 500) throw new RetryableError(`Discord has an internal error (${status}).`);
     const json = jsonOf(reply);
     if (status === 429) {
-      const seconds = pauseOf(fieldOf(json, 'retry_after') ?? reply.headers['retry-after']);
+      const seconds = pauseOf(fieldOf(json, 'retry_after'), reply.headers['retry-after']);
       this.pause(seconds);
       throw limited(seconds);
     }
@@ -123,9 +124,12 @@ function jsonOf(reply: JsonReply): unknown {
   }
 }
 
-/** https://discord.com/developers/docs/topics/rate-limits#exceeding-a-rate-limit */
-function pauseOf(retryAfter: unknown): number {
-  const seconds = Number(retryAfter ?? PAUSE);
+/**
+ * https://discord.com/developers/docs/topics/rate-limits#exceeding-a-rate-limit
+ * @param header a proxy's, which may be a date
+ */
+function pauseOf(told: unknown, header: string | readonly string[] | undefined): number {
+  const seconds = Number(told ?? retryAfterOf(header, LONGEST_PAUSE) ?? PAUSE);
   return seconds > 0 ? Math.min(LONGEST_PAUSE, Math.ceil(seconds)) : PAUSE;
 }
 

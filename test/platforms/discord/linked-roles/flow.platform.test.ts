@@ -162,6 +162,19 @@ describe('a connecting member', () => {
     expect((await world.connect(VERA)).status).toBe(200);
   });
 
+  it('is told to try again for as long as a proxy names a date', async () => {
+    const world = await rolesWorld();
+    await world.link(VERA, WHALE);
+    const until = new Date(Date.now() + 600_000).toUTCString();
+    const headers = { 'retry-after': until };
+    world.discord.upset('me', { status: 429, headers, body: '<h1>Slow down</h1>' });
+    expect((await world.connect(VERA)).status).toBe(503);
+    world.time.now += 60_000;
+    expect((await world.connect(VERA)).status).toBe(503);
+    world.time.now += 600_000;
+    expect((await world.connect(VERA)).status).toBe(200);
+  });
+
   it.each([
     [new RetryableError('/secret/place/fathom.db is locked', { retryAfter: 9 }), 9],
     [new UserError('wrong-configuration', '/secret/place/fathom.db is corrupt'), OPERATOR_RETRY],
