@@ -13,12 +13,17 @@ export async function panelStateCard(
   const { texts } = context;
   const { panels } = gating;
   const hasChannels = traits.reportsTo === 'channel';
+  const stays: Block[] = [];
   if (turn === 'off') await panels.turnOff(community, by);
   else if (turn === 'on' || channel !== undefined) {
     // Where communities have no channels, the chat itself is the place.
     const { settings } = await panels.of(community);
     const place = hasChannels ? (channel ?? settings?.channel) : community.id;
-    await panels.turnOn(community, requireOption(place, 'channel', context), by);
+    const wanted = requireOption(place, 'channel', context);
+    const closed = await panels.turnOn(community, wanted, by);
+    if (closed !== undefined) {
+      stays.push(textBlock('⚠ ', { channel: wanted }, ` ${texts.gate.channelFailed[closed]}`));
+    }
   }
   const panel = await panels.of(community);
   const { settings } = panel;
@@ -38,8 +43,11 @@ export async function panelStateCard(
       : [gateButton(texts.panel.againButton, { action: 'panel', switch: 'on' })];
   return gateCard(
     texts.panel.settings,
-    [...panelBlocks(panel, hasChannels, texts), textBlock(texts.panel.lasts)],
-    { tone: isAmiss(panel) ? 'warning' : 'plain', actions: [[...again, off], common] },
+    [...panelBlocks(panel, hasChannels, texts), ...stays, textBlock(texts.panel.lasts)],
+    {
+      tone: isAmiss(panel) || stays.length > 0 ? 'warning' : 'plain',
+      actions: [[...again, off], common],
+    },
   );
 }
 

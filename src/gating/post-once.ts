@@ -1,7 +1,8 @@
 import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
 import type { Card } from '#command';
-import type { Posting, PostOutcome } from './community-adapter.ts';
+import type { CommunityAdapter, Posting, PostOutcome, ReportRefusal } from './community-adapter.ts';
 import { NotSent } from './platform.ts';
+import type { Community } from './rules/rule.ts';
 
 /** A message for everybody that is to be there once, however many attempts it takes. */
 interface OncePost {
@@ -45,4 +46,19 @@ export function isWithin(
   if (time === undefined) return false;
   const since = elapsed(time, now());
   return since >= 0 && since < seconds;
+}
+
+/** Why the bot can't post in a channel now; undefined also where the platform can't say. */
+export async function whyClosed(
+  adapter: CommunityAdapter | undefined,
+  community: Community,
+  channel: string,
+): Promise<ReportRefusal | undefined> {
+  try {
+    const answer = await adapter?.canPost?.(community.id, channel);
+    return answer === true ? undefined : answer;
+  } catch (error) {
+    if (error instanceof RetryableError) return undefined;
+    throw error;
+  }
 }

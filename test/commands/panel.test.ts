@@ -55,6 +55,26 @@ it('/gate panel posts a panel at once, says how it is, and takes it away', async
   expect(log).toContain(en.gate.events['panel-off']);
 });
 
+it('/gate panel leaves the panel where it is if another channel wouldn’t take it, and says why', async () => {
+  await guild.rule();
+  const canPost = async (_: string, channel: string) =>
+    channel === '78' ? 'channel-closed' : true;
+  Object.assign(guild.adapter, { canPost });
+  await say({ action: 'panel', channel: '77' });
+  const refused = await say({ action: 'panel', channel: '78' });
+  expect(refused).toContain(en.gate.channelFailed['channel-closed']);
+  expect(refused).toMatch(new RegExp(`${en.panel.isIn}[^⚠]*77[^⚠]*⚠[^⚠]*78`));
+  expect(guild.adapter.posts).toMatchObject([{ channel: '77' }]);
+  expect(guild.adapter.posts[0]?.isDeleted).not.toBe(true);
+  expect(await say({ action: 'panel', channel: '79' })).toContain(en.panel.isIn);
+  expect(guild.adapter.posts.map(({ channel, isDeleted = false }) => [channel, isDeleted])).toEqual(
+    [
+      ['77', true],
+      ['79', false],
+    ],
+  );
+});
+
 it('/gate panel says how to post a deleted panel again, and a button does it where it was', async () => {
   await say({ action: 'panel', channel: '77' });
   const [post] = guild.adapter.posts;

@@ -1,5 +1,5 @@
-import { RetryableError } from '#base';
 import type { ReportRefusal } from '#gating/community-adapter';
+import { whyClosed } from '#gating/post-once';
 import type { Community } from '#gating/rules/rule';
 import { noteDecision, type RuleChangesOptions } from '#gating/rules/rule-changes';
 import { begunDigest } from './digest.ts';
@@ -25,11 +25,13 @@ export class Announcing {
   }
 
   async of(community: Community): Promise<Announced> {
-    const { announce, announced, digest } = await this.#options.store.settingsOf(community);
+    const { store, adapterOf } = this.#options;
+    const { announce, announced, digest } = await store.settingsOf(community);
+    const adapter = adapterOf(community.platform);
     return {
       settings: announce,
       refused: announce && announced?.refused,
-      closed: announce && (await this.#closed(community, announce.channel)),
+      closed: announce && (await whyClosed(adapter, community, announce.channel)),
       isWeekly: announce !== undefined && digest !== undefined,
     };
   }
@@ -55,17 +57,6 @@ export class Announcing {
     const { store, now } = this.#options;
     if (!(await store.setDigest(community, isOn ? begunDigest(now()) : undefined))) return;
     await noteDecision(this.#options, community, isOn ? 'digest-on' : 'digest-off', { by });
-  }
-
-  async #closed(community: Community, channel: string): Promise<ReportRefusal | undefined> {
-    try {
-      const adapter = this.#options.adapterOf(community.platform);
-      const answer = await adapter?.canPost?.(community.id, channel);
-      return answer === true ? undefined : answer;
-    } catch (error) {
-      if (error instanceof RetryableError) return undefined;
-      throw error;
-    }
   }
 }
 

@@ -1,9 +1,14 @@
 import { type Elapsed, type Logger, ProblemLogs, RetryableError } from '#base';
 import { processDueWork, type Replica } from '#cluster';
 import type { Card } from '#command';
-import { type CommunityAdapter, isPosting, type Posting } from '#gating/community-adapter';
+import {
+  type CommunityAdapter,
+  isPosting,
+  type Posting,
+  type ReportRefusal,
+} from '#gating/community-adapter';
 import type { CommunityTexts } from '#gating/language';
-import { attemptPost, isWithin } from '#gating/post-once';
+import { attemptPost, isWithin, whyClosed } from '#gating/post-once';
 import { namedRule } from '#gating/rules/describe';
 import { type Community, communityKey, communityOfKey } from '#gating/rules/rule';
 import { noteDecision } from '#gating/rules/rule-changes';
@@ -74,11 +79,24 @@ export class Panels {
   /**
    * Posts a panel, in place of the one before.
    * @param id by which whoever turns it on knows it again
+   * @returns why that channel wouldn't take it; the one that members have elsewhere stays then
    */
-  async turnOn(community: Community, channel: string, by: string, id?: string): Promise<void> {
-    const { store, newId } = this.#options;
+  async turnOn(
+    community: Community,
+    channel: string,
+    by: string,
+    id?: string,
+  ): Promise<ReportRefusal | undefined> {
+    const { store, adapterOf, newId } = this.#options;
+    const { panel, panelPost: post } = await store.settingsOf(community);
+    const isThere = post?.message !== undefined && post.id === panel?.id;
+    if (isThere && post.ended === undefined && post.channel !== channel) {
+      const closed = await whyClosed(adapterOf(community.platform), community, channel);
+      if (closed !== undefined) return closed;
+    }
     await store.putSettings(community, { panel: { id: id ?? newId(), channel } });
     await noteDecision(this.#options, community, 'panel-on', { by, detail: channel });
+    return undefined;
   }
 
   async turnOff(community: Community, by: string): Promise<void> {
