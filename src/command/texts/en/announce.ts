@@ -25,7 +25,7 @@ export const enAnnounce = {
     title: 'Announcements',
     /** Before a channel. */
     goTo: 'Announcements go to',
-    here: 'Announcements go to this chat.',
+    here: 'Announcements go to the group or channel itself.',
     tiers: (tier: string) => `Members who rise to ${tier} or higher are announced`,
     badges: (rarity: string) => `and so are badges that are ${rarity} or rarer.`,
     noBadges: 'Badges aren’t announced.',

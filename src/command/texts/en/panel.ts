@@ -15,7 +15,7 @@ export const enPanel = {
     settings: 'Panel',
     /** Before a channel. */
     isIn: 'The panel is in',
-    here: 'The panel is in this chat.',
+    here: 'The panel is in the group or channel itself.',
     off: 'There’s no panel here.',
     /** Where communities have channels. */
     start: 'Post it with /gate panel channel:#roles.',

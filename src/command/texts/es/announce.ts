@@ -18,7 +18,7 @@ export const esAnnounce: AnnounceTexts = {
     more: (count, shown) => `y ${shown} ${count === 1 ? 'miembro' : 'miembros'} más`,
     title: 'Anuncios',
     goTo: 'Los anuncios van a',
-    here: 'Los anuncios van a este chat.',
+    here: 'Los anuncios van al propio grupo o canal.',
     tiers: (tier) => `Se anuncia a quien sube a ${tier} o más`,
     badges: (rarity) => `y también las insignias de rareza ${rarity} o mayor.`,
     noBadges: 'Las insignias no se anuncian.',

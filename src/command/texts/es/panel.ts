@@ -15,7 +15,7 @@ export const esPanel: PanelTexts = {
     reputation: 'Mi reputación',
     settings: 'Panel',
     isIn: 'El panel está en',
-    here: 'El panel está en este chat.',
+    here: 'El panel está en el propio grupo o canal.',
     off: 'Aquí no hay panel.',
     start: 'Publícalo con /gate panel canal:#roles.',
     lasts: 'Sigue los cambios de las reglas en uno o dos minutos. Si borras el mensaje, no vuelve.',
