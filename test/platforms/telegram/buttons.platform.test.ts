@@ -110,6 +110,20 @@ it('The bot shows a partial result in the message, whole', async () => {
   expect(card.text).toContain('Statistics');
 });
 
+it('The bot shows a question with the buttons that answer it', async () => {
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, '/privacy');
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(person.user);
+  telegram().presses(person, card, EN.privacy.buttons.erase);
+  await telegram().nth('editMessageText', 1);
+  expect(card.text).toContain(EN.privacy.eraseAbout);
+  telegram().presses(person, card, EN.privacy.eraseButton);
+  await telegram().nth('editMessageText', 2);
+  expect(card.text).toContain(EN.privacy.erasedTitle);
+});
+
 it('The bot shows a failure over the card, which stays', async () => {
   class Moody extends FixedSource {
     down = false;

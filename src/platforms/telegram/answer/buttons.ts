@@ -1,7 +1,15 @@
 import type { CallbackQuery, User } from 'grammy/types';
 import { RetryableError, sanitizeText, truncate, UserError } from '#base';
 import { REMEMBERED_SECONDS } from '#cluster';
-import { type Call, type Caller, type Card, decodeCall, pictureOn, type Span } from '#command';
+import {
+  type Action,
+  type Call,
+  type Caller,
+  type Card,
+  decodeCall,
+  pictureOn,
+  type Span,
+} from '#command';
 import { textsFor } from '#command/texts';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
@@ -133,7 +141,7 @@ async function press(
     return await tellPrivately(telegram, query, call.command, caller, ask);
   }
   const card = await ask();
-  if (isFailure(card) && !isResult(card)) {
+  if (isFailure(card) && !needsMessage(card, message)) {
     // As an alert, so the card stays and the user can press again.
     await telegram.api.answerCallbackQuery(query.id, { text: sentenceOf(card), show_alert: true });
     return 'answered';
@@ -203,9 +211,17 @@ function shownBy(query: CallbackQuery): EditableMessage | undefined {
   return { chatId: query.message.chat.id, messageId: query.message.message_id };
 }
 
-/** Partly done: an alert would leave out the counts and members. */
-function isResult({ tone, blocks }: Card): boolean {
-  return tone === 'warning' && blocks.some(({ kind }) => kind !== 'text');
+/** Partly done, or a question: an alert would leave out counts, members and the buttons that answer it. */
+function needsMessage({ tone, blocks, actions }: Card, message: CallbackQuery['message']): boolean {
+  if (tone !== 'warning') return false;
+  const markup =
+    message !== undefined && 'reply_markup' in message ? message.reply_markup : undefined;
+  const labels = markup?.inline_keyboard.flat().map(({ text }) => text) ?? [];
+  const isHelp = (each: Action) => 'call' in each && each.call.command === 'help';
+  return (
+    blocks.some(({ kind }) => kind !== 'text') ||
+    actions.flat().some((each) => !isHelp(each) && !labels.includes(each.label))
+  );
 }
 
 /** A card as plain text, for an alert. Telegram doesn't link anything in alerts. */
