@@ -43,6 +43,22 @@ describe('reading a source', () => {
     expect(await events()).toEqual(new Set([...all('a', 1, 200), ...all('b', 71, 200)]));
   });
 
+  it('looks for each start once, however many inputs share it, and keeps it while another fails', async () => {
+    const dayOf = (day: number) => ({ kind: 'day', day }) as const;
+    const inputs = ['a', 'b', 'c', 'd'].map((name, place) => {
+      return { ...inputNamed(name, 1), since: dayOf(place % 2) };
+    });
+    let faults = 1;
+    chain.onBegin = (since) => {
+      const isSecond = since.kind === 'day' && since.day === 1;
+      if (isSecond && faults-- > 0) throw new RetryableError('no node answers');
+    };
+    want(inputs);
+    start();
+    await until(async () => expect(Object.values(await heights())).toEqual([200, 200, 200, 200]));
+    expect(chain.begun).toEqual([dayOf(0), dayOf(1), dayOf(1)]);
+  });
+
   it('fills in an added input, after the others have advanced', async () => {
     const a = inputNamed('a', 1);
     want([a]);

@@ -28,6 +28,10 @@ export class ModelChain implements ChainSource {
   }[] = [];
   /** Runs before a stretch is returned. */
   onRead: (request: ReadRequest) => Promise<void> | void = () => undefined;
+  /** The starts that it was asked for. */
+  readonly begun: Start[] = [];
+  /** Runs before a start is returned. */
+  onBegin: (since: Start) => Promise<void> | void = () => undefined;
   /** How far a node is that no other one confirms. */
   newest: number | undefined;
   /** How often it was asked for the end. */
@@ -56,6 +60,8 @@ export class ModelChain implements ChainSource {
   }
 
   async begin(since: Start): Promise<SourcePosition> {
+    this.begun.push(since);
+    await this.onBegin(since);
     return this.at((since.kind === 'height' ? Number(since.height) : 0) - 1);
   }
 

@@ -3,6 +3,7 @@ import type { Source, SourceInput, SourcePosition } from '#scoring';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { type ChainSource, type NodeStatus, SourceStopped } from '#sources/source';
+import { Starts } from '#sources/starts';
 import { tooLong, type Variable } from './with-source.ts';
 
 /** How long to read for the estimate, and how long all of it may take. */
@@ -53,8 +54,9 @@ async function measure(
   signal: AbortSignal,
 ): Promise<ReadingEstimate> {
   const { height: end } = await chain.end(signal);
+  const starts = new Starts(chain);
   const begun: SourcePosition[] = [];
-  for (const { since } of inputs) begun.push(await chain.begin(since, signal));
+  for (const { since } of inputs) begun.push(await starts.of(since, signal));
   let at = begun.toSorted((one, other) => one.height - other.height)[0];
   const from = at?.height ?? end;
   const read: [ms: number, height: number][] = [[performance.now(), from]];

@@ -14,6 +14,7 @@ import { differsFromChain, type InputState, type SourceInput, type SourcePositio
 import { KnownEnd } from '#sources/checks/known-end';
 import { DailyBalances } from '#sources/daily/daily-balances';
 import { type ReadStretch, SourceStopped, sourceClaim } from '#sources/source';
+import { Starts } from '#sources/starts';
 import { ComparedBalances } from '#sources/verify-balances';
 import { Degradations } from './degradations.ts';
 import { DelayedInputs } from './delayed-inputs.ts';
@@ -47,6 +48,7 @@ export class SourceReader {
   readonly #putOff: DelayedInputs;
   readonly #end: KnownEnd;
   readonly #days: DailyBalances;
+  readonly #starts: Starts;
   #running: Promise<unknown> = Promise.resolve();
   #status: Omit<ReaderStatus, 'pace' | 'remainingSeconds' | 'leftOut'> = {
     ...{ state: 'starting', position: undefined, end: undefined, refused: 0, words: undefined },
@@ -71,6 +73,7 @@ export class SourceReader {
     this.#shortfalls = new Degradations(log, id, unreadMs);
     this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
     this.#days = new DailyBalances(options);
+    this.#starts = new Starts(options.chain);
     this.#backoff = new Backoff(retryMs);
     this.#compared = new ComparedBalances(options, this.#shortfalls, retryMs);
     this.#putOff = new DelayedInputs(retryMs);
@@ -274,7 +277,7 @@ export class SourceReader {
   async #inputs(
     signal: AbortSignal,
   ): Promise<{ states: readonly InputState[]; live: ReadonlySet<string> }> {
-    const { id, chainId, chain, store, wanted } = this.#options;
+    const { id, chainId, store, wanted } = this.#options;
     const { inputs, live } = wanted();
     const known = await this.#statesOf(inputs);
     const names = new Set(known.map(({ name }) => name));
@@ -282,9 +285,10 @@ export class SourceReader {
     if (added.length === 0) return { states: known, live };
     const begun: { name: string; position: SourcePosition }[] = [];
     for (const { name, since } of added) {
-      begun.push({ name, position: await chain.begin(since, signal) });
+      begun.push({ name, position: await this.#starts.of(since, signal) });
     }
     await store.begin({ id, chain: chainId }, begun);
+    this.#starts.clear();
     return { states: await this.#statesOf(inputs), live };
   }
 
