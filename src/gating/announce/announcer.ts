@@ -171,6 +171,11 @@ export class Announcer {
     const channel = (isRepeated ? post.channel : undefined) ?? settings.channel;
     if (!(await isHeld())) return;
     await store.beginPost(community, { ...post, begunAt: post.begunAt ?? now(), channel }, []);
+    // Drawing the picture and writing to the store take a while, too.
+    if (!(await this.#isStillSo(community, named, left, riseOf))) {
+      await store.beginPost(community, post, []);
+      throw new RetryableError('Members have changed what may be told of them.');
+    }
     const outcome = await attemptPost(
       { adapter, community: community.id, channel, card, key: `rise-${post.id}`, isRepeated },
       log,
@@ -261,6 +266,22 @@ export class Announcer {
     return { named, left: named.length === 0 ? [] : others.filter(isTold) };
   }
 
+  /** Whether what a message is about to say may be said still. */
+  async #isStillSo(
+    community: Community,
+    named: readonly Risen[],
+    left: readonly Risen[],
+    again: (mark: Mark) => Promise<Risen | undefined>,
+  ): Promise<boolean> {
+    for (const { mark, tier } of named) {
+      const now = await again(mark);
+      if (now === undefined || now.tier !== tier) return false;
+    }
+    const told = [...named, ...left];
+    return (await tellableAmong(this.#options, community, told)).size === told.length;
+  }
+
+  /** Its picture is drawn already. */
   async #cardOf(community: Community, named: readonly Risen[], left: number): Promise<Card> {
     const { textsOf, rankCard } = this.#options;
     const texts = await textsOf(community);
@@ -270,7 +291,8 @@ export class Announcer {
       first?.wallet === undefined || rankCard === undefined
         ? undefined
         : rankCard(account, community, first.wallet, texts.language);
-    return announcementCard(named, left, texts, picture);
+    const drawn = await picture?.();
+    return announcementCard(named, left, texts, drawn && (async () => drawn));
   }
 
   #isTooSoon(community: Community, { lastAt }: AnnounceState): boolean {
