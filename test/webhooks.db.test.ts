@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Webhooks } from '#app/webhooks';
 import { RetryableError } from '#base/errors';
+import type { LogFields } from '#base/logger';
 import { sleep } from '#base/waiting/sleep';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
@@ -194,6 +195,33 @@ describe('webhooks', () => {
     await sleep(50);
     await webhooks.stop();
     expect(warnings).toEqual([expect.stringContaining('UPSTREAM_URL')]);
+  });
+
+  it('wait for a store that can be read and not written, which is said once until it can', async () => {
+    const { store, source } = await openData();
+    const webhook = { ...SETTINGS, url: 'https://example.org/', createdAt: 1 };
+    await store.webhooks.add({ ...webhook, id: ID, secret: newSecret() });
+    const reasons: unknown[] = [];
+    const warn = ({ reason }: LogFields) => void reasons.push(reason);
+    let begun = 0;
+    let isFull = true;
+    const begin = async (id: string) => {
+      begun += 1;
+      if (isFull) throw new RetryableError('full');
+      return await store.webhooks.begin(id);
+    };
+    const parts = { source, log: { ...silentLog, warn }, onAttempt: () => {}, pollMs: 1 };
+    const replica = new Replica({ id: 'replica', store: new MemoryWork(), log: silentLog });
+    onTestFinished(() => replica.stop());
+    const full = { list: () => store.webhooks.list(), begin } as unknown as Store['webhooks'];
+    const webhooks = new Webhooks({ ...parts, store: full, replica, sender: senderTo([]) });
+    webhooks.begin();
+    await until(() => begun >= 5);
+    expect(reasons).toEqual(['full']);
+    isFull = false;
+    await until(() => webhooks.channels.size === 1);
+    await webhooks.stop();
+    expect(reasons).toEqual(['full']);
   });
 });
 

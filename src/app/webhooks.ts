@@ -1,5 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { isOutage, type Logger, monotonicMs, ProblemLog, wallSeconds } from '#base';
+import {
+  isOutage,
+  type Logger,
+  monotonicMs,
+  ProblemLog,
+  SharedProblemLog,
+  wallSeconds,
+} from '#base';
 import { Upkeep } from '#base/process';
 import { backoff } from '#base/waiting';
 import type { Lease, Replica } from '#cluster';
@@ -56,18 +63,21 @@ export class Webhooks {
   /** Served here, or about to be. */
   readonly #serving = new Map<string, Promise<void>>();
   readonly #channels = new Map<string, Channel>();
-  readonly #storeTrouble: ProblemLog;
+  readonly #upstreamTrouble: ProblemLog;
+  /** Of reading the list, and of beginning to serve one, which writes. */
+  readonly #storeTrouble: SharedProblemLog;
   #listed: readonly WebhookSummary[] = [];
 
   constructor(parts: WebhooksParts) {
     const { log, pollMs = POLL_MS } = parts;
     this.#parts = parts;
     this.#timings = { ...TIMINGS, ...parts.timings };
-    this.#storeTrouble = new ProblemLog(log);
+    this.#upstreamTrouble = new ProblemLog(log);
+    this.#storeTrouble = new SharedProblemLog(log);
     this.#upkeep = new Upkeep({
       everyMs: pollMs,
       work: () => this.#poll(),
-      onError: (error) => this.#failed(error),
+      onError: (error) => this.#failed('list', error),
     });
   }
 
@@ -102,11 +112,11 @@ export class Webhooks {
       if (listed.length > 0) {
         const sentence =
           'this instance has webhooks, but its scores come from UPSTREAM_URL; add them to that instance instead';
-        this.#storeTrouble.report('upstream', 'warn', {}, sentence);
+        this.#upstreamTrouble.report('upstream', 'warn', {}, sentence);
       }
       return;
     }
-    this.#storeTrouble.resolve();
+    this.#storeTrouble.resolve('list');
     if (this.#stopping.signal.aborted) return;
     const active = new Map(listed.filter((each) => !each.pause).map((each) => [each.id, each]));
     for (const [id, channel] of this.#channels) {
@@ -127,7 +137,7 @@ export class Webhooks {
     try {
       await replica.during(`webhook ${webhook.id}`, (lease) => this.#deliver(webhook, lease));
     } catch (error) {
-      this.#failed(error);
+      this.#failed('serve', error);
     }
   }
 
@@ -157,6 +167,7 @@ export class Webhooks {
         }
       },
     });
+    this.#storeTrouble.resolve('serve');
     if (channel === undefined) return;
     this.#channels.set(webhook.id, channel);
     try {
@@ -166,9 +177,10 @@ export class Webhooks {
     }
   }
 
-  #failed(error: unknown): void {
+  #failed(job: 'list' | 'serve', error: unknown): void {
     const isWaiting = isOutage(error);
     this.#storeTrouble.failed(
+      job,
       error,
       isWaiting ? 'webhooks are waiting for the store' : 'bug: webhooks failed; retrying',
     );

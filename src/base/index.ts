@@ -34,7 +34,7 @@ export {
 export type { LogFields, Logger } from './logger.ts';
 export { type MaybePromise, mapMaybe } from './maybe-promise.ts';
 export type { PlatformId, PlatformTraits } from './platform-traits.ts';
-export { outageLog, ProblemLog, ProblemLogs } from './problem-log.ts';
+export { outageLog, ProblemLog, ProblemLogs, SharedProblemLog } from './problem-log.ts';
 export {
   type BulkCount,
   countLocally,

@@ -65,6 +65,28 @@ export class ProblemLog {
   }
 }
 
+/** One problem log of several jobs, which meet the same outages: one is over once all of them do well. */
+export class SharedProblemLog {
+  readonly #trouble: ProblemLog;
+  readonly #failing = new Set<string>();
+
+  constructor(log: Logger) {
+    this.#trouble = new ProblemLog(log);
+  }
+
+  /** As `failed` of a problem log. */
+  failed(job: string, error: unknown, message: string): void {
+    this.#failing.add(job);
+    this.#trouble.failed(error, message);
+  }
+
+  /** The job does well, which says nothing about the others: reading may work where writing doesn't. */
+  resolve(job: string): void {
+    this.#failing.delete(job);
+    if (this.#failing.size === 0) this.#trouble.resolve();
+  }
+}
+
 /** Milliseconds without a failure after which an outage is over: longer than any pause between two attempts. */
 const OUTAGE_OVER_MS = 600_000;
 

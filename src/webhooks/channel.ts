@@ -294,6 +294,8 @@ export class Channel {
       if (!(await store.commit(webhook.id, this.#round, commit))) this.#isOver = true;
     } catch (error) {
       this.#isDirty = true;
+      // The next step tries again: one that only reads and sends would pass for the store's recovery.
+      this.#committedAt = Number.NEGATIVE_INFINITY;
       this.#attempts = [...attempts, ...this.#attempts].slice(-MOST_ATTEMPTS);
       throw error;
     }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
 import { sleep } from '#base/waiting/sleep';
 import type { ChangeEntry } from '#reputation/changes';
 import { MOST_HELD_EVENTS } from '#webhooks/channel';
-import type { WebhookSummary } from '#webhooks/store';
+import type { WebhookStore, WebhookSummary } from '#webhooks/store';
 import type { WebhookEvent, WebhookSettings } from '#webhooks/webhook';
 import { FakeFeed } from '../support/change-feed.ts';
 import {
@@ -91,6 +92,33 @@ describe('deliveries of a webhook', () => {
     await until(() => receiver.of('bad').length === 30);
     expect(receiver.of('bad')).toEqual(feed.entries.filter(isOf('bad')).map(scoreName));
     await next.stop();
+  });
+
+  it('leave the store in trouble until it keeps what was delivered', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    await add(store);
+    let refused = 0;
+    let isFull = true;
+    const full: WebhookStore['commit'] = async (...of) => {
+      if (!isFull) return await store.commit(...of);
+      refused += 1;
+      throw new RetryableError('full');
+    };
+    const said: boolean[] = [];
+    const process = await new Process().begin(store, feed, receiver, {
+      store: { begin: (id) => store.begin(id), commit: full },
+      timings: { ...TIMINGS, commitEvery: 20 },
+      onStore: (error) => said.push(error === undefined),
+    });
+    feed.commit('wallet', 1);
+    await until(() => refused >= 3);
+    const before = said.slice(said.indexOf(false));
+    isFull = false;
+    await until(() => said.at(-1));
+    await process.stop();
+    expect(before).not.toContain(true);
   });
 
   it('wait for nobody: a wallet whose delivery hangs delays no other', async () => {

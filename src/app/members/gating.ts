@@ -6,8 +6,8 @@ import {
   messageOf,
   monotonicMs,
   outageLog,
-  ProblemLog,
   SettledClock,
+  SharedProblemLog,
   SteppedClock,
 } from '#base';
 import { Upkeep } from '#base/process';
@@ -169,38 +169,42 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     }
   }
 
-  const trouble = new ProblemLog(log);
-  const onError = (error: unknown) =>
+  const trouble = new SharedProblemLog(log);
+  const onError = (job: string) => (error: unknown) =>
     trouble.failed(
+      job,
       error,
       isOutage(error)
         ? 'gating: temporarily unavailable; retrying'
         : 'bug: gating failed; retrying',
     );
-  const done = () => void trouble.resolve();
   const ticks = new Upkeep({
     everyMs: TICK_MS,
-    work: () => watch.tick().then(done),
-    onError,
+    work: () => watch.tick().then(() => trouble.resolve('ticks')),
+    onError: onError('ticks'),
   });
   // Apart from the ticks, which may take long: work left by a dead replica must not wait for them.
-  const polls = new Upkeep({ everyMs: POLL_MS, work: () => watch.poll().then(done), onError });
+  const polls = new Upkeep({
+    everyMs: POLL_MS,
+    work: () => watch.poll().then(() => trouble.resolve('polls')),
+    onError: onError('polls'),
+  });
   // Apart from both: neither a long run nor what a chat doesn't answer may make news late.
   const rounds = new Upkeep({
     everyMs: ROUND_MS,
     work: async () => {
       await announcements.round();
       await gating.panels.round();
-      done();
+      trouble.resolve('rounds');
     },
-    onError,
+    onError: onError('rounds'),
   });
   return {
     gating,
     watch,
     announcements,
     begin() {
-      void ticks.begin(() => watch.begin().then(done));
+      void ticks.begin(() => watch.begin().then(() => trouble.resolve('ticks')));
       polls.beginLater();
       rounds.beginLater();
     },
