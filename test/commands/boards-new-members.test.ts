@@ -81,6 +81,15 @@ describe('A member who has linked a wallet', () => {
     expect(await board('5')).toContain('@5');
   });
 
+  it('is told that they are on the board if they ask for their place as the first that they do there', async () => {
+    isIdle = false;
+    await link();
+    await linking.of(callerOf('5')).choose('public');
+    const { top, points } = textsFor('en');
+    const own = top.meShown('1', '1', points(900, '900'));
+    expect(await says('5', 'top', { board: 'me' })).toContain(own);
+  });
+
   it('has a wallet in /gate why, also if nobody has looked at them since', async () => {
     const { gate } = textsFor('en');
     guild.adapter.join('6');

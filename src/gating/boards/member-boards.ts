@@ -183,6 +183,7 @@ export class MemberBoards {
     reading: Reading,
   ): Promise<MemberPlace | undefined> {
     const board = this.#boardOf({ platform, id: community });
+    await this.#noteAsker(board.community, id);
     // They may have changed something a moment ago.
     board.members.changed({ platform, id });
     // First, as the revision then tells what was counted as well.
