@@ -9,7 +9,7 @@ import type {
 } from '#gating/community-adapter';
 import { rungsOf } from '#gating/decide/ladder';
 import { RULES_MAX, type Rule } from '#gating/rules/rule';
-import { tierNamed } from '#gating/rules/tier-names';
+import { tierOfRole } from '#gating/rules/tier-of-role';
 import { TIERS, type Tier } from '#reputation';
 
 /** What a setup would do about one tier. */
@@ -80,7 +80,7 @@ export async function planTiers(
       planned.push({ tier, is: 'ruled', name: given.name, role: given.id, replaces: [] });
       continue;
     }
-    const named = roles.filter(({ id, name }) => tierNamed(name) === tier && !taken.has(id));
+    const named = roles.filter(({ id, name }) => tierOfRole(name) === tier && !taken.has(id));
     const { fit, unfit } = await firstFit(named, blockersOf);
     planned.push(
       fit === undefined

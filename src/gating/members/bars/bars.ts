@@ -4,7 +4,7 @@ import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import type { AuditRow } from '#gating/reports/audit';
 import { type Community, ENTRY } from '#gating/rules/rule';
-import { tierNamed } from '#gating/rules/tier-names';
+import { tierOfRole } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
 import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './member-bars.ts';
 
@@ -226,8 +226,8 @@ function keptName(grant: string, name: string): string | undefined {
 function isSameName(one: string, other: string): boolean {
   const plain = plainName(one);
   if (one === other || (plain !== '' && plain === plainName(other))) return true;
-  const tier = tierNamed(one);
-  return tier !== undefined && tier === tierNamed(other);
+  const tier = tierOfRole(one);
+  return tier !== undefined && tier === tierOfRole(other);
 }
 
 function plainName(name: string): string {

@@ -5,7 +5,7 @@ import { TIERS, type Tier } from '#reputation';
  * The tier that a role is named after: in any language, as one or several, with or without an emoji, as whoever made
  * it by hand chose. Undefined if it's named after none.
  */
-export function tierNamed(role: string): Tier | undefined {
+export function tierOfRole(role: string): Tier | undefined {
   const own = lettersOf(role);
   return TIERS.find((tier) =>
     LANGUAGES.some((language) => {
