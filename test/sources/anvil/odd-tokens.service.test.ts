@@ -11,8 +11,8 @@ import { DAY_0 } from './reef.ts';
 
 const DAY = 86_400;
 const NAMES = ['Wraps', 'Blesses', 'Both', 'Silent', 'Halves', 'Gone'] as const;
-/** Blesses once more, of which c alone has some. */
-type Name = (typeof NAMES)[number] | 'Lone';
+/** Lone: Blesses once more, of which c alone has some. */
+type Name = (typeof NAMES)[number] | 'Lone' | 'Early';
 
 /** On the first day a and c get tokens of each kind, on the second a gives b some. */
 async function play(url: string) {
@@ -40,6 +40,9 @@ async function play(url: string) {
     tokens[name] = contractAddress as Address;
     for (const account of name === 'Lone' ? [c] : [a, c]) await send(name, 'give', [300n], account);
   }
+  const early = await client.deployContract({ ...contractOf('Early'), account: a });
+  const { contractAddress } = await client.waitForTransactionReceipt({ hash: early });
+  tokens.Early = contractAddress as Address;
   await at(1);
   for (const name of NAMES) await send(name, 'transfer', [b, 100n]);
   await at(4);
@@ -56,10 +59,10 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens of odd ways'
   });
   afterAll(() => anvil?.remove());
 
-  function placeOf(how: string) {
-    const { Wraps, Blesses, Both, Silent, Halves, Gone, Lone } = played.tokens;
-    const rule = (id: string, address: Address, points: number) =>
-      `  - {id: ${id}, hold: {source: eth, erc20: "${address}", min: 90, since: 0${how}}, give: {type: held, points: ${points}}}\n`;
+  /** @param names of tokens with a rule each, the first of which gives a point a day, the next 10, 100 … */
+  function placeOf(how: string, names: readonly Name[]) {
+    const rule = (name: Name, place: number) =>
+      `  - {id: ${name.toLowerCase()}, hold: {source: eth, erc20: "${played.tokens[name]}", min: 90, since: 0${how}}, give: {type: held, points: ${10 ** place}}}\n`;
     const place = workplace({
       'rules.yaml': `fathom: 1
 name: tokens
@@ -67,7 +70,7 @@ version: 1
 sources:
   eth: {chain: "eip155:31337", rpc: [NODE]}
 rules:
-${rule('wraps', Wraps, 1)}${rule('blesses', Blesses, 10)}${rule('both', Both, 100)}${rule('silent', Silent, 1_000)}${rule('halves', Halves, 10_000)}${rule('gone', Gone, 100_000)}${rule('lone', Lone, 1)}`,
+${names.map(rule).join('')}`,
     });
     const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
     return { env, run: (...args: string[]) => runCli(args, { cwd: place.cwd, env }) };
@@ -77,21 +80,50 @@ ${rule('wraps', Wraps, 1)}${rule('blesses', Blesses, 10)}${rule('both', Both, 10
     text.split('\n').find((line) => line.startsWith(`Rule ${id}:`)) ?? '';
 
   it('are found out by a check, whoever their other events name', async () => {
-    const { stdout } = await placeOf('').run('rules', 'check', 'rules.yaml');
+    const { stdout } = await placeOf('', ['Wraps', 'Blesses', 'Both', 'Halves', 'Gone']).run(
+      'rules',
+      'check',
+      'rules.yaml',
+    );
     for (const id of ['wraps', 'blesses', 'both', 'halves']) {
       expect(lineOf(id, stdout)).toContain('use "by: balance"');
     }
     // Of what is burned, the contract's own figures don't matter.
     expect(lineOf('gone', stdout)).not.toContain('by: balance');
-    const { stdout: asked } = await placeOf(', by: balance').run('rules', 'check', 'rules.yaml');
+    const { stdout: asked } = await placeOf(', by: balance', [
+      'Wraps',
+      'Blesses',
+      'Halves',
+      'Lone',
+    ]).run('rules', 'check', 'rules.yaml');
     // Nobody but c is named by an event that isn't known alone.
     const unnamed = `${played.wallets.c} got some`;
     expect(asked.match(/0x\w+ got some/g)).toEqual([unnamed, unnamed]);
     for (const id of ['blesses', 'lone']) expect(lineOf(id, asked)).toContain(unnamed);
   });
 
+  it('are told by their first logs where the newest are plain transfers', async () => {
+    const rule = (id: string, how: string) =>
+      `  - {id: ${id}, hold: {source: eth, erc721: "${played.tokens.Early}", min: 1, since: 0${how}}, give: {type: held, points: 1}}\n`;
+    const place = workplace({
+      'rules.yaml': `fathom: 1
+name: tokens
+version: 1
+sources:
+  eth: {chain: "eip155:31337", rpc: [NODE]}
+rules:
+${rule('plain', '')}${rule('wide', ', by: events')}`,
+    });
+    const { stdout } = await runCli(['rules', 'check', 'rules.yaml'], {
+      cwd: place.cwd,
+      env: { ...place.env, NODE: anvil.url },
+    });
+    expect(lineOf('plain', stdout)).toMatch(/20 of its newest 20 .* add "by: events"/);
+    expect(lineOf('wide', stdout)).not.toContain('by:');
+  });
+
   it('pay by balance whomever a known event names, and others than the one untold', async () => {
-    const { env, run } = placeOf(', by: balance');
+    const { env, run } = placeOf(', by: balance', NAMES);
     const service = await startService(env);
     onTestFinished(async () => void (await service.stop()));
     const scoreOf = async (address: string) =>

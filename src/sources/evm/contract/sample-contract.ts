@@ -61,6 +61,7 @@ export async function sampleContract(
   const code = await codeOf(call, rpc, contract, logs.length > 0);
   const hasCode = logs.length > 0 || code?.own !== '';
   const misfits = misfitsOf(input, logs);
+  const others = misfits.length > 0 ? misfits : await firstMisfits(call, rpc, input, head);
   const window = { logs: all, from, to: head };
   const { kind, words } = await balancesIn(call, rpc, input, window, until);
   const isTold = kind !== undefined && kind.kind !== 'unknown';
@@ -72,9 +73,9 @@ export async function sampleContract(
     fit: logs.length - misfits.length,
     // Other events don't help where balances follow none.
     hint:
-      misfits.length === 0 || silent !== undefined || isMoved(kind)
+      others.length === 0 || silent !== undefined || isMoved(kind)
         ? undefined
-        : hintFor(input, misfits),
+        : hintFor(input, others),
     balances: silent ?? told,
   };
 }
@@ -232,6 +233,31 @@ function misfitsOf(input: SourceInput, logs: readonly EvmLog[]): readonly EvmLog
     compiled.events([log], () => 0, leftOut);
     return leftOut[0] !== 0 || !compiled.isWanted(log);
   });
+}
+
+/**
+ * The first logs of a token that move balances by other events than a rule reads: a collection is handed out once, by
+ * a constructor whose code isn't kept, and its newest logs are plain transfers. None where the node doesn't tell.
+ */
+async function firstMisfits(
+  call: NodeCall,
+  rpc: EvmRpc,
+  input: SourceInput,
+  head: number,
+): Promise<readonly EvmLog[]> {
+  if (input.kind !== 'hold' || input.since.kind !== 'height') return [];
+  const wide = widened(input);
+  if (wide === input || isAskedDaily(input)) return [];
+  const from = Math.max(0, Number(input.since.height) - 1);
+  const range = { from, to: Math.min(head, from + FIRST_BLOCKS) };
+  if (range.to <= from) return [];
+  try {
+    const inputs = new CompiledInputs([wide]);
+    return misfitsOf(input, (await readLogs(call, { rpc, inputs }, range)).logs);
+  } catch (error) {
+    if (!(error instanceof NodeFault)) throw error;
+    return [];
+  }
 }
 
 function hintFor(input: SourceInput, misfits: readonly EvmLog[]): string | undefined {

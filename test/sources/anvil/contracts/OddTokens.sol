@@ -126,3 +126,25 @@ contract Gone {
         emit Transfer(msg.sender, 0x000000000000000000000000000000000000dEaD, amount / 10);
     }
 }
+
+/// Hands out a batch at first, and has logged plain transfers for long since.
+contract Early {
+    event Transfer(address indexed from, address indexed to, uint256 indexed tokenId);
+    event ConsecutiveTransfer(
+        uint256 indexed fromTokenId,
+        uint256 toTokenId,
+        address indexed fromAddress,
+        address indexed toAddress
+    );
+
+    mapping(address => uint256) public balanceOf;
+
+    constructor() {
+        balanceOf[msg.sender] = 5;
+        emit ConsecutiveTransfer(1, 5, address(0), msg.sender);
+        for (uint256 id = 6; id < 30; id++) {
+            balanceOf[msg.sender] += 1;
+            emit Transfer(address(0), msg.sender, id);
+        }
+    }
+}
