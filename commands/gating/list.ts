@@ -114,7 +114,10 @@ async function settingsBlocks(
   const isSum = (await gating.choices.walletModeOf(community)) === 'sum';
   const language = await gating.choices.languageOf(community);
   const { settings, isWeekly, refused, closed } = await gating.announcing.of(community);
+  const setup = await gating.setup.recordOf(community);
+  const isSetupLeft = setup !== undefined && setup.status !== 'done';
   return [
+    ...(isSetupLeft ? [textBlock(`⚠ ${gate.setupLeft} `, { code: '/gate setup' })] : []),
     ...((await gating.isLadder(community)) ? [textBlock(gate.ladderOn)] : []),
     ...(isSum ? [textBlock(gate.walletsSum)] : []),
     ...(language === undefined ? [] : [textBlock(gate.languageSet(languageName(language, texts)))]),

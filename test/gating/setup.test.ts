@@ -230,6 +230,19 @@ it('The setup of roles says what is in the way in the middle, and goes on or und
   expect(names()).toEqual(NAMES);
 });
 
+it('The setup of roles is said in the list of rules while it waits for somebody to go on', async () => {
+  await carryOut();
+  const list = async () => cardText(await say({ action: 'list' }));
+  expect(await list()).not.toContain(EN.gate.setupLeft);
+  const { setup: record } = await settings();
+  await guild.store.gating.putSettings(guild.community, {
+    setup: record && { ...record, status: 'ending' },
+  });
+  expect(await list()).toContain(EN.gate.setupLeft);
+  await say({ answer: 'sure' });
+  expect(await list()).not.toContain(EN.gate.setupLeft);
+});
+
 it('The setup of roles makes a role again that somebody deleted in the middle, once someone goes on', async () => {
   adapter.before = (call) => (call.startsWith('make Shark') ? 'not-allowed' : undefined);
   await carryOut();
