@@ -60,6 +60,7 @@ export const top = defineCommand({
       about: (texts) => texts.commands.top.options.chain,
       choices: CHAIN_CHOICES,
       label: chainName,
+      also: { all: ['global'] },
     },
     {
       kind: 'integer',

@@ -272,6 +272,7 @@ export const gate = defineCommand({
       about: about('hidden'),
       choices: ['yes', 'no'],
       label: (choice, texts) => texts.gate.yesNo[choice as 'yes' | 'no'],
+      also: { no: ['visible', 'visibles'] },
     },
     {
       kind: 'choice',

@@ -20,7 +20,11 @@ const UNITS: Readonly<Record<'hours' | 'points', readonly (readonly [RegExp, num
 };
 
 /** What people type for no time at all. */
-const NO_TIME = /^(?:none|no|off|zero|ning[uú]n[oa]?|nada|cero)$/i;
+const NO_TIME =
+  /^(?:none|no|off|zero|ning[uú]n[oa]?|nada|cero|(?:sin|no|without) (?:plazo|gracia|grace))$/i;
+
+/** `sin plazo` is a value that has its option's name in it. */
+export const NO_GRACE = /^(?:sin|no|without) (?:plazo|gracia|grace)(?![\p{L}\p{N}:=：])/iu;
 
 /** Whether a word says that there's no time to wait, where hours are asked for. */
 export function isNoTime(text: string, option: NumberOption): boolean {
@@ -42,6 +46,11 @@ function unitNamed(word: string, { unit }: NumberOption): number | undefined {
   if (unit === undefined) return undefined;
   const name = word.normalize('NFC').replace(/[.,;]$/, '');
   return UNITS[unit].find(([words]) => words.test(name))?.[1];
+}
+
+/** Whether a word is what the option counts: `points` behind a number. */
+export function isUnit(word: string, option: NumberOption): boolean {
+  return unitNamed(word, option) !== undefined;
 }
 
 export function isNumber(text: string, option: NumberOption = {}): boolean {
@@ -74,7 +83,7 @@ export function countNumberWords(
 export function wholeNumber(text: string, option: NumberOption = {}): number {
   if (isNoTime(text, option)) return 0;
   const typed = plain(text, option);
-  const [, figures = typed, word] = /^(.*?\d)\s*(\p{L}+)$/u.exec(typed) ?? [];
+  const [, figures = typed, word] = /^(.*?\dk?)\s*(\p{L}+)$/iu.exec(typed) ?? [];
   const unit = word === undefined ? undefined : unitNamed(word, option);
   if (unit !== undefined) return unit * wholeNumber(figures);
   const [, whole, tenth = '0'] = THOUSANDS.exec(typed) ?? [];

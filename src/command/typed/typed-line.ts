@@ -1,6 +1,6 @@
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
-import { countNumberWords, isNoTime, isNumber, wholeNumber } from './number-words.ts';
+import { countNumberWords, isNoTime, isNumber, isUnit, wholeNumber } from './number-words.ts';
 import { invalidParameter, shownWord } from './refusals.ts';
 import {
   BADGE_WORD,
@@ -27,6 +27,8 @@ export const LONGEST_WALLET = 120;
 const LONGER_THAN_NAMES = 30;
 /** Words of the longest label of a choice: `any of them`. */
 const LABEL_WORDS = 4;
+
+type NumberOption = Extract<OptionSpec, { kind: 'integer' }>;
 
 /** What was typed after a command: what stands at each of its places, and where it ends. */
 export class TypedLine {
@@ -127,7 +129,7 @@ export class TypedLine {
         return false;
       case 'integer':
         // `none` alone may be about anything.
-        return isNumber(raw, option) && !isNoTime(raw, option) && this.#isFor(option, raw);
+        return isNumber(raw, option) && !isNoTime(raw, option) && this.#isFor(option, word, raw);
       // An invalid address still goes here, because the parser's message says what's wrong with it.
       case 'wallet':
         return raw.length > LONGER_THAN_NAMES && raw.length <= LONGEST_WALLET;
@@ -149,11 +151,18 @@ export class TypedLine {
   }
 
   /** Several options may take a number: then it must say which it is. */
-  #isFor(option: Extract<OptionSpec, { kind: 'integer' }>, number: string): boolean {
+  #isFor(option: NumberOption, word: Word, number: string): boolean {
     const free = this.free();
-    const others = free.filter(
-      (each) => each.kind === 'integer' && each !== option && isNumber(number, each),
-    );
+    const next = this.words[this.words.indexOf(word) + 1];
+    const unit = next?.head === undefined ? (next?.body ?? '') : '';
+    // `5000 points` is what one must have, unless it's named.
+    const isCounted = (each: NumberOption) => isUnit(unit, each) && each.isAtMost !== true;
+    const all = free
+      .filter((each) => each.kind === 'integer')
+      .filter((each) => isNumber(number, each));
+    const counted = all.filter(isCounted);
+    if (counted.length > 0 && !isCounted(option)) return false;
+    const others = (counted.length > 0 ? counted : all).filter((each) => each !== option);
     if (others.length > 0) {
       const examples = [option, ...others]
         .map(({ name }) => `${optionName(this.texts, name)}:${number}`)

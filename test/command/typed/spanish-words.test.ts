@@ -25,6 +25,15 @@ describe.each(LANGUAGES)('to a reader of %s', (language) => {
   it.each<[string, object]>([
     ['nivel:ballena oculta', { tier: 'whale', hidden: 'yes' }],
     ['nivel:ballena oculta:sí', { tier: 'whale', hidden: 'yes' }],
+    ['nivel:ballena sin plazo', { tier: 'whale', grace: 0 }],
+    ['sin plazo, nivel:ballena', { tier: 'whale', grace: 0 }],
+    ['insignia:Early Adopter sin plazo', { badge: 'Early Adopter', grace: 0 }],
+    ['tier:whale no grace', { tier: 'whale', grace: 0 }],
+    ['5000 puntos', { score: 5_000 }],
+    ['5.000 puntos sin plazo', { score: 5_000, grace: 0 }],
+    ['ballena o 5k points', { tier: 'whale', match: 'any', score: 5_000 }],
+    ['ballena 5000 puntos 2 días', { tier: 'whale', score: 5_000, grace: 48 }],
+    ['nivel:ballena visible', { tier: 'whale', hidden: 'no' }],
     ['nivel:ballena exclusiva', { tier: 'whale', exclusive: 'yes' }],
     ['ballena o superior', { tier: 'whale' }],
     ['nivel:ballena o superior plazo:0', { tier: 'whale', grace: 0 }],
@@ -68,6 +77,8 @@ describe.each(LANGUAGES)('to a reader of %s', (language) => {
     ['/privacy borrar sí', { choice: 'erase', sure: 'yes' }],
     ['/privacy anunciar desactivado', { announce: 'off' }],
     ['/card imagen https://a.example/b.png', { action: 'banner', url: 'https://a.example/b.png' }],
+    ['/top global', { chain: 'all' }],
+    ['/top global 30d', { chain: 'all', period: '30d' }],
     ['/top esta comunidad 30d', { board: 'here', period: '30d' }],
   ])('%s is understood', (line, options) => {
     expect(read(line, language)).toEqual(options);

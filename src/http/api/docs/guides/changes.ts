@@ -47,10 +47,9 @@ def get(path):
         except HTTPError as error:
             if error.code not in (429, 502, 503, 504):
                 raise
-            after = error.headers.get("Retry-After", "")
-            pause = int(after) + 1 if after.isdecimal() else 5
-        except (OSError, ValueError, HTTPException) as error:
-            print(error, file=sys.stderr)  # Nobody there, cut off in the middle, or a proxy's page.
+            pause = int(error.headers.get("Retry-After", 5)) + 1
+        except (OSError, HTTPException) as error:
+            print(error, file=sys.stderr)  # Nobody there, or cut off in the middle.
             pause = 5
         time.sleep(pause)
 
@@ -88,7 +87,6 @@ def fill():
         shown = headers["Reputation-Cursor"].split(", ")
         if headers["Reputation-Status"] == "stale" or commit(shown[0]) < commit(state["after"]):
             time.sleep(1)
-            get("/changes?limit=1&after=" + state["after"])  # A 410 if that won't come any more.
             continue
         for user in page["leaderboard"]:
             if user["address"] not in changed:
@@ -106,17 +104,15 @@ def fill():
 
 
 state = json.loads(STATE.read_text()) if STATE.exists() else None
-while True:
-    try:
-        if state is None:
-            state = fill()
-        else:
-            follow(state, set())
-        break
-    except HTTPError as error:
-        if error.code != 410:
-            raise
-        state = None  # The cursor is gone, and with it what came after.
+try:
+    if state is not None:
+        follow(state, set())
+except HTTPError as error:
+    if error.code != 410:
+        raise
+    state = None  # The cursor is gone, and with it what came after.
+if state is None:
+    state = fill()
 # Together, so that neither can be newer than the other.
 part = STATE.with_suffix(".part")
 part.write_text(json.dumps(state))
