@@ -91,6 +91,18 @@ describe('compose.yaml', () => {
     const grace = Number(services.fathom.stop_grace_period?.replace('s', ''));
     expect(grace).toBeGreaterThan(STOP_SECONDS);
   });
+
+  it("leaves a frozen copy soon for a wallet's activities, whichever resource has them", () => {
+    const places = configs.nginx.content.matchAll(/location ~ (\S+) \{[^}]*read_timeout (\d+)s;/g);
+    const timeouts = [...places].map(([, path = '', seconds]) => ({
+      path: new RegExp(path.replaceAll('$$', '$')),
+      seconds: Number(seconds),
+    }));
+    for (const resource of ['badges', 'activity', 'activities', 'reputation', 'leaderboard']) {
+      const found = timeouts.find(({ path }) => path.test(`/v1/${resource}/0x1`));
+      expect(found?.seconds, resource).toBe(3);
+    }
+  });
 });
 
 describe('deploy/kubernetes.yaml', () => {
