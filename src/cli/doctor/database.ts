@@ -57,9 +57,12 @@ function missing(file: string): CheckFinding {
   );
 }
 
-/** Rolling such a journal back takes write access, which a check must not use. */
+/**
+ * A start that creates the file, or a copy from another store. Rolling such a journal back takes write access, which a
+ * check must not use.
+ */
 function unfinished(file: string): CheckFinding {
-  const text = `${file} has an unfinished "fathom migrate-store". If that isn't running any more, the next start rolls it back.`;
+  const text = `${file} has an unfinished start or "fathom migrate-store". If neither is running any more, the next start rolls it back.`;
   return warn('database', text);
 }
 
