@@ -109,14 +109,7 @@ class Sorting {
     const before = this.#line.given[option.name];
     this.#at = valueAt;
     const taken = this.#valueOf(option, true);
-    if (before !== undefined && before !== taken) {
-      throw invalidParameter(
-        this.#line.texts.errors.givenTwice(
-          optionName(this.#line.texts, option.name),
-          shownWord(taken),
-        ),
-      );
-    }
+    if (before !== undefined && before !== taken) throw this.#givenTwice(option, taken);
     this.#line.given[option.name] = taken;
     return true;
   }
@@ -125,9 +118,11 @@ class Sorting {
   #takePlain(): boolean {
     const word = this.#line.wordAt(this.#at);
     const free = this.#line.free();
-    const choice = free.find(
+    if (this.#takeAgain() || this.#takeDenied(free)) return true;
+    const [choice, other] = free.filter(
       (each) => each.kind === 'choice' && this.#line.labelAt(each, this.#at) > 0,
     );
+    if (isFlag(choice) && isFlag(other)) throw this.#whichOf([choice, other], word);
     const bare = choice === undefined ? this.#line.bareNameAt(this.#at) : undefined;
     if (bare !== undefined) this.#at += 1;
     const named = choice ?? bare;
@@ -149,6 +144,49 @@ class Sorting {
     }
     this.#line.given[option.name] = this.#valueOf(option, false);
     return true;
+  }
+
+  /**
+   * The second tier of `whale or titan`: it's none of another option that takes tiers, such as an upper bound, which
+   * would shut out whoever was meant to be let in.
+   */
+  #takeAgain(): boolean {
+    const { command, given, texts } = this.#line;
+    const option = optionsFor(command, given, texts).find(
+      (each) =>
+        each.kind === 'choice' &&
+        isLowerBound(each) &&
+        given[each.name] !== undefined &&
+        this.#line.labelAt(each, this.#at) > 0,
+    );
+    if (option?.kind !== 'choice') return false;
+    const taken = this.#valueOf(option, false);
+    const before = choiceNamed(option, given[option.name] ?? '', texts);
+    if (choiceNamed(option, taken, texts) === before) return true;
+    throw this.#givenTwice(option, taken);
+  }
+
+  /** `no exclusive` is its opposite. */
+  #takeDenied(free: readonly OptionSpec[]): boolean {
+    const { texts, words } = this.#line;
+    const next = words[this.#at + 1];
+    const flag = next && flagNamed(next, free, texts);
+    if (flag?.kind !== 'choice' || this.#line.wordAt(this.#at).head !== undefined) return false;
+    if (choiceNamed(flag, this.#line.wordAt(this.#at).body, texts) !== 'no') return false;
+    this.#line.given[flag.name] = 'no';
+    this.#at += 2;
+    return true;
+  }
+
+  #whichOf(options: readonly OptionSpec[], { body }: Word): UserError {
+    const { texts } = this.#line;
+    const examples = options.map(({ name }) => `${optionName(texts, name)}:${body}`).join(', ');
+    return invalidParameter(texts.errors.whichNumber(shownWord(body), examples));
+  }
+
+  #givenTwice({ name }: OptionSpec, taken: string): UserError {
+    const { texts } = this.#line;
+    return invalidParameter(texts.errors.givenTwice(optionName(texts, name), shownWord(taken)));
   }
 
   /** Of `@name`, which may be a member or a role, a member: only platforms without typed roles write so. */
@@ -219,6 +257,11 @@ class Sorting {
     }
     return invalidParameter(errors.unexpected(shownWord(word), this.#line.command.name, meant));
   }
+}
+
+/** Whether it's yes or no, which a word by itself doesn't say of which it is. */
+function isFlag(option: OptionSpec | undefined): option is OptionSpec {
+  return option?.kind === 'choice' && option.choices.includes('yes');
 }
 
 /** `top-100`, `tier—whale`: an option's name, the dash, and perhaps the value. */

@@ -211,3 +211,34 @@ it.each(['me', 'Me', 'myself', 'yo', 'mí'])('%s is a member where one is asked 
     member: word,
   });
 });
+
+describe('a word that says less than it seems to', () => {
+  it.each([
+    ['tier:whale or titan', 'tier', 'titan'],
+    ['whale titan', 'tier', 'titan'],
+    ['ballena o titán', 'tier', 'titán'],
+    ['whale, shark', 'tier', 'shark'],
+  ])('“%s” is two tiers, not a tier and an upper bound', (typed, option, second) => {
+    expect(refusal(`/gate add ${typed}`)).toBe(errors.givenTwice(option, second));
+    expect(refusal(`/gate edit ct5v ${typed}`)).toBe(errors.givenTwice(option, second));
+  });
+
+  it.each([
+    ['whale below titan', { tier: 'whale', below: 'titan' }],
+    ['Whale or higher, but below Titan', { tier: 'whale', below: 'titan' }],
+    ['whale 🐋', { tier: 'whale' }],
+    ['whale no hidden', { tier: 'whale', hidden: 'no' }],
+    ['whale no exclusive hidden', { tier: 'whale', exclusive: 'no', hidden: 'yes' }],
+  ])('“%s” says all', (typed, given) => {
+    expect(read(`/gate add ${typed.replace('but ', '')}`)).toEqual({ action: 'add', ...given });
+  });
+
+  it.each(['no whale', 'no ballena', 'yes tier:whale'])(
+    'of “%s” it’s asked which is meant',
+    (typed) => {
+      const [word = ''] = typed.split(' ');
+      const examples = `exclusive:${word}, hidden:${word}`;
+      expect(refusal(`/gate add ${typed}`)).toBe(errors.whichNumber(word, examples));
+    },
+  );
+});
