@@ -83,7 +83,8 @@ function waitingEntry({ wallet, dueAt }: Claim, { texts }: CommandContext): Card
 }
 
 function underwayEntry({ wallet, step }: PendingLink, { texts }: CommandContext): CardEntry {
-  const what = step === 'code' ? texts.wallets.codeMissing : texts.wallets.checking;
+  const { checking, ownersMissing: owners, codeMissing: code } = texts.wallets;
+  const what = { checking, owners, code }[step];
   const title = wallet === undefined ? texts.wallets.onPage : { code: wallet.address };
   return { title: [title], detail: [`⏳ ${what}`] };
 }

@@ -21,11 +21,11 @@ const DUE_AT_ONCE = 50;
 /** Seconds during which we report a lost wallet. */
 const TOLD_FOR = 30 * 86_400;
 
-/** A wallet that signed: its signature is being checked, or its code is expected. */
+/** A wallet that signed: its signature is checked, its owners' approval awaited, or its code expected. */
 export interface PendingLink {
   /** Undefined for the page: until its code is entered, it may be somebody else's. */
   readonly wallet: Wallet | undefined;
-  readonly step: 'checking' | 'code';
+  readonly step: 'checking' | 'owners' | 'code';
 }
 
 /** What an account sees of its wallets. */
@@ -232,5 +232,5 @@ function underwayOf(request: LinkRequest | undefined, now: number): readonly Pen
   }
   const isChecking = pending !== undefined && pending.until > now;
   const wallet = way === 'chat' ? pending?.wallet : undefined;
-  return isChecking ? [{ wallet, step: 'checking' }] : [];
+  return isChecking ? [{ wallet, step: pending.awaits ?? 'checking' }] : [];
 }

@@ -65,6 +65,7 @@ it('an approval on chain is awaited, and signatures may come instead', async () 
   const { links, wallet, pass, now } = await scene(wanting(2));
   const { text } = await links.beginByHand(wallet);
   const awaited = await links.handIn('0x').catch((error: unknown) => error);
+  expect((await links.all()).underway).toMatchObject([{ step: 'owners' }]);
   expect(awaited).toMatchObject({ awaits: 'owners', until: now() + DAY });
   pass(700);
   expect(await links.resume().catch((error: unknown) => error)).toMatchObject({ awaits: 'owners' });

@@ -60,11 +60,11 @@ it('/wallets lists a wallet whose signature is being checked', async () => {
   const text = cardText(await say('wallets'));
   expect(text).toContain(MINE.wallet.address);
   expect(text).toContain(EN.wallets.checking);
-  expect(text).not.toContain('haven’t linked a wallet yet');
+  expect(text).not.toContain(EN.wallets.none);
   indexer.instead = () => undefined;
   now += 10;
   await say('link');
-  expect(cardText(await say('wallets'))).not.toContain('being checked');
+  expect(cardText(await say('wallets'))).not.toContain(EN.wallets.checking);
 });
 
 it('/wallets lists a wallet whose code has yet to be typed', async () => {

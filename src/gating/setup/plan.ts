@@ -9,7 +9,7 @@ import type {
 } from '#gating/community-adapter';
 import { rungsOf } from '#gating/decide/ladder';
 import { RULES_MAX, type Rule } from '#gating/rules/rule';
-import { tierOfRole } from '#gating/rules/tier-names';
+import { tierOfRole } from '#gating/rules/tier-of-role';
 import { TIERS, type Tier } from '#reputation';
 
 /** What a setup would do about one tier. */

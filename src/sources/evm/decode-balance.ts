@@ -2,7 +2,7 @@ import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem';
 import type { BalanceChange, Holding } from '#scoring';
 import { compileEvent } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
-import { addressDigits, addressesIn, addressOfDigits, WORD, ZERO_ADDRESS } from './words.ts';
+import { addressDigits, addressOfDigits, addressWordsIn, WORD, ZERO_ADDRESS } from './words.ts';
 
 /** Balance changes by canonical address. */
 type BalanceMoves = ReadonlyMap<string, bigint>;
@@ -100,7 +100,7 @@ function anyTransfer(decoder: BalanceDecoder): BalanceDecoder {
  */
 function named({ topics, data }: EvmLog): BalanceMoves | undefined {
   if (topics.length - 1 + (data.length - 2) / WORD !== 3) return undefined;
-  return new Map(addressesIn([...topics.slice(1), data]).map((address) => [address, 1n]));
+  return new Map(addressWordsIn([...topics.slice(1), data]).map((address) => [address, 1n]));
 }
 
 /** @param count what it moves; undefined: the amount in it */

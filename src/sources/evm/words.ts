@@ -33,7 +33,7 @@ const BEFORE_NUMBER = '0'.repeat(WORD - 20);
  * The addresses that a log seems to name, whatever it is: words that are as long as one, which large numbers may be.
  * @param parts its topics and data
  */
-export function addressesIn(parts: readonly string[]): string[] {
+export function addressWordsIn(parts: readonly string[]): string[] {
   const words = parts.flatMap((each) => each.slice(2).match(WORDS) ?? []);
   return words
     .filter((each) => each.startsWith(BEFORE_ADDRESS) && !each.startsWith(BEFORE_NUMBER))

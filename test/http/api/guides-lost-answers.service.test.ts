@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openApi, type TestApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
 import { isThere, LANGUAGES, programsOf } from '../../support/guide-programs.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 /** Programs of the guides where a proxy answers in place of Fathom, or nobody does. */
 
@@ -48,7 +49,7 @@ async function output(id: string, name: string, url: string, ...args: string[]):
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const code = programs.get(`${id} ${name}`) ?? '';
   writeFileSync(join(cwd, file), code.replaceAll(api.url, url));
-  return (await run(program, [...first, file, ...args], { cwd })).stdout;
+  return (await run(program, [...first, file, ...args], { cwd, timeout: patienceMs() })).stdout;
 }
 
 const FAULTS: Readonly<Record<string, (response: ServerResponse) => void>> = {
@@ -62,6 +63,16 @@ const FAULTS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'nobody answers': (response) => response.destroy(),
 };
 
+/** Answers in the API's form that aren't its own. */
+const STRANGE: Readonly<Record<string, readonly [status: number, body: unknown]>> = {
+  'another service answers': [200, { status: 'maintenance' }],
+  'it has a tier that nobody knows yet': [200, { tier: 'Leviathan', score: 1e6 }],
+  'a list comes': [200, []],
+  'nothing comes': [200, null],
+  'an error has a tier': [502, { tier: 'Shrimp' }],
+  'an error speaks of no wallet': [503, { code: 'wallet-not-found' }],
+};
+
 for (const name of ['JavaScript', 'Python'].filter(isThere)) {
   it.each(Object.keys(FAULTS))(`A gate in ${name} says unknown if %s`, async (fault) => {
     const url = await behind((_, response) => {
@@ -70,15 +81,50 @@ for (const name of ['JavaScript', 'Python'].filter(isThere)) {
     });
     expect(await output('gate', name, url, ETH)).toMatch(/^(?:undefined|None)\s*$/);
   });
+
+  it.each(Object.keys(STRANGE))(`A gate in ${name} says unknown where %s`, async (what) => {
+    const [status = 0, body] = STRANGE[what] ?? [];
+    const url = await behind((_, response) => {
+      response.writeHead(status, { 'Reputation-Status': 'fresh' }).end(JSON.stringify(body));
+      return true;
+    });
+    expect(await output('gate', name, url, ETH)).toMatch(/^(?:undefined|None)\s*$/);
+  });
 }
 
 it.runIf(isThere('Python'))('A copy in Python goes on after lost answers', async () => {
-  const lost = new Set(Object.keys(FAULTS).filter((each) => !each.startsWith('a page')));
+  const lost = new Set(Object.keys(FAULTS));
   const url = await behind((_, response) => {
     const [next] = lost;
     if (next === undefined) return false;
     lost.delete(next);
     FAULTS[next]?.(response);
+    return true;
+  });
+  expect(await output('copy', 'Python', url)).toMatch(/^\d+ wallets, up to /);
+});
+
+it.runIf(isThere('Python'))(
+  'A copy in Python begins again where a backup was restored',
+  async () => {
+    // What was told before the restore is newer than all that there is afterwards.
+    let told = '9000-000000000000';
+    const url = await behind((path, response) => {
+      if (!path.endsWith('/changes?limit=1') || told === '') return false;
+      response.end(JSON.stringify({ changes: [], next: told, hasMore: false }));
+      told = '';
+      return true;
+    });
+    expect(await output('copy', 'Python', url)).toMatch(/^\d+ wallets, up to (?!9000)/);
+  },
+);
+
+it.runIf(isThere('Python'))('A copy in Python reads a Retry-After that is a date', async () => {
+  let isAway = true;
+  const url = await behind((_, response) => {
+    if (!isAway) return false;
+    isAway = false;
+    response.writeHead(503, { 'Retry-After': 'Sun, 06 Nov 1994 08:49:37 GMT' }).end();
     return true;
   });
   expect(await output('copy', 'Python', url)).toMatch(/^\d+ wallets, up to /);

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import { addressOfKey } from '#wallet/chains';
 import { openIndexer } from '../../support/sources/algorand-chain.ts';
 import { inputs, rule, sourceOf } from '../../support/sources/algorand-source.ts';
 import { readAll, told } from '../../support/sources/read-all.ts';
 import asset from '../vectors/algorand-asset.json' with { type: 'json' };
 import indexer from '../vectors/algorand-indexer.json' with { type: 'json' };
+import methods from '../vectors/algorand-methods.json' with { type: 'json' };
 
 /* What indexers said. The sources and licences stand in the files. */
 
@@ -121,5 +123,36 @@ it("What an indexer's own tests say it answers is read, and nothing else of it c
       height: roundOf('asset_config'),
       args: { amount: '10000' },
     },
+  ]);
+});
+
+it('Arguments of methods are those that the application itself had, packed ones and references included', async () => {
+  const { transactions } = methods;
+  const [many, echo] = transactions;
+  const numbers = 'uint64,'.repeat(17);
+  const signature = `test_ref_types_in_big_method(${numbers}asset,uint64,application,pay,account)(uint64,uint64,uint64,byte[])`;
+  const standIn = await openIndexer({
+    transactions,
+    round: Math.max(...transactions.map((each) => each['confirmed-round'])),
+  });
+  const { events } = await readAll(
+    sourceOf(standIn),
+    inputs(
+      rule(`app: 709806536, method: "${signature}"`, 'sender'),
+      rule('app: 713725461, method: "echo_address(address)address"', '0'),
+    ),
+  );
+  // It logs its numbers one after another, and returns an address behind four bytes.
+  const [seen, returned] = [many?.logs[0], echo?.logs[0]].map((log) =>
+    Buffer.from(log ?? '', 'base64'),
+  );
+  const logged = Array.from({ length: 18 }, (_, at) => String(seen?.readBigUInt64BE(8 * at)));
+  const places = [...Array(17).keys(), 18];
+  expect(told(events)).toEqual([
+    expect.objectContaining({
+      wallet: many?.sender,
+      args: { sender: many?.sender, ...Object.fromEntries(places.map((at, n) => [at, logged[n]])) },
+    }),
+    expect.objectContaining({ wallet: addressOfKey(returned?.subarray(4) ?? Buffer.of()) }),
   ]);
 });

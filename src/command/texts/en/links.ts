@@ -164,6 +164,7 @@ export const enLinks = {
     against: 'Claimed by another account. Prove it again with /link before',
     waiting: 'Proved by you, but still reserved for another account. It becomes yours on',
     checking: 'Signed; we’re still checking it. Type /link to see how it went.',
+    ownersMissing: 'Its owners have yet to approve the text. Type /link to see how it went.',
     onPage: 'A wallet signed on the page',
     codeMissing: 'Signed on the page. Type /link to see what’s left to do.',
     lost: 'went to another account that proved it',

@@ -166,6 +166,8 @@ export const esLinks: LinkTexts = {
     against: 'Reclamada por otra cuenta. Verifícala de nuevo con /link antes de',
     waiting: 'La has verificado, pero aún está reservada para otra cuenta. Será tuya el',
     checking: 'Firmada; aún la estamos comprobando. Escribe /link para ver cómo ha ido.',
+    ownersMissing:
+      'Sus propietarios aún tienen que aprobar el texto. Escribe /link para ver cómo ha ido.',
     onPage: 'Una cartera firmada en la página',
     codeMissing: 'Firmada en la página. Escribe /link para ver qué falta.',
     lost: 'pasó a otra cuenta que la verificó',

@@ -4,7 +4,7 @@ import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import type { AuditRow } from '#gating/reports/audit';
 import { type Community, ENTRY } from '#gating/rules/rule';
-import { tierOfRole } from '#gating/rules/tier-names';
+import { tierOfRole } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
 import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './member-bars.ts';
 

@@ -5,7 +5,7 @@ import { CompiledInputs } from '#sources/evm/compile';
 import { balanceCall } from '#sources/evm/decode-balance';
 import type { EvmLog } from '#sources/evm/log';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
-import { addressesIn, quantityOf, WORD } from '#sources/evm/words';
+import { addressWordsIn, quantityOf, WORD } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 
@@ -195,7 +195,7 @@ function namedIn(input: SourceInput, { logs, from }: LogWindow): readonly Change
   const named = new Set<string>();
   for (const { topics, data, block } of logs) {
     if (block <= from) continue;
-    for (const address of addressesIn([...topics, data])) named.add(address);
+    for (const address of addressWordsIn([...topics, data])) named.add(address);
   }
   const known = new Set([...changes.keys(), ...BURNED]);
   return [...named.difference(known)].slice(-HOLDERS).map((address) => [address, 0n]);

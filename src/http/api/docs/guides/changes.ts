@@ -47,9 +47,10 @@ def get(path):
         except HTTPError as error:
             if error.code not in (429, 502, 503, 504):
                 raise
-            pause = int(error.headers.get("Retry-After", 5)) + 1
-        except (OSError, HTTPException) as error:
-            print(error, file=sys.stderr)  # Nobody there, or cut off in the middle.
+            after = error.headers.get("Retry-After", "")
+            pause = int(after) + 1 if after.isdecimal() else 5
+        except (OSError, ValueError, HTTPException) as error:
+            print(error, file=sys.stderr)  # Nobody there, cut off in the middle, or a proxy's page.
             pause = 5
         time.sleep(pause)
 
@@ -87,6 +88,7 @@ def fill():
         shown = headers["Reputation-Cursor"].split(", ")
         if headers["Reputation-Status"] == "stale" or commit(shown[0]) < commit(state["after"]):
             time.sleep(1)
+            get("/changes?limit=1&after=" + state["after"])  # A 410 if that won't come any more.
             continue
         for user in page["leaderboard"]:
             if user["address"] not in changed:
@@ -104,15 +106,17 @@ def fill():
 
 
 state = json.loads(STATE.read_text()) if STATE.exists() else None
-try:
-    if state is not None:
-        follow(state, set())
-except HTTPError as error:
-    if error.code != 410:
-        raise
-    state = None  # The cursor is gone, and with it what came after.
-if state is None:
-    state = fill()
+while True:
+    try:
+        if state is None:
+            state = fill()
+        else:
+            follow(state, set())
+        break
+    except HTTPError as error:
+        if error.code != 410:
+            raise
+        state = None  # The cursor is gone, and with it what came after.
 # Together, so that neither can be newer than the other.
 part = STATE.with_suffix(".part")
 part.write_text(json.dumps(state))

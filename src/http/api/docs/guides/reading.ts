@@ -37,9 +37,10 @@ async function mayEnter(address, least = 'Shark') {
     if (response.headers.get('reputation-status') === 'stale') return undefined;
     if (response.headers.get('fathom-data') === 'partial') return undefined;
     const body = await response.json();
-    if (body.code === 'wallet-not-found') return false;
-    if (!response.ok) return undefined;
-    return TIERS.indexOf(body.tier) >= TIERS.indexOf(least);
+    if (response.status === 404 && body.code === 'wallet-not-found') return false;
+    const tier = TIERS.indexOf(body.tier);
+    if (!response.ok || tier < 0) return undefined; // Or somebody else answered in its place.
+    return tier >= TIERS.indexOf(least);
   } catch {
     return undefined; // Nobody answered, or a proxy did.
   }
@@ -64,20 +65,24 @@ def answer(url):
     except HTTPError as error:
         response = error
     with response:
-        return json.load(response), response.headers
+        body = json.load(response)
+        if not isinstance(body, dict):
+            raise ValueError("Somebody else answered.")
+        return response.code, body, response.headers
 
 
 def may_enter(address, least="Shark"):
     """True or False, or None where that isn't known right now."""
     try:
-        body, headers = answer("${baseUrl}/reputation/" + quote(address, safe=""))
+        status, body, headers = answer("${baseUrl}/reputation/" + quote(address, safe=""))
     except (OSError, ValueError, HTTPException):
         return None  # Nobody answered, or a proxy did.
     if headers["Reputation-Status"] == "stale" or headers["Fathom-Data"] == "partial":
         return None
-    if body.get("code") == "wallet-not-found":
+    if status == 404 and body.get("code") == "wallet-not-found":
         return False
-    return TIERS.index(body["tier"]) >= TIERS.index(least) if "tier" in body else None
+    tier = body.get("tier")
+    return TIERS.index(tier) >= TIERS.index(least) if status == 200 and tier in TIERS else None
 
 
 print(may_enter(sys.argv[1]))`;
@@ -113,13 +118,14 @@ func mayEnter(address, least string) (enter, known bool, err error) {
 	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
 		return false, false, err
 	}
-	if body.Code == "wallet-not-found" {
+	if response.StatusCode == http.StatusNotFound && body.Code == "wallet-not-found" {
 		return false, true, nil
 	}
-	if response.StatusCode != http.StatusOK {
-		return false, false, nil
+	tier, known := tiers[body.Tier]
+	if response.StatusCode != http.StatusOK || !known {
+		return false, false, nil // Or somebody else answered in its place.
 	}
-	return tiers[body.Tier] >= tiers[least], true, nil
+	return tier >= tiers[least], true, nil
 }
 
 func main() {
