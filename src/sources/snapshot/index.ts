@@ -28,6 +28,8 @@ export class SnapshotSource implements ChainSource {
   readonly #pool: NodePool;
   readonly #id: string;
   readonly #wall: () => number;
+  /** The end of the newest proposal that a hub was seen to have closed, which tells the time: our clock may be wrong. */
+  #newest = 0;
 
   constructor({ apiKey, wall = wallSeconds, ...options }: SnapshotOptions) {
     const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
@@ -39,11 +41,13 @@ export class SnapshotSource implements ChainSource {
   /** The end of the newest closed proposal of any space: all that ended before are closed, too. */
   async end(signal: AbortSignal): Promise<ChainEnd> {
     const before = this.#wall() - SETTLES_S;
-    return await this.#pool.head(async (call) => {
+    const found = await this.#pool.head(async (call) => {
       const end = await newestEnd(call, before);
       if (end === undefined) throw call.fault('behind', 'has no closed proposal');
       return positionAt(end);
     }, signal);
+    this.#newest = Math.max(this.#newest, found.height);
+    return found;
   }
 
   async begin(since: Start): Promise<SourcePosition> {
@@ -56,7 +60,8 @@ export class SnapshotSource implements ChainSource {
 
   async read({ inputs, from, upTo, signal }: ReadRequest): Promise<ReadStretch> {
     const wanted = inputs.map(voteOf);
-    const now = this.#wall();
+    if (this.#newest < upTo) await this.end(signal);
+    const now = Math.max(upTo, this.#newest);
     const { events, to, leftOut } = await this.#pool.agreed(
       (call) => readVotes(call, wanted, from.height, upTo, now),
       votesComparison(from.height, upTo),

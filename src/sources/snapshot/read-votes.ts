@@ -37,7 +37,7 @@ export interface ClosedVotes {
 
 /**
  * Reads the votes on proposals that closed after `from`, up to `upTo` or for one stretch.
- * @param now in seconds since 1970
+ * @param now in seconds since 1970, by what the hubs have closed
  * @throws NodeFault; of kind `behind` if the votes on the first proposal aren't final
  */
 export async function readVotes(
