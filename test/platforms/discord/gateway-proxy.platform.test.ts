@@ -43,7 +43,7 @@ it('the gateway, its resumed sessions and REST go through a proxy', async () => 
   const question = discord.command('stats');
   await until(() => question.seen.length > 0);
   discord.gateway.drop();
-  await until(() => discord.gateway.counts.resume === 1 && adapter.status().ok);
+  await until(() => discord.gateway.counts.resume >= 1 && adapter.status().ok);
   expect(discord.gateway.counts).toMatchObject({ sockets: 2, identify: 1 });
   await adapter.stop();
   await until(() => discord.gateway.open === 0);

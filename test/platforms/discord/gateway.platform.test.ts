@@ -46,7 +46,7 @@ describe('the gateway', () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.askToReconnect();
-    await until(() => bot.discord.gateway.counts.resume === 1 && adapter.status().ok);
+    await until(() => bot.discord.gateway.counts.resume >= 1 && adapter.status().ok);
     await answers(bot);
   });
 
@@ -55,7 +55,7 @@ describe('the gateway', () => {
     const adapter = await bot.up();
     bot.discord.gateway.forget();
     bot.discord.gateway.drop();
-    await until(() => bot.discord.gateway.counts.identify === 2 && adapter.status().ok);
+    await until(() => bot.discord.gateway.counts.identify >= 2 && adapter.status().ok);
     await answers(bot);
   });
 
@@ -63,7 +63,7 @@ describe('the gateway', () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.invalidate(false);
-    await until(() => bot.discord.gateway.counts.identify === 2 && adapter.status().ok);
+    await until(() => bot.discord.gateway.counts.identify >= 2 && adapter.status().ok);
     await answers(bot);
   });
 

@@ -128,7 +128,7 @@ describe('an unavailable store', () => {
     await answered(discord.command('stats'));
     discord.gateway.forget();
     discord.gateway.drop();
-    await until(() => discord.gateway.counts.identify === 2 && a.status().ok);
+    await until(() => discord.gateway.counts.identify >= 2 && a.status().ok);
     await answered(discord.command('stats'));
   });
 
@@ -191,7 +191,7 @@ describe('several sets of shards', () => {
     expect(gateway.counts).toMatchObject({ sockets: 2, identify: 2 });
     await both[0]?.stop();
     // Discord may not know yet that the stopped one has left.
-    await until(() => gateway.counts.identify === 3 && new Set(gateway.shards).size === 2);
+    await until(() => gateway.counts.identify >= 3 && new Set(gateway.shards).size === 2);
     await answered(...ask());
     expect(gateway.counts.identify).toBe(3);
   });

@@ -149,7 +149,7 @@ describe('a community adapter', () => {
     const body = { code: 0, message: '401: Unauthorized' };
     discord.rest.upset('give', { status: 401, body });
     await retryAfter(give());
-    await until(() => discord.rest.counts.me === 2 && adapter.status().ok);
+    await until(() => discord.rest.counts.me >= 2 && adapter.status().ok);
     expect(await give()).toBe('done');
   });
 

@@ -139,7 +139,7 @@ describe('periodically,', () => {
     // Whatever is due, no request is sent before that time.
     world.source.set(WHALE, { score: 8_001 });
     world.roles.changed({ platform: 'discord', id: VERA.id });
-    await eventually(() => world.logged().split('Discord is rate-limiting us').length === 3);
+    await eventually(() => world.logged().split('Discord is rate-limiting us').length >= 3);
     expect(world.discord.asked).toHaveLength(asked);
     await world.pass(121);
     await eventually(() => world.value('score', VERA) === '8001');
@@ -257,7 +257,7 @@ describe('a member who erases their account', () => {
     world.discord.upset('revoke', 'drop', 99);
     for (const each of [VERA, MAX, IDA]) await world.linksOf(each).erase();
     const isAbout = (line: string) => line.includes('could not tell Discord that a member left');
-    await eventually(() => world.logged().split('\n').filter(isAbout).length === 3);
+    await eventually(() => world.logged().split('\n').filter(isAbout).length >= 3);
     expect(world.said().filter(isAbout)).toHaveLength(1);
   });
 
