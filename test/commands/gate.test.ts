@@ -214,6 +214,19 @@ it('/gate add says so if there is no link to join by, and promises no run', asyn
   expect(added).not.toContain(texts.addedNext);
 });
 
+it('/gate resume shows the link to join by, as /gate add does', async () => {
+  openGuild(GROUP);
+  await say({ action: 'add', tier: 'whale' });
+  const [rule] = await guild.gated.gating.rulesOf(GROUP);
+  await say({ action: 'pause', rule: rule?.id ?? '' });
+  // The second time there is nothing left to resume.
+  for (const _ of [1, 2]) {
+    const resumed = cardText(await say({ action: 'resume', rule: rule?.id ?? '' }));
+    expect(resumed).toContain(texts.addedNextEntry);
+    expect(resumed).toContain('https://t.me/+invite');
+  }
+});
+
 it('/gate list says once what prevents a role, for all of its rules', async () => {
   await say({ action: 'add', role: ROLE, tier: 'whale' });
   await say({ action: 'add', role: ROLE, score: '1' });

@@ -138,7 +138,7 @@ export class RuleChanges {
     event: AuditRow['event'],
     write: (rule: Rule) => Promise<Rule>,
   ): Promise<RuleResult> {
-    const { knowsBadge, invites } = this.#options;
+    const { knowsBadge } = this.#options;
     for (const each of rule.requirements) {
       if (each.kind === 'badge' && knowsBadge(each.badge) === false) {
         throw new UserError('gate-unknown-badge', `There is no badge with the id ${each.badge}.`);
@@ -159,8 +159,7 @@ export class RuleChanges {
       detail: this.#needsDetail(named),
     });
     this.#options.onRulesChanged(rule.community);
-    const invite = rule.grant === ENTRY ? await invites.of(rule.community) : undefined;
-    return { rule: named, blockers: [], cautions, invite };
+    return { rule: named, blockers: [], cautions, invite: await this.#inviteOf(rule) };
   }
 
   /** Members keep what it granted. @throws UserError `gate-unknown-rule` */
@@ -199,12 +198,17 @@ export class RuleChanges {
     const rule = { ...before, paused: undefined };
     const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
     if (blockers.length > 0) return { rule: undefined, name, blockers };
-    const result = { rule, blockers: [], cautions, invite: undefined } as const;
-    if (before.paused === undefined) return result;
-    await this.#options.store.pauseRule(community, rule.id, undefined);
-    await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
-    this.#options.onRulesChanged(community);
-    return result;
+    if (before.paused !== undefined) {
+      await this.#options.store.pauseRule(community, rule.id, undefined);
+      await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
+      this.#options.onRulesChanged(community);
+    }
+    return { rule, blockers: [], cautions, invite: await this.#inviteOf(rule) };
+  }
+
+  /** The link by which people request what a rule decides; undefined if it's about a role. */
+  async #inviteOf({ community, grant }: Rule): Promise<string | undefined> {
+    return grant === ENTRY ? await this.#options.invites.of(community) : undefined;
   }
 
   /** What prevents a rule that a moderator wants from working. */
