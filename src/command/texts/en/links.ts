@@ -209,7 +209,8 @@ export const enLinks = {
     },
     communities: (count: number, shown: string) =>
       `${shown} ${count === 1 ? 'community' : 'communities'} so far. Choose this in another one to add it.`,
-    never: 'The API and the leaderboard of all wallets never show who a wallet belongs to.',
+    never:
+      'The API and the leaderboard of all wallets never show who a wallet belongs to. Moderators of your communities can see your tier, points and rank, but no wallet.',
     actions: {
       hidden: 'hidden',
       community: 'community',

@@ -212,7 +212,8 @@ export const esLinks: LinkTexts = {
     },
     communities: (count, shown) =>
       `${shown} ${count === 1 ? 'comunidad' : 'comunidades'} hasta ahora. Elígelo en otra para añadirla.`,
-    never: 'La API y la clasificación de todas las carteras nunca dicen de quién es una.',
+    never:
+      'La API y la clasificación de todas las carteras nunca dicen de quién es una. Los moderadores de tus comunidades pueden ver tu nivel, tus puntos y tu puesto, pero ninguna cartera.',
     actions: {
       hidden: 'oculto',
       community: 'comunidad',
