@@ -1,57 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { SourceInput } from '#scoring/inputs/input';
-import { SnapshotSource } from '#sources/snapshot/index';
-import { ethereum } from '#wallet/chains/ethereum';
-import { fileOf, validRules } from '../../support/rules.ts';
-import { FOREVER, inputsFor, readAll } from '../../support/sources/read-all.ts';
+import { describe, expect, it } from 'vitest';
+import { FOREVER, readAll } from '../../support/sources/read-all.ts';
+import { type HubStandIn, openHub } from '../../support/sources/snapshot-hub.ts';
 import {
-  type HubProposal,
-  type HubStandIn,
-  type HubVoteRow,
-  openHub,
-} from '../../support/sources/snapshot-hub.ts';
-
-/** 2024-01-01; votes count from here on. */
-const START = 1_704_067_200;
-const NOW = START + 100_000;
-
-function inputs(...spaces: string[]): SourceInput[] {
-  const rules = spaces.map(
-    (space, at) =>
-      `{id: r${at}, on: {source: snap, space: ${space}, since: 2024-01-01}, give: {type: voted, points: 1}}`,
-  );
-  return inputsFor(validRules(fileOf(...rules)).rules.rules);
-}
-
-function sourceOf(hubs: readonly HubStandIn[], path = '', wall = NOW): SnapshotSource {
-  let now = 0;
-  const chain = new SnapshotSource({
-    id: 'snap',
-    urls: hubs.map(({ url }) => new URL(`${url.href}${path}`)),
-    apiKey: 'kEy-of-hub',
-    wall: () => wall,
-    now: () => {
-      now += 600_000;
-      return now;
-    },
-  });
-  onTestFinished(() => chain.close());
-  return chain;
-}
-
-/** A voter's address, in the letter case that the hub returns. */
-function voterOf(number: number): string {
-  return ethereum.canonical(`0x${String(number).padStart(40, '0')}`);
-}
-
-function proposal(id: string, end: number, more: Partial<HubProposal> = {}): HubProposal {
-  return { id, space: 'reef.eth', end, scores_state: 'final', ...more };
-}
-
-function vote(id: string, of: string, created: number, more: Partial<HubVoteRow> = {}): HubVoteRow {
-  return { id, proposal: of, voter: voterOf(1), created, vp_state: 'final', ...more };
-}
+  inputs,
+  NOW,
+  proposal,
+  START,
+  sourceOf,
+  vote,
+  voterOf,
+} from '../../support/sources/snapshot-votes.ts';
 
 async function votesOf(hub: HubStandIn, ...spaces: string[]): Promise<string[]> {
   const { events } = await readAll(
@@ -168,42 +127,6 @@ describe('votes', () => {
     await expect(votesOf(hub)).rejects.toThrow(
       'all votes on proposal p yet: it tells of 2, and shows 1',
     );
-  });
-
-  const WEEK = 7 * 86_400;
-  it.each<[string, number, boolean]>([
-    ['one, before a week is over', START + 500 + WEEK - 1, true],
-    ['one, a week later', START + 500 + WEEK, false],
-    ['more of few, a week later', START + 500 + WEEK, true],
-    ['all, a week later', START + 500 + WEEK, true],
-  ])('that a hub counts and never shows hold up others: %s', async (which, newest, isHeldUp) => {
-    const votes = ['a', 'b', 'c'].map((id, at) =>
-      vote(id, 'p', START + at + 1, { voter: voterOf(at + 1), vp_state: 'pending' }),
-    );
-    const hub = await openHub({
-      proposals: [
-        proposal('p', START + 500),
-        proposal('later', START + 600),
-        proposal('newest', newest, { space: 'other.eth' }),
-      ],
-      votes: [...votes, vote('d', 'later', START + 9)],
-    });
-    for (const id of which.startsWith('one') ? ['b'] : ['a', 'b', 'c']) hub.data.hidden.add(id);
-    if (which.startsWith('more')) hub.data.hidden.delete('a');
-    // A clock that goes ahead doesn't make a hub late.
-    const chain = sourceOf([hub], '', newest + 99 * WEEK);
-    const from = await chain.begin({ kind: 'day', day: START / 86_400 });
-    const request = { inputs: inputs('reef.eth'), from, upTo: START + 700, signal: FOREVER };
-    if (isHeldUp) {
-      // What closed before it is read.
-      const { end } = await chain.read(request);
-      expect(end.height).toBe(START + 499);
-      await expect(chain.read({ ...request, from: end })).rejects.toThrow('on proposal p yet');
-      return;
-    }
-    const { events, leftOut } = await chain.read(request);
-    expect(events.map(({ transaction }) => transaction)).toEqual(['a', 'c', 'd']);
-    expect(leftOut).toEqual([1]);
   });
 
   it('count for a space that a rule writes with capitals', async () => {
