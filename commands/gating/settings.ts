@@ -86,7 +86,8 @@ export async function linkCard(
     ? await gating.invites.renew(community, by)
     : await gating.invites.of(community);
   if (link === undefined) {
-    return gateCard(gate.linkTitle, [textBlock(gate.linkNone)], {
+    const known = await gating.invites.lastKnown(community);
+    return gateCard(gate.linkTitle, [textBlock(known ? gate.linkKept : gate.linkNone)], {
       tone: 'warning',
       actions: [commonButtons(texts)],
     });

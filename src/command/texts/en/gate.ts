@@ -42,6 +42,8 @@ const enGateMembers = {
   linkRenewed: 'This is the new link. The previous one no longer works.',
   linkNone:
     'There’s no link. In a Telegram group or channel the bot needs the right “Invite users via link” to make one; Discord roles need none.',
+  linkKept:
+    'The bot can’t make a link now, as it lacks the right “Invite users via link”. The one that it made before hasn’t changed: people can request to join by it until an administrator revokes it.',
   linkRenew: 'New link',
   joinTitle: 'You asked to join',
   joinAdmitted: 'Your wallet meets the requirements: you’re in.',

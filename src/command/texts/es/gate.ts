@@ -45,6 +45,8 @@ const esGateMembers: GateMembersTexts = {
   linkRenewed: 'Este es el enlace nuevo. El anterior ya no funciona.',
   linkNone:
     'No hay enlace. En un grupo o canal de Telegram, el bot necesita el permiso «Invitar con un enlace» para crearlo; los roles de Discord no lo necesitan.',
+  linkKept:
+    'El bot no puede crear un enlace ahora, pues le falta el permiso «Invitar con un enlace». El que creó antes no ha cambiado: con él se puede solicitar entrar hasta que un administrador lo revoque.',
   linkRenew: 'Enlace nuevo',
   joinTitle: 'Has pedido entrar',
   joinAdmitted: 'Tu cartera cumple los requisitos: ya estás dentro.',

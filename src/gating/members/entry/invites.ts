@@ -28,7 +28,7 @@ export class Invites {
    *   the link as last known
    */
   async of(community: Community): Promise<string | undefined> {
-    const { store, log } = this.#options;
+    const { log } = this.#options;
     try {
       return await this.#inTurn(community, async (adapter, known) => {
         return await this.#keep(community, known, await adapter.invite(community.id, known));
@@ -36,12 +36,18 @@ export class Invites {
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       log.warn({ error: messageOf(error) }, 'could not check an invite link');
-      return (await store.settingsOf(community)).invite;
+      return await this.lastKnown(community);
     }
+  }
+
+  /** The link as last known: without a right now, the bot can neither check nor end it, and it works on. */
+  async lastKnown(community: Community): Promise<string | undefined> {
+    return (await this.#options.store.settingsOf(community)).invite;
   }
 
   /**
    * Ends the link, and makes another one.
+   * @returns undefined if the platform doesn't let the bot do it now
    * @throws RetryableError if the platform doesn't answer
    */
   async renew(community: Community, by: string): Promise<string | undefined> {
@@ -49,6 +55,7 @@ export class Invites {
     return await this.#inTurn(community, async (adapter, known) => {
       if (known !== undefined) await adapter.revokeInvite?.(community.id, known);
       const made = await this.#keep(community, known, await adapter.invite(community.id));
+      if (made === undefined) return undefined;
       const about = { run: undefined, rule: undefined, account: undefined, by, detail: '' };
       await store.audit([{ at: now(), community, event: 'invite-renewed', ...about }]);
       return made;
@@ -60,7 +67,7 @@ export class Invites {
     known: string | undefined,
     invite: string | undefined,
   ): Promise<string | undefined> {
-    // Without a right now, the bot may get it back, and the link works on.
+    // Without a right now, the bot may get it back.
     if (invite !== undefined && invite !== known) {
       await this.#options.store.putSettings(community, { invite });
     }

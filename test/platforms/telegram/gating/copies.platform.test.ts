@@ -69,7 +69,10 @@ describe('the invite link of a group', () => {
     const link = linkIn(await group.say('/gate add tier:whale'));
     const { seats } = telegram().world;
     seats.put(group.group.id, BOT.id, { ...ADMIN, can_invite_users: false });
-    expect((await group.say('/gate link')).replaceAll('\u2060', '')).toContain(gate.linkNone);
+    for (const text of ['/gate link', '/gate renew']) {
+      expect((await group.say(text)).replaceAll('\u2060', ''), text).toContain(gate.linkKept);
+    }
+    expect(await group.audit()).toEqual(['rule-added']);
     seats.put(group.group.id, BOT.id, ADMIN);
     expect(linkIn(await group.say('/gate link'))).toBe(link);
   });
