@@ -223,7 +223,7 @@ export const enGateWhy = {
     accepted: 'new data accepted',
     undone: 'undone',
     admitted: 'admitted',
-    'turned-away': 'declined',
+    'turned-away': 'not admitted yet',
   },
 };
 

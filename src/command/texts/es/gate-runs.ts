@@ -226,6 +226,6 @@ export const esGateWhy: GateWhyTexts = {
     accepted: 'datos nuevos aceptados',
     undone: 'deshecho',
     admitted: 'entrada permitida',
-    'turned-away': 'entrada denegada',
+    'turned-away': 'aún sin admitir',
   },
 };
