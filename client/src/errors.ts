@@ -102,26 +102,26 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** One class per code of the OpenAPI document; a new code without a class is a compile error. */
-const CLASSES: Readonly<Record<ProblemCode, typeof FathomError>> = {
-  'invalid-address': InvalidAddressError,
-  'chain-mismatch': ChainMismatchError,
-  'invalid-parameter': InvalidParameterError,
-  'unknown-parameter': UnknownParameterError,
-  'duplicate-parameter': DuplicateParameterError,
-  'bad-request': BadRequestError,
-  'invalid-api-key': InvalidApiKeyError,
-  'wallet-not-found': WalletNotFoundError,
-  'route-not-found': RouteNotFoundError,
-  'method-not-allowed': MethodNotAllowedError,
-  'request-timeout': RequestTimeoutError,
-  'cursor-gone': CursorGoneError,
-  'precondition-failed': PreconditionFailedError,
-  'uri-too-long': UriTooLongError,
-  'rate-limited': RateLimitedError,
-  'headers-too-large': HeadersTooLargeError,
-  internal: InternalError,
-  'data-unavailable': DataUnavailableError,
+/** The class and the status of each code of the OpenAPI document; a new code without them is a compile error. */
+const KINDS: Readonly<Record<ProblemCode, readonly [typeof FathomError, number]>> = {
+  'invalid-address': [InvalidAddressError, 400],
+  'chain-mismatch': [ChainMismatchError, 400],
+  'invalid-parameter': [InvalidParameterError, 400],
+  'unknown-parameter': [UnknownParameterError, 400],
+  'duplicate-parameter': [DuplicateParameterError, 400],
+  'bad-request': [BadRequestError, 400],
+  'invalid-api-key': [InvalidApiKeyError, 401],
+  'wallet-not-found': [WalletNotFoundError, 404],
+  'route-not-found': [RouteNotFoundError, 404],
+  'method-not-allowed': [MethodNotAllowedError, 405],
+  'request-timeout': [RequestTimeoutError, 408],
+  'cursor-gone': [CursorGoneError, 410],
+  'precondition-failed': [PreconditionFailedError, 412],
+  'uri-too-long': [UriTooLongError, 414],
+  'rate-limited': [RateLimitedError, 429],
+  'headers-too-large': [HeadersTooLargeError, 431],
+  internal: [InternalError, 500],
+  'data-unavailable': [DataUnavailableError, 503],
 };
 
 /**
@@ -135,9 +135,15 @@ export function errorOf(
   freshness?: Freshness,
 ): FathomError {
   const problem = { ...(isRecord(body) ? (body as Partial<Problem>) : {}), status };
-  const code = problem.code;
-  const known = code !== undefined && Object.hasOwn(CLASSES, code) ? CLASSES[code] : FathomError;
-  return new known(problem, retryAfter, freshness);
+  const { code } = problem;
+  if (code === undefined || !Object.hasOwn(KINDS, code)) {
+    return new FathomError(problem, retryAfter, freshness);
+  }
+  const [known, its] = KINDS[code];
+  if (status === its) return new known(problem, retryAfter, freshness);
+  // Somebody on the way has changed one of them: a failing gateway's "not found" says nothing about a wallet.
+  const { code: _, ...rest } = problem;
+  return new FathomError(rest, retryAfter, freshness);
 }
 
 /**

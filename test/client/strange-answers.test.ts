@@ -1,5 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ConnectionError, Fathom, hasTier, type Tier } from '../../client/src/index.ts';
+import {
+  ConnectionError,
+  Fathom,
+  hasTier,
+  type Tier,
+  WalletNotFoundError,
+} from '../../client/src/index.ts';
 import { readEvents } from '../../client/src/sse.ts';
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -18,6 +24,16 @@ describe('a gate whose answer is strange', () => {
     ['no tier', { ...WALLET, tier: null }],
   ])('takes %s for unknown, never for a no', async (_, body) => {
     expect(await answering(body).hasTier(ADDRESS, 'Shrimp')).toBeUndefined();
+  });
+
+  it.each([502, 503])('takes a %s that speaks of no wallet for unknown', async (status) => {
+    const body = { code: 'wallet-not-found', detail: 'No activity.' };
+    const fetch = async () => json(body, { status });
+    const fathom = new Fathom({ url: 'http://fathom.test', fetch, maxWait: 0 });
+    expect(await fathom.hasTier(ADDRESS, 'Shrimp')).toBeUndefined();
+    const error = await fathom.reputation(ADDRESS).catch((reason: unknown) => reason);
+    expect(error).not.toBeInstanceOf(WalletNotFoundError);
+    expect(error).toMatchObject({ status, code: 'unexpected-response', message: body.detail });
   });
 
   it('refuses to ask for a tier that there is none of, whatever was found', async () => {
