@@ -43,11 +43,19 @@ async function behind(fault: (path: string, response: ServerResponse) => boolean
 
 /** What a program of the guides prints. */
 async function output(id: string, name: string, url: string, ...args: string[]): Promise<string> {
+  return outputOf(programs.get(`${id} ${name}`) ?? '', name, url, ...args);
+}
+
+async function outputOf(
+  code: string,
+  name: string,
+  url: string,
+  ...args: string[]
+): Promise<string> {
   const { file, command } = LANGUAGES[name] ?? { file: '', command: [] };
   const [program = '', ...first] = command;
   const cwd = mkdtempSync(join(tmpdir(), 'fathom-guide-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  const code = programs.get(`${id} ${name}`) ?? '';
   writeFileSync(join(cwd, file), code.replaceAll(api.url, url));
   return (await run(program, [...first, file, ...args], { cwd, timeout: patienceMs() })).stdout;
 }
@@ -91,6 +99,19 @@ for (const name of ['JavaScript', 'Python'].filter(isThere)) {
     expect(await output('gate', name, url, ETH)).toMatch(/^(?:undefined|None)\s*$/);
   });
 }
+
+it.runIf(isThere('Python'))('A gate in Python says unknown if an answer never ends', async () => {
+  const url = await behind((_, response) => {
+    response.writeHead(200, { 'Reputation-Status': 'fresh' });
+    // Often enough for each of its reads.
+    const drip = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drip));
+    return true;
+  });
+  const patient = programs.get('gate Python') ?? '';
+  const code = patient.replace('.join(10)', '.join(0.2)');
+  expect(await outputOf(code, 'Python', url, ETH)).toMatch(/^None\s*$/);
+});
 
 it.runIf(isThere('Python'))('A copy in Python goes on after lost answers', async () => {
   const lost = new Set(Object.keys(FAULTS));

@@ -52,6 +52,7 @@ const python = (baseUrl: string) => `# gate.py: python3 gate.py ADDRESS
 import json
 import sys
 from http.client import HTTPException
+from threading import Thread
 from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -71,12 +72,23 @@ def answer(url):
         return response.code, body, response.headers
 
 
+def ask(address, found):
+    try:
+        found.append(answer("${baseUrl}/reputation/" + quote(address, safe="")))
+    except (OSError, ValueError, HTTPException, RecursionError):
+        pass  # Nobody answered, or a proxy did.
+
+
 def may_enter(address, least="Shark"):
     """True or False, or None where that isn't known right now."""
-    try:
-        status, body, headers = answer("${baseUrl}/reputation/" + quote(address, safe=""))
-    except (OSError, ValueError, HTTPException):
-        return None  # Nobody answered, or a proxy did.
+    # urlopen's timeout is that of each read: a thread of its own may take ten seconds in all.
+    found = []
+    asking = Thread(target=ask, args=(address, found), daemon=True)
+    asking.start()
+    asking.join(10)
+    if not found:
+        return None
+    status, body, headers = found[0]
     if headers["Reputation-Status"] == "stale" or headers["Fathom-Data"] == "partial":
         return None
     if status == 404 and body.get("code") == "wallet-not-found":
