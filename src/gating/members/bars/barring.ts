@@ -96,8 +96,8 @@ export class Barring {
   }
 
   /**
-   * Somebody has given it to them on the platform; what another bot gives lifts no bar, nor does a member who
-   * only brings a friend along.
+   * Somebody has given it to them on the platform; what another bot gives lifts no bar, nor what members choose
+   * themselves, nor does a member who only brings a friend along.
    * @param at seconds since 1970, if it may be long ago
    * @throws RetryableError while the platform can't say who that was
    */
@@ -113,10 +113,26 @@ export class Barring {
     // What they had already when they were barred, somebody gave before, as the log told too late.
     if (bar === undefined || (!bar.isGone && at <= bar.at)) return;
     if (grant === ENTRY && !(await this.#mayLetIn(community, by))) return;
-    const isBot = by !== undefined && (await this.#isBot(community, by));
-    if (isBot === true) await bars.keep(community, bar, by);
-    // Of an account that the platform doesn't know, nobody can say that it had the right.
-    else if (isBot === false) await bars.lift(community, account, grant, by);
+    // Of nobody in particular, and of an account that the platform doesn't know, nobody can say that it had the right.
+    const isBot = by === undefined ? undefined : await this.#isBot(community, by);
+    if (by === undefined || isBot === undefined) return;
+    const isRightful = !isBot && (await this.#isFromAnother(community, account, grant, by));
+    if (isRightful) await bars.lift(community, account, grant, by);
+    else await bars.keep(community, bar, by);
+  }
+
+  /** Whoever gives a role has the right, as the platform sees to it, but for what members may choose themselves. */
+  async #isFromAnother(
+    community: Community,
+    account: string,
+    grant: string,
+    by: string,
+  ): Promise<boolean> {
+    if (accountIdIn(by) !== account || grant === ENTRY) return true;
+    // First, as it asks for the roles as they are now.
+    if ((await this.#roleAbove(community, grant, by)) !== undefined) return false;
+    const adapter = this.#options.adapterOf(community.platform);
+    return (await adapter?.moderates(community.id, account)) === true;
   }
 
   /** @throws UserError `gate-role-above` if one of these bars keeps something that this moderator couldn't give */
@@ -126,21 +142,32 @@ export class Barring {
     grant: string | undefined,
     by: string,
   ): Promise<void> {
-    const { store, adapterOf } = this.#options;
+    const { store } = this.#options;
     const all = (await store.barsOf(community, [account])).map((bar) => bar.grant);
     const lifted = all.filter((each) => grant === undefined || each === grant);
     const kept = lifted.includes(ALL_GRANTS)
       ? [...lifted, ...(await store.rulesOf(community)).map((rule) => rule.grant)]
       : lifted;
-    const adapter = adapterOf(community.platform);
     const roles = new Set(kept).difference(new Set([ALL_GRANTS, ENTRY]));
     for (const [i, role] of [...roles].entries()) {
-      const found = await adapter?.inspect(community.id, role, accountIdIn(by), i === 0);
-      if (found?.blockers.includes('role-above-maker') !== true) continue;
+      const name = await this.#roleAbove(community, role, by, i === 0);
+      if (name === undefined) continue;
       throw new UserError('gate-role-above', 'The role is above your own.', [], {
-        values: [sanitizeText(found.name)],
+        values: [sanitizeText(name)],
       });
     }
+  }
+
+  /** @returns the name of a role that this moderator couldn't give, as it's above theirs */
+  async #roleAbove(
+    community: Community,
+    role: string,
+    by: string,
+    isFresh = true,
+  ): Promise<string | undefined> {
+    const adapter = this.#options.adapterOf(community.platform);
+    const found = await adapter?.inspect(community.id, role, accountIdIn(by), isFresh);
+    return found?.blockers.includes('role-above-maker') === true ? found.name : undefined;
   }
 
   /** Members may add others to some communities; a role is given only by those who may. */
