@@ -64,9 +64,11 @@ async function joinInto(unfinished: string, folder: string): Promise<void> {
   await bundle.write({
     dir: unfinished,
     entryFileNames: '[name]',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: 'chunks/[name]-[hash].mjs',
     // Errors tell their kind by the names of classes.
     keepNames: true,
+    // Half as much to read, at each start.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   await bundle.close();
 }
@@ -88,7 +90,8 @@ function filesAreWhereTheyWere(folder: string): Plugin {
   };
 }
 
-const outputOf = (file: string) => file.replace(/\.ts$/, '.js');
+/** Not `.js`: for those, Node looks for a package.json in each folder above. */
+const outputOf = (file: string) => file.replace(/\.ts$/, '.mjs');
 
 /** Another run may have been faster. */
 function rename(unfinished: string, folder: string): void {
