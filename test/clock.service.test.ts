@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CommunityGatingOptions } from '#app/members/gating';
 import type { LinkedRolesParts } from '#app/members/linked-roles';
@@ -15,9 +14,11 @@ import { user } from '../bench/servers/discord/world.ts';
 import { testApi } from './support/api.ts';
 import { NOW, WHALE } from './support/fixed-source.ts';
 import { GatedCommunity, ROLE, walletOf } from './support/gated-community.ts';
+import { temporaryFolder } from './support/import-cli.ts';
 import { eventually, rolesWorld } from './support/linked-roles.ts';
 import { linkingWith, linkStore } from './support/linking.ts';
 import { silentLog } from './support/log.ts';
+import { ROOT } from './support/program.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -272,14 +273,25 @@ it('a moment has one date until the clock is set', () => {
 });
 
 it('the linter allows no settable clock for waiting', () => {
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  const folder = mkdtempSync(join(root, 'src/base/lint-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
+  // Its other rules read the whole project first.
+  const { overrides } = JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8'));
+  const config = {
+    root: true,
+    linter: { rules: { preset: 'none' } },
+    overrides: overrides.filter(({ plugins }: { plugins?: string[] }) => plugins !== undefined),
+  };
+  writeFileSync(join(folder, 'biome.json'), JSON.stringify(config));
+  copyFileSync(join(ROOT, 'biome-clock.grit'), join(folder, 'biome-clock.grit'));
   const uses = ['Date.now()', 'Date.now', 'new Date()', 'performance.now()', 'new Date(0)'];
   const lines = uses.map((use, i) => `export const use${i} = ${use};\n`);
-  writeFileSync(join(folder, 'uses.ts'), lines.join(''));
-  const biome = join(root, 'node_modules/.bin/biome');
-  const { stdout, stderr } = spawnSync(biome, ['lint', folder], { cwd: root, encoding: 'utf8' });
-  const complaints = `${stdout}${stderr}`.match(/uses\.ts:(\d).*plugin/g) ?? [];
-  expect(complaints.map((each) => /:(\d)/.exec(each)?.[1])).toEqual(['1', '2', '3']);
+  mkdirSync(join(folder, 'src/base/time'), { recursive: true });
+  for (const file of ['uses', 'time/clock']) {
+    writeFileSync(join(folder, `src/base/${file}.ts`), lines.join(''));
+  }
+  const biome = join(ROOT, 'node_modules/.bin/biome');
+  const { stdout, stderr } = spawnSync(biome, ['lint'], { cwd: folder, encoding: 'utf8' });
+  const complaints = `${stdout}${stderr}`.match(/\w+\.ts:\d.*plugin/g) ?? [];
+  const places = complaints.map((each) => /\w+\.ts:\d/.exec(each)?.[0]);
+  expect(places).toEqual(['uses.ts:1', 'uses.ts:2', 'uses.ts:3']);
 });

@@ -8,6 +8,7 @@ import { runCli, runHere, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../support/ledger.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { missingPooler, startPooler } from '../support/postgres/pooler.ts';
 import { makeReleasedTables, RELEASED } from '../support/released.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
@@ -35,11 +36,7 @@ async function examine(url: string, changes: Record<string, string> = {}) {
 }
 
 /** A database with the newest schema and nothing else. */
-async function madeDatabase(): Promise<string> {
-  const url = await cluster.createDatabase();
-  await (await openQuietly(url)).close();
-  return url;
-}
+const madeDatabase = () => createMigratedDatabase(cluster);
 
 let guests = 0;
 
@@ -91,7 +88,7 @@ describe('fathom doctor with Postgres', () => {
   });
 
   it('counts wallets whose scores come from rules alone', async () => {
-    const url = await cluster.createDatabase();
+    const url = await madeDatabase();
     const store = await openQuietly(url);
     const scored = new ScoredStore(store, TODAY);
     await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'k1')] }));
@@ -192,12 +189,10 @@ describe('fathom doctor with Postgres', () => {
   });
 
   it('fails for a server that does not respond, within a bounded time', async () => {
-    const frozen = await startCluster();
-    onTestFinished(() => frozen.remove());
-    const url = await frozen.createDatabase();
-    frozen.freeze();
+    const url = await cluster.createDatabase();
+    cluster.freeze();
+    onTestFinished(() => cluster.thaw());
     const { code, found } = await examine(url);
-    frozen.thaw();
     expect(code).toBe(1);
     expect(found.database).toEqual(['fail', expect.stringContaining("isn't responding")]);
   });
