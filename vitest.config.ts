@@ -30,7 +30,7 @@ const NIGHTLY = 'test/nightly/**/*.test.ts';
  * to start, for clocks and for sockets. The latter go first, as a group: slow ones come before units.
  */
 const COMPUTING = { maxWorkers: Math.max(4, availableParallelism()), sequence: { groupOrder: 1 } };
-const WAITING = { maxWorkers: Math.max(6, availableParallelism()), sequence: { groupOrder: 0 } };
+const WAITING = { maxWorkers: Math.max(8, availableParallelism()), sequence: { groupOrder: 0 } };
 
 /** Test files that run alike. */
 function project(
