@@ -52,6 +52,7 @@ export {
 export { RETRY_DEADLINE_MS, type RetryOptions, withRetry } from './retry.ts';
 export { asciiDigits } from './text/ascii-digits.ts';
 export { base64Text, hexText } from './text/byte-text.ts';
+export { graphemesOf } from './text/graphemes.ts';
 export { fieldOf } from './text/json-field.ts';
 export { Html, html, inlineCode, jsonBlock, NOTHING } from './text/markup.ts';
 export { findMisspelled, nearest } from './text/nearest.ts';

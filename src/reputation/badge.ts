@@ -1,10 +1,8 @@
-import { sanitizeText } from '#base';
+import { graphemesOf, sanitizeText } from '#base';
 
 /** A disc has no room for more. */
 const MOST = 4;
 const NAME_MAX = 60;
-
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
  * What a badge without a picture shows: enough of its name to tell it from badges with similar names. The
@@ -24,15 +22,13 @@ export function badgeInitials(name: string): string {
 }
 
 function emojiOf(text: string): string {
-  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
-  return (
-    graphemes.find((each) => /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(each)) ?? ''
-  );
+  const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
+  return graphemesOf(text).find((each) => emoji.test(each)) ?? '';
 }
 
 /** The first letters, the first of them a capital unless the name has its own way: `xGov`. */
 function startOf(word: string, letters: number): string {
-  const graphemes = [...segmenter.segment(word)].slice(0, letters).map(({ segment }) => segment);
+  const graphemes = [...graphemesOf(word).take(letters)];
   if (word !== word.toLocaleLowerCase('und')) return graphemes.join('');
   const [first = '', ...others] = graphemes;
   return first.toLocaleUpperCase('und') + others.join('');

@@ -1,3 +1,5 @@
+import { graphemesOf } from './graphemes.ts';
+
 /**
  * Makes text from strangers safe to show: composed (NFC), on one line, without invisible or
  * bidirectional control characters or stacked marks, and of bounded length. Escaping a platform's
@@ -35,8 +37,6 @@ const ASCII = /^[ -~]*$/;
 /** Most code units per grapheme on average; a single grapheme has no bound of its own. */
 const UNITS_PER_GRAPHEME = 16;
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
-
 /**
  * The text, safe to show.
  * @param longest in graphemes, including an ellipsis; code units are at most 16 times as many
@@ -71,7 +71,7 @@ export function hasVisibleText(text: string): boolean {
 export function truncate(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept: string[] = [];
-  for (const { segment } of segmenter.segment(text)) {
+  for (const segment of graphemesOf(text)) {
     if (kept.length === longest)
       return `${kept
         .slice(0, longest - 1)
@@ -122,7 +122,7 @@ const WIDE =
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of segmenter.segment(text)) columns += WIDE.test(segment) ? 2 : 1;
+  for (const segment of graphemesOf(text)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;
 }
 
@@ -132,7 +132,7 @@ export function fitColumns(text: string, columns: number, align: 'left' | 'right
   if (displayWidth(text) > columns) {
     fitted = '';
     let used = 0;
-    for (const { segment } of segmenter.segment(text)) {
+    for (const segment of graphemesOf(text)) {
       const width = displayWidth(segment);
       if (used + width > columns - 1) break;
       fitted += segment;

@@ -1,6 +1,6 @@
+import { graphemesOf } from '#base';
 import { FACES, FALLBACKS, type Face, type Weight } from './faces.ts';
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const ELLIPSIS = '…';
 const FIRST_REGIONAL = 0x1f1e6;
 
@@ -16,7 +16,7 @@ function faceOf(codePoint: number, weight: Weight): Face | undefined {
  * its first emoji, and a flag by its letters.
  */
 export function withPlainEmoji(text: string): string {
-  return Array.from(segmenter.segment(text), ({ segment }) => {
+  return Array.from(graphemesOf(text), (segment) => {
     if (/^\p{Regional_Indicator}/u.test(segment)) return lettersOf(segment);
     const isJoined = /^\p{Extended_Pictographic}|[\ufe0e\ufe0f\u20e3]/u.test(segment);
     return isJoined ? String.fromCodePoint(segment.codePointAt(0) as number) : segment;
@@ -58,7 +58,7 @@ export function fitToWidth(text: string, most: number, size: number, weight: Wei
   if (widthOf(text, size, weight) <= most) return text;
   let kept = '';
   let left = most - widthOf(ELLIPSIS, size, weight);
-  for (const { segment } of segmenter.segment(text)) {
+  for (const segment of graphemesOf(text)) {
     left -= widthOf(segment, size, weight);
     if (left < 0) break;
     kept += segment;
