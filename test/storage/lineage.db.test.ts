@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { checkSqliteFile } from '#cli/doctor/database';
 import { openDatabase, transaction } from '#storage/sqlite/database';
 import { hasForeignLog, requireOwnLog } from '#storage/sqlite/file/lineage';
 import { migrate } from '#storage/sqlite/migrate';
@@ -78,6 +79,20 @@ describe('the log beside a file', () => {
     migrate(before, RELEASED);
     before.close();
     expect(hasForeignLog(laid({ main: readFileSync(old), log }))).toBe(true);
+  });
+
+  it.each(['missing', 'empty'])('is refused, and kept, if the file is %s', (state) => {
+    // Of a young database: its log begins with the first stamp of all.
+    const { db, file } = database(0);
+    add(db, 2);
+    const { log } = crash(file);
+    db.close();
+    const gone = laid({ main: Buffer.alloc(0), log });
+    if (state === 'missing') rmSync(gone);
+    expect(() => openDatabase(gone)).toThrow(`${gone} is ${state}, but its log`);
+    expect(readFileSync(`${gone}-wal`)).toEqual(log);
+    expect(existsSync(gone)).toBe(state === 'empty');
+    expect(checkSqliteFile(gone).findings[0]).toMatchObject({ subject: 'database', level: 'fail' });
   });
 
   it('is taken for its own if the upgrade is in it', () => {

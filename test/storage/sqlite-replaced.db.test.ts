@@ -1,4 +1,4 @@
-import fs, { mkdtempSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +64,15 @@ it('nobody gets into a database while a restore replaces it, nor is its log left
   replaceDatabase(copy, file, aside);
   expect(tried).toEqual(['database is locked']);
   for (const each of [file, aside]) openDatabase(each).close();
+});
+
+it('the log of a database that is gone is kept beside the one that takes its place', () => {
+  const { file, copy, aside } = twoFiles();
+  rmSync(file);
+  writeFileSync(`${file}-wal`, 'what the lost one had not written yet');
+  replaceDatabase(copy, file, aside);
+  expect(readFileSync(`${aside}-wal`, 'utf8')).toBe('what the lost one had not written yet');
+  openDatabase(file).close();
 });
 
 it('whoever has opened a file that was replaced before it was read gets nothing of it', () => {

@@ -49,16 +49,20 @@ export async function restoreFile(
     }
     const takenAt = record?.takenAt ?? formatTime(Math.floor(statSync(backup).mtimeMs / 1000));
     const prepared = await prepareCopy(copy, backup, pauseOf(`a backup of ${takenAt}`));
-    const aside = existsSync(file) ? freeName(file) : undefined;
-    replaceDatabase(copy, file, aside ?? '');
+    const aside = freeName(file);
+    replaceDatabase(copy, file, aside);
     context.stdout.write(formatTable(countBackupRows(prepared.contents), 'lr'));
     const { stderr } = context;
     stderr.write(`Restored ${file} from ${backup}, as of ${takenAt}.\n`);
     if (record === undefined) {
       stderr.write(`Without ${backup}.json, its digest could not be compared.\n`);
     }
-    if (aside !== undefined)
+    if (existsSync(aside))
       stderr.write(`The database before is ${aside}; delete it when you don't need it.\n`);
+    else if (existsSync(`${aside}-wal`))
+      stderr.write(
+        `The log of a database that was gone is ${aside}-wal; delete it when you don't need it.\n`,
+      );
     reportPaused(prepared.paused, stderr);
     stderr.write(
       'API keys, linked wallets and role rules are as they were then: what was revoked, unlinked or erased since is back. Clients that follow changes from a later point start over.\n',

@@ -42,6 +42,11 @@ export function checkSqliteFile(file: string): SqliteReport {
 }
 
 function missing(file: string): CheckFinding {
+  try {
+    requireOwnLog(file);
+  } catch (error) {
+    return fail('database', messageOf(error));
+  }
   const folder = existingParent(file);
   if (!statSync(folder).isDirectory()) {
     return fail('database', `${file} can't be created: ${folder} is not a folder.`);

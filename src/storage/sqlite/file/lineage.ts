@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync as Database, type DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { UserError } from '#base';
@@ -46,7 +46,7 @@ export function beginLineage(db: DatabaseSync): void {
 /** How often to look: another process may be writing the file and its log meanwhile. */
 const LOOKS = 5;
 
-/** Whether the log next to a file continues another database. Changes nothing. */
+/** Whether the log next to a file continues another database, or one that is gone. Changes nothing. */
 export function hasForeignLog(file: string): boolean {
   for (let look = 0; look < LOOKS; look++) if (!looksForeign(file)) return false;
   return true;
@@ -58,16 +58,31 @@ export function hasForeignLog(file: string): boolean {
  */
 export function requireOwnLog(file: string): void {
   if (!hasForeignLog(file)) return;
+  if (isNothing(file)) throw lost(file);
   throw new UserError(
     'wrong-configuration',
     `${file}-wal belongs to another database than ${file}, as after copying a backup over the file of a service that didn't stop by itself. We left both unchanged. Restore the backup with "fathom restore BACKUP --replace"; or, if ${file} is what you want as it is, delete ${file}-wal and ${file}-shm while no service runs.`,
   );
 }
 
+function lost(file: string): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `${file} is ${existsSync(file) ? 'empty' : 'missing'}, but its log ${file}-wal is there, as after losing the file of a service that didn't stop by itself. We left that unchanged, as a new database would delete it. Bring the file back, or restore a backup with "fathom restore BACKUP --replace"; or, for a new database, delete ${file}-wal and ${file}-shm while no service runs.`,
+  );
+}
+
+/** SQLite makes a new database there, and deletes whatever log it finds. */
+function isNothing(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
 function looksForeign(file: string): boolean {
   const log = openLog(`${realFile(file)}-wal`);
   if (log === undefined) return false;
   try {
+    // Before its log has anything, a database has a first page.
+    if (isNothing(file)) return log.stamps()[Symbol.iterator]().next().done !== true;
     const own = ownStamp(file);
     if (own === undefined) return false;
     const began = log.generation();

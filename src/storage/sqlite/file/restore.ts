@@ -82,13 +82,14 @@ export async function prepareCopy(
 /**
  * Gives a prepared copy the database's name. However it ends, the name stands for the old database or for the
  * new one, and never is there a log of the old one beside the new one.
- * @param aside the name that the old database gets
+ * @param aside the name that the old database gets, and a log that isn't its own or was left without it
  */
 export function replaceDatabase(copy: string, file: string, aside: string): void {
   const isThere = existsSync(file);
   const held = isThere ? holdSettled(file, aside) : undefined;
   try {
     if (isThere) keepAs(file, aside);
+    else putLogAside(file, aside);
     for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
     renameSync(copy, file);
   } finally {
