@@ -236,7 +236,7 @@ export interface GateStore
   ): MaybePromise<readonly KnownMember[]>;
   member(community: Community, account: string): MaybePromise<KnownMember | undefined>;
   countMembers(community: Community): MaybePromise<number>;
-  /** How many wallets members have linked, and when the last one was: another one, or another member, changes it. */
+  /** Changes whenever members link or unlink a wallet, or somebody with wallets comes. Only while it announces. */
   linksIn(community: Community): MaybePromise<string>;
   /** A community got another id. Its audit rows keep the old one, as they never change; its log has them. */
   moveCommunity(from: Community, to: Community): MaybePromise<void>;

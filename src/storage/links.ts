@@ -13,7 +13,7 @@ import type {
   WalletState,
 } from '#linking';
 import { CHAINS, type Chain, type Wallet } from '#wallet';
-import { eraseFromGating, gateRecordOf } from './gating/index.ts';
+import { eraseFromGating, gateRecordOf, stampCommunitiesOf } from './gating/index.ts';
 import { createRequestTable } from './link-requests.ts';
 import { connectionOfAccount, eraseConnection } from './role-connections.ts';
 import {
@@ -185,7 +185,11 @@ function createLinkTables(
           // Until then, their owners may have signed for them.
           situation = yield* situationOf(dialect, key, account.id);
         }
-        yield* apply(key, decide(situation));
+        const changes = decide(situation);
+        yield* apply(key, changes);
+        if (changes.link === undefined && changes.ended === undefined) return;
+        const holders = [situation.link, changes.link].flatMap((each) => each?.account.id ?? []);
+        yield* stampCommunitiesOf(dialect, account.platform, holders);
       }),
     linksOf: ({ platform, id }) => linksOf(platform, id),
     claimsAgainst: ({ platform, id }) => claimsAgainst(platform, id),

@@ -211,6 +211,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       });
 
       it('and what they link make a difference, but nobody else’s links do', async () => {
+        await gating.turnOn(HOME, { channel: HOME.id, from: 'Shark', badges: undefined });
         const seen = new Set([await gating.linksIn(HOME)]);
         const tells = async (change: () => unknown, isNew = true) => {
           await change();
@@ -223,7 +224,17 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         await tells(() => link({ platform: 'telegram', id: '1' }, ETH_A), false);
         await tells(() => link({ platform: 'discord', id: '2' }, SOL_A));
         await tells(() => link({ platform: 'discord', id: '1' }, ALGO_A, NOW + 1));
-        await tells(() => gating.forgetMember(HOME, '2'));
+        const none = { events: [], link: null };
+        await tells(() => store.links.change(ALGO_A, { platform: 'discord', id: '1' }, () => none));
+        await tells(() => link({ platform: 'discord', id: '3' }, SOL_A));
+        await tells(() => gating.noteMembers(HOME, ['3', '4']));
+        await tells(() => gating.noteMembers(HOME, ['3', '5']), false);
+        await tells(() => gating.forgetMember(HOME, '3'), false);
+        await tells(() => gating.noteMembers(HOME, ['3']));
+        await link({ platform: 'discord', id: '6' }, ALGO_A);
+        await tells(() => gating.protect(HOME, '6', true));
+        await tells(() => gating.noteMembers(ELSEWHERE, ['6']), false);
+        await tells(() => gating.moveCommunity(OTHER, HOME));
       });
 
       it('are recorded again without a change, and forgotten with their grants', async () => {

@@ -25,6 +25,8 @@ import {
 import { createRuleTables } from './rules.ts';
 import { createChangeTable, createRunTable } from './runs.ts';
 
+export { stampCommunitiesOf } from './link-stamps.ts';
+
 /**
  * Communities' rules and their results, in their own tables. Transactions that lock rows of several
  * tables lock rules first, then runs, changes and grants.

@@ -9,6 +9,7 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#storage/sql/script';
+import { stampArrivals } from './link-stamps.ts';
 import { forgetMarks } from './marks.ts';
 import { communityOfRow, joinRequestOf, membersOf } from './rows.ts';
 
@@ -50,7 +51,9 @@ export function createMemberTable(
            RETURNING account`,
           [platform, id, accounts],
         );
-        return found.map(({ account }) => String(account));
+        const arrived = found.map(({ account }) => String(account));
+        yield* stampArrivals(dialect, { platform, id }, arrived);
+        return arrived;
       }),
     missMembers: ({ platform, id }, accounts, now, before) =>
       sql.transact(function* () {
@@ -82,9 +85,9 @@ export function createMemberTable(
         yield* run(`DELETE FROM gate_grant WHERE ${ITS} AND account = $3`, its);
         yield* forgetMarks(dialect, community, account);
       }),
-    protect: ({ platform, id }, account, isProtected) =>
+    protect: (community, account, isProtected) =>
       sql.transact(function* (): SqlScript<boolean> {
-        const key = [platform, id, account];
+        const key = [community.platform, community.id, account];
         if (isProtected) {
           yield* run(
             `INSERT INTO gate_member (platform, community, account, protected)
@@ -92,6 +95,7 @@ export function createMemberTable(
              ON CONFLICT (platform, community, account) DO UPDATE SET present = 1`,
             key,
           );
+          yield* stampArrivals(dialect, community, [account]);
         }
         const changed = yield* run(
           `UPDATE gate_member SET protected = $4 WHERE ${ITS} AND account = $3 AND protected <> $4`,
@@ -123,14 +127,8 @@ export function createMemberTable(
       }),
     linksIn: ({ platform, id }) =>
       sql.query(function* (): SqlScript<string> {
-        const found = yield* firstRow(
-          `SELECT count(*) AS n, max(link.linked_at) AS newest
-           FROM (${KNOWN}) AS known
-           JOIN link ${dialect.indexedBy('link_account')}
-             ON link.platform = $1 AND link.account = known.account`,
-          [platform, id],
-        );
-        return `${found?.n} ${found?.newest ?? ''}`;
+        const text = `SELECT links FROM gate_settings WHERE ${ITS}`;
+        return String((yield* firstRow(text, [platform, id]))?.links ?? '');
       }),
     communitiesOf: (platform, account) =>
       sql.query(function* () {

@@ -3,6 +3,7 @@ import { replacing } from '#storage/sql/insert';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { TABLES } from '#storage/tables/all';
 import { columnsOf, keyColumns } from '#storage/tables/table';
+import { stampMerged } from './link-stamps.ts';
 
 /** What belongs to a community now, and not to its past. */
 const MOVING = TABLES.filter((table) => keyColumns(table).includes('community'));
@@ -57,6 +58,7 @@ export function createMoves(sql: SqlRunner): Pick<GateStore, 'moveCommunity'> {
           [platform, from.id],
         );
         yield* movePlaces(from, to);
+        yield* stampMerged(to);
         yield* moveChoices(from, to);
       }),
   };

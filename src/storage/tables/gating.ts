@@ -104,6 +104,8 @@ export const GATING_TABLES: readonly Table[] = [
       panels: { columns: { panel: 'text?', panel_post: 'text?' } },
       // JSON: how far it has come; NULL where it's off.
       'digest of communities': { columns: { digest: 'text?' } },
+      // Another one whenever the linked wallets of its members change.
+      'stamps of links': { columns: { links: 'text?' } },
     },
     key: 'platform, community',
   },

@@ -81,6 +81,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
         SELECT max(grant_name) FROM gate_rule WHERE gate_rule.platform = gate_bar.platform
           AND gate_rule.community = gate_bar.community AND gate_rule.grant_id = gate_bar.grant_id);`,
   },
+  { name: 'stamps of links', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */
