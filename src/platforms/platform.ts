@@ -83,8 +83,8 @@ export interface PlatformHost {
 export interface RunningPlatform {
   /** Whether it's connected, and what's wrong if not. */
   status(): { readonly ok: boolean; readonly detail: string };
-  /** Applies gating rules. */
-  readonly communityAdapter: CommunityAdapter;
+  /** Applies gating rules; undefined if the platform has nothing that a rule could grant. */
+  readonly communityAdapter: CommunityAdapter | undefined;
   /** The bot's URL; undefined until known. */
   invitation(): string | undefined;
   /** Handles one delivery. Undefined unless configured. Never rejects. */
