@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '#app/config';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
 import { readTemplate } from '#scoring/rules-file/templates/template';
@@ -120,6 +121,13 @@ it("The guide and the client's types name every event of a webhook", () => {
   for (const path of ['docs/integrate.md', 'client/src/webhooks.ts']) {
     for (const event of WEBHOOK_EVENTS) expect(read(path), path).toContain(event);
   }
+});
+
+it('The guide names the limits that apply where nothing is set', () => {
+  const { rateLimits } = loadConfig({});
+  expect(read('docs/integrate.md')).toContain(
+    `${rateLimits.public} requests a minute without a key and ${rateLimits.key} with one`,
+  );
 });
 
 it('The page for operators names every metric, and no other', () => {
