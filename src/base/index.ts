@@ -49,7 +49,13 @@ export {
   refused,
   secondsLeft,
 } from './rate-window.ts';
-export { RETRY_DEADLINE_MS, type RetryOptions, withRetry } from './retry.ts';
+export {
+  type BackoffRange,
+  doublingDelay,
+  RETRY_DEADLINE_MS,
+  type RetryOptions,
+  withRetry,
+} from './retry.ts';
 export { asciiDigits } from './text/ascii-digits.ts';
 export { base64Text, hexText } from './text/byte-text.ts';
 export { graphemesOf } from './text/graphemes.ts';

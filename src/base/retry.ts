@@ -15,10 +15,20 @@ export interface RetryOptions {
   onWait?(error: RetryableError, waitMs: number): void;
 }
 
+/** The first delay after a failure, and the longest; in any unit of time. */
+export interface BackoffRange {
+  readonly first: number;
+  readonly most: number;
+}
+
+/** Delay after the n-th consecutive failure, counted from 1: it doubles up to the longest. */
+export function doublingDelay(failures: number, { first, most }: BackoffRange): number {
+  return Math.min(most, first * 2 ** Math.min(failures - 1, 30));
+}
+
 export const RETRY_DEADLINE_MS = 60_000;
 
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 8_000;
+const WAIT_MS: BackoffRange = { first: 250, most: 8_000 };
 
 /**
  * Retries a store operation on RetryableErrors, with doubling delays up to the deadline.
@@ -29,9 +39,9 @@ export async function withRetry<T>(
   retry: RetryOptions,
   signal?: AbortSignal,
 ): Promise<T> {
-  let wait = FIRST_WAIT_MS;
   let deadline: number | undefined;
-  while (true) {
+  for (let failures = 1; ; failures += 1) {
+    const wait = doublingDelay(failures, WAIT_MS);
     try {
       return await work();
     } catch (error) {
@@ -43,7 +53,6 @@ export async function withRetry<T>(
     }
     await retry.sleep(wait, signal);
     signal?.throwIfAborted();
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
-import { type Logger, monotonicMs, ProblemLog } from '#base';
+import { doublingDelay, type Logger, monotonicMs, ProblemLog } from '#base';
 import { Watchdog } from '#base/process';
 import { Backoff, sleep, within } from '#base/waiting';
 import type { WorkHealth, WorkHealths } from '#cluster';
@@ -165,7 +165,7 @@ export class ScoringThread implements ScoringRunner {
     const seconds = Math.round(silentMs / 1000);
     this.#silence.report('silent', 'warn', { seconds }, 'scoring has stopped responding');
     // The limit doubles with each restart, for computations that merely take long.
-    if (silentMs < Math.min(hung.most, hung.first * 2 ** this.#hangs)) return undefined;
+    if (silentMs < doublingDelay(this.#hangs + 1, hung)) return undefined;
     this.#hangs += 1;
     log.error({ seconds }, 'scoring hangs; ending it');
     worker.terminate().catch((error: unknown) => log.warn({ err: error }, "can't end scoring"));

@@ -1,20 +1,15 @@
-/** Milliseconds of the first delay after a failure, and of the longest. */
-export interface BackoffRange {
-  readonly first: number;
-  readonly most: number;
-}
+import { type BackoffRange, doublingDelay } from '#base/retry';
 
 /**
- * Delay after the n-th consecutive failure, counted from 1: a bound that doubles up to the longest
- * delay, with jitter over its upper half so that processes don't retry in step.
+ * Delay after the n-th consecutive failure, with jitter over the upper half of the doubling delay so
+ * that processes don't retry in step.
  */
 export function backoff(
   failures: number,
-  { first, most }: BackoffRange,
+  range: BackoffRange,
   random: () => number = Math.random,
 ): number {
-  const bound = Math.min(most, first * 2 ** Math.min(failures - 1, 30));
-  return bound * (0.5 + random() / 2);
+  return doublingDelay(failures, range) * (0.5 + random() / 2);
 }
 
 /** Counts consecutive failures and computes the delay after each. */

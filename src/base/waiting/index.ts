@@ -1,6 +1,6 @@
 /** Sleeping, backing off and waiting no longer than allowed. */
 
-export { Backoff, type BackoffRange, backoff } from './backoff.ts';
+export { Backoff, backoff } from './backoff.ts';
 export { withDeadline } from './deadline.ts';
 export { heldUpMs, withinAwake } from './held-up.ts';
 export { retryAfterOf } from './retry-after.ts';

@@ -1,4 +1,11 @@
-import { BoundedMap, isOutage, type Logger, messageOf } from '#base';
+import {
+  type BackoffRange,
+  BoundedMap,
+  doublingDelay,
+  isOutage,
+  type Logger,
+  messageOf,
+} from '#base';
 import { type Community, communityKey } from '#gating/rules/rule';
 
 interface MemberQueueOptions {
@@ -44,9 +51,8 @@ const MOST = 2_000;
 /** Those included that nothing else would bring back: no pass finds out whom a moderator removed. */
 const MOST_WITH_LASTING = 20_000;
 const LASTING: ReadonlySet<TaskName> = new Set(['removed', 'given', 'moved']);
-/** Milliseconds before a failed task is tried again; doubles up to the longest. */
-const PAUSE = 5_000;
-const LONGEST_PAUSE = 300_000;
+/** Milliseconds before a failed task is tried again. */
+const PAUSE: BackoffRange = { first: 5_000, most: 300_000 };
 /** Attempts at a check of a member. */
 const LOOKS_MOST = 6;
 
@@ -159,8 +165,8 @@ export class MemberQueue {
     const tasks = failed.reduce(joined, before?.tasks ?? []);
     const tries = Math.max(failures, before?.tries ?? 0);
     this.#forget(subject);
-    const pause = Math.min(PAUSE * 2 ** (tries - 1), LONGEST_PAUSE);
-    this.#waiting.set(subject, { tasks, tries, until: this.#options.monotonic() + pause });
+    const until = this.#options.monotonic() + doublingDelay(tries, PAUSE);
+    this.#waiting.set(subject, { tasks, tries, until });
     this.#size += tasks.length;
   }
 

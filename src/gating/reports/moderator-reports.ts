@@ -1,4 +1,12 @@
-import { BoundedMap, type Logger, type MaybePromise, messageOf, RetryableError } from '#base';
+import {
+  type BackoffRange,
+  BoundedMap,
+  doublingDelay,
+  type Logger,
+  type MaybePromise,
+  messageOf,
+  RetryableError,
+} from '#base';
 import type { Replica } from '#cluster';
 import { type Account, accountKey, type Card } from '#command';
 import type { Texts } from '#command/texts';
@@ -40,9 +48,8 @@ const GATHERED_FOR = 600;
 const FORGOTTEN_AFTER = 86_400;
 /** Runs reported in one round. */
 const AT_ONCE = 1_000;
-/** Milliseconds before another attempt after two failed; doubles up to the maximum. */
-const PAUSE = 60_000;
-const LONGEST_PAUSE = 3_600_000;
+/** Milliseconds before another attempt after two failed: the second one is made in the next round. */
+const PAUSE: BackoffRange = { first: 60_000, most: 3_600_000 };
 /** Milliseconds before trying every place again if none was reachable. */
 const TRIED_AGAIN_AFTER = 3_600_000;
 
@@ -336,7 +343,7 @@ export class ModeratorReports {
       await work();
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      const pause = Math.min(PAUSE * (2 ** tries - 1), LONGEST_PAUSE);
+      const pause = tries === 0 ? 0 : doublingDelay(tries, PAUSE);
       if (this.#waiting.size < AT_ONCE) {
         this.#waiting.set(key, { tries: tries + 1, until: monotonic() + pause });
       }

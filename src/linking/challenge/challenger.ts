@@ -1,4 +1,6 @@
 import {
+  type BackoffRange,
+  doublingDelay,
   formatTime,
   hexText,
   type Logger,
@@ -78,11 +80,10 @@ const APPROVED_ON_CHAIN = /^\W*0x\W*$/i;
 const PENDING_SECONDS = 600;
 /** Rejections the operator must fix. */
 const OPERATORS: readonly UserErrorCode[] = ['contract-wrong-network', 'indexer-wrong-network'];
-/** Seconds before the first retry; each further delay doubles, up to the longest. */
-const FIRST_WAIT = 10;
-const LONGEST_WAIT = 60;
+/** Seconds before a retry. */
+const WAIT: BackoffRange = { first: 10, most: 60 };
 /** The same for owners, who take their time. */
-const LONGEST_WAIT_FOR_OWNERS = 600;
+const WAIT_FOR_OWNERS: BackoffRange = { first: 10, most: 600 };
 
 export interface ChallengerOptions {
   readonly store: LinkStore;
@@ -261,7 +262,9 @@ export class Challenger {
   ): Promise<CheckedProof> {
     const { store } = this.#options;
     const { wallet, text, submission, tries } = before;
-    const pending = { ...before, tries: tries + 1, retryAt: now + waitAfter(tries) };
+    const failures = tries + 1;
+    const retryAt = now + doublingDelay(failures, WAIT);
+    const pending = { ...before, tries: failures, retryAt };
     // First, so the same signature is never checked twice, not even concurrently.
     if (!(await store.changeRequest({ ...request, pending }))) {
       throw tries === 0 ? nothingToProve() : new UncheckedProof(pending, { now });
@@ -290,10 +293,9 @@ export class Challenger {
         error.code === 'owners-missing' &&
         APPROVED_ON_CHAIN.test(submission.signature)
       ) {
-        const retryAt = now + waitAfter(tries, LONGEST_WAIT_FOR_OWNERS);
         const awaited = {
           ...pending,
-          retryAt,
+          retryAt: now + doublingDelay(failures, WAIT_FOR_OWNERS),
           until: challenge.expiresAt,
           awaits: 'owners' as const,
           shared: undefined,
@@ -384,10 +386,6 @@ function uncheckable(): UserError {
     'proof-unchecked',
     "We couldn't check this proof in time, because the service that knows about the wallet isn't responding. Try again later.",
   );
-}
-
-function waitAfter(tries: number, longest = LONGEST_WAIT): number {
-  return Math.min(longest, FIRST_WAIT * 2 ** tries);
 }
 
 export function nothingToProve(): UserError {

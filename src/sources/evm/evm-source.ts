@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BackoffRange } from '#base';
 import { DAY_SECONDS, monotonicMs, RetryableError } from '#base';
-import type { BackoffRange } from '#base/waiting';
 import {
   isAskedDaily,
   type Source,

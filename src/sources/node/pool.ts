@@ -1,5 +1,5 @@
-import { monotonicMs, RetryableError } from '#base';
-import { type BackoffRange, backoff } from '#base/waiting';
+import { type BackoffRange, monotonicMs, RetryableError } from '#base';
+import { backoff } from '#base/waiting';
 import { type NodeStatus, REREAD_ADVICE, SourceStopped } from '#sources/source';
 import { NodeCall } from './call.ts';
 import type { AnswerComparison } from './disagreement.ts';

@@ -1,5 +1,5 @@
+import type { BackoffRange } from '#base';
 import { monotonicMs } from '#base';
-import type { BackoffRange } from '#base/waiting';
 import type { HostPaces } from '#sources/host-pace';
 import { type NodeOptions, SourceNode } from './node.ts';
 import { NodePool } from './pool.ts';

@@ -1,4 +1,5 @@
-import { Backoff, type BackoffRange } from '#base/waiting';
+import type { BackoffRange } from '#base';
+import { Backoff } from '#base/waiting';
 
 /** An input that can't be read on for now. */
 interface Delay {

@@ -1,4 +1,5 @@
 import type { IIdentifyThrottler } from '@discordjs/ws';
+import { doublingDelay } from '#base';
 import { sleep } from '#base/waiting';
 import type { Claims } from '#cluster';
 import type { Timings } from './timings.ts';
@@ -105,7 +106,7 @@ export class SignIns {
     const times = (this.#ofShard.get(shard) ?? []).filter((time) => time > now - HOUR);
     this.#ofShard.set(shard, times);
     const last = times.at(-1);
-    const apart = Math.min(LONGEST, this.#timings.signIn * 2 ** Math.min(times.length - 1, 20));
+    const apart = doublingDelay(times.length, { first: this.#timings.signIn, most: LONGEST });
     return last === undefined ? 0 : Math.max(0, last + apart - now);
   }
 

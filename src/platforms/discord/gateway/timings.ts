@@ -1,3 +1,4 @@
+import { doublingDelay } from '#base';
 import { backoff } from '#base/waiting';
 import { INTERACTION } from '#platforms/discord/limits';
 
@@ -69,6 +70,6 @@ export function waitAfter(
 ): number {
   const wait = backoff(failures, { first: retry, most: longestRetry }, random);
   // The delay a fault asks for grows too, up to an hour: a wrong token rarely fixes itself.
-  const asked = Math.min(least * 2 ** Math.min(failures - 1, 30), Math.max(least, LONGEST_ASKED));
+  const asked = doublingDelay(failures, { first: least, most: Math.max(least, LONGEST_ASKED) });
   return Math.max(asked * (1 + random() / 4), wait);
 }

@@ -1,7 +1,7 @@
 import type { Api, Bot } from 'grammy';
 import type { BotCommand, LanguageCode, Update } from 'grammy/types';
-import { type Logger, ProblemLog, truncate } from '#base';
-import { Backoff, type BackoffRange, sleep } from '#base/waiting';
+import { type BackoffRange, type Logger, ProblemLog, truncate } from '#base';
+import { Backoff, sleep } from '#base/waiting';
 import { SeenOnce } from '#cluster';
 import { LANGUAGES, textsFor } from '#command/texts';
 import type { Command } from '#commands/answering';

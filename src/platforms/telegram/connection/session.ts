@@ -1,7 +1,7 @@
 import type { Api, Bot } from 'grammy';
 import type { Update } from 'grammy/types';
-import { type Logger, ProblemLog } from '#base';
-import { Backoff, type BackoffRange, sleep } from '#base/waiting';
+import { type BackoffRange, type Logger, ProblemLog } from '#base';
+import { Backoff, sleep } from '#base/waiting';
 import { type Fault, faultOf } from './faults.ts';
 import type { InFlightUpdates, Ownership } from './in-flight.ts';
 
