@@ -8,7 +8,7 @@ export {
   type ReplicaRef,
   runIfDue,
 } from './claims.ts';
-export { ClockCheck, clockFault } from './clock-check.ts';
+export { ClockCheck, clockFault, knownElapsed } from './clock-check.ts';
 export { beat, countHeartbeatsIn } from './heartbeat.ts';
 export {
   type Delivery,

@@ -53,6 +53,8 @@ export class BusyError extends RetryableError {}
  */
 export class Replica {
   readonly id: string;
+  /** Whether this machine's clock was wrong at the last heartbeat, by the store's; see `knownElapsed`. */
+  isClockDoubted = false;
   readonly #store: WorkStore;
   readonly #log: Logger;
   readonly #trouble: ProblemLog;

@@ -1,3 +1,4 @@
+import { knownElapsed, type Replica } from '#cluster';
 import { FindingRecorder } from './decide/finding-recorder.ts';
 import { SourceDoubts } from './decide/source-doubts.ts';
 import { communityTexts } from './language.ts';
@@ -32,7 +33,9 @@ export type PartsOptions = RunRegistryOptions &
   Pick<AdmissionsOptions, 'onAdmitted' | 'onRefused'> &
   Pick<MemberAccessOptions, 'walletsOf'> &
   Pick<HandChangesOptions, 'signal'> &
-  Pick<ModeratorReportsOptions, 'monotonic'>;
+  Pick<ModeratorReportsOptions, 'monotonic'> & {
+    readonly replica: Pick<Replica, 'isClockDoubted'>;
+  };
 
 export interface GatingParts {
   readonly planner: Planner;
@@ -58,8 +61,9 @@ export interface GatingParts {
 /** The parts that runs over communities need. */
 export function composeGating(given: PartsOptions): GatingParts {
   const options = { ...given, textsOf: communityTexts(given.adapterOf, given.store) };
-  const { store, now } = options;
-  const planner = new Planner(options);
+  const { store, now, replica } = options;
+  const elapsed = knownElapsed(replica, options.elapsed);
+  const planner = new Planner({ ...options, elapsed });
   const runs = new RunRegistry(options);
   const bars = new Bars(options);
   const recorder = new FindingRecorder(store, bars, now);

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { ClockCheck } from '#cluster/clock-check';
+import { ClockCheck, knownElapsed } from '#cluster/clock-check';
 import { silentLog } from '../support/log.ts';
 
 const NOW = 1_800_000_000;
@@ -9,21 +9,19 @@ function checked() {
   let told: ((notices: ReadonlySet<string>, at: number) => void) | undefined;
   const [error, info] = [vi.fn(), vi.fn()];
   let ahead = 0;
-  const check = new ClockCheck(
-    {
-      onNotices(listen) {
-        told = listen;
-      },
+  const replica = {
+    isClockDoubted: false,
+    onNotices(listen: NonNullable<typeof told>) {
+      told = listen;
     },
-    { ...silentLog, error, info },
-    () => NOW + ahead,
-  );
+  };
+  const check = new ClockCheck(replica, { ...silentLog, error, info }, () => NOW + ahead);
   const hear = (by: number) => {
     ahead = by;
     told?.(new Set(), NOW);
     return check.fault;
   };
-  return { hear, error, info };
+  return { hear, error, info, replica };
 }
 
 it.each([
@@ -41,4 +39,14 @@ it('A clock is right although a single reply waited, as of a suspended process',
   const { hear, error } = checked();
   expect([hear(59), hear(600), hear(0), hear(600), hear(-59)]).toEqual(Array(5).fill(undefined));
   expect(error).not.toHaveBeenCalled();
+});
+
+it('Nothing is known to have elapsed from the first wrong reply on, until the clock is right', () => {
+  const { hear, replica } = checked();
+  const elapsed = knownElapsed(replica, (from, to) => to - from);
+  const known = (by: number) => {
+    hear(by);
+    return elapsed(NOW - 500, NOW);
+  };
+  expect([known(3_600), known(-3_600), known(60)]).toEqual([0, 0, 500]);
 });

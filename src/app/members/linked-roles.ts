@@ -11,7 +11,7 @@ import {
 } from '#base';
 import { Upkeep } from '#base/process';
 import { within } from '#base/waiting';
-import { type Replica, runIfDue, soleReplica } from '#cluster';
+import { knownElapsed, type Replica, runIfDue, soleReplica } from '#cluster';
 import type { Account } from '#command';
 import { createLinkedRolesPages } from '#http/pages';
 import {
@@ -100,7 +100,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     replica,
     log,
     now,
-    elapsed: dates.elapsed.bind(dates),
+    elapsed: knownElapsed(replica, dates.elapsed.bind(dates)),
     monotonic,
     signal,
   });

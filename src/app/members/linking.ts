@@ -10,7 +10,7 @@ import {
   SteppedClock,
 } from '#base';
 import { Upkeep } from '#base/process';
-import { type Replica, runIfDue, soleReplica } from '#cluster';
+import { knownElapsed, type Replica, runIfDue, soleReplica } from '#cluster';
 import type { Account, Caller } from '#command';
 import {
   CallerLinks,
@@ -87,7 +87,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   const replica = parts.replica ?? soleReplica(log);
   const dates = new SteppedClock(clock, clock);
   const now = () => dates.now();
-  const elapsed = dates.elapsed.bind(dates);
+  const elapsed = knownElapsed(replica, dates.elapsed.bind(dates));
   const pageUrl = () => parts.publicUrl() + LINK_PATH;
   const sha256 = (text: string) => hash('sha256', text);
   const onChange = (account: Account) => parts.onChange?.(account);
