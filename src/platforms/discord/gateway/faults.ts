@@ -18,6 +18,8 @@ export interface Fault {
   readonly kind: FaultKind;
   /** What's wrong and what to do. */
   readonly detail: string;
+  /** What a connection that is kept does about it; a check that ends does nothing. */
+  readonly next?: string;
   /** Milliseconds to wait, as retrying sooner is pointless or harmful. */
   readonly wait: number;
   /** The cause, for the log. */
@@ -35,6 +37,8 @@ const FINAL_CLOSES: ReadonlySet<number> = new Set([
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
+
+const RETRYING = "We'll retry.";
 
 const TOKEN: Fault = {
   kind: 'token',
@@ -58,6 +62,11 @@ const MEMBERS_INTENT: Fault = {
     'Discord rejects the intents. In the Developer Portal, enable the Server Members Intent under Bot, or unset DISCORD_MEMBERS_INTENT.',
   wait: MINUTE,
 };
+
+/** What a connection that is kept says of a fault. */
+export function toldOf({ detail, next }: Fault): string {
+  return next === undefined ? detail : `${detail} ${next}`;
+}
 
 /** Whether a shard stays disconnected after this close code, rather than reconnecting. */
 export function isFinalClose(code: number): boolean {
@@ -119,7 +128,8 @@ export function unreachable(cause?: unknown): Fault {
   const what = cause instanceof HttpFailure ? `Discord ${cause.message}` : "Can't reach Discord";
   return {
     kind: 'network',
-    detail: `${what}. Check the network and, if they're set, HTTPS_PROXY and DISCORD_API_URL. We'll retry.`,
+    detail: `${what}. Check the network and, if they're set, HTTPS_PROXY and DISCORD_API_URL.`,
+    next: RETRYING,
     wait: 0,
     cause,
   };
@@ -138,7 +148,8 @@ export function tooManySignIns(wait: number): Fault {
 function limited(wait: number, cause: unknown): Fault {
   return {
     kind: 'limited',
-    detail: "Discord is rate-limiting us. We'll retry when it allows.",
+    detail: 'Discord is rate-limiting us.',
+    next: "We'll retry when it allows.",
     wait,
     cause,
   };
@@ -150,7 +161,8 @@ function faultOfStatus(status: number, cause: unknown): Fault {
   if (status >= 500) {
     return {
       kind: 'trouble',
-      detail: `Discord has an internal error (HTTP ${status}); see discordstatus.com. We'll retry.`,
+      detail: `Discord has an internal error (HTTP ${status}); see discordstatus.com.`,
+      next: RETRYING,
       wait: 0,
       cause,
     };
@@ -166,6 +178,6 @@ function faultOfStatus(status: number, cause: unknown): Fault {
 /** The proxy doesn't lead to the gateway. */
 export function barred(proxy: URL, gateway: string, cause: unknown): Fault {
   const why = failureOf(cause).message;
-  const detail = `Discord's gateway ${gateway} ${why}, by way of ${nameOfProxy(proxy)}. Let that pass *.discord.gg at port 443, or set DISCORD_MODE=http. We'll retry.`;
-  return { kind: 'network', detail, wait: 0, cause };
+  const detail = `Discord's gateway ${gateway} ${why}, by way of ${nameOfProxy(proxy)}. Let that pass *.discord.gg at port 443, or set DISCORD_MODE=http.`;
+  return { kind: 'network', detail, next: RETRYING, wait: 0, cause };
 }

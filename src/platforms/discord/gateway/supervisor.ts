@@ -1,7 +1,7 @@
 import { type Logger, ProblemLog } from '#base';
 import { sleep } from '#base/waiting';
 import { errorFields } from '#platforms/discord/logging';
-import type { Fault, FaultKind } from './faults.ts';
+import { type Fault, type FaultKind, toldOf } from './faults.ts';
 import { type Timings, waitAfter } from './timings.ts';
 
 /** One connection, with or without the gateway; ends for good with the reason. */
@@ -129,7 +129,7 @@ export class ConnectionHealth {
     const { timings, faultLog, onFault } = this.#options;
     this.#failures = this.#heldFor >= timings.sound ? 1 : this.#failures + 1;
     const wait = waitAfter(this.#failures, fault.wait * timings.patience, timings);
-    this.#detail = fault.detail;
+    this.#detail = toldOf(fault);
     faultLog.report(fault, wait);
     onFault(fault);
     return wait;
@@ -152,12 +152,14 @@ export class FaultLog {
   }
 
   /** @param wait milliseconds until the next attempt */
-  report({ kind, detail, cause }: Fault, wait: number): void {
+  report(fault: Fault, wait: number): void {
+    const { kind, cause } = fault;
     const fields = {
       nextTrySeconds: Math.ceil(wait / 1000),
       ...(cause !== undefined && errorFields(cause)),
     };
-    this.#trouble.report(kind, MENDS_ITSELF.includes(kind) ? 'warn' : 'error', fields, detail);
+    const level = MENDS_ITSELF.includes(kind) ? 'warn' : 'error';
+    this.#trouble.report(kind, level, fields, toldOf(fault));
   }
 
   mended(): void {
