@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { markServed } from '#storage/sqlite/serving';
 import { workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 
@@ -31,10 +32,12 @@ describe.runIf(isRoot)(`what root makes${isRoot ? '' : ' (skipped: needs root)'}
     await run('backup', 'copy.db');
     chmodSync(file, 0o640);
     await run('restore', 'copy.db', '--replace');
+    const leave = markServed(file);
     expect(Object.keys(owners())).toEqual(
       expect.arrayContaining(['fathom.db', 'fathom.db-served']),
     );
     expect(new Set(Object.values(owners()))).toEqual(new Set([SERVICE]));
+    leave();
     expect(statSync(file).mode & 0o777).toBe(0o640);
     for (const name of Object.keys(owners())) rmSync(join(file, '..', name));
     await run('restore', 'copy.db');

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, transaction } from '#storage/sqlite/database';
 import { replaceDatabase } from '#storage/sqlite/file/restore';
+import { isServed, markServed } from '#storage/sqlite/serving';
 
 const onRename = { to: (_: string) => {} };
 const { renameSync } = fs;
@@ -73,6 +74,20 @@ it('the log of a database that is gone is kept beside the one that takes its pla
   replaceDatabase(copy, file, aside);
   expect(readFileSync(`${aside}-wal`, 'utf8')).toBe('what the lost one had not written yet');
   openDatabase(file).close();
+});
+
+it('a mark of serving goes with its process, and never from under the next one', () => {
+  const { file } = twoFiles();
+  const mark = `${file}-served`;
+  const first = markServed(file);
+  expect([fs.existsSync(mark), isServed(file)]).toEqual([true, true]);
+  // It leaves after the second has opened the mark.
+  justBefore('exec', 'BEGIN', first);
+  const second = markServed(file);
+  expect([fs.existsSync(mark), isServed(file)]).toEqual([true, true]);
+  expect(() => markServed(file)).toThrow('Another process serves');
+  second();
+  expect([fs.existsSync(mark), isServed(file), fs.existsSync(mark)]).toEqual(Array(3).fill(false));
 });
 
 it('whoever has opened a file that was replaced before it was read gets nothing of it', () => {

@@ -1,4 +1,6 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { UserError, wallMs } from '#base';
 import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster';
 import { MEMORY, transaction } from './database.ts';
@@ -7,12 +9,14 @@ import { createPrivately } from './file/owner.ts';
 import { realFile } from './file/real-file.ts';
 
 /**
- * A process that serves from a file locks an empty file next to it. The system releases such a lock
- * however the process ends, and shows it across containers.
+ * A process that serves from a file locks an empty file next to it, which it removes when it leaves. The system
+ * releases such a lock however the process ends, and shows it across containers.
  */
 const SUFFIX = '-served';
 /** Milliseconds that a mere check waits for the lock. */
 const PATIENCE = 1_000;
+/** How often the file may turn out to be the one of a process that was just leaving. */
+const TRIES = 10;
 
 /**
  * Marks the file as served by this process, until the returned function is called.
@@ -21,7 +25,7 @@ const PATIENCE = 1_000;
  */
 export function markServed(file: string): () => void {
   if (file === MEMORY) return () => {};
-  const leave = lock(markOf(file));
+  const leave = lock(realFile(file));
   if (leave !== 'busy') return leave;
   throw new UserError(
     'wrong-configuration',
@@ -29,40 +33,66 @@ export function markServed(file: string): () => void {
   );
 }
 
-/** The file that is locked, which is made if it isn't there. */
-function markOf(file: string): string {
-  const real = realFile(file);
-  createPrivately(real + SUFFIX, real);
-  return real + SUFFIX;
+function lock(real: string): (() => void) | 'busy' {
+  const mark = real + SUFFIX;
+  for (let tries = 1; ; tries++) {
+    createPrivately(mark, real);
+    const found = inodeOf(mark);
+    let held: DatabaseSync;
+    try {
+      held = exclusive(mark, PATIENCE);
+    } catch (error) {
+      if (isBusy(error)) return 'busy';
+      // Where locks don't work, we can't detect other processes.
+      if (existsSync(mark) || tries === TRIES) return () => {};
+      continue;
+    }
+    const locked = held;
+    if (inodeOf(mark) === found || tries === TRIES) return () => leave(locked, mark);
+    // Whoever had it has just left and removed it: this lock would hold up nobody.
+    held.close();
+  }
 }
 
-function lock(file: string): (() => void) | 'busy' {
-  let held: DatabaseSync | undefined;
+/** Removes the file before its lock, so that nobody else's is removed. */
+function leave(held: DatabaseSync, mark: string): void {
   try {
-    held = new DatabaseSync(file, { timeout: PATIENCE });
-    // Nothing is ever written.
-    held.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    held?.close();
-    // Where locks don't work, we can't detect other processes.
-    return isBusy(error) ? 'busy' : () => {};
+    rmSync(mark, { force: true });
+  } catch {
+    // As on a disk that is read-only by now: without a lock it says nothing.
   }
-  return () => held.close();
+  held.close();
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /** Whether a process on this machine serves from the file now. */
 export function isServed(file: string): boolean {
   if (file === MEMORY) return false;
-  const mark = markOf(file);
-  let lock: DatabaseSync | undefined;
+  const mark = realFile(file) + SUFFIX;
+  if (!existsSync(mark)) return false;
   try {
-    lock = new DatabaseSync(mark, { timeout: 0 });
-    lock.exec('BEGIN EXCLUSIVE');
+    exclusive(mark, 0).close();
     return false;
   } catch {
-    return true;
-  } finally {
-    lock?.close();
+    // Unless it was removed meanwhile.
+    return existsSync(mark);
+  }
+}
+
+/** Locks a file that is there. Nothing is ever written. @throws if it's locked, or gone */
+function exclusive(mark: string, timeout: number): DatabaseSync {
+  const url = pathToFileURL(mark);
+  url.searchParams.set('mode', 'rw');
+  const db = new DatabaseSync(url, { timeout });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }
 
