@@ -22,6 +22,7 @@ import {
   signal,
 } from '../support/evm-reading.ts';
 import { misbehave } from '../support/misbehaviour.ts';
+import { patienceMs } from '../support/patience.ts';
 
 describe('reading an EVM chain', () => {
   it('decodes events and balances in canonical order', async () => {
@@ -126,7 +127,7 @@ describe('reading an EVM chain', () => {
         return true;
       },
     };
-    const source = open([node], { maxBytes: 100_000, timeoutMs: 300 });
+    const source = open([node], { maxBytes: 100_000, timeoutMs: patienceMs(300) });
     expect(await readAll(source)).toEqual(await expected(1_500));
   });
 
@@ -278,7 +279,7 @@ describe('reading an EVM chain', () => {
         return true;
       };
       const restMs = { first: 60_000, most: 60_000 };
-      const source = open(nodes, { timeoutMs: 500, maxBytes: 100_000, restMs });
+      const source = open(nodes, { timeoutMs: patienceMs(500), maxBytes: 100_000, restMs });
       expect(await readAll(source)).toEqual(await expected());
       expect(source.nodes().map(({ state }) => state)).toEqual(['failing', 'ok', 'ok']);
       expect(asked).toBeLessThanOrEqual(4);
@@ -307,7 +308,10 @@ describe('reading an EVM chain', () => {
       if (isRange) hung += 1;
       return hung > 0;
     };
-    const source = open(nodes, { timeoutMs: 500, restMs: { first: 60_000, most: 60_000 } });
+    const source = open(nodes, {
+      timeoutMs: patienceMs(500),
+      restMs: { first: 60_000, most: 60_000 },
+    });
     expect(await readAll(source)).toEqual(await expected());
     expect(hung).toBe(1);
   });
