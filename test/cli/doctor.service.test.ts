@@ -53,10 +53,16 @@ function readFindings({ code, stdout, stderr }: CliResult) {
   };
 }
 
+/** The file of a database after an import, which is the same each time. */
+let imported: Buffer | undefined;
+
 async function withData(): Promise<Workplace> {
-  const place = workplace({ 'a.ndjson': ndjson(mixedLines(300)) });
-  expect(await place.run(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
-  return place;
+  if (imported === undefined) {
+    const place = workplace({ 'a.ndjson': ndjson(mixedLines(300)) });
+    expect(await place.run(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+    imported = readFileSync(place.database);
+  }
+  return workplace({ 'fathom.db': imported });
 }
 
 describe('fathom doctor', () => {
@@ -205,7 +211,7 @@ describe('fathom doctor', () => {
 
   it('warns of a database without data', async () => {
     const place = workplace();
-    await place.run(['keys', 'list']);
+    await place.runHere(['keys', 'list']);
     const { code, found } = await examine(place);
     expect(code).toBe(0);
     expect(found.data).toEqual({ level: 'warn', text: expect.stringContaining('fathom import') });
@@ -331,7 +337,7 @@ describe('fathom doctor', () => {
     expect(code).toBe(0);
     expect(found.database).toEqual({ level: 'warn', text: expect.stringContaining('unfinished') });
     expect(readFileSync(whole).equals(before)).toBe(true);
-    await runCli(['keys', 'list'], { cwd: place.cwd, env: { DATABASE_URL: `sqlite:${whole}` } });
+    await place.runHere(['keys', 'list'], { DATABASE_URL: `sqlite:${whole}` });
     const { found: then } = await examine(place, { DATABASE_URL: `sqlite:${whole}` });
     expect(then.data?.text).toContain('30 wallets, 300 imported activities');
     expect(then.pages?.level).toBe('ok');

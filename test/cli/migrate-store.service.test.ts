@@ -22,7 +22,8 @@ function move(from: string, to: string, ...more: string[]) {
   return runCli(['migrate-store', from, to, ...more], { cwd: temporaryFolder() });
 }
 
-const moveHere = (from: string, to: string) => runHere(['migrate-store', from, to], {});
+const moveHere = (from: string, to: string, ...more: string[]) =>
+  runHere(['migrate-store', from, to, ...more], {});
 
 /** The printed table. */
 function tablesOf(stdout: string) {
@@ -36,14 +37,14 @@ function tablesOf(stdout: string) {
 describe('fathom migrate-store', () => {
   it.each(STORE_WAYS)('moves everything from %s to %s, and back again', async (kind, other) => {
     const [first, second, third] = [
-      await places.newPlace(kind),
+      await places.newStore(kind),
       await places.newPlace(other),
       await places.newPlace(kind),
     ];
     await fillStore(first);
     const before = await answersOf(first);
 
-    const there = await move(first, second);
+    const there = await moveHere(first, second);
     expect(there).toMatchObject({ code: 0, stderr: '' });
     expect(await answersOf(second)).toEqual(before);
     const tables = tablesOf(there.stdout);
@@ -58,7 +59,7 @@ describe('fathom migrate-store', () => {
   });
 
   it.each(STORE_KINDS)('leaves a store of %s that works as before', async (kind) => {
-    const [first, second] = [await places.newPlace('sqlite'), await places.newPlace(kind)];
+    const [first, second] = [await places.newStore('sqlite'), await places.newPlace(kind)];
     await fillStore(first);
     expect(await moveHere(first, second)).toMatchObject({ code: 0 });
 
@@ -103,13 +104,13 @@ describe('fathom migrate-store', () => {
     const to = (await places.newPlace('postgres')).replace('fathom@', 'fathom:pass-word@');
     const file = join(cwd, 'settings');
     writeFileSync(file, `OLD=${from}\n`);
-    const run = (target: string) =>
-      runCli(['migrate-store', 'env:OLD', 'env:NEW'], {
-        cwd,
-        env: { NEW: target, FATHOM_ENV_FILE: file },
-      });
-    const moved = await run(to);
+    const moved = await runCli(['migrate-store', 'env:OLD', 'env:NEW'], {
+      cwd,
+      env: { NEW: to, FATHOM_ENV_FILE: file },
+    });
     expect(moved.code).toBe(0);
+    const run = (target: string) =>
+      runHere(['migrate-store', 'env:OLD', 'env:NEW'], { OLD: from, NEW: target });
     const refused = await run(to);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('is not empty');
@@ -124,7 +125,7 @@ describe('fathom migrate-store', () => {
   it.each(STORE_KINDS)(
     'refuses a target of %s that has rows, and leaves it unchanged',
     async (kind) => {
-      const [first, second] = [await places.newPlace('sqlite'), await places.newPlace(kind)];
+      const [first, second] = [await places.newStore('sqlite'), await places.newStore(kind)];
       await fillStore(first);
       const store = await openQuietly(second);
       await store.keys.add({ label: 'mine', owner: 'cli', hash: 'ab'.repeat(32) }, 9);
@@ -204,7 +205,7 @@ describe('fathom migrate-store', () => {
   });
 
   it('refuses a database that replicas are using', async () => {
-    const [first, second] = [await places.newPlace('postgres'), await places.newPlace('sqlite')];
+    const [first, second] = [await places.newStore('postgres'), await places.newPlace('sqlite')];
     const store = await openQuietly(first);
     onTestFinished(async () => void (await store.close()));
     const stop = new AbortController();
@@ -215,14 +216,14 @@ describe('fathom migrate-store', () => {
       }
     })().catch((error: unknown) => error);
     await vi.waitFor(() => store.work.beat('a replica'), { timeout: patienceMs() });
-    expect(await move(first, second)).toMatchObject({ code: 1, stdout: '' });
+    expect(await moveHere(first, second)).toMatchObject({ code: 1, stdout: '' });
     expect(existsSync(fileOf(second))).toBe(false);
-    expect(await move(first, second, '--while-served')).toMatchObject({ code: 0 });
+    expect(await moveHere(first, second, '--while-served')).toMatchObject({ code: 0 });
     stop.abort();
     expect(await beating).toBeUndefined();
     await store.work.leave('a replica');
     const third = await places.newPlace('sqlite');
-    expect(await move(first, third)).toMatchObject({ code: 0 });
+    expect(await moveHere(first, third)).toMatchObject({ code: 0 });
   });
 
   it.each([
@@ -244,7 +245,7 @@ describe('fathom migrate-store', () => {
     expect(rows).toBeGreaterThanOrEqual(5_000);
     // Sums follow from the ledger, and batches are complete.
     const checked = other === 'sqlite' ? second : await places.newPlace('sqlite');
-    if (checked !== second) expect(await move(second, checked)).toMatchObject({ code: 0 });
+    if (checked !== second) expect(await moveHere(second, checked)).toMatchObject({ code: 0 });
     expect(faultsOf(fileOf(checked))).toEqual([]);
   });
 });
