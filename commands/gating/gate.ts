@@ -196,6 +196,7 @@ export const gate = defineCommand({
       about: about('exclusive'),
       choices: ['yes', 'no'],
       label: (choice, texts) => texts.gate.yesNo[choice as 'yes' | 'no'],
+      also: { yes: ['on', ...ON_WORDS], no: ['off', ...OFF_WORDS] },
     },
     {
       kind: 'integer',
@@ -272,7 +273,7 @@ export const gate = defineCommand({
       about: about('hidden'),
       choices: ['yes', 'no'],
       label: (choice, texts) => texts.gate.yesNo[choice as 'yes' | 'no'],
-      also: { no: ['visible', 'visibles'] },
+      also: { yes: ['on', ...ON_WORDS], no: ['visible', 'visibles', 'off', ...OFF_WORDS] },
     },
     {
       kind: 'choice',

@@ -3,7 +3,7 @@ import { pastedAddress, type Wallet, type WalletParser } from '#wallet';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { optionName, type Texts } from './texts/index.ts';
 import { wholeNumber } from './typed/number-words.ts';
-import { notAChoice, shownWord } from './typed/refusals.ts';
+import { notAChoice, notInRange, shownWord } from './typed/refusals.ts';
 import { choiceNamed, choiceWords } from './typed/words.ts';
 
 /** Longer than any address of a chat's uploads. */
@@ -43,7 +43,7 @@ function missing(option: OptionSpec, command: CommandSpec, texts: Texts): UserEr
 }
 
 function readValue(option: OptionSpec, text: string, texts: Texts, wallets: WalletParser): Value {
-  const { errors, number } = texts;
+  const { errors } = texts;
   const name = optionName(texts, option.name);
   switch (option.kind) {
     case 'wallet':
@@ -56,9 +56,7 @@ function readValue(option: OptionSpec, text: string, texts: Texts, wallets: Wall
     case 'integer': {
       const value = wholeNumber(text, option);
       if (value >= option.least && value <= option.most) return value;
-      throw invalid(
-        errors.notInRange(name, number(option.least), number(option.most), shownWord(text)),
-      );
+      throw notInRange(option, text, texts);
     }
     case 'member':
     case 'role':

@@ -14,10 +14,17 @@ const UNITS: Readonly<Record<'hours' | 'points', readonly (readonly [RegExp, num
   hours: [
     [/^(?:h|hrs?|hours?|horas?)$/i, 1],
     [/^(?:d|days?|d[ií]as?)$/i, 24],
-    [/^(?:w|weeks?|semanas?)$/i, 168],
+    [/^(?:w|wks?|weeks?|semanas?)$/i, 168],
   ],
-  points: [[/^(?:p|pts?|points?|puntos?)$/i, 1]],
+  points: [
+    [/^(?:p|pts?|points?|puntos?)$/i, 1],
+    [/^mil$/i, 1_000],
+  ],
 };
+
+/** Times that aren't whole hours, or have no certain number of them: the refusal names them with their number. */
+const OTHER_TIMES =
+  /^(?:s(?:ecs?)?|seconds?|segundos?|m(?:ins?)?|minutes?|minutos?|months?|mes(?:es)?|years?|a[nñ]os?)$/i;
 
 /** What people type for no time at all. */
 const NO_TIME =
@@ -53,6 +60,12 @@ export function isUnit(word: string, option: NumberOption): boolean {
   return unitNamed(word, option) !== undefined;
 }
 
+/** Whether a word belongs to the value before it: a unit, or a time that isn't one. */
+export function isMeasure(word: string, option: NumberOption): boolean {
+  const isOther = option.unit === 'hours' && OTHER_TIMES.test(word.replace(/[.,;]$/, ''));
+  return isOther || isUnit(word, option);
+}
+
 export function isNumber(text: string, option: NumberOption = {}): boolean {
   return !Number.isNaN(wholeNumber(text, option));
 }
@@ -72,8 +85,8 @@ export function countNumberWords(
     count += 1;
   }
   const next = words[count];
-  const isUnit = next?.head === undefined && unitNamed(next?.body ?? '', option) !== undefined;
-  return isUnit ? count + 1 : count;
+  const goesOn = next?.head === undefined && isMeasure(next?.body ?? '', option);
+  return goesOn ? count + 1 : count;
 }
 
 /**

@@ -23,6 +23,18 @@ export function notAChoice(
   return invalidParameter(texts.errors.notAChoice(name, choices, shownWord(word), meant));
 }
 
+/** What to say of a number that an option doesn't take, or of a word in its place. */
+export function notInRange(
+  { name, least, most, unit }: Extract<OptionSpec, { kind: 'integer' }>,
+  word: string,
+  texts: Texts,
+): UserError {
+  const { errors, number } = texts;
+  const say = unit === 'hours' ? errors.notHours : errors.notInRange;
+  const called = optionName(texts, name);
+  return invalidParameter(say(called, number(least), number(most), shownWord(word)));
+}
+
 /** A refusal of what was typed. */
 export function invalidParameter(message: string): UserError {
   return new UserError('invalid-parameter', message);

@@ -1,8 +1,8 @@
 import type { UserError } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
-import { isNumber } from './number-words.ts';
-import { invalidParameter, notAChoice, shownWord } from './refusals.ts';
+import { isMeasure, isNumber } from './number-words.ts';
+import { invalidParameter, notAChoice, notInRange, shownWord } from './refusals.ts';
 import { LONGEST_WALLET, TypedLine } from './typed-line.ts';
 import {
   choiceNamed,
@@ -74,6 +74,10 @@ class Sorting {
     const [first] = options;
     if (subcommands === undefined || first?.kind !== 'choice') return;
     for (let at = 0; at < this.#line.words.length; ) {
+      if (this.#isLoneDash(at)) {
+        at += 1;
+        continue;
+      }
       const named = this.#line.namedAt(at);
       if (named !== undefined) {
         if (named.option === first) return;
@@ -97,7 +101,7 @@ class Sorting {
     const isOwn = optionsFor(this.#line.command, this.#line.given, this.#line.texts).includes(
       option,
     );
-    if (!isOwn) throw this.#unexpected(this.#line.raw(word));
+    if (!isOwn) throw this.#ofOtherActions(this.#line.raw(word));
     if (value === undefined || value.body === '') {
       throw invalidParameter(
         this.#line.texts.errors.noValue(optionName(this.#line.texts, option.name)),
@@ -116,6 +120,10 @@ class Sorting {
 
   /** A word by itself goes to the first unused option that could accept it. */
   #takePlain(): boolean {
+    if (this.#isLoneDash(this.#at)) {
+      this.#at += 1;
+      return true;
+    }
     const word = this.#line.wordAt(this.#at);
     const free = this.#line.free();
     if (this.#takeAgain() || this.#takeDenied(free)) return true;
@@ -137,11 +145,7 @@ class Sorting {
     // `score` alone isn't the name of a badge.
     const isBare = named === undefined && option.kind === 'badge' && !word.isQuoted;
     const unsaid = isBare ? optionNamed(free, word.body, this.#line.texts) : undefined;
-    if (unsaid !== undefined) {
-      throw invalidParameter(
-        this.#line.texts.errors.noValue(optionName(this.#line.texts, unsaid.name)),
-      );
-    }
+    if (unsaid !== undefined) throw this.#unusableAfter(unsaid);
     this.#line.given[option.name] = this.#valueOf(option, false);
     return true;
   }
@@ -176,6 +180,30 @@ class Sorting {
     this.#line.given[flag.name] = 'no';
     this.#at += 2;
     return true;
+  }
+
+  /** `grace two days`, `tier whales`: what stands behind an option's name, unless that's the next option. */
+  #unusableAfter(option: OptionSpec): UserError {
+    const { texts, words } = this.#line;
+    const next = words[this.#at + 1];
+    const isOther =
+      next === undefined ||
+      next.head !== undefined ||
+      optionNamed(this.#line.free(), next.body, texts) !== undefined;
+    if (!isOther && option.kind === 'choice') return notAChoice(option, next.body, texts);
+    if (isOther || option.kind !== 'integer') {
+      return invalidParameter(texts.errors.noValue(optionName(texts, option.name)));
+    }
+    const unit = words[this.#at + 2];
+    const isTwo = unit?.head === undefined && isMeasure(unit?.body ?? '', option);
+    return notInRange(option, isTwo ? `${next.body} ${unit?.body}` : next.body, texts);
+  }
+
+  /** As phones write it between what belongs to different options; a wallet's name may have one. */
+  #isLoneDash(at: number): boolean {
+    const { head, body, isQuoted } = this.#line.wordAt(at);
+    if (head !== undefined || isQuoted || !LONE_DASH.test(body)) return false;
+    return !this.#line.command.options.some(({ kind }) => kind === 'wallet');
   }
 
   #whichOf(options: readonly OptionSpec[], { body }: Word): UserError {
@@ -243,6 +271,12 @@ class Sorting {
     const meant = `${optionName(texts, option.name)}:${body}`;
     const near = isNearlyMeantBy(sign, option) ? meant : undefined;
     return invalidParameter(texts.errors.unexpected(shownWord(typed), command.name, near));
+  }
+
+  #ofOtherActions(word: string): UserError {
+    const { command, given, texts } = this.#line;
+    const action = `${command.name} ${given[command.options[0]?.name ?? ''] ?? ''}`.trim();
+    return invalidParameter(texts.errors.ofOthers(shownWord(word), action, command.name));
   }
 
   #unexpected(word: string, head?: string): UserError {

@@ -49,6 +49,8 @@ describe('a number', () => {
     ['score 5 000 puntos', 5_000],
     ['puntos: ５０００', 5_000],
     ['score:5️⃣0️⃣0️⃣0️⃣', 5_000],
+    ['puntos: 5 mil', 5_000],
+    ['puntuación 5mil', 5_000],
     ['score-5000', 5_000],
     ['score–5k', 5_000],
   ])('%s is a score', (typed, score) => {
@@ -77,8 +79,15 @@ describe('a number', () => {
   });
 
   it.each([
-    ['grace:90m', errors.notInRange('grace', '0', '720', '90m')],
-    ['grace:31 days', errors.notInRange('grace', '0', '720', '31 days')],
+    ['grace:90m', errors.notHours('grace', '0', '720', '90m')],
+    ['grace:31 days', errors.notHours('grace', '0', '720', '31 days')],
+    ['tier:whale grace:30 minutes', errors.notHours('grace', '0', '720', '30 minutes')],
+    ['tier whale plazo 1 mes', errors.notHours('grace', '0', '720', '1 mes')],
+    ['tier whale grace two days', errors.notHours('grace', '0', '720', 'two days')],
+    ['grace tier:whale', errors.noValue('grace')],
+    ['grace tier whale', errors.noValue('grace')],
+    ['top ten', errors.notInRange('top', '1', '1,000,000', 'ten')],
+    ['score between 100', errors.notInRange('score', '1', '100,000,000', 'between')],
     ['top:none', errors.notInRange('top', '1', '1,000,000', 'none')],
     ['top:24h', errors.notInRange('top', '1', '1,000,000', '24h')],
     ['most>=5000', errors.unexpected('most>=5000', 'gate')],
@@ -169,6 +178,7 @@ describe('a choice', () => {
     ['badge:"X or tier:whale"', { badge: 'X or tier:whale' }],
     ['badge:top-100', { badge: 'top-100' }],
     ['tier:whale top-100', { tier: 'whale', top: 100 }],
+    ['— tier — whale — top — 100', { tier: 'whale', top: 100 }],
     ['--tier whale', { tier: 'whale' }],
     ['—tier=whale', { tier: 'whale' }],
     ['tier:whale chain:solana.', { tier: 'whale', chain: 'sol' }],
@@ -228,6 +238,9 @@ describe('a word that says less than it seems to', () => {
     ['Whale or higher, but below Titan', { tier: 'whale', below: 'titan' }],
     ['whale 🐋', { tier: 'whale' }],
     ['whale no hidden', { tier: 'whale', hidden: 'no' }],
+    ['whale hidden:on', { tier: 'whale', hidden: 'yes' }],
+    ['whale hidden off exclusive on', { tier: 'whale', hidden: 'no', exclusive: 'yes' }],
+    ['whale on Solana', { tier: 'whale', chain: 'sol' }],
     ['whale no exclusive hidden', { tier: 'whale', exclusive: 'no', hidden: 'yes' }],
   ])('“%s” says all', (typed, given) => {
     expect(read(`/gate add ${typed.replace('but ', '')}`)).toEqual({ action: 'add', ...given });
@@ -241,4 +254,21 @@ describe('a word that says less than it seems to', () => {
       expect(refusal(`/gate add ${typed}`)).toBe(errors.whichNumber(word, examples));
     },
   );
+});
+
+describe('a refusal', () => {
+  it('names the tier that stands behind its option without a colon', () => {
+    expect(refusal('/gate add tier whales')).toContain('“whales”');
+    expect(refusal('/gate añadir nivel ballenas')).toContain('“ballenas”');
+  });
+
+  it('says of an option of another action that it’s no option of this one', () => {
+    const words = errors.ofOthers('switch:on', 'gate add', 'gate');
+    expect(refusal('/gate add tier:whale switch:on')).toBe(words);
+  });
+
+  it('takes two letters for no other two', () => {
+    expect(refusal('/gate add to whale')).not.toContain('“no”');
+    expect(refusal('/gate add tier:whale hidden:of')).not.toContain('“no”');
+  });
 });

@@ -305,12 +305,16 @@ export const en = {
       meant === undefined
         ? `/${command} doesn’t take “${word}”. /help ${command} shows its options.`
         : `/${command} doesn’t take “${word}”. Did you mean “${meant}”?`,
+    ofOthers: (word: string, action: string, command: string) =>
+      `/${action} doesn’t take “${word}”, which is for other actions. /help ${command} shows all options.`,
     unknownName: (name: string) =>
       `No wallet is called “${name}”, and it isn’t an address. Enter an address, or a name as shown in /top. /help lists all commands.`,
     notAChoice: (option: string, choices: string, word: string, meant?: string) =>
       `${option}: choose one of ${choices}, not “${word}”.${meant === undefined ? '' : ` Did you mean “${meant}”?`}`,
     notInRange: (option: string, least: string, most: string, word: string) =>
       `${option}: enter a whole number from ${least} to ${most}, not “${word}”.`,
+    notHours: (option: string, least: string, most: string, word: string) =>
+      `${option}: enter hours as a whole number from ${least} to ${most}, such as “48” or “2 days”, not “${word}”.`,
     notAMember: (option: string, word: string) =>
       `${option}: we don’t know who or what “${word}” is. Choose from the list that the chat offers, enter an @username or an ID, or reply to a message of theirs.`,
     unknownBadge: (word: string, meant?: string) =>

@@ -288,12 +288,16 @@ export const es: Texts = {
       meant === undefined
         ? `/${command} no admite «${word}». /help ${command} muestra sus opciones.`
         : `/${command} no admite «${word}». ¿Querías decir «${meant}»?`,
+    ofOthers: (word, action, command) =>
+      `/${action} no admite «${word}», que es de otras acciones. /help ${command} muestra todas las opciones.`,
     unknownName: (name) =>
       `Ninguna cartera se llama «${name}», y no es una dirección. Escribe una dirección, o un nombre tal como aparece en /top. /help muestra todos los comandos.`,
     notAChoice: (option, choices, word, meant) =>
       `${option}: elige una de estas opciones: ${choices}; «${word}» no lo es.${meant === undefined ? '' : ` ¿Querías decir «${meant}»?`}`,
     notInRange: (option, least, most, word) =>
       `${option}: escribe un número entero de ${least} a ${most}, no «${word}».`,
+    notHours: (option, least, most, word) =>
+      `${option}: escribe las horas como número entero de ${least} a ${most}, por ejemplo «48» o «2 días», no «${word}».`,
     notAMember: (option, word) =>
       `${option}: no sabemos quién o qué es «${word}». Elige de la lista que ofrece el chat, escribe un @usuario o un identificador, o responde a un mensaje suyo.`,
     unknownBadge: (word, meant) =>
