@@ -191,6 +191,8 @@ function badgeNamed(
     const meant = nearest(text, names) ?? names.find((each) => plain(each).includes(wanted));
     throw new UserError('invalid-parameter', errors.unknownBadge(shownWord(text), meant));
   }
+  const [called, ...namesakes] = found.filter(({ name }) => name === text);
+  if (called !== undefined && namesakes.length === 0) return called;
   if (others.length === 0) return first;
   const ids = found
     .slice(0, LISTED)
@@ -219,9 +221,12 @@ function isNamed(wanted: string, id: string, name: string): boolean {
   return plain(id) === wanted || plain(name) === wanted;
 }
 
-/** `early-adopter` and `Early Adopter` are the same to people. */
+/** What phones make of a quote or a hyphen is none of a badge's name. */
+const QUOTES = /["“”„«»'‘’‛`´]/g;
+
+/** `early-adopter` and `Early Adopter` are the same to people. An emoji alone is a name, too. */
 function plain(text: string): string {
-  return folded(text.replaceAll(/[-_]/g, ' '));
+  return folded(text.replaceAll(/[-_–—]/g, ' ').replaceAll(QUOTES, '')) || text.trim();
 }
 
 /** A suggested wallet: what to show, and its address. */

@@ -20,6 +20,13 @@ const BADGES = [
   badge('voter-2', 'Voter'),
 ];
 
+const PHONE = [
+  badge('star', 'L’Étoile “d’or”'),
+  badge('ten', 'Top – 10'),
+  badge('ten-not', 'Top-10'),
+  badge('fish', '🐋'),
+];
+
 function resolved(text: string, badges: readonly BadgeDefinition[] | undefined = BADGES) {
   const call = { command: 'gate', args: { action: 'add', badge: text } };
   const all = badges && (() => badges);
@@ -55,6 +62,20 @@ describe('a badge that was typed', () => {
       expect(resolved(text)).toContain(meant);
     },
   );
+
+  it.each([
+    ['L’Étoile “d’or”', 'star'],
+    ["l'etoile d'or", 'star'],
+    ['Top – 10', 'ten'],
+    ['Top-10', 'ten-not'],
+    ['🐋', 'fish'],
+  ])('with the quotes and dashes of a phone, %j is %s', (text, id) => {
+    expect(resolved(text, PHONE)).toBe(id);
+  });
+
+  it('is none as both are emoji', () => {
+    expect(resolved('🔱', PHONE)).toContain('“🔱”');
+  });
 
   it('passes for an id where the source can’t list badges', () => {
     const call = { command: 'gate', args: { action: 'add', badge: 'voter' } };
