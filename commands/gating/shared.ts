@@ -41,7 +41,10 @@ export function textBlock(...spans: readonly Span[]): Block {
 /** @throws UserError `invalid-parameter` when it was not given */
 export function requireOption<T>(value: T | undefined, name: string, { texts }: CommandContext): T {
   if (value !== undefined) return value;
-  throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name), 'gate'));
+  const { errors } = texts;
+  const called = optionName(texts, name);
+  const message = name === 'member' ? errors.missingMember(called) : errors.missing(called, 'gate');
+  throw new UserError('invalid-parameter', message);
 }
 
 /**

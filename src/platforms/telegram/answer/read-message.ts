@@ -256,6 +256,8 @@ function subjectsOf(message: Message | undefined): readonly User[] {
   const said = message.from.is_bot ? messageTextOf(message) : undefined;
   const { forward_origin: origin } = message;
   if (origin?.type === 'hidden_user') return [];
+  // Forwarded to the bot, a post only says which channel it is.
+  if (origin?.type === 'channel' && message.chat.type === 'private') return [];
   const author = origin?.type === 'user' ? [origin.sender_user] : [];
   return distinct([message.from, ...author, ...(said === undefined ? [] : peopleNamedIn(said))]);
 }

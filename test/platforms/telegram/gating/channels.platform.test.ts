@@ -9,6 +9,11 @@ const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
+/** Without what keeps Telegram from making links and numbers of words. */
+function plain(text: string): string {
+  return text.replaceAll('\u2060', '');
+}
+
 /** A channel whose owner has made the bot an administrator; a member can join by its link only. */
 async function gatedChannel() {
   const gated = new GatedGroup(telegram(), start);
@@ -49,6 +54,19 @@ describe('a channel', () => {
     telegram().says(owner, '/gate list', { extra: { reply_to_message } as never });
     await telegram().until(() => gated.told(owner).length === before + 2);
     expect(gated.told(owner).at(-1)).toContain(EN.gate.none);
+  });
+
+  it('is all that a forwarded post says: whoever forwarded it isn’t whom a command is about', async () => {
+    const { gated, owner, channel } = await gatedChannel();
+    const before = gated.told(owner).length;
+    const reply_to_message = telegram().forwards(owner, channel);
+    await telegram().until(() => gated.told(owner).length === before + 1);
+    telegram().says(owner, '/gate bar', { extra: { reply_to_message } as never });
+    await telegram().until(() => gated.told(owner).length === before + 2);
+    const refusal = plain(gated.told(owner).at(-1) ?? '');
+    expect(refusal).toContain(EN.errors.missingMember('member'));
+    const community = { platform: 'telegram', id: String(channel.id) } as const;
+    expect(await gated.audit(community as never)).toEqual([]);
   });
 
   it('is meant by a reply in private to one of its posts, to whoever may invite there', async () => {
