@@ -143,6 +143,7 @@ export type GateErrorCode =
   | 'gate-unknown-rule'
   | 'gate-unknown-badge'
   | 'gate-no-member'
+  | 'gate-unknown-account'
   /** A rule without requirements. */
   | 'gate-empty-rule'
   /** A rule whose upper bound excludes everyone who has what it asks for. */

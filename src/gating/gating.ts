@@ -13,6 +13,7 @@ import type { Admissions } from './members/entry/admissions.ts';
 import type { Invites } from './members/entry/invites.ts';
 import { type Warning, warningsOf } from './members/warnings.ts';
 import { Panels, type PanelsOptions } from './panel/panels.ts';
+import { UnknownAccount } from './platform.ts';
 import {
   type AuditRow,
   canBeConfirmed,
@@ -142,16 +143,23 @@ export class Gating {
 
   /**
    * @returns false if it was so before
-   * @throws UserError `gate-no-member` if they aren't a member: figures of strangers are private
+   * @throws UserError `gate-no-member` if they aren't a member, `gate-unknown-account` if the platform knows
+   *   nobody by that id: figures of strangers are private
    */
   async protect(community: Community, account: string, on: boolean, by: string): Promise<boolean> {
     const { store } = this.#options;
-    if (on && (await this.member(community, account)) === undefined) {
-      throw new UserError('gate-no-member', "This account isn't a member of the community.");
-    }
+    if (on) await this.#requireMember(community, account);
     if (!(await store.protect(community, account, on))) return false;
     await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
     return true;
+  }
+
+  async #requireMember(community: Community, account: string): Promise<void> {
+    const member = await this.member(community, account).catch((error: unknown) => {
+      throw error instanceof UnknownAccount ? unknownAccount(error) : error;
+    });
+    if (member !== undefined) return;
+    throw new UserError('gate-no-member', "This account isn't a member of the community.");
   }
 
   /** @returns false, with nothing changed, if the bot can't post there */
@@ -366,4 +374,8 @@ export class Gating {
   ): Promise<void> {
     await noteDecision(this.#options, community, event, about);
   }
+}
+
+function unknownAccount(cause: UnknownAccount): UserError {
+  return new UserError('gate-unknown-account', cause.message, [], { cause });
 }

@@ -74,7 +74,7 @@ export { GateWatch } from './members/watch.ts';
 export { communityOf, type Moderation, moderate } from './moderation.ts';
 export type { PanelPost, PanelSettings } from './panel/panel-post.ts';
 export type { Panel } from './panel/panels.ts';
-export { NotSent, UnreachableCommunity } from './platform.ts';
+export { NotSent, UnknownAccount, UnreachableCommunity } from './platform.ts';
 export type { GatingRecord } from './reports/account-record.ts';
 export {
   type AuditRow,

@@ -11,6 +11,9 @@ export class LostAnswer extends NoAnswer {}
  */
 export class UnreachableCommunity extends RetryableError {}
 
+/** The platform doesn't tell the bot whose account that is, which says nothing about whether they're there. */
+export class UnknownAccount extends RetryableError {}
+
 /** The platform is unavailable, and has certainly not been asked, or has said that it did nothing. */
 export class NotSent extends NoAnswer {}
 

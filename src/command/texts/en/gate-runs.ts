@@ -109,7 +109,7 @@ export const enGateWhy = {
   whyTitle: 'Why',
   whyNotHere: 'They’re not a member here, so we don’t show their data.',
   whyUnchecked:
-    'We can’t check right now whether they’re a member. Nothing changes until we can: please try again later.',
+    'We can’t check right now whether they’re a member: the platform doesn’t answer, or doesn’t tell the bot whose ID that is. Nothing changes until we can. Check the ID, or try again later.',
   whyNoWallet: 'This member hasn’t linked a wallet.',
   noneCounts: 'no wallet that counts',
   hiddenWallets: 'We show only the wallets’ data: their owner decides who sees the wallets.',

@@ -13,6 +13,8 @@ const enGateErrors = {
   'gate-unknown-badge':
     'There’s no badge with this ID. /badges shows a wallet’s badges; the ID is the name in lower case with hyphens.',
   'gate-no-member': 'They aren’t a member here. Only members can be protected.',
+  'gate-unknown-account':
+    'The platform doesn’t tell the bot whose ID that is. Check it, or reply to a message of theirs.',
   'gate-empty-rule': 'Choose what members need: a tier, a score, a badge, or a place in the top N.',
   'gate-impossible':
     'Nobody can have that: the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement.',

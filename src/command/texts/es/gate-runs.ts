@@ -110,7 +110,7 @@ export const esGateWhy: GateWhyTexts = {
   whyTitle: 'Motivo',
   whyNotHere: 'No es miembro aquí, así que no mostramos sus datos.',
   whyUnchecked:
-    'Ahora no podemos comprobar si es miembro. Nada cambia hasta que podamos: inténtalo más tarde.',
+    'Ahora no podemos comprobar si es miembro: la plataforma no responde, o no le dice al bot de quién es ese identificador. Nada cambia hasta que podamos. Comprueba el identificador, o inténtalo más tarde.',
   whyNoWallet: 'Este miembro no ha vinculado ninguna cartera.',
   noneCounts: 'ninguna cartera que cuente',
   hiddenWallets:

@@ -15,6 +15,8 @@ const esGateErrors = {
   'gate-unknown-badge':
     'No hay ninguna insignia con ese identificador: es su nombre en minúsculas y con guiones. /badges de una cartera muestra las que hay.',
   'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',
+  'gate-unknown-account':
+    'La plataforma no le dice al bot de quién es ese identificador. Compruébalo, o responde a un mensaje suyo.',
   'gate-empty-rule':
     'Elige qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los N primeros.',
   'gate-impossible':

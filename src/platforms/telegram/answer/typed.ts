@@ -9,7 +9,7 @@ import {
   shownWord,
   sortWords,
 } from '#command';
-import { type Texts, textsFor } from '#command/texts';
+import { optionName, type Texts, textsFor } from '#command/texts';
 import type { Command, CommandRequest } from '#commands/answering';
 import { nameOf } from '#platforms/telegram/gating/members';
 import { type RepliedTo, type TypedText, uploadUrl } from './read-message.ts';
@@ -122,28 +122,37 @@ export function isFailure(card: Card): boolean {
   return card.tone === 'error' || card.tone === 'warning';
 }
 
+/** IDs have 52 bits at most (https://core.telegram.org/bots/api#user). */
+const LARGEST_ID = 2 ** 52 - 1;
 const USERNAME = /^@([A-Za-z0-9_]{2,32})$/;
 
 /**
  * Replaces the username of a member by their id.
  * @param community the group; undefined in a private chat, where the bot knows nobody's username
- * @throws UserError for somebody whom the bot hasn't met there; RetryableError
+ * @throws UserError for somebody whom the bot hasn't met there, for an ID that nobody has, and for the bot's own;
+ *   RetryableError
  */
 async function withMemberIds(
-  { usernames }: Pick<TelegramContext, 'usernames'>,
+  { usernames, me }: Pick<TelegramContext, 'usernames' | 'me'>,
   command: Command,
   args: Readonly<Record<string, string>>,
   community: string | undefined,
-  { chat }: Texts,
+  texts: Texts,
 ): Promise<Readonly<Record<string, string>>> {
   let settled = args;
   for (const { kind, name: option } of command.options) {
-    const name = kind === 'member' ? USERNAME.exec(args[option] ?? '')?.[1] : undefined;
+    const given = kind === 'member' ? (args[option] ?? '') : '';
+    const isNobody = /^\d/.test(given) && (Number(given) > LARGEST_ID || Number(given) === me().id);
+    if (isNobody) {
+      const words = texts.errors.notAMember(optionName(texts, option), shownWord(given));
+      throw new UserError('invalid-parameter', words);
+    }
+    const name = USERNAME.exec(given)?.[1];
     if (name === undefined) continue;
     const account =
       community === undefined ? undefined : await usernames.accountOf(community, name);
     if (account === undefined) {
-      throw new UserError('invalid-parameter', chat.unknownMember(shownWord(`@${name}`)));
+      throw new UserError('invalid-parameter', texts.chat.unknownMember(shownWord(`@${name}`)));
     }
     settled = { ...settled, [option]: account };
   }

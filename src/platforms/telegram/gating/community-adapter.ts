@@ -13,6 +13,7 @@ import {
   type ReportPlace,
   type ReportRefusal,
   type RuleBlocker,
+  UnknownAccount,
   UnreachableCommunity,
 } from '#gating';
 import { sendPrivately } from '#platforms/telegram/answer/private';
@@ -378,6 +379,9 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
       if (refusal === 'gone') {
         const words = "Telegram doesn't show this group to the bot.";
         throw new UnreachableCommunity(words, { cause: error });
+      }
+      if (refusal === 'stranger') {
+        throw new UnknownAccount("Telegram doesn't say whose account that is.", { cause: error });
       }
       throw retryable(error, this.#telegram.log);
     }

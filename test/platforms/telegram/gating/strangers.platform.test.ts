@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
+import { BOT } from '../../../../bench/servers/telegram/world.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
+
+/** Without what keeps Telegram from making links and numbers of words. */
+function plain(text: string): string {
+  return text.replaceAll('\u2060', '');
+}
 
 /** A group that would admit anyone who has ever linked a wallet, and someone who doesn't know about it. */
 async function openTrap() {
@@ -84,6 +90,26 @@ it("/gate protect and /gate why show no figures of people who aren't members", a
   expect(group.told(group.owner)[0]).toContain(EN.gateErrors['gate-no-member']);
   expect(await group.world.store.gating.member(group.community, account)).toBeUndefined();
   expect(await seenOf(group)).not.toContain('6,000');
+});
+
+it.each(['/gate protect', '/gate bar', '/gate why'])(
+  '%s refuses an ID that nobody has, and the one of the bot',
+  async (command) => {
+    const group = new GatedGroup(telegram(), start);
+    for (const id of ['99999999999999999999', String(BOT.id)]) {
+      expect(plain(await group.say(`${command} ${id}`))).toContain(
+        plain(EN.errors.notAMember('member', id)),
+      );
+    }
+    expect(await group.audit()).toEqual([]);
+  },
+);
+
+it('/gate protect says of an ID that Telegram doesn’t tell the bot about that it should be checked', async () => {
+  const group = new GatedGroup(telegram(), start);
+  const answer = plain(await group.say('/gate protect 6100999999'));
+  expect(answer).toContain(EN.gateErrors['gate-unknown-account']);
+  expect(plain(await group.say('/gate why 6100999999'))).toContain(EN.gate.whyUnchecked);
 });
 
 it("Figures of a member who left unnoticed aren't shown any more", async () => {
