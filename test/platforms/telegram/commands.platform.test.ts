@@ -73,6 +73,12 @@ it('The bot accepts its own name in any case, and ignores commands for others', 
   expect(unknown?.text).toContain('Unknown command');
 });
 
+it.each([': ', ', ', '. '])('The bot reads a command with “%s” behind its name', async (sign) => {
+  start();
+  telegram().says(telegram().world.person(), `/rep${sign}${WHALE.address}`);
+  expect((await telegram().nth('sendMessage', 1)).text).toContain(WHALE.address);
+});
+
 it('The bot accepts arguments in any order, and reports what fits nowhere', async () => {
   start();
   const person = telegram().world.person();

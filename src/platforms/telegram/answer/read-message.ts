@@ -86,7 +86,8 @@ export interface TypedText {
   readonly community?: string;
 }
 
-const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?=\s|$)/i;
+/** With what phones put behind a word: `/gate: list`, `/gate, list`. */
+const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?[.,:;!?]*(?=\s|$)/i;
 /** `@bot /stats`, as people call a bot in a group. */
 const CALLED = /^@([a-z0-9_]{3,32})[\s,:]+(?=\/)/i;
 /** `/start`'s parameter: `apikey`, or `rep_0x…` for a command with arguments. */
