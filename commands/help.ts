@@ -1,5 +1,12 @@
 import { UserError } from '#base';
-import { type Card, type CardEntry, type CommandSpec, choicesOfUse, tierLabel } from '#command';
+import {
+  type Card,
+  type CardEntry,
+  type CommandSpec,
+  choicesOfUse,
+  optionsOfUse,
+  tierLabel,
+} from '#command';
 import { optionName, type Texts, textsFor } from '#command/texts';
 import { lowestScoreOf, TIERS } from '#reputation';
 import { type CommandContext, defineCommand } from './answering/command.ts';
@@ -57,7 +64,11 @@ async function commandCard(context: CommandContext, name: CommandName): Promise<
   const { about, example, options } = texts.commands[name];
   const spec = context.commands.find((each) => each.name === name);
   const refusal = spec?.forModerators ? await refusalOf(context) : undefined;
-  const shown = refusal === undefined ? Object.entries(options) : [];
+  const usable = spec && optionsOfUse(spec, context.grants).map((each) => each.name);
+  const shown =
+    refusal === undefined
+      ? Object.entries(options).filter(([option]) => usable?.includes(option) !== false)
+      : [];
   const entries = shown.map(
     ([option, says]): CardEntry => ({
       title: [{ code: optionName(texts, option) }],

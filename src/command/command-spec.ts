@@ -152,6 +152,22 @@ export function listedFor<C extends CommandSpec>(command: C, grants: PlatformTra
   return { ...command, options };
 }
 
+/** The options that can be given where this is granted: a group has neither roles nor channels of its own. */
+export function optionsOfUse(
+  { options, subcommands }: CommandSpec,
+  grants: PlatformTraits['grants'] | undefined,
+): readonly OptionSpec[] {
+  const [action] = options;
+  const taken =
+    subcommands === undefined || action?.kind !== 'choice'
+      ? undefined
+      : choicesOfUse(action, grants).flatMap((choice) => subcommands.options[choice] ?? []);
+  return options.filter(({ kind, name }) => {
+    if (grants === 'entry' && (kind === 'role' || kind === 'channel')) return false;
+    return taken === undefined || name === action?.name || taken.includes(name);
+  });
+}
+
 /** The choices that are of use where this is granted, or anywhere; not those for buttons alone. */
 export function choicesOfUse(
   { choices, onlyFor = {} }: Extract<OptionSpec, { kind: 'choice' }>,

@@ -56,6 +56,7 @@ export {
   choicesOfUse,
   listedFor,
   type OptionSpec,
+  optionsOfUse,
   type Subcommands,
   type ValueSuggestion,
 } from './command-spec.ts';

@@ -297,6 +297,9 @@ it.each([
       expect(named([...own, 'list'])).toEqual([...own, 'list']);
       expect(named([...others, 'confirm'])).toEqual([]);
     }
+    // Options that nobody can give there aren't listed either.
+    const listed = cardText(help).includes(textsFor('en').commands.gate.options.role);
+    expect(listed).toBe(place === GUILD);
   },
 );
 
