@@ -59,6 +59,10 @@ class NamedReading implements Reading {
     return this.#base.ageSeconds;
   }
 
+  get isUndated(): boolean {
+    return this.#base.isUndated === true;
+  }
+
   get isPartial(): boolean {
     return this.#base.isPartial === true;
   }

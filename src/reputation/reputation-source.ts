@@ -105,6 +105,8 @@ export interface Reading {
    * is none.
    */
   readonly asOf: number | undefined;
+  /** Whether older data has a later time, as the clock was set back: then no date tells whether there's newer data. */
+  readonly isUndated?: boolean;
   /** Whole seconds since the data was known to be current, the most of several results. */
   readonly ageSeconds: number;
   /** Whether newer data may exist, or the results may be wrong. */

@@ -8,6 +8,7 @@ import { changesContract } from './changes-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
+import { datesContract } from './dates-contract.ts';
 import { evidenceContract } from './evidence-contract.ts';
 import { evidenceSnapshotContract } from './evidence-snapshot-contract.ts';
 import { explanationContract } from './explanation-contract.ts';
@@ -42,6 +43,7 @@ const WITH_OTHERS: readonly Contract[] = [
   cardStylesContract,
   changesContract,
   correctionsContract,
+  datesContract,
   evidenceSnapshotContract,
   gainsContract,
   growthContract,

@@ -63,6 +63,7 @@ export class TestSource implements ReputationSource, Reading {
   ageSeconds = 0;
   isStale = false;
   isPartial = false;
+  isUndated = false;
   revision = 'rev-1';
   place = { from: COMMIT, to: COMMIT };
   asOf = 1_700_000_000;
@@ -90,13 +91,14 @@ export class TestSource implements ReputationSource, Reading {
 
   /** Names the revision at the start, whatever is committed meanwhile. */
   reading(): Reading {
-    const { revision, asOf, ageSeconds, isStale, isPartial, place } = this;
+    const { revision, asOf, ageSeconds, isStale, isPartial, isUndated, place } = this;
     return {
       revision,
       asOf,
       ageSeconds,
       isStale,
       isPartial,
+      isUndated,
       place,
       reputation: (wallet) => this.reputation(wallet),
       badges: (wallet) => this.badges(wallet),

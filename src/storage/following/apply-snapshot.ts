@@ -65,8 +65,7 @@ export async function applyBatches(
       await takeInRows(snapshot, loaded, batch, signal);
       await takeInCorrections(snapshot, loaded, batch, signal);
       await takeInChanges(snapshot, loaded, batch, signal);
-      position.complete = { id: batch.id, uid: batch.uid };
-      position.committedAt = batch.committedAt;
+      position.completed({ id: batch.id, uid: batch.uid }, batch.committedAt);
       position.changed();
       onBatch?.();
       if (performance.now() > end) return;

@@ -43,12 +43,26 @@ export class LedgerPosition {
   isBetween = false;
   /** The newest batch from which times of awards may come. */
   awardsAsOf = 0;
+  /** The latest commit time of all batches that are applied completely. */
+  #latestAt = 0;
   #changes = 0;
   #named = { changes: -1, text: '' };
 
   /** Id of the newest batch that is applied completely. */
   get batch(): number {
     return this.complete.id;
+  }
+
+  /** Whether an older batch has a later time, as the clock was set back: then no date tells what is newer. */
+  get isUndated(): boolean {
+    return this.committedAt < this.#latestAt;
+  }
+
+  /** @param latestAt of all batches up to it */
+  completed(batch: BatchName, committedAt: number, latestAt = committedAt): void {
+    this.complete = batch;
+    this.committedAt = committedAt;
+    this.#latestAt = Math.max(this.#latestAt, latestAt);
   }
 
   /** Call it after every change. */

@@ -136,6 +136,7 @@ class StoreReading implements Reading {
   #ageSeconds = 0;
   #isStale = false;
   #isPartial = false;
+  #isUndated = false;
   #place: FeedPlace | undefined;
 
   constructor(shown: Shown) {
@@ -164,6 +165,12 @@ class StoreReading implements Reading {
 
   get rulesVersion(): string {
     return String(this.#shown.follower.shown.position.edition);
+  }
+
+  get isUndated(): boolean {
+    return this.#revision === undefined
+      ? this.#shown.follower.shown.position.isUndated
+      : this.#isUndated;
   }
 
   get isPartial(): boolean {
@@ -346,8 +353,9 @@ class StoreReading implements Reading {
   #note(): { readonly revision: string } {
     const { follower, named } = this.#shown;
     const { revision, place } = named;
-    const { committedAt } = follower.shown.position;
+    const { committedAt, isUndated } = follower.shown.position;
     const { ageSeconds, isStale } = follower.freshness.now();
+    this.#isUndated ||= isUndated;
     this.#revision = revision;
     this.#place = place;
     if (committedAt !== 0) this.#asOf = Math.min(this.#asOf ?? committedAt, committedAt);

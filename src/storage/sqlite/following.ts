@@ -97,10 +97,13 @@ function loadStandings(reader: LedgerReader): Promise<LoadedLedger> {
     await loadReadModel(ask, snapshot, loaded, PACKING);
     const { position } = loaded;
     const { newest } = snapshot.head;
-    const [row] = ask('SELECT last_seq, committed_at FROM batch WHERE id = $1', [newest.id]);
-    position.complete = newest;
+    const [row] = ask(
+      `SELECT last_seq, committed_at, (SELECT max(committed_at) FROM batch WHERE id <= $1) AS latest
+       FROM batch WHERE id = $1`,
+      [newest.id],
+    );
+    position.completed(newest, Number(row?.committed_at ?? 0), Number(row?.latest ?? 0));
     position.seq = Number(row?.last_seq ?? 0);
-    position.committedAt = Number(row?.committed_at ?? 0);
     position.changed();
     return loaded;
   });

@@ -90,6 +90,16 @@ describe('conditions by date and by If-Match', () => {
     }
   });
 
+  it('have no date where the clock was set back, as it would hide what came since', async () => {
+    const other = await testApi();
+    other.source.isUndated = true;
+    const headers = { 'If-Modified-Since': LATER };
+    const found = await other.get(path, { headers });
+    expect([found.status, found.headers.get('last-modified')]).toEqual([200, null]);
+    // Nor has it an instance that passes the data on.
+    expect(found.headers.get('fathom-as-of')).toBeNull();
+  });
+
   it('have no date within a second of the newest data, nor while data is partial', async () => {
     const other = await testApi();
     const headers = { 'If-Modified-Since': new Date().toUTCString() };

@@ -78,17 +78,20 @@ function stateOf(reading: Reading): DataState {
   const modified = modifiedAt(reading);
   if (modified !== undefined)
     headers.push('Last-Modified', new Date(modified * 1000).toUTCString());
-  // Instances that pass the data on need its time all the same.
-  else if (reading.asOf !== undefined) headers.push('Fathom-As-Of', formatTime(reading.asOf));
+  // Instances that pass the data on need its time all the same, unless they would date it by that.
+  else if (reading.asOf !== undefined && reading.isUndated !== true)
+    headers.push('Fathom-As-Of', formatTime(reading.asOf));
   return withHeaders(etag, headers, modified);
 }
 
 /**
  * The time by which a client may ask whether anything has changed since. None within the second of the newest
- * data, as more may come in it, nor for partial data: that it's complete then comes without a change.
+ * data, as more may come in it, nor for partial data: that it's complete then comes without a change. Nor where the
+ * clock was set back, until it has caught up: whoever has a later date would never be told of what is newer.
  */
-function modifiedAt({ asOf, isPartial }: Reading): number | undefined {
-  return asOf === undefined || isPartial === true || asOf >= wallSeconds() ? undefined : asOf;
+function modifiedAt({ asOf, isPartial, isUndated }: Reading): number | undefined {
+  if (isPartial === true || isUndated === true) return undefined;
+  return asOf === undefined || asOf >= wallSeconds() ? undefined : asOf;
 }
 
 function withHeaders(

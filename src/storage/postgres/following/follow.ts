@@ -157,12 +157,12 @@ export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Lo
     const head = headOf(row ?? {});
     const snapshot = snapshotOf(connection.rows, head, LEDGER);
     const [summed] = await connection.rows(
-      'SELECT * FROM batch WHERE summed ORDER BY id DESC LIMIT 1',
+      `SELECT *, (SELECT max(committed_at) FROM batch AS earlier WHERE earlier.id <= batch.id) AS latest
+       FROM batch WHERE summed ORDER BY id DESC LIMIT 1`,
     );
     await loadReadModel(connection.rows, snapshot, loaded, PACKING);
     if (summed !== undefined) {
-      position.complete = batchNameOf(summed);
-      position.committedAt = Number(summed.committed_at);
+      position.completed(batchNameOf(summed), Number(summed.committed_at), Number(summed.latest));
       position.seq = Number(summed.last_seq);
     }
     // Apply what isn't in the sums yet: during an import, and after one that was killed.
