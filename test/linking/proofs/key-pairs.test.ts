@@ -22,6 +22,8 @@ const FORMS: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
   'an array of Rust': (bytes) => `&[${[...bytes].map((each) => `${each}u8`).join(', ')}]`,
   'a list in hex': (bytes) => `{${[...bytes].map((each) => `0x${each.toString(16)}`).join(', ')}}`,
   'what Node shows': (bytes) => `Uint8Array(64) [ ${[...bytes].join(', ')} ]`,
+  'what a browser shows': (bytes) =>
+    `Uint8Array(64) [${[...bytes].join(', ')}, buffer: ArrayBuffer(64), byteLength: 64, byteOffset: 0, length: 64, Symbol(Symbol.toStringTag): 'Uint8Array']`,
   'a typed array in JSON': (bytes) => JSON.stringify({ ...bytes }),
   'a buffer in JSON': (bytes) => JSON.stringify(Buffer.from(bytes)),
   'a field in JSON': (bytes) => JSON.stringify({ wallet: 1, keypair: [...bytes] }),

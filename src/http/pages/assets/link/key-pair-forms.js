@@ -10,9 +10,15 @@ const PIECES_MOST = 4;
 const CHECKED_MOST = 200;
 /** The places that JSON writes before the numbers of a typed array. */
 const PLACES = /"\d{1,2}"\s*:/g;
-/** 64 numbers and no more, as programs in several languages write bytes. */
-const NUMBERS =
-  /(?<![\w.]|\d[\s,;]{1,8})(?:0x[0-9a-f]{1,2}|\d{1,3})(?:u8)?(?:[\s,;]{1,8}(?:0x[0-9a-f]{1,2}|\d{1,3})(?:u8)?){63}(?![\s,;]*\w)/giu;
+/** A number as programs in several languages write a byte. */
+const NUMBER = '(?:0x[0-9a-f]{1,2}|\\d{1,3})(?:u8)?';
+/** So many numbers and no more. */
+const numbers = (count) =>
+  new RegExp(
+    `(?<![\\w.]|\\d[\\s,;]{1,8})${NUMBER}(?:[\\s,;]{1,8}${NUMBER}){${count - 1}}(?!\\w|[\\s,;]{1,8}\\d)`,
+    'giu',
+  );
+const OF_COUNT = { 64: numbers(64), 65: numbers(65) };
 
 /** What may be 64 bytes in hex, base58 or base64 within a text, also broken into lines. */
 export function encodedIn(text) {
@@ -37,9 +43,9 @@ function words(text, separator) {
   return found;
 }
 
-/** Lists of 64 numbers. */
-export function listsIn(text) {
-  const lists = text.slice(0, MOST).replaceAll(PLACES, ' ').match(NUMBERS) ?? [];
+/** Lists of so many bytes as numbers. */
+export function listsIn(text, count = 64) {
+  const lists = text.slice(0, MOST).replaceAll(PLACES, ' ').match(OF_COUNT[count]) ?? [];
   return lists
     .map((each) => each.split(/[\s,;]+/).map((number) => Number(number.replace(/u8$/i, ''))))
     .filter((numbers) => numbers.every((each) => each < 256))
