@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { encodedSubmission } from '#http/pages/link/request';
@@ -88,6 +89,13 @@ describe('a signature in JSON', () => {
     }
   });
 
+  it('may be an Ethereum signature whose second word has the parity', async () => {
+    const { signature } = await signedBy(ethereumWallet('a'));
+    const { r, yParityAndS } = compactOf(signature);
+    const typed = readLinkInput(JSON.stringify({ r, yParityAndS })) as { signature?: string };
+    await scene.linking.of(ALICE).handIn(typed.signature ?? '');
+  });
+
   it('may have lines as mail programs end them', async () => {
     const { signature } = await signedBy(ethereumWallet('a'));
     const text = (signature.match(/.{1,75}/g) ?? []).join('=\n');
@@ -103,6 +111,87 @@ describe('a signature in JSON', () => {
     `{"a":${'['.repeat(5_000)}`,
   ])('may be none: %s', (text) => {
     expect(['unclear', 'no-signature']).toContain(readLinkInput(text).kind);
+  });
+});
+
+/** https://eips.ethereum.org/EIPS/eip-2098 */
+function compactOf(signature: string) {
+  const isOdd = signature.endsWith('1c');
+  const s = BigInt(`0x${signature.slice(66, 130)}`) | (isOdd ? 1n << 255n : 0n);
+  return { r: signature.slice(0, 66), yParityAndS: `0x${s.toString(16).padStart(64, '0')}` };
+}
+
+describe.each([ethereumWallet('a'), solanaWallet('a')])(
+  'a signature that a program printed, of $wallet.chain',
+  (keyed) => {
+    const bytesOf = (signature: string) =>
+      signature.startsWith('0x')
+        ? Buffer.from(signature.slice(2), 'hex')
+        : base58.decode(signature);
+    it.each<readonly [string, (bytes: Uint8Array, address: string) => string]>([
+      ['as Node prints bytes', (bytes) => inspect(Uint8Array.from(bytes))],
+      [
+        'as Node prints bytes of an object',
+        (bytes, publicKey) => inspect({ publicKey, signature: Uint8Array.from(bytes) }),
+      ],
+      [
+        'as a browser prints bytes',
+        (bytes) =>
+          `Uint8Array(${bytes.length}) [${bytes.join(', ')}, buffer: ArrayBuffer(${bytes.length}), byteLength: ${bytes.length}, byteOffset: 0, length: ${bytes.length}, Symbol(Symbol.toStringTag): 'Uint8Array']`,
+      ],
+      ['as JSON of bytes', (bytes) => JSON.stringify(Uint8Array.from(bytes))],
+      ['as JSON of a buffer', (bytes) => JSON.stringify(Buffer.from(bytes))],
+      ['as values after commas', (bytes) => bytes.join(',')],
+      ['as bytes of Python', (bytes) => `bytes([${bytes.join(', ')}])`],
+      ['as bytes of Rust', (bytes) => `[${[...bytes].map((each) => `${each}u8`).join(', ')}]`],
+    ])('is read %s', async (_, printed) => {
+      const { text, address, signature } = await signedBy(keyed);
+      const shown = printed(bytesOf(signature), address);
+      for (const pasted of [`${text}\n${shown}`, shown]) {
+        expect(isForLink(pasted)).toBe(true);
+        const typed = readLinkInput(pasted) as { signature?: string };
+        expect(bytesIn(typed.signature ?? '')).toEqual(Buffer.from(bytesOf(signature)));
+        expect(encodedSubmission({ form: undefined, signature: pasted })).toMatchObject({
+          signature: typed.signature,
+        });
+      }
+      const { signature: read = '' } = readLinkInput(shown) as { signature?: string };
+      await scene.linking.of(ALICE).handIn(read);
+    });
+  },
+);
+
+const bytesIn = (encoded: string) =>
+  encoded.startsWith('0x') ? Buffer.from(encoded.slice(2), 'hex') : Buffer.from(encoded, 'base64');
+
+describe('the parts of a signature that a program printed', () => {
+  it.each<readonly [string, (parts: { r: string; s: string; v: number }) => string]>([
+    ['in lines', ({ r, s, v }) => `r: ${r}\ns: ${s}\nv: ${v}`],
+    ['with signs of equality', ({ r, s, v }) => `v=${v}, r=${r}, s=${s}`],
+    ['as Node prints them', ({ r, s, v }) => inspect({ r, s, v: BigInt(v), yParity: v - 27 })],
+    [
+      'as ethers prints them',
+      ({ r, s, v }) => `Signature { r: "${r}", s: "${s}", yParity: ${v - 27}, networkV: null }`,
+    ],
+  ])('are read %s', async (_, printed) => {
+    const { signature } = await signedBy(ethereumWallet('a'));
+    const s = `0x${signature.slice(66, 130)}`;
+    const v = Number(`0x${signature.slice(130)}`);
+    const shown = printed({ r: signature.slice(0, 66), s, v });
+    expect(isForLink(shown)).toBe(true);
+    const typed = readLinkInput(shown) as { signature?: string };
+    await scene.linking.of(ALICE).handIn(typed.signature ?? '');
+  });
+
+  it.each([
+    `r: 0x${'1b'.repeat(32)}`,
+    `r: 0x${'1b'.repeat(32)} s: 0x${'2c'.repeat(32)}`,
+    Array(63).fill(7).join(','),
+    Array(66).fill(7).join(','),
+    Array(64).fill(999).join(','),
+    `${Array(64).fill(7).join(',')} and ${Array(64).fill(8).join(',')}`,
+  ])('may be none: %s', (text) => {
+    expect(readLinkInput(text).kind).not.toBe('signature');
   });
 });
 

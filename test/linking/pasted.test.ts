@@ -32,7 +32,8 @@ it('Linking accepts a list of numbers, as Solana’s tools print it', () => {
   const base64 = Buffer.from(bytes).toString('base64');
   expect(pastedSignature(JSON.stringify(bytes))).toBe(base64);
   expect(pastedSignature(`[${bytes.join(', ')}]`)).toBe(base64);
-  expect(pastedSignature(JSON.stringify([...bytes, 1]))).toBeUndefined();
+  expect(pastedSignature(JSON.stringify([...bytes, 1, 2]))).toBeUndefined();
+  expect(pastedSignature(JSON.stringify(bytes.slice(1)))).toBeUndefined();
   expect(pastedSignature(JSON.stringify(bytes.map((each) => each + 256)))).toBeUndefined();
 });
 

@@ -1,5 +1,6 @@
-import { base64Text, withoutQuotes } from '#base';
+import { withoutQuotes } from '#base';
 import { addressOf } from '#wallet';
+import { encodedBytes, ofParts, printedBytes, printedParts } from './printed-signature.ts';
 
 /** Property names, in small letters and without separators, in which tools export a signature. */
 const NAMES = ['signature', 'sig', 'firma', 'signedtransaction', 'stxn', 'blob', 'signatures'];
@@ -28,7 +29,7 @@ function signatureInJson(text: string): string | undefined {
   const bare = /^\{\s*\\"/.test(json) ? textWithin(json) : json;
   try {
     const value: unknown = JSON.parse(bare);
-    return signatureOf(value, DEEPEST) ?? onlySignatureOf(value);
+    return signatureOf(value, DEEPEST) ?? onlySignatureOf(value) ?? wholeBytes(value);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -75,7 +76,7 @@ function signatureOf(value: unknown, deepest: number): string | undefined {
 function encodedOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const bytes = bytesOf(value);
-  if (bytes !== undefined) return base64Text(bytes);
+  if (bytes !== undefined) return encodedBytes(bytes);
   return isFields(value) ? ofParts(value) : undefined;
 }
 
@@ -95,14 +96,10 @@ function listOf(fields: Fields): unknown {
   return names.every((name, i) => name === String(i)) ? Object.values(fields) : undefined;
 }
 
-/** Of an Ethereum account: two words in hex, and the parity as 27 and 28 or 0 and 1. */
-function ofParts({ r, s, v, yParity }: Fields): string | undefined {
-  const parity = Number(v ?? yParity);
-  const words = [r, s].map((each) => /^0x([0-9a-f]{1,64})$/i.exec(String(each))?.[1]);
-  if (!Number.isInteger(parity) || parity < 0 || parity > 28) return undefined;
-  if (words.some((each) => each === undefined)) return undefined;
-  const last = parity.toString(16).padStart(2, '0');
-  return `0x${words.map((each) => each?.padStart(64, '0')).join('')}${last}`;
+/** Bytes without a name count only if they're as many as a key's signature has. */
+function wholeBytes(value: unknown): string | undefined {
+  const bytes = bytesOf(value);
+  return bytes?.length === 64 || bytes?.length === 65 ? encodedBytes(bytes) : undefined;
 }
 
 function isFields(value: unknown): value is Fields {
@@ -143,8 +140,6 @@ const ESCAPED: readonly (readonly [RegExp, string])[] = [
 const ENCODED_RUN = /[\w+/-]+={0,2}/g;
 /** A label in whatever language, right before what it names; base64 may begin with `/`, as no address does. */
 const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
-/** Solana's tools print a signature's bytes as numbers. */
-const NUMBERS = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]$/;
 
 /**
  * Extracts a signature from what wallets, tools and people paste: with line breaks, quotes, a
@@ -155,8 +150,9 @@ export function pastedSignature(text: string): string | undefined {
   const inJson = signatureInJson(text);
   if (inJson !== undefined) return signatureIn(withoutQuotes(inJson));
   const plain = withoutQuotes(text.replaceAll(SOFT_BREAK, '\n')).replaceAll(MARKUP, '');
-  if (NUMBERS.test(plain)) return ofNumbers(plain);
   let beside = plain.replaceAll(OUR_TEXT, ' ').replaceAll(ARMOR, ' ').trim();
+  const printed = printedBytes(beside) ?? printedParts(beside);
+  if (printed !== undefined) return printed;
   for (const [escaped, meant] of ESCAPED) beside = beside.replaceAll(escaped, meant);
   const words = beside.split(/\s+/u).map(withoutBrackets);
   return (
@@ -273,9 +269,4 @@ function isOurText(encoded: string): boolean {
 /** A contract's owners may have approved on chain, which leaves only `0x` to submit. */
 function isSignature(text: string): boolean {
   return text.length > LONGEST_ADDRESS || text === '0x';
-}
-
-function ofNumbers(text: string): string | undefined {
-  const bytes = (text.match(/\d+/g) ?? []).map(Number);
-  return bytes.every((each) => each < 256) ? base64Text(Uint8Array.from(bytes)) : undefined;
 }

@@ -1,5 +1,5 @@
+import { encodedIn, listsIn } from '#linking/input/key-pair-forms';
 import { isSecretKey } from './ed25519.ts';
-import { encodedIn, listsIn } from './key-pair-forms.ts';
 import { readingsOf } from './submitted.ts';
 
 /**
