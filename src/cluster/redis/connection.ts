@@ -127,7 +127,10 @@ export class RedisConnection {
   status(): { ok: boolean; detail: string } {
     return this.isUp
       ? { ok: true, detail: 'reachable' }
-      : { ok: false, detail: 'unreachable: each replica applies rate limits on its own' };
+      : {
+          ok: false,
+          detail: 'unavailable: each replica applies rate limits on its own; the log says why',
+        };
   }
 
   /** Closes immediately; commands in flight fail. */
