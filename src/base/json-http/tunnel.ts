@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, errors, ProxyAgent } from 'undici';
 import { credentialsOf } from '#base/process/egress';
-import { HttpFailure } from './reply.ts';
+import { failureOf, HttpFailure } from './reply.ts';
 
 /**
  * What sends requests to a target through a proxy.
@@ -117,7 +117,7 @@ export async function connectSecurely(
  * Connects to a place through a proxy.
  * @param place host and port, as `example.org:443`
  * @param timeout of it all: a proxy that sends a byte now and then gets no longer
- * @throws HttpFailure if the proxy refuses, or an error of its connection
+ * @throws HttpFailure if the proxy refuses, is slow or can't be reached
  */
 export async function connectThrough(proxy: URL, place: string, timeout: number): Promise<Socket> {
   const { protocol, hostname, port } = proxy;
@@ -151,7 +151,7 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
     timer = setTimeout(() => {
       request.destroy(failed('timeout', 'is not reached in time by the proxy'));
     }, timeout);
-    request.once('error', reject);
+    request.once('error', (error) => reject(error instanceof HttpFailure ? error : away(error)));
     request.end();
   });
   return await answered.finally(() => clearTimeout(timer));
@@ -170,6 +170,12 @@ const WANTS_USER = 407;
 function refusal(status: number): HttpFailure {
   const wants = status === WANTS_USER ? ', which wants a user and a password' : '';
   return failed('connection', `is not let through by the proxy${wants} (HTTP ${status})`);
+}
+
+/** The proxy itself can't be reached, or hung up: what it leads to may be well. With the code of that connection. */
+function away(cause: Error): HttpFailure {
+  const { code, message } = failureOf(cause);
+  return new HttpFailure('connection', `is not reached, as the proxy ${message}`, { code, cause });
 }
 
 /** With the code that Node has for it, by which clients of other packages tell it from the target's faults. */

@@ -230,6 +230,17 @@ describe('through a proxy', () => {
     await expect(asked).rejects.toMatchObject({ reason: 'timeout' });
   });
 
+  it('a proxy that is away is told from the target behind it', async () => {
+    const client = await besideProxy('');
+    const ask = () => client.send({ url: 'https://node.egress.test', timeoutMs: 10_000 });
+    await expect(ask()).rejects.toThrow(/^is not reached, as the proxy /);
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1');
+    await expect(ask()).rejects.toMatchObject({
+      ...{ reason: 'connection', code: 'ECONNREFUSED' },
+      message: 'is not reached, as the proxy could not be reached (ECONNREFUSED)',
+    });
+  });
+
   it.each([
     ['answers bit by bit', 200, /_PROXY_/, (socket: Socket) => drip(socket)],
     ['leads nowhere', 200, /_PROXY_/, (socket: Socket) => socket.write(`${OK}\r\n`)],
