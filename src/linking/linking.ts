@@ -150,7 +150,7 @@ export class Linking {
   async codeExpected(account: Account): Promise<ExpectedCode | undefined> {
     const { store, now, onUnchecked } = this.#options;
     const key: RequestKey = { account, way: 'page' };
-    const seconds = await this.retry(key);
+    const seconds = await this.retry(key, true);
     if (seconds !== undefined) onUnchecked(key, seconds);
     const request = await store.findRequest(key, now());
     if (request === undefined) return undefined;
@@ -226,25 +226,30 @@ export class Linking {
       return found.settled;
     }
     if (found?.pending === undefined) return undefined;
-    return await this.#finish(account, () => challenger.recheck(found, now()));
+    return await this.#finish(account, () => challenger.recheck(found, now(), true));
   }
 
   /**
    * Retries a signature that couldn't be checked, and stores the outcome: for the page, which alone
    * can derive the code and may be closed, or otherwise for `resume`.
+   * @param isAsked see `Challenger.recheck`
    * @returns seconds until the next retry; undefined once it's settled
    */
-  async retry(key: RequestKey): Promise<number | undefined> {
+  async retry(key: RequestKey, isAsked = false): Promise<number | undefined> {
     const { store, now } = this.#options;
-    return await retryProof(this.#options, key, async ({ proof, request, sharedUntil = 0 }) => {
-      const until = Math.max(now() + OUTCOME_KEPT_SECONDS, sharedUntil);
-      const expiresAt = Math.max(request.expiresAt, until);
-      const came =
-        key.way === 'page'
-          ? { checked: { proof, until }, settled: undefined }
-          : { settled: await this.#link(key.account, proof) };
-      await store.changeRequest({ ...request, ...came, expiresAt });
-    });
+    return await retryProof(
+      this.#options,
+      { ...key, isAsked },
+      async ({ proof, request, sharedUntil = 0 }) => {
+        const until = Math.max(now() + OUTCOME_KEPT_SECONDS, sharedUntil);
+        const expiresAt = Math.max(request.expiresAt, until);
+        const came =
+          key.way === 'page'
+            ? { checked: { proof, until }, settled: undefined }
+            : { settled: await this.#link(key.account, proof) };
+        await store.changeRequest({ ...request, ...came, expiresAt });
+      },
+    );
   }
 
   /**

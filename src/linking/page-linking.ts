@@ -87,7 +87,9 @@ export class PageLinking implements LinkPageService {
     const { account, expiresAt } = request;
     try {
       const { challenger, now } = this.#options;
-      const proof = await this.#proved(session, request, () => challenger.recheck(request, now()));
+      const proof = await this.#proved(session, request, () =>
+        challenger.recheck(request, now(), true),
+      );
       return { account, expiresAt: Math.max(expiresAt, proof.expiresAt), proof };
     } catch (error) {
       if (!(error instanceof UncheckedProof)) throw error;

@@ -73,6 +73,24 @@ it('an approval on chain is awaited, and signatures may come instead', async () 
   expect((await links.beginByHand(wallet)).text).toBe(text);
 });
 
+it('somebody who asks is told of an approval at once, but the node is asked no more than every ten seconds', async () => {
+  const { node, links, wallet, pass, approve } = await scene(wanting(2));
+  await links.beginByHand(wallet);
+  const asks = async () => await links.resume().catch((error: unknown) => error);
+  await links.handIn('0x').catch(() => undefined);
+  for (const seconds of [700, 700, 700, 700]) {
+    pass(seconds);
+    await asks();
+  }
+  const before = node.asked.length;
+  pass(5);
+  expect(await asks()).toMatchObject({ awaits: 'owners' });
+  expect(node.asked.length).toBe(before);
+  await approve();
+  pass(6);
+  expect(await asks()).toMatchObject({ wallet });
+});
+
 it('the page gives a contract’s text for a day, too, and the same after a refusal', async () => {
   const { linking, links, wallet, pass } = await scene(wanting(2));
   const { url } = await links.begin();

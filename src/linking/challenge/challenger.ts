@@ -82,7 +82,7 @@ const PENDING_SECONDS = 600;
 const OPERATORS: readonly UserErrorCode[] = ['contract-wrong-network', 'indexer-wrong-network'];
 /** Seconds before a retry. */
 const WAIT: BackoffRange = { first: 10, most: 60 };
-/** The same for owners, who take their time. */
+/** The same for owners, who take their time; whoever knows that they have approved waits for the first alone. */
 const WAIT_FOR_OWNERS: BackoffRange = { first: 10, most: 600 };
 
 export interface ChallengerOptions {
@@ -240,16 +240,19 @@ export class Challenger {
 
   /**
    * Rechecks a kept proof, if it's due.
+   * @param isAsked whether somebody asks for it: then owners' approvals are due as soon as a moment has passed
    * @throws as `check`; UserError `proof-unchecked` once its time is over
    */
-  async recheck(request: LinkRequest, now: number): Promise<CheckedProof> {
+  async recheck(request: LinkRequest, now: number, isAsked = false): Promise<CheckedProof> {
     const { pending } = request;
     if (pending === undefined) throw nothingToProve();
     if (pending.until <= now) {
       await this.#options.store.changeRequest({ ...request, ...leftOf(pending, now) });
       throw pending.awaits === undefined ? uncheckable() : late();
     }
-    if (pending.retryAt > now) throw new UncheckedProof(pending, { now });
+    const { awaits, triedAt = now, retryAt } = pending;
+    const isEarly = isAsked && awaits === 'owners' && now >= triedAt + WAIT_FOR_OWNERS.first;
+    if (retryAt > now && !isEarly) throw new UncheckedProof(pending, { now });
     return await this.#try(request, pending, now, request.challenge ?? pending.shared?.challenge);
   }
 
@@ -264,7 +267,7 @@ export class Challenger {
     const { wallet, text, submission, tries } = before;
     const failures = tries + 1;
     const retryAt = now + doublingDelay(failures, WAIT);
-    const pending = { ...before, tries: failures, retryAt };
+    const pending = { ...before, tries: failures, triedAt: now, retryAt };
     // First, so the same signature is never checked twice, not even concurrently.
     if (!(await store.changeRequest({ ...request, pending }))) {
       throw tries === 0 ? nothingToProve() : new UncheckedProof(pending, { now });

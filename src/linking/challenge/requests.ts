@@ -45,6 +45,8 @@ export interface PendingProof {
   readonly tries: number;
   /** Set if owners of a contract still have to approve it on chain; nothing is wrong then. */
   readonly awaits?: 'owners';
+  /** Of the last attempt. */
+  readonly triedAt?: number;
   /** When to retry, and until when. */
   readonly retryAt: number;
   readonly until: number;

@@ -28,13 +28,13 @@ interface RetryParts {
  */
 export async function retryProof(
   { store, challenger, now }: RetryParts,
-  key: RequestKey,
+  { isAsked, ...key }: RequestKey & { readonly isAsked: boolean },
   keep: (checked: CheckedProof) => Promise<unknown>,
 ): Promise<number | undefined> {
   const found = await store.findRequest(key, now());
   if (found?.pending === undefined) return undefined;
   try {
-    await keep(await challenger.recheck(found, now()));
+    await keep(await challenger.recheck(found, now(), isAsked));
     return undefined;
   } catch (error) {
     if (error instanceof RetryableError) return error.retryAfter;
