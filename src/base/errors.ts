@@ -158,8 +158,14 @@ export type GateErrorCode =
   | 'gate-expired'
   /** Asked to lift a bar that isn't there. */
   | 'gate-not-barred'
-  /** Asked to lift the bar on a role that the caller couldn't give. Value: its name. */
+  /** It's about a role that the caller couldn't give. Value: its name. */
   | 'gate-role-above'
+  /** It's about all that rules give, also a role that the caller couldn't give. Value: its name. */
+  | 'gate-roles-above'
+  /** Asked to lift the bar on a deleted role. Value: its name. */
+  | 'gate-role-gone'
+  /** Asked to lift the bar from somebody whom the platform bans, without the right to. */
+  | 'gate-banned'
   /** Nothing to confirm or undo. */
   | 'gate-nothing';
 

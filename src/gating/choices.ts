@@ -1,6 +1,7 @@
 import type { WalletMode } from './decide/counted-wallets.ts';
 import { keptReason } from './decide/reason.ts';
 import { LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
+import type { RoleRights } from './rules/role-rights.ts';
 import { type Community, communityKey } from './rules/rule.ts';
 import { noteDecision, type RuleChangesOptions } from './rules/rule-changes.ts';
 
@@ -9,6 +10,7 @@ export interface ChoicesOptions
   /** Communities' languages, `auto` where none is chosen. */
   readonly languages: RememberedSettings<string>;
   readonly walletModes: RememberedSettings<WalletMode>;
+  readonly rights: Pick<RoleRights, 'requireForAll'>;
 }
 
 const AUTO = 'auto';
@@ -61,11 +63,16 @@ export class CommunityChoices {
     });
   }
 
-  /** Runs that are under way skip what they planned by the other one. @returns whether it's another one */
+  /**
+   * Runs that are under way skip what they planned by the other one.
+   * @returns whether it's another one
+   * @throws UserError `gate-roles-above`
+   */
   async setWalletMode(community: Community, mode: WalletMode, by: string): Promise<boolean> {
     const { store, walletModes } = this.#options;
     const { walletMode: before = 'best' } = await store.settingsOf(community);
     if (before === mode) return false;
+    await this.#options.rights.requireForAll(community, by);
     await store.putSettings(community, { walletMode: mode });
     walletModes.keep(communityKey(community), mode);
     await noteDecision(this.#options, community, 'wallets', {

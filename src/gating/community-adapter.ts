@@ -178,6 +178,11 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
   member(community: string, account: string, isFresh?: boolean): Promise<Member | undefined>;
   /** Whether an account may decide about members now, as a moderator who uses commands there. */
   moderates(community: string, account: string): Promise<boolean>;
+  /**
+   * Whether a moderator could let somebody in by hand, whom others may have banned; undefined if rules let nobody in.
+   * @throws RetryableError
+   */
+  mayLetIn?(community: string, account: string, moderator: string): Promise<boolean>;
   /** Whether an account is a bot's rather than a person's; undefined if the platform doesn't know it. */
   isBot?(community: string, account: string): Promise<boolean | undefined>;
   /** Whether it reports who lets members in, without a log of its own. */

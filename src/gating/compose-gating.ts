@@ -14,6 +14,7 @@ import { MemberObserver } from './members/observe-member.ts';
 import { Explanations } from './reports/explanations.ts';
 import { ModeratorReports, type ModeratorReportsOptions } from './reports/moderator-reports.ts';
 import { Previews, type PreviewsOptions } from './reports/preview.ts';
+import { RoleRights } from './rules/role-rights.ts';
 import { RuleBlockers } from './rules/rule-blockers.ts';
 import { ChangeLog } from './runs/change-log.ts';
 import { ChangeMaker } from './runs/change-maker.ts';
@@ -50,6 +51,7 @@ export interface GatingParts {
   readonly erasure: Erasure;
   readonly doubts: SourceDoubts;
   readonly admissions: Admissions;
+  readonly rights: RoleRights;
   readonly bars: Bars;
   readonly barring: Barring;
   readonly hands: HandChanges;
@@ -65,6 +67,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const elapsed = knownElapsed(replica, options.elapsed);
   const planner = new Planner({ ...options, elapsed });
   const runs = new RunRegistry(options);
+  const rights = new RoleRights(options);
   const bars = new Bars(options);
   const recorder = new FindingRecorder(store, bars, now);
   const changes = new ChangeLog(store, now);
@@ -75,7 +78,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const reconciler = new ChangeReconciler({ ...options, changes, admissions });
   const observer = new MemberObserver({ ...options, reconciler, bars });
   const barring: Barring = new Barring({
-    ...{ ...options, bars, observer },
+    ...{ ...options, rights, bars, observer },
     readHands: (community) => hands.refresh(community),
   });
   const hands = new HandChanges({ ...options, barring });
@@ -114,6 +117,7 @@ export function composeGating(given: PartsOptions): GatingParts {
     erasure: new Erasure(options),
     doubts,
     admissions,
+    rights,
     bars,
     barring,
     hands,

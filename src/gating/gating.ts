@@ -43,9 +43,9 @@ import type { UndoQuestion } from './undo/undo-target.ts';
 import type { UndoResult } from './undo/undoing.ts';
 
 export type GatingOptions = PartsOptions &
-  Omit<RuleChangesOptions, 'invites' | 'hands' | 'bars'> &
+  Omit<RuleChangesOptions, 'invites' | 'hands' | 'bars' | 'rights'> &
   Pick<PanelsOptions, 'replica'> &
-  ChoicesOptions;
+  Omit<ChoicesOptions, 'rights'>;
 
 /** The rules of communities, and what moderators can do with them. Callers check permissions. */
 export class Gating {
@@ -60,14 +60,14 @@ export class Gating {
   constructor(options: GatingOptions) {
     this.#options = options;
     this.#parts = composeGating(options);
-    const { hands, invites, bars } = this.#parts;
-    this.#rules = new RuleChanges({ ...options, invites, hands, bars });
+    const { hands, invites, bars, rights } = this.#parts;
+    this.#rules = new RuleChanges({ ...options, invites, hands, bars, rights });
     const textsOf = communityTexts(options.adapterOf, options.store);
-    this.choices = new CommunityChoices(options);
+    this.choices = new CommunityChoices({ ...options, rights });
     this.announcing = new Announcing(options);
     this.panels = new Panels({ ...options, textsOf });
     this.setup = new Setup({
-      ...{ ...options, rules: this.#rules, panels: this.panels, textsOf },
+      ...{ ...options, rules: this.#rules, panels: this.panels, rights, textsOf },
       setLadder: (...given) => this.setLadder(...given),
       setChannel: async (community, channel, by) => {
         const { gate } = await textsOf(community);
@@ -144,10 +144,11 @@ export class Gating {
   /**
    * @returns false if it was so before
    * @throws UserError `gate-no-member` if they aren't a member, `gate-unknown-account` if the platform knows
-   *   nobody by that id: figures of strangers are private
+   *   nobody by that id: figures of strangers are private; `gate-roles-above`
    */
   async protect(community: Community, account: string, on: boolean, by: string): Promise<boolean> {
     const { store } = this.#options;
+    await this.#parts.rights.requireForAll(community, by);
     if (on) await this.#requireMember(community, account);
     if (!(await store.protect(community, account, on))) return false;
     await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
@@ -183,10 +184,11 @@ export class Gating {
     return true;
   }
 
-  /** Whether members get the highest of the roles for tiers alone. */
+  /** Whether members get the highest of the roles for tiers alone. @throws UserError `gate-roles-above` */
   async setLadder(community: Community, isOn: boolean, by: string): Promise<void> {
     const { store } = this.#options;
     if ((await this.isLadder(community)) === isOn) return;
+    await this.#parts.rights.requireForAll(community, by);
     await store.putSettings(community, { isLadder: isOn });
     await this.#note(community, isOn ? 'ladder-on' : 'ladder-off', { by });
     this.#options.onRulesChanged(community);

@@ -136,6 +136,36 @@ describe('a bar', () => {
     expect((await guild.audit()).filter((row) => row.includes('unbarred'))).toEqual([]);
   });
 
+  it('on everything outlives the rule of a role for whoever is below that', async () => {
+    const low = 'discord:5';
+    takeByHand();
+    await gating().barring.bar(guild.community, '1', undefined, MODERATOR);
+    await gating().remove(guild.community, rule.id, MODERATOR);
+    guild.adapter.lowMakers.add('5');
+    const lifting = gating().barring.unbar(guild.community, '1', undefined, low);
+    await expect(lifting).rejects.toMatchObject({ code: 'gate-role-above' });
+    await guild.rule();
+    await look();
+    expect(guild.holders()).toEqual([]);
+    await gating().barring.unbar(guild.community, '1', undefined, MODERATOR);
+    expect(await bars()).toEqual([]);
+  });
+
+  it('on a deleted role is lifted only by whoever may manage the community', async () => {
+    takeByHand();
+    await gating().barring.bar(guild.community, '1', ROLE, 'discord:6');
+    guild.adapter.blockers = ['no-role'];
+    const lift = async (role?: string) =>
+      await gating().barring.unbar(guild.community, '1', role, 'discord:6');
+    for (const role of [ROLE, undefined]) {
+      await expect(lift(role)).rejects.toMatchObject({ code: 'gate-role-gone' });
+    }
+    guild.adapter.join('6');
+    guild.adapter.admins.add('6');
+    await lift();
+    expect(await bars()).toEqual([]);
+  });
+
   it("that isn't there can't be lifted", async () => {
     const lifting = gating().barring.unbar(guild.community, '1', ROLE, MODERATOR);
     await expect(lifting).rejects.toThrow(UserError);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
 import { TestAdapter } from '../support/gating.ts';
 
@@ -90,4 +90,48 @@ it('a run by a moderator below the role leaves active rules alone', async () => 
   await guild.member(3, 6_000);
   await guild.gated.gating.run(guild.community, 'discord:2');
   expect(guild.holders()).toEqual(['1', '3']);
+});
+
+describe('a moderator below a role that rules give', () => {
+  const low = 'discord:2';
+  const gating = () => guild.gated.gating;
+  const here = () => guild.community;
+  const ruleId = async () => (await gating().rulesOf(here()))[0]?.id ?? '';
+
+  beforeEach(() => {
+    guild.adapter.blockers = [];
+    guild.adapter.lowMakers.add('2');
+  });
+
+  const REFUSED: Readonly<Record<string, () => Promise<unknown>>> = {
+    'remove its rule': async () => await gating().remove(here(), await ruleId(), low),
+    'bar somebody from it': async () => await gating().barring.bar(here(), '1', ROLE, low),
+    'bar somebody from all': async () => await gating().barring.bar(here(), '1', undefined, low),
+    'protect somebody': async () => await gating().protect(here(), '1', true, low),
+    'end a protection': async () => await gating().protect(here(), '1', false, low),
+    'make it part of a ladder': async () => await gating().setLadder(here(), true, low),
+    'add wallets up': async () => await gating().choices.setWalletMode(here(), 'sum', low),
+  };
+
+  it.each(Object.entries(REFUSED))("can't %s, and nothing changes", async (_, does) => {
+    const before = await guild.audit();
+    await expect(does()).rejects.toMatchObject({
+      code: expect.stringMatching(/^gate-roles?-above$/),
+      values: ['Whales'],
+    });
+    expect(await guild.audit()).toEqual(before);
+    expect(await guild.store.gating.barsOf(here(), ['1'])).toEqual([]);
+  });
+
+  it("can't edit or resume its rule, but stop what it does", async () => {
+    const edit = { requirements: [{ kind: 'score', least: 1 }] } as const;
+    expect(await gating().edit(here(), await ruleId(), edit, low)).toMatchObject({
+      blockers: ['role-above-maker'],
+    });
+    await gating().pause(here(), await ruleId(), low);
+    expect(await paused()).toBe('moderator');
+    expect(await gating().unpause(here(), await ruleId(), low)).toMatchObject({
+      blockers: ['role-above-maker'],
+    });
+  });
 });

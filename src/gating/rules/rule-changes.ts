@@ -12,6 +12,7 @@ import type { GateStore } from '#gating/store';
 import type { ReputationSource } from '#reputation';
 import { isImpossible } from './bounds.ts';
 import { namedRule } from './describe.ts';
+import type { RoleRights } from './role-rights.ts';
 import { type Community, ENTRY, grantNameOf, RULES_MAX, type Rule } from './rule.ts';
 import {
   asksTheSame,
@@ -30,7 +31,8 @@ export interface RuleChangesOptions {
   readonly now: () => number;
   readonly invites: Pick<Invites, 'of'>;
   readonly hands: Pick<HandChanges, 'beforeRules'>;
-  readonly bars: Pick<Bars, 'inherit'>;
+  readonly bars: Pick<Bars, 'inherit' | 'outlive'>;
+  readonly rights: Pick<RoleRights, 'requireFor'>;
   /** Undefined if unknown. */
   readonly knowsBadge: (id: string) => boolean | undefined;
   /** Four lower-case letters and digits, random. */
@@ -162,10 +164,12 @@ export class RuleChanges {
     return { rule: named, blockers: [], cautions, invite: await this.#inviteOf(rule) };
   }
 
-  /** Members keep what it granted. @throws UserError `gate-unknown-rule` */
+  /** Members keep what it granted. @throws UserError `gate-unknown-rule`, `gate-role-above` */
   async remove(community: Community, id: string, by: string): Promise<Rule> {
     const rule = await this.#rule(community, id);
+    await this.#options.rights.requireFor(community, [rule.grant], by);
     await this.#options.hands.beforeRules(community, false);
+    await this.#options.bars.outlive(rule);
     await this.#options.store.removeRule(rule);
     const detail = this.#needsDetail(rule);
     await noteDecision(this.#options, community, 'rule-removed', { rule: rule.id, by, detail });

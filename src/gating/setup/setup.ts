@@ -12,6 +12,7 @@ import {
 } from '#gating/community-adapter';
 import { isStanding, type Panels } from '#gating/panel/panels';
 import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
+import type { RoleRights } from '#gating/rules/role-rights';
 import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
 import type { RuleChanges } from '#gating/rules/rule-changes';
 import { setupClaim } from '#gating/runs/claims';
@@ -42,6 +43,7 @@ export interface SetupOptions {
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly rules: Pick<RuleChanges, 'add' | 'remove' | 'putBack'>;
   readonly panels: Pick<Panels, 'of' | 'turnOn' | 'turnOff'>;
+  readonly rights: Pick<RoleRights, 'requireForAll'>;
   readonly setLadder: (community: Community, isOn: boolean, by: string) => Promise<void>;
   readonly setChannel: (
     community: Community,
@@ -99,14 +101,15 @@ export class Setup {
 
   /**
    * What a setup would do. Changes nothing.
-   * @throws UserError `gate-roles-only`
+   * @throws UserError `gate-roles-only`; `gate-roles-above` if it would change what others' rules do
    */
   async plan(community: Community, by: string, places: SetupPlaces): Promise<SetupPlan> {
-    const { store, textsOf, panels } = this.#options;
+    const { store, textsOf, panels, rights } = this.#options;
     const making = this.#making(community);
     const { roles, blockers, cautions = [] } = await making.listRoles(community.id);
     const rules = await store.rulesOf(community);
     const { logChannel, isLadder } = await store.settingsOf(community);
+    if (isLadder !== true) await rights.requireForAll(community, by);
     const { channel: broken } = await refusals(making, community.id, { channel: logChannel });
     const isGone = broken === 'channel-gone';
     const current = isGone ? undefined : logChannel;
@@ -156,7 +159,11 @@ export class Setup {
     });
   }
 
-  /** Removes what the last setup made: roles, rules, the panel, and what it set. @returns undefined if there was none */
+  /**
+   * Removes what the last setup made: roles, rules, the panel, and what it set.
+   * @returns undefined if there was none
+   * @throws UserError `gate-roles-above`
+   */
   async undo(community: Community, by: string): Promise<SetupResult | undefined> {
     return await this.#alone(community, async () => {
       const record = await this.recordOf(community);
@@ -326,7 +333,8 @@ export class Setup {
   }
 
   async #end(community: Community, begun: SetupRecord, by: string): Promise<SetupResult> {
-    const { store, rules, setLadder, setChannel, textsOf, note } = this.#options;
+    const { store, rules, rights, setLadder, setChannel, textsOf, note } = this.#options;
+    await rights.requireForAll(community, by);
     const record = await this.#lookOver(community, { ...begun, status: 'ending' });
     await this.#save(community, record);
     // First, or it would be edited as its rules go.

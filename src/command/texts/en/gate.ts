@@ -27,7 +27,13 @@ const enGateErrors = {
     'This question is more than 24 hours old, so nothing was removed. If it still applies, the next run will ask again.',
   'gate-not-barred': 'They aren’t barred from that here. /gate list shows who is barred.',
   'gate-role-above':
-    'The role “{}” isn’t below your own highest role, so you couldn’t give it by hand either, and the bar stays. Ask a member with a higher role.',
+    'The role “{}” isn’t below your own highest role, so you couldn’t give it by hand either, and nothing was changed. Ask a member with a higher role.',
+  'gate-roles-above':
+    'This is about all roles that rules give here, also “{}”, which isn’t below your own highest role; so nothing was changed. Ask a member with a higher role. You can bar somebody from a single role below yours.',
+  'gate-role-gone':
+    'The role “{}” was deleted, and nobody can tell whether it was below yours; so nothing was changed. Ask somebody who may manage the server.',
+  'gate-banned':
+    'They’re banned here, and you don’t have the right to lift that in Telegram either; so nothing was changed. Ask an administrator with the right “Ban users”.',
   'gate-nothing': 'There’s nothing left to confirm. /gate list shows the current state.',
 } satisfies Record<GateErrorCode, string>;
 

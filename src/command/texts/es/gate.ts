@@ -31,7 +31,13 @@ const esGateErrors = {
     'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
   'gate-not-barred': 'No tiene ese veto aquí. /gate list muestra quién está vetado.',
   'gate-role-above':
-    'El rol «{}» no está por debajo de tu rol más alto, así que tampoco podrías darlo a mano, y el veto se queda. Pídeselo a alguien con un rol más alto.',
+    'El rol «{}» no está por debajo de tu rol más alto, así que tampoco podrías darlo a mano, y no ha cambiado nada. Pídeselo a alguien con un rol más alto.',
+  'gate-roles-above':
+    'Esto afecta a todos los roles que dan las reglas aquí, también a «{}», que no está por debajo de tu rol más alto; por eso no ha cambiado nada. Pídeselo a alguien con un rol más alto. Puedes vetar a alguien de un solo rol que esté por debajo del tuyo.',
+  'gate-role-gone':
+    'El rol «{}» se eliminó y nadie puede saber si estaba por debajo del tuyo; por eso no ha cambiado nada. Pídeselo a alguien que pueda gestionar el servidor.',
+  'gate-banned':
+    'Está suspendido aquí y tú tampoco tienes permiso para levantarlo en Telegram; por eso no ha cambiado nada. Pídeselo a un administrador con el permiso «Suspender usuarios».',
   'gate-nothing': 'Ya no queda nada que confirmar. /gate list muestra el estado actual.',
 } satisfies Record<GateErrorCode, string>;
 

@@ -4,6 +4,7 @@ import { accountIdIn } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { takenGrant } from '#gating/decide/grant';
 import type { MemberObserver } from '#gating/members/observe-member';
+import type { RoleRights } from '#gating/rules/role-rights';
 import { type Community, ENTRY } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
@@ -13,6 +14,7 @@ import { ALL_GRANTS, type MemberBar } from './member-bars.ts';
 export interface BarringOptions {
   readonly store: GateStore;
   readonly bars: Bars;
+  readonly rights: RoleRights;
   readonly observer: MemberObserver;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
@@ -37,6 +39,7 @@ export class Barring {
   /**
    * From now on, rules don't grant it to the member, who keeps what they have.
    * @param grant undefined for everything in the community
+   * @throws UserError `gate-role-above`, `gate-roles-above`
    */
   async bar(
     community: Community,
@@ -44,9 +47,16 @@ export class Barring {
     grant: string | undefined,
     by: string,
   ): Promise<void> {
-    const { bars } = this.#options;
+    const { bars, rights } = this.#options;
+    const allowed =
+      grant === undefined
+        ? rights.requireForAll(community, by)
+        : rights.requireFor(community, [grant], by);
+    // A run may be about to grant it, so nothing waits for this alone.
+    allowed.catch(() => undefined);
     await this.#readHands(community);
     const live = await this.#see(community, account);
+    await allowed;
     const isGone = grant !== undefined && live?.grants.includes(grant) === false;
     await this.#inTurn(community, account, () =>
       bars.set(community, account, grant ?? ALL_GRANTS, by, isGone),
@@ -57,7 +67,7 @@ export class Barring {
    * Only by somebody whom the platform would let give it by hand, or the bar of a role would end with whoever
    * may use commands at all, the member among them.
    * @param grant undefined for all bars of the member
-   * @throws UserError `gate-not-barred`, `gate-role-above`
+   * @throws UserError `gate-not-barred`, `gate-role-above`, `gate-role-gone`, `gate-banned`
    */
   async unbar(
     community: Community,
@@ -65,10 +75,13 @@ export class Barring {
     grant: string | undefined,
     by: string,
   ): Promise<readonly MemberBar[]> {
-    await this.#requireRight(community, account, grant, by);
+    const asked = await this.#liftable(community, account, grant, by);
     // What was taken is no longer remembered as theirs: otherwise it would look as if it were taken now.
     await this.#see(community, account);
-    const lifted = await this.#options.bars.lift(community, account, grant, by);
+    const lifted: MemberBar[] = [];
+    for (const bar of asked) {
+      lifted.push(...(await this.#options.bars.lift(community, account, bar.grant, by)));
+    }
     if (lifted.length === 0) throw new UserError('gate-not-barred', 'There is no such bar.');
     return lifted;
   }
@@ -130,44 +143,42 @@ export class Barring {
   ): Promise<boolean> {
     if (accountIdIn(by) !== account || grant === ENTRY) return true;
     // First, as it asks for the roles as they are now.
-    if ((await this.#roleAbove(community, grant, by)) !== undefined) return false;
+    if ((await this.#options.rights.firstAbove(community, [grant], by)) !== undefined) return false;
     const adapter = this.#options.adapterOf(community.platform);
     return (await adapter?.moderates(community.id, account)) === true;
   }
 
-  /** @throws UserError `gate-role-above` if one of these bars keeps something that this moderator couldn't give */
-  async #requireRight(
+  /**
+   * The bars that this moderator may lift: not those on deleted roles, of which nobody knows how high they were.
+   * @throws UserError if there are some, and they may lift none of them, or one is on a role above them
+   */
+  async #liftable(
     community: Community,
     account: string,
     grant: string | undefined,
     by: string,
-  ): Promise<void> {
-    const { store } = this.#options;
-    const all = (await store.barsOf(community, [account])).map((bar) => bar.grant);
-    const lifted = all.filter((each) => grant === undefined || each === grant);
-    const kept = lifted.includes(ALL_GRANTS)
-      ? [...lifted, ...(await store.rulesOf(community)).map((rule) => rule.grant)]
-      : lifted;
-    const roles = new Set(kept).difference(new Set([ALL_GRANTS, ENTRY]));
-    for (const [i, role] of [...roles].entries()) {
-      const name = await this.#roleAbove(community, role, by, i === 0);
-      if (name === undefined) continue;
-      throw new UserError('gate-role-above', 'The role is above your own.', [], {
-        values: [sanitizeText(name)],
-      });
-    }
-  }
-
-  /** @returns the name of a role that this moderator couldn't give, as it's above theirs */
-  async #roleAbove(
-    community: Community,
-    role: string,
-    by: string,
-    isFresh = true,
-  ): Promise<string | undefined> {
-    const adapter = this.#options.adapterOf(community.platform);
-    const found = await adapter?.inspect(community.id, role, accountIdIn(by), isFresh);
-    return found?.blockers.includes('role-above-maker') === true ? found.name : undefined;
+  ): Promise<readonly MemberBar[]> {
+    const { store, rights } = this.#options;
+    const asked = (await store.barsOf(community, [account])).filter(
+      (bar) => grant === undefined || bar.grant === grant,
+    );
+    const isAll = asked.some((bar) => bar.grant === ALL_GRANTS);
+    const ruled = isAll ? await store.rulesOf(community) : [];
+    const names = new Map(ruled.map((rule) => [rule.grant, rule.grantName]));
+    for (const bar of asked) names.set(bar.grant, bar.name ?? bar.grant);
+    await rights.requireFor(community, names.keys(), by);
+    await rights.requireEntry(community, account, by);
+    const deleted = await rights.deletedAmong(community, names.keys(), by);
+    const lifted = asked.filter(({ grant: its }) => {
+      return its === ALL_GRANTS
+        ? ruled.every((rule) => !deleted.has(rule.grant))
+        : !deleted.has(its);
+    });
+    const [first] = deleted;
+    if (lifted.length > 0 || first === undefined) return lifted;
+    throw new UserError('gate-role-gone', 'The role was deleted.', [], {
+      values: [sanitizeText(names.get(first) ?? first)],
+    });
   }
 
   /** Members may add others to some communities; a role is given only by those who may. */

@@ -3,7 +3,7 @@ import type { CommunityAdapter, Inspection, Member } from '#gating/community-ada
 import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import type { AuditRow } from '#gating/reports/audit';
-import { type Community, ENTRY } from '#gating/rules/rule';
+import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
 import { tierOfRole } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
 import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './member-bars.ts';
@@ -13,6 +13,11 @@ export interface BarsOptions {
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
+}
+
+interface NamedRole {
+  readonly grant: string;
+  readonly name: string;
 }
 
 /** What a look at one member has shown about one role. */
@@ -80,39 +85,79 @@ export class Bars {
   }
 
   /**
+   * A rule is about to be removed: what a bar on everything kept from members stays barred, so that whoever lifts
+   * it later still decides about that role.
+   */
+  async outlive({ community, grant, grantName: name }: Rule): Promise<void> {
+    if (grant === ENTRY) return;
+    await this.#options.store.copyBars(community, ALL_GRANTS, { grant, name });
+  }
+
+  /**
    * Puts the bars on deleted roles onto one of the same name, which a rule is about to give: making a role anew
    * lifts no bar.
    * @returns whether another role of that name exists, whose bars stay its own
    * @throws RetryableError while the platform can't say what was deleted
    */
-  async inherit(
-    community: Community,
-    to: { readonly grant: string; readonly name: string },
-    by: string,
-  ): Promise<boolean> {
+  async inherit(community: Community, to: NamedRole, by: string): Promise<boolean> {
     if (to.grant === ENTRY) return false;
-    const { store, now } = this.#options;
-    const all = await store.barredGrants(community);
     let hasNamesake = false;
-    for (const { grant, name } of all) {
-      if (grant === to.grant || name === undefined || !isSameName(name, to.name)) continue;
+    for (const { grant, name } of await this.#options.store.barredGrants(community)) {
+      if (!isNamesake({ grant, name }, to)) continue;
       const found = await this.#inspect(community, grant);
-      if (found?.blockers.includes('no-role') !== true) {
-        hasNamesake = true;
-        continue;
-      }
-      const bars = await store.barsOn(community, [grant]);
-      const moved = bars.map((bar) => {
-        const row = rowOf(community, { ...bar, ...to, at: now(), by }, 'bar-moved', to.name);
-        return { bar, row };
-      });
-      await store.moveBars(community, moved, to);
+      if (found?.blockers.includes('no-role') === true) await this.#move(community, grant, to, by);
+      else hasNamesake = true;
     }
     return hasNamesake;
   }
 
+  /**
+   * The same for a role whose namesake was deleted only after its rule had been made.
+   * @param bars of a member whom a rule would give it
+   */
+  async #inheritLate(community: Community, grant: string, bars: readonly MemberBar[]) {
+    if (grant === ENTRY || bars.every((bar) => bar.name === undefined)) return;
+    const rules = await this.#options.store.rulesOf(community);
+    const rule = rules.find((each) => each.grant === grant);
+    if (rule === undefined) return;
+    const to = { grant, name: rule.grantName };
+    for (const bar of bars) {
+      if (!isNamesake(bar, to)) continue;
+      const found = await this.#inspected(community, bar.grant);
+      if (found?.blockers.includes('no-role') !== true) continue;
+      await this.#move(community, bar.grant, to, undefined);
+    }
+  }
+
+  async #move(
+    community: Community,
+    from: string,
+    to: NamedRole,
+    by: string | undefined,
+  ): Promise<void> {
+    const { store, now } = this.#options;
+    const moved = (await store.barsOn(community, [from])).map((bar) => {
+      const row = rowOf(community, { ...bar, ...to, at: now(), by }, 'bar-moved', to.name);
+      return { bar, row };
+    });
+    await store.moveBars(community, moved, to);
+  }
+
   /** The bar that keeps rules from granting something to a member. */
   async on(community: Community, account: string, grant: string): Promise<MemberBar | undefined> {
+    const bars = await this.#options.store.barsOf(community, [account]);
+    return await this.#among(community, bars, account, grant);
+  }
+
+  async #among(
+    community: Community,
+    bars: readonly MemberBar[],
+    account: string,
+    grant: string,
+  ): Promise<MemberBar | undefined> {
+    const bar = barOn(bars, grant);
+    if (bar !== undefined || bars.length === 0) return bar;
+    await this.#inheritLate(community, grant, bars);
     return barOn(await this.#options.store.barsOf(community, [account]), grant);
   }
 
@@ -130,7 +175,7 @@ export class Bars {
     const shared = strongestOf(grants) ?? { ownership: 'none' as const, joinedAt: undefined };
     const bars = await this.#options.store.barsOf(community, [live.id]);
     const sign = barSign(shared, bars, live, grant);
-    if (sign === undefined) return barOn(bars, grant);
+    if (sign === undefined) return await this.#among(community, bars, live.id, grant);
     await this.note(community, [{ account: live.id, grant, sign }]);
     return await this.on(community, live.id, grant);
   }
@@ -228,6 +273,10 @@ function isSameName(one: string, other: string): boolean {
   if (one === other || (plain !== '' && plain === plainName(other))) return true;
   const tier = tierOfRole(one);
   return tier !== undefined && tier === tierOfRole(other);
+}
+
+function isNamesake({ grant, name }: Pick<MemberBar, 'grant' | 'name'>, to: NamedRole): boolean {
+  return grant !== to.grant && name !== undefined && isSameName(name, to.name);
 }
 
 function plainName(name: string): string {

@@ -24,6 +24,7 @@ import {
   isAdmin,
   isGated,
   isIn,
+  mayBan,
   mayInvite,
   mayWrite,
   memberOf,
@@ -97,6 +98,19 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     // Telegram lets nobody but administrators act under that name, and doesn't list it among them.
     if (numberOf(account) === ANONYMOUS_ADMIN) return true;
     return await this.#telegram.moderators.includes(community, account);
+  }
+
+  /** Lifting a ban takes the right to ban. */
+  async mayLetIn(community: string, account: string, moderator: string): Promise<boolean> {
+    const instead = { gone: true, stranger: true, 'no-right': true };
+    return await this.#asked<boolean>(community, instead, async (chat) => {
+      const found = await this.#find(chat, account);
+      if (found?.status !== 'kicked') return true;
+      if (this.#removals.isOurs(chat, found.user.id, found.until_date)) return true;
+      if (numberOf(moderator) === ANONYMOUS_ADMIN) return true;
+      const by = await this.#find(chat, moderator);
+      return by !== undefined && mayBan(by);
+    });
   }
 
   readonly tellsGivers = true;

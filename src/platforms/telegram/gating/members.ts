@@ -50,6 +50,14 @@ export function mayInvite(member: ChatMember): boolean {
   );
 }
 
+/** Whether Telegram lets them ban people, and lift bans. */
+export function mayBan(member: ChatMember): boolean {
+  return (
+    member.status === 'creator' ||
+    (member.status === 'administrator' && member.can_restrict_members)
+  );
+}
+
 /** Whether Telegram lets them write in a group or channel. @param permissions of all members */
 export function mayWrite(
   member: ChatMember,

@@ -73,3 +73,19 @@ it('Beside another role of its name, a new one is barred to nobody, and a cautio
   expect(shown).toContain(TEXTS.cautions['barred-namesake']);
   expect(shown).not.toContain(TEXTS.stillBarred);
 });
+
+it('Once the other role is deleted, its bars follow before the new one is given', async () => {
+  const { server, whales, vera, mod } = await withOneWhale();
+  await server.hears(() => server.discord.changeRoles('take', vera, whales, mod));
+  await server.links(vera, 10);
+  const second = server.guild.addRole('Whales');
+  await server.rule(second);
+  await server.hears(() => server.discord.deleteRole(whales));
+  await server.links(vera, 6000);
+  await server.uses(vera);
+  await server.type('gate run');
+  expect(server.has(vera, second)).toBe(false);
+  expect(await server.type('gate list')).toContain(`<@${mod.id}>`);
+  await server.type('gate unbar', { member: vera.id, role: second.id });
+  expect(server.has(vera, second)).toBe(true);
+});

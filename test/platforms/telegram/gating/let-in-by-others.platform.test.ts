@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
-import { ADMIN, LEFT, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
+import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
@@ -111,4 +111,22 @@ it('Whom they removed from a group that lost its rules stays barred though it ch
   await group.rule();
   await group.asks(vera);
   expect(group.isIn(vera)).toBe(false);
+});
+
+it('Whom Telegram bans is unbarred only by whoever may ban', async () => {
+  const { group, vera, barred } = await scene();
+  const { gating } = group.world.gated;
+  const banned = { status: 'kicked', until_date: 0 } as const;
+  telegram().world.seats.put(group.group.id, vera.user.id, banned);
+  const doorman = await group.person(undefined, 'Doorman');
+  const unbar = async (seat: Seat) => {
+    telegram().world.seats.put(group.group.id, doorman.user.id, seat);
+    const by = `telegram:${doorman.user.id}`;
+    await gating.barring.unbar(group.community, String(vera.user.id), undefined, by);
+  };
+  const lifting = unbar({ ...ADMIN, can_restrict_members: false });
+  await expect(lifting).rejects.toMatchObject({ code: 'gate-banned' });
+  expect(await barred()).toHaveLength(1);
+  await unbar(ADMIN);
+  expect(await barred()).toEqual([]);
 });
