@@ -174,6 +174,14 @@ const other = Buffer.from(challenge.text.replace('1234', '1235'));
 
 /** Each is what an accepted transaction has become by one change. */
 const FORGED: readonly (readonly [string, () => Promise<string>])[] = [
+  [
+    'that has all but a zero for its blockhash, and no lock',
+    () =>
+      changed({
+        instructions: [loneMemo],
+        blockhash: Buffer.concat([Buffer.alloc(31), Buffer.of(1)]),
+      }),
+  ],
   ['that could be executed', () => changed({ instructions: [loneMemo], blockhash: FRESH })],
   [
     'that another account is to sign in place of the lock',
