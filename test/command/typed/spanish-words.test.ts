@@ -101,3 +101,11 @@ it('Where a number may mean several options, they are named in the reader’s la
   const { optionNames } = textsFor('es');
   expect(() => read('/gate añadir 5000')).toThrow(`${optionNames.score}:5000`);
 });
+
+it.each(['nivel ballenas plazo:2 dias', 'nivel:ballenas', 'tier whales grace:2'])(
+  '%s is refused by the word that is no tier',
+  (line) => {
+    const word = /ballenas|whales/.exec(line)?.[0] ?? '';
+    expect(() => read(`/gate add ${line}`)).toThrow(word);
+  },
+);
