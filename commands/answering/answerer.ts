@@ -57,6 +57,7 @@ import {
   suggestBadges,
   suggestWallets,
 } from './resolve.ts';
+import { timed } from './timed.ts';
 
 export interface AnswererOptions {
   readonly commands: readonly Command[];
@@ -316,7 +317,8 @@ export class Answerer {
     own: Texts,
   ): Promise<Card> {
     if (error instanceof UserError && !isForOperator(error)) {
-      return this.#failure(own.errors.of(error), own, true);
+      const card = this.#failure('', own, true);
+      return { ...card, blocks: [{ kind: 'text', spans: timed(own.errors.of(error)) }] };
     }
     const texts = await this.#sharedTexts(command, question, own);
     const card = this.#fault(error, command, texts);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import type { Logger } from '#base/logger';
 import { textsFor } from '#command/texts/index';
+import { timed } from '#commands/answering/timed';
 import { commands } from '#commands/index';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { anyString } from '../../support/any-string.ts';
@@ -155,4 +156,11 @@ describe('the answerer', () => {
       [],
     );
   });
+});
+
+it('a refusal’s time is shown as the platform shows times', () => {
+  const [before, time, after] = timed('You can link it from 2026-11-22 14:05 UTC.');
+  expect([before, after]).toEqual(['You can link it from ', '.']);
+  expect(time).toEqual({ time: Date.UTC(2026, 10, 22, 14, 5) / 1000, style: 'clock' });
+  expect(timed('No time.')).toEqual(['No time.']);
 });
