@@ -150,7 +150,8 @@ function resultCard(
   const { rule, cautions, invite } = result;
   const isEntry = rule.grant === ENTRY;
   const entryNext = invite === undefined ? gate.addedNextNoLink : gate.addedNextEntry;
-  const next = isEntry ? entryNext : gate.addedNext;
+  const next =
+    rule.paused !== undefined ? gate.changedPaused : isEntry ? entryNext : gate.addedNext;
   const card = ruleCard(context, gating.named(rule), title, next);
   const more = [
     ...(invite === undefined ? [] : [textBlock({ code: invite })]),

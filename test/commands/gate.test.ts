@@ -380,3 +380,11 @@ it.each(['gate', 'card'])(
     }
   },
 );
+
+it('a rule that is paused stays so when it is edited, and the answer says so', async () => {
+  const rule = await guild.rule();
+  await guild.gated.gating.pause(guild.community, rule.id, 'discord:1');
+  const shown = cardText(await say({ action: 'edit', rule: rule.id, score: '5' }));
+  expect(shown).toContain(texts.changedPaused);
+  expect(shown).not.toContain(texts.addedNext);
+});

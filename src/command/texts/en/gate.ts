@@ -256,6 +256,7 @@ export const enGate = {
     changedTitle: 'Rule changed',
     addedNext:
       'Nothing has changed yet. Preview who would gain access, then run it; it also runs automatically every few minutes.',
+    changedPaused: 'The rule stays paused, so it gives and takes nothing; /gate resume resumes it.',
     addedNextEntry:
       'The bot now answers requests to join. Invite members with this link, which makes them request to join:',
     addedNextNoLink:

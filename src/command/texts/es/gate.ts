@@ -258,6 +258,7 @@ export const esGate: GateTexts = {
     changedTitle: 'Regla cambiada',
     addedNext:
       'Aún no ha cambiado nada. Mira en la vista previa quién ganaría el acceso y después ejecútala; también se ejecuta automáticamente cada pocos minutos.',
+    changedPaused: 'La regla sigue en pausa, así que no da ni quita nada; /gate resume la reanuda.',
     addedNextEntry:
       'Desde ahora el bot responde a las solicitudes de entrada. Invita con este enlace, que crea una solicitud:',
     addedNextNoLink:
