@@ -14,12 +14,14 @@ import {
   withoutQuotes,
 } from '#base';
 import {
+  type ArgumentsOf,
   type Block,
   type Call,
   type Caller,
   type Card,
   listedFor,
   noteCard,
+  type OptionSpec,
   readNamed,
   secretCard,
   shownWord,
@@ -58,6 +60,9 @@ import {
   suggestWallets,
 } from './resolve.ts';
 import { timed } from './timed.ts';
+
+/** The arguments of a command that isn't known by name. */
+type Arguments = ArgumentsOf<readonly OptionSpec[]>;
 
 export interface AnswererOptions {
   readonly commands: readonly Command[];
@@ -159,13 +164,14 @@ export class Answerer {
       const badged = resolveBadges(command, call, source.allBadges?.bind(source), texts);
       const traits = platforms.find(({ id }) => id === question.caller.platform);
       const listed = traits === undefined ? command : listedFor(command, traits.grants);
-      const args = readNamed(listed, texts, wallets, badged.args);
-      for (const value of Object.values(args)) {
+      const read = readNamed(listed, texts, wallets, badged.args);
+      for (const value of Object.values(read)) {
         if (typeof value === 'object') this.#recent.note(question.caller, value.address);
       }
+      // Read by the command's own options, so it has their types.
+      const args: Arguments = read;
       if (question.isRepeated === true) {
-        // `args` was parsed by the command's own options, so the types match.
-        const check = command.checkedBy?.(args as never);
+        const check = command.checkedBy?.(args);
         if (check !== undefined) {
           this.#options.onMaybeDone?.(question.caller);
           return this.#maybeDone(check, shared, command.private);
@@ -197,7 +203,7 @@ export class Answerer {
       let card = await this.#run(command, { ...context, texts: shared }, args, texts);
       const isShared = shared !== texts && !card.private;
       // Nobody but the reader sees it.
-      if (shared !== texts && card.private) card = await command.run(context, args as never);
+      if (shared !== texts && card.private) card = await command.run(context, args);
       card = this.#labelled(await this.#styled(card, question), isShared ? shared : texts);
       if (isShared) card = { ...card, language: shared.language };
       this.#trouble.resolve();
@@ -301,12 +307,17 @@ export class Answerer {
   }
 
   /** @param own of the reader, for whom alone a refusal is */
-  async #run(command: Command, context: CommandContext, args: object, own: Texts): Promise<Card> {
+  async #run(
+    command: Command,
+    context: CommandContext,
+    args: Arguments,
+    own: Texts,
+  ): Promise<Card> {
     try {
-      return await command.run(context, args as never);
+      return await command.run(context, args);
     } catch (error) {
       if (context.texts === own || !(error instanceof UserError)) throw error;
-      return await command.run({ ...context, texts: own }, args as never);
+      return await command.run({ ...context, texts: own }, args);
     }
   }
 

@@ -107,6 +107,7 @@ export class RedisConnection {
     this.#scripts += 1;
     const name = `fathom${this.#scripts}`;
     this.#redis.defineCommand(name, { lua });
+    // A method that is defined now is none that a type can know.
     const commands = this.#redis as unknown as Record<
       string,
       (...args: (string | number)[]) => Promise<unknown>

@@ -43,6 +43,7 @@ export function kindOf({ kind }: { readonly kind: KindName }): AnyKind {
 export function readRequirements(asked: AskedRequirements): Requirement[] {
   return (Object.keys(REQUIREMENTS) as KindName[]).flatMap((kind) => {
     const value = asked[kind];
+    // Each value is of its kind's option, which the types can't follow.
     return value === undefined ? [] : (kindOf({ kind }).read(value as never) ?? []);
   });
 }

@@ -3,7 +3,7 @@ import type { SourceKind } from '#scoring/source-kind';
 
 type Addresses = Readonly<Partial<Record<SourceKind, readonly string[]>>>;
 
-/** Those of version 0.1.0. */
+/** The list of version 0.1.0, which stays as it was: hashes of live rules and what evidence is read depend on it. */
 export const FIRST_NOBODY = {
   evm: [
     '0x0000000000000000000000000000000000000000',

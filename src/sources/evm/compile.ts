@@ -216,10 +216,10 @@ export function compileWalletEvent(
 }
 
 const SMALL = `0x${'0'.repeat(20)}`;
-/** What was taken for an address from the first version on, so that the same evidence is read. */
-const BURNED: ReadonlySet<string> = new Set(FIRST_NOBODY.evm);
+/** Small words that are addresses all the same. The first version's list, so that the same evidence is read. */
+const SMALL_ADDRESSES: ReadonlySet<string> = new Set(FIRST_NOBODY.evm);
 
 /** Whether what stands for an address is below 2^80: nobody finds a key for one, but many amounts and ids are. */
 function isNumber(address: string): boolean {
-  return address.startsWith(SMALL) && !BURNED.has(address);
+  return address.startsWith(SMALL) && !SMALL_ADDRESSES.has(address);
 }

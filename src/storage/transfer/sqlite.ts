@@ -108,6 +108,7 @@ async function* batchesOf(
 ): AsyncGenerator<TransferRow[]> {
   const statement = db.prepare(selectOf(table));
   statement.setReturnArrays(true);
+  // Node's types know rows as objects alone.
   const rows = statement.iterate() as unknown as Iterator<TransferRow>;
   try {
     for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield batch;

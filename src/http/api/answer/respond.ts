@@ -218,7 +218,7 @@ function faultsOf(error: UserError): UserError['faults'] {
   return [];
 }
 
-/** Where Node keeps the response head until it sends it with the first bytes of the body. */
+/** Where Node keeps the response head until it sends it with the first bytes of the body; its types don't show it. */
 interface WithHead {
   _header: string | null;
 }

@@ -128,6 +128,7 @@ const send: RESTOptions['makeRequest'] = async (url, init) => {
   const { method, headers, body, signal } = init;
   type Wanted = NonNullable<Parameters<typeof fetch>[1]>;
   try {
+    // The types are those of undici's package; Node has its own copy, and names no `dispatcher`.
     return (await fetch(url, {
       ...{ method, headers, body, signal, dispatcher },
     } as Wanted)) as unknown as Awaited<ReturnType<RESTOptions['makeRequest']>>;

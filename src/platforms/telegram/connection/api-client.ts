@@ -51,6 +51,7 @@ class TunnelAgent extends HttpsAgent {
     const name = host?.includes(':') ? `[${host}]` : host;
     connectSecurely(this.#proxy, new URL(`https://${name}:${port}`), this.#connectMs).then(
       (socket) => done(null, socket),
+      // With an error there is no socket, which the type doesn't allow for.
       (error: Error) => done(error, undefined as never),
     );
   }
@@ -67,6 +68,7 @@ export async function check({ token, apiUrl }: TelegramSettings): Promise<readon
   const api = new Api(token, apiClientOptions(apiUrl));
   const closing = new AbortController();
   try {
+    // grammY's type is that of a polyfill, which lacks what Node's has besides.
     const asked = api.getMe(closing.signal as Parameters<typeof api.getMe>[0]);
     const found = await within(asked, PATIENCE_MS);
     if (found !== undefined) {
