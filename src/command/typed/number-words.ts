@@ -1,5 +1,6 @@
 import { asciiDigits } from '#base';
 import type { OptionSpec } from '#command/command-spec';
+import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
 
 type NumberOption = Pick<Extract<OptionSpec, { kind: 'integer' }>, 'unit' | 'isAtLeast'>;
 
@@ -26,12 +27,14 @@ const UNITS: Readonly<Record<'hours' | 'points', readonly (readonly [RegExp, num
 const OTHER_TIMES =
   /^(?:s(?:ecs?)?|seconds?|segundos?|m(?:ins?)?|minutes?|minutos?|months?|mes(?:es)?|years?|a[nñ]os?)$/i;
 
-/** What people type for no time at all. */
-const NO_TIME =
-  /^(?:none|no|off|zero|ning[uú]n[oa]?|nada|cero|(?:sin|no|without) (?:plazo|gracia|grace))$/i;
+/** The option that `sin plazo` is for, a value with the option's own name in it. */
+export const GRACE = 'grace' satisfies keyof Texts['optionNames'];
+const GRACE_NAMES = [...LANGUAGES.map((each) => textsFor(each).optionNames[GRACE]), 'gracia'];
+const WITHOUT_GRACE = `(?:sin|no|without) (?:${GRACE_NAMES.join('|')})`;
+export const NO_GRACE = new RegExp(`^${WITHOUT_GRACE}(?![\\p{L}\\p{N}:=：])`, 'iu');
 
-/** `sin plazo` is a value that has its option's name in it. */
-export const NO_GRACE = /^(?:sin|no|without) (?:plazo|gracia|grace)(?![\p{L}\p{N}:=：])/iu;
+/** What people type for no time at all. */
+const NO_TIME = new RegExp(`^(?:none|no|off|zero|ning[uú]n[oa]?|nada|cero|${WITHOUT_GRACE})$`, 'i');
 
 /** Whether a word says that there's no time to wait, where hours are asked for. */
 export function isNoTime(text: string, option: NumberOption): boolean {

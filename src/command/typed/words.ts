@@ -1,7 +1,7 @@
 import { nearest } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts/index';
-import { isNumber, NO_GRACE } from './number-words.ts';
+import { GRACE, isNumber, NO_GRACE } from './number-words.ts';
 
 /** Somebody whom a text mentions, as the platform says. Places are in UTF-16 code units. */
 export interface Mention {
@@ -61,7 +61,7 @@ const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
   ['como maximo', 'most'],
   ['debajo de', 'below'],
   ['exclusiva', 'exclusive'],
-  ['gracia', 'grace'],
+  ['gracia', GRACE],
   ['max', 'most'],
   ['nivel minimo', 'tier'],
   ['oculta', 'hidden'],
@@ -103,7 +103,7 @@ export function wordsIn(text: string, mentions: readonly Mention[] = []): Word[]
 function wordAt(text: string, from: number, mentions: readonly Mention[]): Word {
   const [none] = NO_GRACE.exec(text.slice(from, from + 40)) ?? [];
   if (none !== undefined) {
-    const rest = { head: 'grace', sign: undefined, isQuoted: false, account: undefined };
+    const rest = { head: GRACE, sign: undefined, isQuoted: false, account: undefined };
     return { ...rest, from, to: from + none.length, bodyFrom: from, body: none };
   }
   const profile = PROFILE.exec(text.slice(from, from + 80));
