@@ -123,6 +123,15 @@ it("The guide and the client's types name every event of a webhook", () => {
   }
 });
 
+it('The page for operators has every command in its table', () => {
+  const rows = read('docs/operate.md').match(/^\| `npm run fathom -- .*$/gm) ?? [];
+  const missing = cliCommands.filter(({ name }) => {
+    const words = name.split(' ').map((word) => new RegExp(`(?: |\`)${word}\\b`));
+    return !rows.some((row) => words.every((word) => word.test(row)));
+  });
+  expect(missing.map(({ name }) => name)).toEqual(['serve']);
+});
+
 it('The guide names the limits that apply where nothing is set', () => {
   const { rateLimits } = loadConfig({});
   expect(read('docs/integrate.md')).toContain(
