@@ -122,8 +122,8 @@ export {
 export type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 export type { Finding } from './runs/planner.ts';
 export { isNothing, type PlannedTier, type SetupPlaces, type SetupPlan } from './setup/plan.ts';
-export type { SetupRecord, SetupStep } from './setup/record.ts';
-export type { SetupResult } from './setup/setup.ts';
+export type { SetupRecord, SetupResult, SetupStep } from './setup/record.ts';
+
 export type {
   CommunitySettings,
   GateStore,

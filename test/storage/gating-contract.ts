@@ -42,13 +42,10 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
     };
 
     it("accounts with a linked wallet that aren't known members are found page by page", async () => {
-      for (const [id, wallet] of [
-        ['3', ETH_A],
-        ['1', SOL_A],
-        ['2', ALGO_A],
-      ] as const) {
-        await link({ platform: HOME.platform, id }, wallet);
-      }
+      const { platform } = HOME;
+      await link({ platform, id: '3' }, ETH_A);
+      await link({ platform, id: '1' }, SOL_A);
+      await link({ platform, id: '2' }, ALGO_A);
       await gating.noteMembers(HOME, ['2']);
       expect(await gating.linkedElsewhere(HOME, '', 10)).toEqual(['1', '3']);
       expect(await gating.linkedElsewhere(HOME, '', 1)).toEqual(['1']);

@@ -1,4 +1,6 @@
+import type { ReportRefusal, RuleBlocker } from '#gating/community-adapter';
 import type { PanelSettings } from '#gating/panel/panel-post';
+import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
 import type { Rule } from '#gating/rules/rule';
 import type { Tier } from '#reputation';
 
@@ -49,6 +51,17 @@ export interface SetupRecord {
   readonly isPanelOld?: true;
   /** Set once an undo knows which roles it leaves. */
   readonly isLookedOver?: true;
+}
+
+/** How far a setup or its undo came. */
+export interface SetupResult {
+  readonly record: SetupRecord;
+  /** Undefined if it's over; otherwise what's to be mended before it goes on. */
+  readonly stopped?: readonly (RuleBlocker | PlatformRefusal | UnknownRefusal)[];
+  /** Names of roles that an undo couldn't delete. */
+  readonly stuck?: readonly string[];
+  /** Why reports can't go where it wanted. */
+  readonly channel?: ReportRefusal;
 }
 
 /** What a role is called until its id is recorded. */

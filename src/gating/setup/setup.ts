@@ -31,6 +31,7 @@ import {
   nameInMaking,
   rulesIn,
   type SetupRecord,
+  type SetupResult,
   type SetupStep,
   withStep,
 } from './record.ts';
@@ -61,17 +62,6 @@ export interface SetupOptions {
   readonly newId: () => string;
   readonly newRuleId: () => string;
   readonly signal: AbortSignal;
-}
-
-/** How far a setup or its undo came. */
-export interface SetupResult {
-  readonly record: SetupRecord;
-  /** Undefined if it's over; otherwise what's to be mended before it goes on. */
-  readonly stopped?: readonly (RuleBlocker | PlatformRefusal | UnknownRefusal)[];
-  /** Names of roles that an undo couldn't delete. */
-  readonly stuck?: readonly string[];
-  /** Why reports can't go where it wanted. */
-  readonly channel?: ReportRefusal;
 }
 
 /**

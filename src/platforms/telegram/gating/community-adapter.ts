@@ -1,9 +1,8 @@
 import { GrammyError } from 'grammy';
-import type { ChatFullInfo, ChatMember } from 'grammy/types';
+import type { ChatMember } from 'grammy/types';
 import { RetryableError } from '#base';
 import type { Card } from '#command';
 import {
-  type Caution,
   type ChangeOutcome,
   type CommunityAdapter,
   type EditOutcome,
@@ -21,6 +20,7 @@ import type { TelegramContext } from '#platforms/telegram/answer/telegram-contex
 import { newIdOf } from './former-groups.ts';
 import {
   ANONYMOUS_ADMIN,
+  cautionsOf,
   isAdmin,
   isGated,
   isIn,
@@ -118,11 +118,8 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
   async isBot(community: string, account: string): Promise<boolean | undefined> {
     if (numberOf(account) === ANONYMOUS_ADMIN) return false;
     const instead = { stranger: undefined, gone: undefined, 'no-right': undefined };
-    return await this.#asked<boolean | undefined>(
-      community,
-      instead,
-      async (chat) => (await this.#find(chat, account))?.user.is_bot,
-    );
+    const ask = async (chat: number) => (await this.#find(chat, account))?.user.is_bot;
+    return await this.#asked<boolean | undefined>(community, instead, ask);
   }
 
   /** Telegram doesn't list members; a bot can only ask about one at a time. */
@@ -400,12 +397,4 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
       throw retryable(error, this.#telegram.log);
     }
   }
-}
-
-/** Ways in that need no request. A bot can't see other invite links. */
-function cautionsOf({ username, join_by_request, permissions }: ChatFullInfo): readonly Caution[] {
-  const found: Caution[] = [];
-  if (username !== undefined && join_by_request !== true) found.push('public-entry');
-  if (permissions?.can_invite_users === true) found.push('members-invite');
-  return found;
 }

@@ -1,6 +1,6 @@
-import type { Chat, ChatMember, ChatPermissions, User } from 'grammy/types';
+import type { Chat, ChatFullInfo, ChatMember, ChatPermissions, User } from 'grammy/types';
 import type { Texts } from '#command/texts';
-import { type Community, ENTRY, type Member } from '#gating';
+import { type Caution, type Community, ENTRY, type Member } from '#gating';
 
 /** Telegram's stand-in for administrators who stay anonymous, which looks like a bot. */
 export const ANONYMOUS_ADMIN = 1_087_968_824;
@@ -26,6 +26,18 @@ export function groupOf(chat: Chat): Community | undefined {
 /** Whether rules can decide who enters such a chat. */
 export function isGated(type: Chat['type']): boolean {
   return type === 'group' || type === 'supergroup' || type === 'channel';
+}
+
+/** Ways in that need no request. A bot can't see other invite links. */
+export function cautionsOf({
+  username,
+  join_by_request,
+  permissions,
+}: ChatFullInfo): readonly Caution[] {
+  const found: Caution[] = [];
+  if (username !== undefined && join_by_request !== true) found.push('public-entry');
+  if (permissions?.can_invite_users === true) found.push('members-invite');
+  return found;
 }
 
 /** The number of a chat or an account; undefined for an id that can't be Telegram's. */
