@@ -16,24 +16,28 @@ function tell(message: ScoringMessage): void {
 const state = { rules: { ok: true, detail: 'well' }, sources: [], isUnscored: false };
 parentPort?.on('message', () => parentPort?.close());
 
-if (path === 'dies at once') throw new Error('no memory');
-if (path === 'ends at once') process.exit(0);
-tell({ kind: 'state', state });
-if (path === 'reads and hangs') {
-  tell({ kind: 'report', part: 'sources', healths: new Map([['source eth', 'works']]) });
-}
-if (path?.endsWith('hangs')) for (;;);
-if (path === 'computes') for (;;) beat();
+async function begin(): Promise<void> {
+  if (path === 'dies at once') throw new Error('no memory');
+  if (path === 'ends at once') process.exit(0);
+  tell({ kind: 'state', state });
+  if (path === 'reads and hangs') {
+    tell({ kind: 'report', part: 'sources', healths: new Map([['source eth', 'works']]) });
+  }
+  if (path?.endsWith('hangs')) for (;;);
+  if (path === 'computes') for (;;) beat();
 
-const [, file] = path?.split('pauses until ') ?? [];
-if (file !== undefined || path === 'stands by') {
-  while (file !== undefined && !existsSync(file));
-  for (;;) {
-    tell({ kind: 'state', state });
-    if (file !== undefined) {
-      tell({ kind: 'report', part: 'rules', healths: new Map([[RULES_CLAIM, 'works']]) });
+  const [, file] = path?.split('pauses until ') ?? [];
+  if (file !== undefined || path === 'stands by') {
+    while (file !== undefined && !existsSync(file));
+    for (;;) {
+      tell({ kind: 'state', state });
+      if (file !== undefined) {
+        tell({ kind: 'report', part: 'rules', healths: new Map([[RULES_CLAIM, 'works']]) });
+      }
+      beat();
+      await sleep(1);
     }
-    beat();
-    await sleep(1);
   }
 }
+
+void begin();

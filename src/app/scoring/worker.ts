@@ -44,26 +44,32 @@ const log: Logger = {
   ...{ warn: sayAt('warn'), error: sayAt('error') },
 };
 
-await lowerThreadPriority();
-const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections: CONNECTIONS });
-const { work, isShared } = store;
-const replica = new Replica({ id: partId(replicaId, 'scoring'), store: work, log });
-// What a thread before this one held is free at once.
-await Promise.resolve(work.leave(replica.id)).catch(() => undefined);
-await replica.begin();
-const engine = new ScoringEngine({
-  ...{ path, store, replica, log, runSteps: isShared ? SHARED_AT_ONCE : AT_ONCE },
-  refresh: async () => tell({ kind: 'refresh' }),
-  report: (part, healths, isPartial = false) => tell({ kind: 'report', part, healths, isPartial }),
-});
-engine.begin();
-const telling = setInterval(() => tell({ kind: 'state', state: engine.state() }), TELL_MS);
+// Not at the top level: see test/base/process/top-level-await.test.ts.
+async function begin(): Promise<void> {
+  await lowerThreadPriority();
+  const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections: CONNECTIONS });
+  const { work, isShared } = store;
+  const replica = new Replica({ id: partId(replicaId, 'scoring'), store: work, log });
+  // What a thread before this one held is free at once.
+  await Promise.resolve(work.leave(replica.id)).catch(() => undefined);
+  await replica.begin();
+  const engine = new ScoringEngine({
+    ...{ path, store, replica, log, runSteps: isShared ? SHARED_AT_ONCE : AT_ONCE },
+    refresh: async () => tell({ kind: 'refresh' }),
+    report: (part, healths, isPartial = false) =>
+      tell({ kind: 'report', part, healths, isPartial }),
+  });
+  engine.begin();
+  const telling = setInterval(() => tell({ kind: 'state', state: engine.state() }), TELL_MS);
 
-finish = async () => {
-  clearInterval(beating);
-  clearInterval(telling);
-  await engine.stop();
-  await replica.stop();
-  await store.close();
-  port.close();
-};
+  finish = async () => {
+    clearInterval(beating);
+    clearInterval(telling);
+    await engine.stop();
+    await replica.stop();
+    await store.close();
+    port?.close();
+  };
+}
+
+void begin();

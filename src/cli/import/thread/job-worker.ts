@@ -10,10 +10,15 @@ const stopping = new AbortController();
 const say = (message: JobMessage) => parentPort?.postMessage(message);
 
 parentPort?.once('message', () => stopping.abort());
-try {
-  const terminal = { isTTY, write: (text: string) => say({ write: text }) };
-  say({ exitCode: await runImport(job, terminal, stopping.signal) });
-} catch (error) {
-  say({ error: packError(error) });
+/** Not at the top level: where such an await ends as the thread is terminated, V8 ends the whole process. */
+async function read(): Promise<void> {
+  try {
+    const terminal = { isTTY, write: (text: string) => say({ write: text }) };
+    say({ exitCode: await runImport(job, terminal, stopping.signal) });
+  } catch (error) {
+    say({ error: packError(error) });
+  }
+  parentPort?.close();
 }
-parentPort?.close();
+
+void read();
