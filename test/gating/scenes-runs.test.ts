@@ -76,6 +76,8 @@ describe('6. during a run', () => {
       requirements,
     });
     guild.adapter.inspect = async () => {
+      // The removal looks at the role, too.
+      guild.adapter.inspect = inspect;
       await gating().remove(guild.community, id, MODERATOR);
       return await inspect();
     };
