@@ -17,27 +17,20 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** What a test may take on a quiet machine: a hang costs a minute, or five where others are waited for. */
 const MINUTE_MS = 60_000;
 
-/**
- * How many files run at once of those that compute most of their time, and of those that mostly wait: for processes
- * to start, for clocks and for sockets. The latter go first, as a group: slow ones come before the others.
- */
-const COMPUTING = { maxWorkers: Math.max(4, availableParallelism()), sequence: { groupOrder: 1 } };
-const WAITING = { maxWorkers: Math.max(8, availableParallelism()), sequence: { groupOrder: 0 } };
-
+/** How a file's name ends that needs more than this process and stores in memory. */
+const KINDS = ['browser', 'chain', 'db', 'platform', 'service'];
 /** Of files that start no process and open no database's file, which it holds them to. */
 const ONLY_MEMORY = ['./test/setup/only-memory.ts'];
-/**
- * How a file's name ends that needs more than this process and stores in memory. What may run in the same process is
- * one project: another one loads everything again, for as long as a few files take.
- */
-const REST = {
-  'stand-ins': { kinds: ['chain', 'platform'], moreSetup: ONLY_MEMORY, atOnce: COMPUTING },
-  processes: { kinds: ['browser', 'db', 'service'], moreSetup: [], atOnce: WAITING },
-};
-const KINDS = Object.values(REST).flatMap(({ kinds }) => kinds);
 /** Folders of files, of whatever kind, by when they run; the rest runs before a change is accepted. */
 const EVERYDAY = 'test/everyday/**/*.test.ts';
 const NIGHTLY = 'test/nightly/**/*.test.ts';
+
+/**
+ * How many files run at once of those that compute most of their time, and of those that mostly wait: for processes
+ * to start, for clocks and for sockets. The latter go first, as a group: slow ones come before units.
+ */
+const COMPUTING = { maxWorkers: Math.max(4, availableParallelism()), sequence: { groupOrder: 1 } };
+const WAITING = { maxWorkers: Math.max(6, availableParallelism()), sequence: { groupOrder: 0 } };
 
 /** Test files that run alike. */
 function project(
@@ -82,13 +75,13 @@ export default defineConfig({
     reporters: ['default', './test/reporter.ts'],
     // What a file needs is told by its name, and what runs when by package.json; see CONTRIBUTING.md.
     projects: [
-      ...Object.entries(REST).map(([name, { kinds, moreSetup, atOnce }]) =>
+      ...KINDS.map((kind) =>
         project(
-          name,
+          kind,
           5 * MINUTE_MS,
-          atOnce,
-          { include: `test/**/*.{${kinds.join(',')}}.test.ts`, exclude: [EVERYDAY, NIGHTLY] },
-          moreSetup,
+          WAITING,
+          { include: `test/**/*.${kind}.test.ts`, exclude: [EVERYDAY, NIGHTLY] },
+          kind === 'chain' || kind === 'platform' ? ONLY_MEMORY : [],
         ),
       ),
       project('everyday', 5 * MINUTE_MS, COMPUTING, { include: EVERYDAY }),
