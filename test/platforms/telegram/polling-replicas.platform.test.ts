@@ -114,7 +114,9 @@ it('A replica stops polling when it knows that it alone has lost the store', asy
   telegram().says(telegram().world.person(), '/stats');
   await telegram().nth('sendMessage', 1);
   await turnsPass(mine);
-  expect([first.status(), second.status()]).toEqual([STANDS_BY, POLLS]);
+  expect(first.status()).toEqual(STANDS_BY);
+  // Telegram refuses one of two that poll for a moment, as the first isn't told before its next turn.
+  await says(second, POLLS);
 });
 
 it('A replica that has lost its turn is in no conflict, however recent the last one is', async () => {
