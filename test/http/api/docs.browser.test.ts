@@ -42,7 +42,9 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.setDefaultTimeout(60_000);
-    await page.goto(api.url + path, { waitUntil: 'networkidle' });
+    await page.goto(api.url + path);
+    // By itself it says nothing about a document that has arrived and is still being read.
+    await page.waitForLoadState('networkidle');
     return { page, requests, complaints };
   }
 
