@@ -88,6 +88,22 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     'Shark or higher, but below Titan and at most 4,000 points',
     'Tiburón o superior, pero por debajo de Titán y con una puntuación de 4.000 como máximo',
   ],
+  [
+    {
+      code: 'edit',
+      name: 'Whales',
+      was: {
+        ...{ requirements: [{ kind: 'tier', tier: 'Shark' }], match: 'all', chain: 'solana' },
+        ...{ graceSeconds: 86_400, exclusive: false },
+      },
+      is: {
+        ...{ requirements: [{ kind: 'tier', tier: 'Shark' }], match: 'all', chain: undefined },
+        ...{ graceSeconds: 0, exclusive: true, isHidden: true },
+      },
+    },
+    'Whales: Shark or higher, on Solana → Shark or higher · 24 h of grace → no grace · exclusive: no → yes · hidden: no → yes',
+    'Whales: Tiburón o superior, en Solana → Tiburón o superior · 24 h de plazo → sin plazo · exclusivo: no → sí · oculto: no → sí',
+  ],
 ];
 
 const CODES: Readonly<Record<Reason['code'], true>> = {
@@ -104,6 +120,7 @@ const CODES: Readonly<Record<Reason['code'], true>> = {
   bar: true,
   obstacles: true,
   needs: true,
+  edit: true,
 };
 
 it('every code is tried here', () => {

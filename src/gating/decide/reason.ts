@@ -1,8 +1,8 @@
 import { formatTime } from '#base';
 import type { Span } from '#command';
-import type { Texts } from '#command/texts';
+import { optionName, type Texts } from '#command/texts';
 import type { RuleBlocker } from '#gating/community-adapter';
-import { needsOf } from '#gating/rules/describe';
+import { graceText, needsOf } from '#gating/rules/describe';
 import { isPlatformRefusal, unknownCodeIn } from '#gating/rules/refusals';
 import { ENTRY, type Rule } from '#gating/rules/rule';
 import type { Finding } from '#gating/runs/planner';
@@ -43,10 +43,12 @@ export type Reason =
   /** What prevents a rule from working. */
   | { readonly code: 'obstacles'; readonly obstacles: readonly RuleBlocker[] }
   /** What a rule grants and asks for; earlier versions kept no name. */
-  | ({ readonly code: 'needs'; readonly name?: string } & Pick<
-      Rule,
-      'requirements' | 'match' | 'chain' | 'bounds'
-    >);
+  | ({ readonly code: 'needs'; readonly name?: string } & KeptNeeds)
+  /** The same of one that was changed: before and after. Earlier versions kept `needs` alone. */
+  | { readonly code: 'edit'; readonly name: string; readonly was: KeptRule; readonly is: KeptRule };
+
+type KeptNeeds = Pick<Rule, 'requirements' | 'match' | 'chain' | 'bounds'>;
+type KeptRule = KeptNeeds & Pick<Rule, 'graceSeconds' | 'exclusive' | 'isHidden'>;
 
 /** As stored in the audit log and in changes; `reasonText` reads it. */
 export function keptReason(reason: Reason): string {
@@ -121,7 +123,25 @@ export function reasonText(detail: string, texts: Texts): string {
       const needs = needsOf(reason, texts);
       return name === '' ? needs : `${name}: ${needs}`;
     }
+    case 'edit':
+      return `${reason.name}: ${changesOf(reason.was, reason.is, texts).join(' · ')}`;
   }
+}
+
+/** What an edit has changed, as it was and as it is: `24 h of grace → no grace`. */
+function changesOf(was: KeptRule, is: KeptRule, texts: Texts): readonly string[] {
+  const { yesNo } = texts.gate;
+  const now = { ...is, hidden: is.isHidden === true };
+  const before = { ...was, hidden: was.isHidden === true };
+  const pairs = [
+    ['', needsOf(before, texts), needsOf(now, texts)],
+    ['', graceText(before, texts), graceText(now, texts)],
+    ...(['exclusive', 'hidden'] as const).map((flag) => {
+      const [from, to] = [before, now].map((each) => yesNo[each[flag] ? 'yes' : 'no']);
+      return [`${optionName(texts, flag)}: `, from, to];
+    }),
+  ];
+  return pairs.flatMap(([name, from, to]) => (from === to ? [] : `${name}${from} → ${to}`));
 }
 
 /** The same for a card: with the language's numbers, and the time of the data in the reader's zone. */
@@ -194,6 +214,7 @@ const CODES: Readonly<Record<Reason['code'], true>> = {
   bar: true,
   obstacles: true,
   needs: true,
+  edit: true,
 };
 
 /** A language as the reader calls it; another version may know others. */

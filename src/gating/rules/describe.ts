@@ -48,12 +48,15 @@ export function shortfallText(shortfall: Shortfall, texts: Texts): string {
 
 /** Everything about a rule except its requirements. */
 export function ruleSettingsText(rule: Rule, texts: Texts): string {
-  const { gate, number } = texts;
-  const parts = [
-    rule.graceSeconds === 0 ? gate.noGrace : gate.grace(number(rule.graceSeconds / 3600)),
-  ];
+  const { gate } = texts;
+  const parts = [graceText(rule, texts)];
   if (rule.exclusive) parts.push(gate.exclusive);
   if (rule.isHidden === true) parts.push(gate.isHidden);
   if (rule.paused !== undefined) parts.push(`⏸ ${gate.paused[rule.paused]}`);
   return parts.join(' · ');
+}
+
+export function graceText({ graceSeconds }: Pick<Rule, 'graceSeconds'>, texts: Texts): string {
+  const { gate, number } = texts;
+  return graceSeconds === 0 ? gate.noGrace : gate.grace(number(graceSeconds / 3600));
 }

@@ -1,7 +1,7 @@
 import { RetryableError, sanitizeText, UserError } from '#base';
 import type { Replica } from '#cluster';
 import { accountIdIn } from '#command';
-import type { CommunityAdapter } from '#gating/community-adapter';
+import type { CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
 import type { Bars } from '#gating/members/bars/bars';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
@@ -122,15 +122,18 @@ export class RuleChanges {
     if (isSameDraft(rule, edited(rule))) {
       throw new UserError('gate-same-edit', 'Nothing would change.', [], { values: [rule.id] });
     }
-    return this.#keep(edited(rule), by, 'rule-changed', async ({ grantName }) => {
+    let was = rule;
+    const write = async ({ grantName }: Rule) => {
       // A rule removed meanwhile isn't restored, nor a paused one resumed.
-      const changed = await this.#options.store.changeRule(community, rule.id, (current) => ({
-        ...edited(current),
-        grantName,
-      }));
+      const changed = await this.#options.store.changeRule(community, rule.id, (current) => {
+        was = current;
+        return { ...edited(current), grantName };
+      });
       if (changed === undefined) throw unknownRule(rule.id);
       return changed;
-    });
+    };
+    const detail = (is: Rule) => this.#editDetail(was, is);
+    return this.#keep(edited(rule), by, 'rule-changed', write, detail);
   }
 
   /** @param write returns the rule as stored */
@@ -139,6 +142,7 @@ export class RuleChanges {
     by: string,
     event: AuditRow['event'],
     write: (rule: Rule) => Promise<Rule>,
+    detail = (named: Rule) => this.#needsDetail(named),
   ): Promise<RuleResult> {
     const { knowsBadge } = this.#options;
     for (const each of rule.requirements) {
@@ -150,7 +154,7 @@ export class RuleChanges {
       throw new UserError('gate-impossible', 'Nobody can have that: the bound excludes it.');
     }
     const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
-    if (blockers.length > 0) return { rule: undefined, name, blockers };
+    if (blockers.length > 0) return refused(rule, name, blockers);
     const named = await write({
       ...rule,
       grantName: grantNameOf(rule.community, rule.grant, name),
@@ -158,7 +162,7 @@ export class RuleChanges {
     await noteDecision(this.#options, rule.community, event, {
       rule: rule.id,
       by,
-      detail: this.#needsDetail(named),
+      detail: detail(named),
     });
     this.#options.onRulesChanged(rule.community);
     return { rule: named, blockers: [], cautions, invite: await this.#inviteOf(rule) };
@@ -201,7 +205,7 @@ export class RuleChanges {
     const before = await this.#rule(community, id);
     const rule = { ...before, paused: undefined };
     const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
-    if (blockers.length > 0) return { rule: undefined, name, blockers };
+    if (blockers.length > 0) return refused(rule, name, blockers);
     if (before.paused !== undefined) {
       await this.#options.store.pauseRule(community, rule.id, undefined);
       await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
@@ -236,6 +240,20 @@ export class RuleChanges {
     const { grantName: name, requirements, match, chain, bounds } = namedRule(rule, source);
     return keptReason({ code: 'needs', name, requirements, match, chain, bounds });
   }
+
+  #editDetail(before: Rule, after: Rule): string {
+    const kept = (rule: Rule) => {
+      const { requirements, match, chain, bounds, ...rest } = namedRule(rule, this.#options.source);
+      const { graceSeconds, exclusive, isHidden } = rest;
+      return { requirements, match, chain, bounds, graceSeconds, exclusive, isHidden };
+    };
+    return keptReason({
+      code: 'edit',
+      name: after.grantName,
+      was: kept(before),
+      is: kept(after),
+    });
+  }
 }
 
 /** @throws UserError `gate-not-here` if the platform has nothing to grant */
@@ -248,6 +266,15 @@ export function requireAdapter(
     throw new UserError('gate-not-here', 'Gating works in Discord servers and Telegram groups.');
   }
   return adapter;
+}
+
+/** @param name what the platform calls what it grants: of what is gone, its id */
+function refused(
+  { grant, grantName }: Rule,
+  name: string,
+  blockers: readonly RuleBlocker[],
+): RuleResult {
+  return { rule: undefined, name: name === grant ? grantName || name : name, blockers };
 }
 
 /** What a decision was about. */
