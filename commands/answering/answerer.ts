@@ -166,7 +166,8 @@ export class Answerer {
       const listed = traits === undefined ? command : listedFor(command, traits.grants);
       const read = readNamed(listed, texts, wallets, badged.args);
       for (const value of Object.values(read)) {
-        if (typeof value === 'object') this.#recent.note(question.caller, value.address);
+        if (typeof value === 'object' && value !== null)
+          this.#recent.note(question.caller, value.address);
       }
       // Read by the command's own options, so it has their types.
       const args: Arguments = read;

@@ -6,7 +6,9 @@ import {
   type CardEntry,
   fitsButton,
   folded,
+  isNone,
   meansSelf,
+  NONE,
   shownWord,
   tierLabel,
   type ValueSuggestion,
@@ -157,7 +159,7 @@ const LISTED = 5;
 const SUGGESTED = 25;
 
 /**
- * Replaces the name of a badge in the call by its id.
+ * Replaces the name of a badge in the call by its id, and what stands for no badge by NONE.
  * @param badges all; undefined if the source can't list them: then the text passes for an id
  * @throws UserError `invalid-parameter` for an unknown badge, and for a name that several have
  */
@@ -168,11 +170,15 @@ export function resolveBadges(
   texts: Texts,
 ): Call {
   let settled = call;
-  for (const { kind, name: option } of command.options) {
-    const text = call.args[option]?.trim() ?? '';
-    if (kind !== 'badge' || text === '' || badges === undefined) continue;
-    const badge = badgeNamed(text, [...badges()], texts);
-    settled = { ...settled, args: { ...settled.args, [option]: badge.id } };
+  for (const option of command.options) {
+    const text = call.args[option.name]?.trim() ?? '';
+    if (option.kind !== 'badge' || text === '') continue;
+    const all = [...(badges?.() ?? [])];
+    const isOfNone =
+      isNone(option, text) && !all.some(({ id, name }) => isNamed(plain(text), id, name));
+    if (!isOfNone && badges === undefined) continue;
+    const id = isOfNone ? NONE : badgeNamed(text, all, texts).id;
+    settled = { ...settled, args: { ...settled.args, [option.name]: id } };
   }
   return settled;
 }

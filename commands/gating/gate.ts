@@ -176,6 +176,7 @@ export const gate = defineCommand({
       choices: CHAIN_CODES,
       label: (choice, texts) => texts.chains[chainOfCode(choice as ChainCode)],
       also: ON_CHAINS,
+      none: (texts) => texts.gate.anyChain,
     },
     {
       kind: 'choice',
@@ -229,6 +230,7 @@ export const gate = defineCommand({
       choices: TIER_CHOICES.slice(0, -1),
       label: (choice, texts) => texts.tiers[shownTier(choice)],
       also: tierWords(({ gate, tiers }, tier) => [gate.below(tiers[tier])]),
+      none: (texts) => texts.gate.noNeed,
     },
     {
       kind: 'integer',
@@ -239,6 +241,7 @@ export const gate = defineCommand({
       most: 1e8,
       unit: 'points',
       isAtMost: true,
+      none: (texts) => texts.gate.noNeed,
     },
     {
       kind: 'choice',

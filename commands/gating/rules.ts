@@ -8,6 +8,7 @@ import {
   isImpossible,
   type Moderation,
   needsOf,
+  type Requirement,
   type Rule,
   type RuleDraft,
   type RuleEdit,
@@ -26,9 +27,9 @@ import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 interface Given extends AskedRequirements {
   readonly role: string | undefined;
   readonly rule: string | undefined;
-  readonly below: string | undefined;
-  readonly most: number | undefined;
-  readonly chain: ChainCode | undefined;
+  readonly below: string | null | undefined;
+  readonly most: number | null | undefined;
+  readonly chain: ChainCode | null | undefined;
   readonly match: 'all' | 'any' | undefined;
   readonly exclusive: 'yes' | 'no' | undefined;
   readonly hidden: 'yes' | 'no' | undefined;
@@ -45,17 +46,12 @@ export async function newRule(
 ): Promise<Card> {
   const requirements = readRequirements(given);
   const bounds = boundsOf(given);
-  if (requirements.length + bounds.length === 0) {
-    throw new UserError('gate-empty-rule', 'Say what members need.');
-  }
-  // Whoever is to be below something needs a wallet that is known.
-  if (requirements.length === 0) requirements.push({ kind: 'tier', tier: LOWEST });
   const grant = traits.grants === 'role' ? requireOption(given.role, 'role', context) : ENTRY;
   const draft: RuleDraft = {
     grant,
-    requirements,
+    requirements: requirementsWith(bounds, requirements),
     match: given.match ?? 'all',
-    chain: given.chain && chainOfCode(given.chain),
+    chain: given.chain ? chainOfCode(given.chain) : undefined,
     bounds,
     exclusive: given.exclusive === 'yes',
     ...(given.hidden === 'yes' && { isHidden: true }),
@@ -68,21 +64,20 @@ export async function newRule(
   return { ...card, blocks: [...card.blocks, ...barred] };
 }
 
-/** What is left out stays as it was; requirements and bounds are replaced kind by kind. */
+/** What is left out stays as it was; requirements and bounds are replaced, or end, kind by kind. */
 export async function changeRule(
   context: CommandContext,
   { gating, community, by }: Moderation,
   given: Given,
 ): Promise<Card> {
   const id = requireOption(given.rule, 'rule', context);
-  const fresh = readRequirements(given);
-  const bounds = boundsOf(given);
   // Somebody else may change the rest of it at this moment.
   const edit = (rule: Rule): RuleEdit => ({
-    requirements: replaced(rule.requirements, fresh),
-    bounds: replaced(rule.bounds ?? [], bounds),
+    ...needsAfter(rule, given),
     ...(given.match !== undefined && { match: given.match }),
-    ...(given.chain !== undefined && { chain: chainOfCode(given.chain) }),
+    ...(given.chain !== undefined && {
+      chain: given.chain === null ? undefined : chainOfCode(given.chain),
+    }),
     ...(given.exclusive !== undefined && { exclusive: given.exclusive === 'yes' }),
     ...(given.hidden !== undefined && { isHidden: given.hidden === 'yes' }),
     ...(given.grace !== undefined && { graceSeconds: given.grace * 3600 }),
@@ -119,18 +114,41 @@ export async function ruleChanged(
   }
 }
 
-function replaced<T extends { readonly kind: string }>(
+/** @throws UserError `gate-empty-rule` */
+function needsAfter(rule: Rule, given: Given): Pick<RuleEdit, 'requirements' | 'bounds'> {
+  const bounds = replaced(rule.bounds ?? [], boundsOf(given), given);
+  const asked = replaced(rule.requirements, readRequirements(given), given);
+  return { requirements: requirementsWith(bounds, asked), bounds };
+}
+
+/**
+ * @param bounds the rule's
+ * @throws UserError `gate-empty-rule` if that's nothing
+ */
+function requirementsWith(
+  bounds: readonly UpperBound[],
+  asked: readonly Requirement[],
+): readonly Requirement[] {
+  if (asked.length > 0) return asked;
+  if (bounds.length === 0) throw new UserError('gate-empty-rule', 'Say what members need.');
+  // Whoever is to be below something needs a wallet that is known.
+  return [{ kind: 'tier', tier: LOWEST }];
+}
+
+/** What is kept of each kind that isn't given anew, or given up. */
+function replaced<K extends keyof Given, T extends { readonly kind: K }>(
   kept: readonly T[],
   fresh: readonly T[],
+  given: Given,
 ): T[] {
-  return [...kept.filter(({ kind }) => fresh.every((each) => kind !== each.kind)), ...fresh];
+  return [...kept.filter(({ kind }) => given[kind] === undefined), ...fresh];
 }
 
 function boundsOf({ below, most }: Given): UpperBound[] {
   const found: UpperBound[] = [];
-  const named = tierNamed(below);
+  const named = tierNamed(below ?? undefined);
   if (named !== undefined) found.push({ kind: 'below', tier: named });
-  if (most !== undefined) found.push({ kind: 'most', score: most });
+  if (typeof most === 'number') found.push({ kind: 'most', score: most });
   return found;
 }
 

@@ -2,6 +2,7 @@ import { UserError } from '#base';
 import { pastedAddress, type Wallet, type WalletParser } from '#wallet';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { optionName, type Texts } from './texts/index.ts';
+import { isNone, NONE } from './typed/none-words.ts';
 import { wholeNumber } from './typed/number-words.ts';
 import { notAChoice, notInRange, shownWord } from './typed/refusals.ts';
 import { choiceNamed, choiceWords } from './typed/words.ts';
@@ -11,8 +12,8 @@ const LONGEST_URL = 2_000;
 /** An import allows a badge's name as many. */
 const LONGEST_BADGE = 200;
 
-/** A value as passed to a command's `run`. */
-type Value = Wallet | string | number;
+/** A value as passed to a command's `run`; null to end what the option asked for. */
+type Value = Wallet | string | number | null;
 
 /**
  * Parses arguments, from texts by option name.
@@ -51,11 +52,13 @@ function readValue(option: OptionSpec, text: string, texts: Texts, wallets: Wall
     case 'choice': {
       const choice = choiceNamed(option, text, texts);
       if (choice !== undefined) return choice;
+      if (isNone(option, text)) return null;
       throw notAChoice(option, text, texts);
     }
     case 'integer': {
       const value = wholeNumber(text, option);
       if (value >= option.least && value <= option.most) return value;
+      if (isNone(option, text)) return null;
       throw notInRange(option, text, texts);
     }
     case 'member':
@@ -67,7 +70,7 @@ function readValue(option: OptionSpec, text: string, texts: Texts, wallets: Wall
     case 'picture':
       return notLonger(text, LONGEST_URL, name, texts);
     case 'badge':
-      return notLonger(text, LONGEST_BADGE, name, texts);
+      return text === NONE ? null : notLonger(text, LONGEST_BADGE, name, texts);
     case 'text':
       return notLonger(text, option.longest, name, texts);
   }

@@ -26,6 +26,8 @@ export type OptionSpec =
       readonly listed?: readonly string[];
       /** Whether it's a lower bound, for which people type `>=`, `≥` or `+`. */
       readonly isAtLeast?: true;
+      /** What it's called to want no such thing any more: the command then gets null. */
+      readonly none?: About;
     }
   | {
       readonly kind: 'integer';
@@ -40,6 +42,8 @@ export type OptionSpec =
       readonly isAtLeast?: true;
       /** Whether it's an upper bound, for which people type `<=` or `≤`. */
       readonly isAtMost?: true;
+      /** As of a choice. */
+      readonly none?: About;
     }
   | {
       readonly kind: 'text';
@@ -58,6 +62,8 @@ export type OptionSpec =
       readonly name: string;
       readonly required: boolean;
       readonly about: About;
+      /** As of a choice. */
+      readonly none?: About;
     }
   /** A picture that's uploaded, by its name for `uploadUrl`; in a chat that has such. */
   | {
@@ -83,7 +89,11 @@ export interface ValueSuggestion {
 /** A description in the reader's language, at most 100 characters. */
 type About = (texts: Texts) => string;
 
-type ValueOf<O extends OptionSpec> = O extends { kind: 'wallet' }
+type ValueOf<O extends OptionSpec> = O extends unknown
+  ? NamedValueOf<O> | ('none' extends keyof O ? null : never)
+  : never;
+
+type NamedValueOf<O extends OptionSpec> = O extends { kind: 'wallet' }
   ? Wallet
   : O extends { kind: 'choice'; choices: readonly (infer C)[] }
     ? C

@@ -1,6 +1,7 @@
 import type { UserError } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
+import { isWithout, NONE } from './none-words.ts';
 import { isMeasure, isNumber } from './number-words.ts';
 import { invalidParameter, notAChoice, notInRange, shownWord } from './refusals.ts';
 import { LONGEST_WALLET, TypedLine } from './typed-line.ts';
@@ -170,14 +171,19 @@ class Sorting {
     throw this.#givenTwice(option, taken);
   }
 
-  /** `no exclusive` is its opposite. */
+  /** `no exclusive` is its opposite, and `no badge` ends what a badge was needed for. */
   #takeDenied(free: readonly OptionSpec[]): boolean {
     const { texts, words } = this.#line;
+    const { head, body, isQuoted } = this.#line.wordAt(this.#at);
     const next = words[this.#at + 1];
-    const flag = next && flagNamed(next, free, texts);
-    if (flag?.kind !== 'choice' || this.#line.wordAt(this.#at).head !== undefined) return false;
-    if (choiceNamed(flag, this.#line.wordAt(this.#at).body, texts) !== 'no') return false;
-    this.#line.given[flag.name] = 'no';
+    if (head !== undefined || next === undefined || next.head !== undefined) return false;
+    const flag = flagNamed(next, free, texts);
+    const option = next.isQuoted || isQuoted ? undefined : optionNamed(free, next.body, texts);
+    if (flag?.kind === 'choice' && choiceNamed(flag, body, texts) === 'no') {
+      this.#line.given[flag.name] = 'no';
+    } else if (option !== undefined && isWithout(option, body)) {
+      this.#line.given[option.name] = NONE;
+    } else return false;
     this.#at += 2;
     return true;
   }

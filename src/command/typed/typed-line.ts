@@ -1,5 +1,6 @@
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
+import { isNone } from './none-words.ts';
 import { countNumberWords, isNoTime, isNumber, isUnit, wholeNumber } from './number-words.ts';
 import { invalidParameter, shownWord } from './refusals.ts';
 import {
@@ -101,6 +102,7 @@ export class TypedLine {
       (option.kind === 'integer' && (isNumber(value.body, option) || /^\d/.test(value.body))) ||
       (option.kind === 'badge' && value.head === undefined) ||
       (option.kind === 'text' && option.isWord === true && value.head === undefined) ||
+      (value.head === undefined && isNone(option, value.body)) ||
       (['wallet', 'member', 'role', 'channel'].includes(option.kind) && this.takes(option, value));
     return isMeant ? option : undefined;
   }

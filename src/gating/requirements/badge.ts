@@ -11,6 +11,7 @@ const option = {
   name: 'badge',
   required: false,
   about: (texts) => texts.commands.gate.options.badge,
+  none: (texts) => texts.gate.noNeed,
 } as const satisfies OptionSpec;
 
 /** A badge, by its id; in a shortfall, by its name. */

@@ -44,7 +44,9 @@ export function readRequirements(asked: AskedRequirements): Requirement[] {
   return (Object.keys(REQUIREMENTS) as KindName[]).flatMap((kind) => {
     const value = asked[kind];
     // Each value is of its kind's option, which the types can't follow.
-    return value === undefined ? [] : (kindOf({ kind }).read(value as never) ?? []);
+    return value === undefined || value === null
+      ? []
+      : (kindOf({ kind }).read(value as never) ?? []);
   });
 }
 

@@ -21,6 +21,7 @@ const option = {
   most: 1e8,
   unit: 'points',
   isAtLeast: true,
+  none: (texts) => texts.gate.noNeed,
 } as const satisfies OptionSpec;
 
 /** A score, or a higher one. */

@@ -28,6 +28,7 @@ const option = {
     `${tiers[tier]} ${gate.orMore}`,
   ]),
   isAtLeast: true,
+  none: (texts) => texts.gate.noNeed,
 } as const satisfies OptionSpec;
 
 /** A tier, or a higher one. */

@@ -26,6 +26,7 @@ const option = {
   least: 1,
   most: 1e6,
   isAtMost: true,
+  none: (texts) => texts.gate.noNeed,
 } as const satisfies OptionSpec;
 
 /** A place within the top N, of the rule's chain if it names one. */

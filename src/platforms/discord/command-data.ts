@@ -13,7 +13,7 @@ import {
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
 import { truncate } from '#base';
-import type { OptionSpec, Subcommands } from '#command';
+import { NONE, type OptionSpec, type Subcommands } from '#command';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts';
 import type { Command } from '#commands/answering';
 import { COMMANDS } from './limits.ts';
@@ -40,6 +40,9 @@ const DEFAULT_TEXTS = textsFor(LANGUAGES[0]);
 
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u;
+
+/** Of a number that's typed as a text: `100,000,000 points`. */
+const NUMBER_MAX = 24;
 
 /** Where a command is shown, and to whom. Servers can override this, so commands check too. */
 const FOR_MODERATORS = {
@@ -149,14 +152,13 @@ function optionData(option: OptionSpec): APIApplicationCommandBasicOption {
       return {
         ...base,
         type: ApplicationCommandOptionType.String,
-        choices: option.choices.slice(0, COMMANDS.choices).map((choice) => {
-          const label = (texts: Texts) =>
-            truncate(option.label(choice, texts), COMMANDS.choiceName);
-          const name = label(DEFAULT_TEXTS);
-          return { name, value: choice, name_localizations: localised(label, name) };
-        }),
+        choices: choicesData(option),
       };
     case 'integer':
+      // Discord's own numbers have no word for none.
+      if (option.none !== undefined) {
+        return { ...base, type: ApplicationCommandOptionType.String, max_length: NUMBER_MAX };
+      }
       return {
         ...base,
         type: ApplicationCommandOptionType.Integer,
@@ -185,6 +187,19 @@ function optionData(option: OptionSpec): APIApplicationCommandBasicOption {
         channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
       };
   }
+}
+
+function choicesData(option: Extract<OptionSpec, { kind: 'choice' }>) {
+  const choices = option.choices.map((value) => ({
+    value,
+    called: (texts: Texts) => option.label(value, texts),
+  }));
+  if (option.none !== undefined) choices.push({ value: NONE, called: option.none });
+  return choices.slice(0, COMMANDS.choices).map(({ value, called }) => {
+    const label = (texts: Texts) => truncate(called(texts), COMMANDS.choiceName);
+    const name = label(DEFAULT_TEXTS);
+    return { name, value, name_localizations: localised(label, name) };
+  });
 }
 
 function described(about: (texts: Texts) => string): {

@@ -88,7 +88,7 @@ describe('a number', () => {
     ['grace tier whale', errors.noValue('grace')],
     ['top ten', errors.notInRange('top', '1', '1,000,000', 'ten')],
     ['score between 100', errors.notInRange('score', '1', '100,000,000', 'between')],
-    ['top:none', errors.notInRange('top', '1', '1,000,000', 'none')],
+    ['top:few', errors.notInRange('top', '1', '1,000,000', 'few')],
     ['top:24h', errors.notInRange('top', '1', '1,000,000', '24h')],
     ['most>=5000', errors.unexpected('most>=5000', 'gate')],
     ['top >= 100', errors.unexpected('top >= 100', 'gate')],

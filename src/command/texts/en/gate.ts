@@ -163,7 +163,7 @@ export const enGate = {
     abouts: {
       add: 'A new rule: who gets a role here',
       list: 'The rules of this community and their status',
-      edit: 'Change a rule; options you leave out stay the same',
+      edit: 'Change a rule; what you leave out stays the same, and “none” ends a requirement',
       remove: 'Remove a rule; other rules for its role stay in force',
       pause: 'Pause a rule',
       resume: 'Resume a paused rule',
@@ -229,6 +229,9 @@ export const enGate = {
     on: (chain: string) => `on ${chain}`,
     and: 'and',
     or: 'or',
+    /** Given for what a rule no longer asks for. */
+    noNeed: 'none',
+    anyChain: 'any chain',
     grace: (hours: string) => `${hours} h of grace`,
     noGrace: 'no grace',
     exclusive: 'also removed from members who got it another way',

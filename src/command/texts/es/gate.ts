@@ -165,7 +165,7 @@ export const esGate: GateTexts = {
     abouts: {
       add: 'Una regla nueva: quién recibe un rol aquí',
       list: 'Las reglas de esta comunidad y su estado',
-      edit: 'Cambia una regla; lo que no indiques queda como estaba',
+      edit: 'Cambia una regla; lo que no indiques sigue igual, y «ninguno» retira un requisito',
       remove: 'Elimina una regla; las otras reglas de su rol siguen vigentes',
       pause: 'Pone una regla en pausa',
       resume: 'Reanuda una regla en pausa',
@@ -231,6 +231,8 @@ export const esGate: GateTexts = {
     on: (chain) => `en ${chain}`,
     and: 'y',
     or: 'o',
+    noNeed: 'ninguno',
+    anyChain: 'cualquier cadena',
     grace: (hours) => `${hours} h de plazo`,
     noGrace: 'sin plazo',
     exclusive: 'también se quita a quienes lo obtuvieron de otra forma',

@@ -1,0 +1,84 @@
+import { beforeEach, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { sortWords } from '#command/typed/sort-words';
+import { gate } from '#commands/gating/gate';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GUILD, ROLE } from '../support/gated-community.ts';
+
+/* A rule as moderators change it, typed as in a chat without forms. */
+
+const TEXTS = textsFor('en');
+
+let guild: GatedCommunity;
+
+beforeEach(() => {
+  guild = new GatedCommunity(GUILD);
+});
+
+async function say(args: Record<string, string>, badges: readonly string[] = []): Promise<string> {
+  const { source, gated } = guild;
+  const all = badges.map((id) => ({ id, name: id, description: '', tier: 'Rare' as const }));
+  Object.assign(source, { allBadges: () => all });
+  const card = await answererWith({ gating: gated.gating, source }).answer({
+    call: { command: 'gate', args },
+    caller: { platform: GUILD.platform, id: '1', community: GUILD.id },
+    locale: 'en',
+    isModerator: () => true,
+  });
+  return cardText(card);
+}
+
+async function type(text: string): Promise<string> {
+  return await say(sortWords(gate, TEXTS, text));
+}
+
+async function ruleMade(needs: Record<string, string>): Promise<string> {
+  await say({ action: 'add', role: ROLE, ...needs }, Object.values(needs));
+  return (await theRule())?.id ?? '';
+}
+
+async function theRule() {
+  return (await guild.gated.gating.rulesOf(GUILD)).at(-1);
+}
+
+it.each([
+  'below:none most:none chain:any score:none badge:none top:none',
+  'below: none, most none no chain without score no badge top:any',
+  'debajo:ninguno máximo:ninguno cadena:cualquiera sin puntuación sin insignia puesto:nada',
+  'below:“none” most:Ninguna. cadena:"cualquier cadena" score:off badge:No top:none',
+])('/gate edit ends what a rule asked for: %s', async (words) => {
+  const needs = { tier: 'shark', score: '10', badge: 'voter', top: '100' };
+  const id = await ruleMade({ ...needs, below: 'titan', most: '8000', chain: 'ethereum' });
+  expect((await theRule())?.requirements).toHaveLength(4);
+  await type(`edit ${id} ${words}`);
+  expect(await theRule()).toMatchObject({
+    requirements: [{ kind: 'tier', tier: 'Shark' }],
+    bounds: undefined,
+    chain: undefined,
+  });
+});
+
+it('/gate edit leaves a wallet to be known of a rule without anything but a bound, and no rule without either', async () => {
+  const id = await ruleMade({ score: '10', most: '8000' });
+  await type(`edit ${id} score:none`);
+  expect((await theRule())?.requirements).toEqual([{ kind: 'tier', tier: 'Shrimp' }]);
+  const other = await ruleMade({ tier: 'whale' });
+  expect(await type(`edit ${other} tier:none`)).toContain(TEXTS.gateErrors['gate-empty-rule']);
+});
+
+it('A badge that is called so is meant by its name', async () => {
+  await say({ action: 'add', role: ROLE, tier: 'whale', badge: 'none' }, ['none']);
+  expect((await theRule())?.requirements).toContainEqual({ kind: 'badge', badge: 'none' });
+});
+
+it('/gate log says what an edit has changed, as it was and as it is', async () => {
+  const id = await ruleMade({ tier: 'whale' });
+  await say({ action: 'edit', rule: id, grace: '48', hidden: 'yes', most: '9000' });
+  const log = await say({ action: 'log' });
+  const { gate: own } = TEXTS;
+  expect(log).toContain(`${own.grace('24')} → ${own.grace('48')}`);
+  expect(log).toContain(`hidden: ${own.yesNo.no} → ${own.yesNo.yes}`);
+  expect(log).toContain(own.most(9000, TEXTS.number(9000)));
+  expect(log).not.toContain('exclusive');
+});
