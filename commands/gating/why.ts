@@ -25,7 +25,8 @@ export async function whyCard(
   const { texts } = context;
   const { gate } = texts;
   const account = requireOption(given, 'member', context);
-  const { isHere, isChecked, member, findings, history } = await gating.why(community, account);
+  const explained = await gating.why(community, account);
+  const { isHere, isChecked, member, findings, deleted, history } = explained;
   const blocks: Block[] = [textBlock({ member: account })];
   if (member?.isProtected === true) blocks.push(textBlock({ bold: gate.isProtected }));
   const bars = await gating.barring.of(community, account);
@@ -38,7 +39,7 @@ export async function whyCard(
   if (isHere && findings.length > 0) {
     blocks.push({
       kind: 'entries',
-      entries: findings.map((each) => ruleEntry(each, gating, context)),
+      entries: findings.map((each) => ruleEntry(each, deleted, gating, context)),
     });
   }
   if (history.length > 0) {
@@ -53,6 +54,7 @@ export async function whyCard(
 
 function ruleEntry(
   { rule, verdict, grant, bar, refusal, isPending, isPassed, isLater }: Finding,
+  deleted: ReadonlySet<string>,
   gating: Moderation['gating'],
   { texts }: CommandContext,
 ): CardEntry {
@@ -66,7 +68,8 @@ function ruleEntry(
   const refused = refusal === undefined ? '' : ` · ${reasonText(refusal.code, texts)}`;
   const passed = isPassed === true ? ` · ${gate.isPassed}` : '';
   const later = isLater === true ? ` · ${gate.isLater}` : '';
-  const held = gate.holds[grant.ownership];
+  const isDeleted = deleted.has(rule.grant);
+  const held = isDeleted ? gate.refusals['no-role'] : gate.holds[grant.ownership];
   const detail: Span[] = [`${answer} · ${held}${passed}${later}${denied}${waits}${refused}`];
   if (verdict.answer !== 'unknown' && verdict.asOf !== undefined) {
     detail.push(` · ${texts.dataAsOf} `, { time: verdict.asOf, style: 'clock' });
@@ -75,7 +78,7 @@ function ruleEntry(
     detail.push(` · ${gate.lackSince(grant.lacks, texts.number(grant.lacks))} `);
     detail.push({ time: grant.firstLackAt, style: 'clock' });
   }
-  const due = dueOf(grant);
+  const due = isDeleted ? undefined : dueOf(grant);
   if (due !== undefined) detail.push(` · ${gate.takenAfter} `, { time: due, style: 'clock' });
   return {
     title: [

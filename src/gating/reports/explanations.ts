@@ -4,7 +4,7 @@ import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Grant } from '#gating/decide/grant';
 import { isWithoutFigures } from '#gating/decide/reason';
 import type { MemberObserver } from '#gating/members/observe-member';
-import type { Community } from '#gating/rules/rule';
+import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
 import type { Finding, Planner } from '#gating/runs/planner';
 import type { GateStore, KnownMember } from '#gating/store';
 import type { Wallet } from '#wallet';
@@ -19,6 +19,8 @@ export interface Explanation {
   readonly member: KnownMember | undefined;
   readonly findings: readonly Finding[];
   readonly grants: readonly Grant[];
+  /** Roles of these rules that were deleted: nobody has them, whatever is remembered. */
+  readonly deleted: ReadonlySet<string>;
   readonly history: readonly AuditRow[];
 }
 
@@ -65,8 +67,26 @@ export class Explanations {
       member: found,
       findings: await planner.explain(community, { ...basis, seen }, member),
       grants: await store.grantsOf(community, [account]),
+      deleted: await this.#deletedAmong(community, basis.allRules),
       history: isHere ? history : history.map(withoutFigures),
     };
+  }
+
+  async #deletedAmong(community: Community, rules: readonly Rule[]): Promise<ReadonlySet<string>> {
+    const adapter = this.#options.adapterOf(community.platform);
+    const deleted = new Set<string>();
+    for (const { grant, paused } of rules) {
+      if (grant === ENTRY || deleted.has(grant)) continue;
+      try {
+        const found = await adapter?.inspect(community.id, grant, undefined, false);
+        const isGone = found?.blockers.includes('no-role') ?? paused === 'no-role';
+        if (isGone) deleted.add(grant);
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+        if (paused === 'no-role') deleted.add(grant);
+      }
+    }
+    return deleted;
   }
 
   /**

@@ -89,3 +89,11 @@ it('Once the other role is deleted, its bars follow before the new one is given'
   await server.type('gate unbar', { member: vera.id, role: second.id });
   expect(server.has(vera, second)).toBe(true);
 });
+
+it('/gate why says of a deleted role that it is gone, whatever is remembered of who had it', async () => {
+  const { server, whales, vera } = await withOneWhale();
+  await server.hears(() => server.discord.deleteRole(whales));
+  const why = await server.type('gate why', { member: vera.id });
+  expect(why).toContain(TEXTS.refusals['no-role']);
+  expect(why).not.toContain(TEXTS.holds.ours);
+});
