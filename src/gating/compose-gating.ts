@@ -71,7 +71,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const bars = new Bars(options);
   const recorder = new FindingRecorder(store, bars, now);
   const changes = new ChangeLog(store, now);
-  const rollCall = new MemberScan(options);
+  const memberScan = new MemberScan(options);
   const blockers = new RuleBlockers(options);
   const doubts = new SourceDoubts(options);
   const admissions = new Admissions(options);
@@ -84,7 +84,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const hands = new HandChanges({ ...options, barring });
   const maker = new ChangeMaker({
     ...{ ...options, bars, planner, changes, reconciler },
-    ...{ admissions, rollCall, hands },
+    ...{ admissions, memberScan, hands },
   });
   const executor = new Executor({ ...options, maker, reconciler });
   const base = {
@@ -94,7 +94,7 @@ export function composeGating(given: PartsOptions): GatingParts {
     recorder,
     reconciler,
     executor,
-    rollCall,
+    memberScan,
     blockers,
     admissions,
     doubts,

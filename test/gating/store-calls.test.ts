@@ -39,18 +39,18 @@ describe('The store of gating is called', () => {
     expect(rulesRead()).toBe(2);
   });
 
-  it('at most 37 times for a pass over all members that gives one role', async () => {
+  it('at most 31 times for a pass over all members that gives one role', async () => {
     await guild.member(2, 6_000);
     calls = [];
     await guild.pass();
     expect(guild.holders()).toEqual(['1', '2']);
-    expect(calls.length).toBeLessThanOrEqual(37);
+    expect(calls.length).toBeLessThanOrEqual(31);
   });
 
-  it('at most 25 times for a pass that finds nothing to change', async () => {
+  it('at most 19 times for a pass that finds nothing to change', async () => {
     await guild.pass();
     expect(guild.holders()).toEqual(['1']);
     expect(calls).not.toContain('planChanges');
-    expect(calls.length).toBeLessThanOrEqual(25);
+    expect(calls.length).toBeLessThanOrEqual(19);
   });
 });

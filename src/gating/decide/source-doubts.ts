@@ -32,21 +32,21 @@ export class SourceDoubts {
    */
   async note(
     community: Community,
-    { shows, plausible }: Pick<PassCriteria, 'shows' | 'plausible'>,
+    { shows, plausible, memory: before }: Pick<PassCriteria, 'shows' | 'plausible' | 'memory'>,
   ): Promise<void> {
-    if (shows === undefined && plausible === undefined) return;
     const { store, now } = this.#options;
-    const { memory } = await store.settingsOf(community);
     if (shows === undefined) {
-      if (JSON.stringify(plausible) === JSON.stringify(memory)) return;
+      if (plausible === undefined || JSON.stringify(plausible) === JSON.stringify(before)) return;
       await store.putSettings(community, { memory: plausible });
       return;
     }
+    // A moderator may have accepted something meanwhile.
+    const { memory } = await store.settingsOf(community);
     const doubted = memory?.doubt;
     // If it falls further, moderators are asked again.
-    const before = doubted !== undefined && isStill(doubted.shows, shows) ? doubted : undefined;
-    const { reads, firstAt, lastAt } = countNegative(before, now());
-    const doubt = { reads, firstAt, lastAt, shows, isTold: before?.isTold ?? false };
+    const counted = doubted !== undefined && isStill(doubted.shows, shows) ? doubted : undefined;
+    const { reads, firstAt, lastAt } = countNegative(counted, now());
+    const doubt = { reads, firstAt, lastAt, shows, isTold: counted?.isTold ?? false };
     await store.putSettings(community, { memory: { totalUsers: 0, ...memory, doubt } });
   }
 

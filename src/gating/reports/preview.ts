@@ -50,7 +50,7 @@ export interface Preview {
 export interface PreviewsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
-  readonly rollCall: MemberScan;
+  readonly memberScan: MemberScan;
   readonly replica: Pick<Replica, 'during'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which the moderator expects an answer. */
@@ -73,7 +73,7 @@ export class Previews {
 
   /** @throws RetryableError if the store is unavailable */
   async preview(community: Community): Promise<Preview> {
-    const { store, planner, rollCall, patience } = this.#options;
+    const { store, planner, memberScan, patience } = this.#options;
     const rules = await store.rulesOf(community);
     const adapter = this.#options.adapterOf(community.platform);
     let isLate = false;
@@ -112,7 +112,7 @@ export class Previews {
     return {
       members,
       unknown,
-      unseen: adapter === undefined ? 0 : await rollCall.countUnseen(community, rules),
+      unseen: adapter === undefined ? 0 : await memberScan.countUnseen(community, rules),
       unchecked,
       doubt: shownDoubt(basis),
       counts: mapped((list) => list.count),
@@ -127,12 +127,12 @@ export class Previews {
 
   /** Looks for members that a first run would find; continues after we've stopped waiting. */
   async #look(community: Community, adapter: CommunityAdapter): Promise<void> {
-    const { store, rollCall, replica, log } = this.#options;
+    const { store, memberScan, replica, log } = this.#options;
     try {
       await replica.during(`gate-roll:${community.platform}:${community.id}`, async () => {
         const rules = await store.rulesOf(community);
-        if ((await rollCall.countUnseen(community, rules)) === 0) return;
-        await rollCall.discover(community, adapter, rules, async () => true);
+        if ((await memberScan.countUnseen(community, rules)) === 0) return;
+        await memberScan.discover(community, adapter, rules, async () => true);
       });
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'could not look for members');

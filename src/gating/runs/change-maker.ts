@@ -33,7 +33,7 @@ export interface ChangeMakerOptions {
   readonly bars: Bars;
   readonly reconciler: ChangeReconciler;
   readonly admissions: Admissions;
-  readonly rollCall: MemberScan;
+  readonly memberScan: MemberScan;
   readonly hands: Pick<HandChanges, 'upToDate'>;
   readonly replica: Pick<Replica, 'inTurn'>;
   /** In the community's language. */
@@ -144,8 +144,8 @@ export class ChangeMaker {
       return given?.id === account && given.grants.includes(grant) ? given : undefined;
     }
     if (run.isResumed) return undefined;
-    const { changes, rollCall, now } = this.#options;
-    run.roster = await rollCall.current(run.community, run.adapter, run.roster, now());
+    const { changes, memberScan, now } = this.#options;
+    run.roster = await memberScan.current(run.community, run.adapter, run.roster, now());
     const remembered = strongestOf(await changes.remembered(run.community, change, rules));
     const listed = run.roster?.seen.get(account);
     return remembered?.ownership === 'none' ? listed : undefined;

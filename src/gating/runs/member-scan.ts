@@ -123,12 +123,17 @@ export class MemberScan {
           if (member !== undefined) await this.#note(community, rules, member);
         }
         looked += accounts.length;
-        const isOver = accounts.length < AT_ONCE;
-        memberScan = isOver
-          ? { after: '', completedAt: now() }
-          : { after: accounts.at(-1) ?? '', completedAt };
+        if (accounts.length < AT_ONCE) {
+          // All passes but the first few end here at once, and have nothing to record.
+          if (isFirst || after !== '') {
+            const over: MemberScanProgress = { after: '', completedAt: now() };
+            await store.putSettings(community, { memberScan: over });
+          }
+          return;
+        }
+        memberScan = { after: accounts.at(-1) ?? '', completedAt };
         await store.putSettings(community, { memberScan });
-        if (!(await onLooked(looked, Math.max(unseen, looked))) || isOver) return;
+        if (!(await onLooked(looked, Math.max(unseen, looked)))) return;
       }
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;

@@ -31,7 +31,7 @@ export interface PassesOptions {
   readonly planner: Planner;
   readonly executor: Executor;
   readonly reconciler: ChangeReconciler;
-  readonly rollCall: MemberScan;
+  readonly memberScan: MemberScan;
   readonly recorder: FindingRecorder;
   readonly blockers: RuleBlockers;
   readonly doubts: SourceDoubts;
@@ -125,7 +125,7 @@ export class Passes {
     problems: RunResult['problems'] = [],
     rules?: readonly Rule[],
   ): Promise<RunResult> {
-    const { planner, store, executor, onRun } = this.#options;
+    const { planner, store, executor, doubts, blockers, onRun } = this.#options;
     const { community } = run;
     // A plan is stored as a whole.
     const before = run.isResumed ? await this.#changesOf(run) : [];
@@ -144,6 +144,9 @@ export class Passes {
       await executor.execute(run, (each) => !isHeld || !awaitsConfirmation(each));
     const made = all.length > 0 ? await this.#changesOf(run) : all;
     const closed = await run.close(isHeld ? 'held' : 'made', undefined, made);
+    // Rules that the platform refuses are paused by then.
+    const isRefused = made.some(({ status }) => status === 'refused');
+    const since = isRefused ? await blockers.since(community, planned.basis) : [];
     const result = {
       run: closed,
       rules: planned.basis.allRules,
@@ -151,8 +154,9 @@ export class Passes {
       changes: made.every(isConcluded) ? made : await this.#changesOf(run),
       warned: planned.warned,
       doubt: shownDoubt(planned.basis),
-      shows: await this.#options.doubts.untold(community),
-      problems: [...problems, ...(await this.#options.blockers.since(community, planned.basis))],
+      // What is plausible leaves nothing to ask.
+      shows: planned.basis.plausible ? undefined : await doubts.untold(community),
+      problems: [...problems, ...since],
     };
     // Don't report the end before it's reached.
     if (result.run.status !== 'running') await onRun(result);
@@ -161,11 +165,11 @@ export class Passes {
 
   /** Finds the members and what changes for each, and stores that as the plan. */
   async #plan(run: ActiveRun, rules: readonly Rule[]): Promise<Planned> {
-    const { planner, rollCall, reconciler, recorder, onWarning, now } = this.#options;
+    const { planner, memberScan, reconciler, recorder, onWarning, now } = this.#options;
     const { community, adapter, lease } = run;
     try {
       const unsettled = await reconciler.settle(community, adapter, lease.signal);
-      const seen = await rollCall.of(community, adapter, rules, async (looked, toLook) => {
+      const seen = await memberScan.of(community, adapter, rules, async (looked, toLook) => {
         await run.saveProgress({ looked, toLook }, []);
         return await run.mayGoOn();
       });

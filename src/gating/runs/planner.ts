@@ -97,6 +97,8 @@ export interface PassCriteria {
   readonly shows?: Implausible | undefined;
   /** What it showed, if that's plausible. Passes remember it; a look writes nothing. */
   readonly plausible?: SourceMemory | undefined;
+  /** What was stored of it when this was determined. */
+  readonly memory?: SourceMemory | undefined;
   /** What the platform says of all members now, if it was asked; those missing aren't evaluated. */
   readonly seen?: ReadonlyMap<string, Member> | undefined;
   /** Members who can't be judged now because the outcome of one of their changes is unknown. */
@@ -142,8 +144,8 @@ export class Planner {
     const reading = source.reading('background');
     const seen = await checkPlausible(reading, wallets, settings.memory);
     const isPartial = reading.isPartial === true;
-    const { isLadder, language } = settings;
-    const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial, isLadder, language };
+    const { isLadder, language, memory } = settings;
+    const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial, memory, isLadder, language };
     if ('doubt' in seen) {
       const shows = 'shows' in seen ? seen.shows : undefined;
       return { ...base, doubt: seen.doubt, shows };
