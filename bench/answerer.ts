@@ -2,7 +2,7 @@ import { PLATFORMS } from '#app/config';
 import { createBoards } from '#app/members/boards';
 import { createGating } from '#app/members/gating';
 import { createWalletLinking } from '#app/members/linking';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { Answerer } from '#commands/answering/answerer';
 import { commands } from '#commands/index';
 import type { ReputationSource } from '#reputation/reputation-source';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChatPictures } from '#app/chats/pictures';
 import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { pictureOn } from '#command/cards/card';
 import type { CardRequest, Pictures } from '#pictures/shown/pictures';
 import { type CardStyles, NO_STYLE } from '#pictures/style/card-styles';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { greet } from '#app/main';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { openQuietly } from './support/filled-store.ts';
 import { batchOf, ETH_A, eventOf, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';

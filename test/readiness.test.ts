@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Outage, type ReadinessParts, readiness } from '#app/readiness';
 import type { ScoringRunner } from '#app/scoring/engine';
 import { RetryableError } from '#base/errors';
-import { ProblemLog } from '#base/problem-log';
+import { ProblemLog } from '#base/log';
 import type { SourceStatus } from '#sources';
 import type { Store } from '#storage/store';
 import { silentLog } from './support/log.ts';

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ScoringPart } from '#app/scoring/engine';
 import { addScoringMetrics } from '#app/scoring/index';
 import { ScoringThread } from '#app/scoring/thread';
-import { Watchdog } from '#base/process/watchdog';
+import { Watchdog } from '#base/process/threads';
 import { countHeartbeatsIn } from '#cluster/heartbeat';
 import type { WorkHealth, WorkHealths } from '#cluster/notices';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';

@@ -31,10 +31,16 @@ export {
   rpcIdOf,
   rpcRequest,
 } from './json-rpc.ts';
-export type { LogFields, Logger } from './logger.ts';
+export {
+  type LogFields,
+  type Logger,
+  outageLog,
+  ProblemLog,
+  ProblemLogs,
+  SharedProblemLog,
+} from './log.ts';
 export { type MaybePromise, mapMaybe } from './maybe-promise.ts';
 export type { PlatformId, PlatformTraits } from './platform-traits.ts';
-export { outageLog, ProblemLog, ProblemLogs, SharedProblemLog } from './problem-log.ts';
 export {
   type BulkCount,
   countLocally,
@@ -56,16 +62,16 @@ export {
   type RetryOptions,
   withRetry,
 } from './retry.ts';
-export { asciiDigits } from './text/ascii-digits.ts';
 export { base64Text, hexText } from './text/byte-text.ts';
-export { graphemesOf } from './text/graphemes.ts';
 export { fieldOf } from './text/json-field.ts';
 export { Html, html, inlineCode, jsonBlock, NOTHING } from './text/markup.ts';
 export { findMisspelled, nearest } from './text/nearest.ts';
 export { safeWebUrl } from './text/safe-web-url.ts';
 export {
+  asciiDigits,
   displayWidth,
   fitColumns,
+  graphemesOf,
   hasVisibleText,
   isolateRightToLeft,
   safeText,
@@ -85,6 +91,13 @@ export {
   wallMs,
   wallSeconds,
 } from './time/clock.ts';
-export { DAY_SECONDS, dateOf, dayOf, daysOf, parseDay } from './time/days.ts';
-export { parseIsoTime } from './time/iso-time.ts';
-export { formatTime, parseTime } from './time/time.ts';
+export {
+  DAY_SECONDS,
+  dateOf,
+  dayOf,
+  daysOf,
+  formatTime,
+  parseDay,
+  parseIsoTime,
+  parseTime,
+} from './time/time.ts';

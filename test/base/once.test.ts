@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BoundedMap } from '#base/bounded-map';
 import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
+import { type Logger, ProblemLog } from '#base/log';
 import { SeenOnce } from '#cluster/inbox';
 
 function written() {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import type { LogFields } from '#base/logger';
-import { ProblemLog, SharedProblemLog } from '#base/problem-log';
+import { type LogFields, ProblemLog, SharedProblemLog } from '#base/log';
 import { silentLog } from '../support/log.ts';
 
 /** What a log says of an error that comes again and again. */

@@ -1,9 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Backoff, backoff } from '#base/waiting/backoff';
-import { withDeadline } from '#base/waiting/deadline';
-import { sleep } from '#base/waiting/sleep';
-import { within } from '#base/waiting/within';
+import { Backoff, backoff, sleep, withDeadline, within } from '#base/waiting/waits';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

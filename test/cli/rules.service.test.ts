@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import { openQuietly } from '../support/filled-store.ts';
 import { HOME, ruleOf } from '../support/gate-records.ts';
 import { type Workplace, workplace } from '../support/import-cli.ts';

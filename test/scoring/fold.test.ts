@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import { Discounts } from '#scoring/fold/discounts';
 import { type ArgumentValue, compareEvents, type EvidenceEvent } from '#scoring/fold/event';
 import type { ScoredRow } from '#scoring/fold/row';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import { Discounts } from '#scoring/fold/discounts';
 import { HoldingFold } from '#scoring/fold/holding';
 import { type BalanceEvent, Scoring } from '#scoring/fold/score-wallet';

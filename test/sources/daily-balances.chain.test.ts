@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import { HoldingFold } from '#scoring/fold/holding';
 import { HELD_PLACE } from '#scoring/inputs/place';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { soleReplica } from '#cluster/memory-work';
 import { applyRules } from '#scoring/rules-file/apply';
 import { readCandidate } from '#scoring/rules-file/candidate';

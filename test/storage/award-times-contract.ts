@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_SECONDS, dayOf } from '#base/time/days';
-import { parseTime } from '#base/time/time';
+import { DAY_SECONDS, dayOf, parseTime } from '#base/time/time';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';
 import {

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '#base/time/days';
+import { DAY_SECONDS } from '#base/time/time';
 import { inputsBySource } from '#scoring/inputs/input';
 import { pathPlace } from '#scoring/inputs/place';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import { MATCHES_CHAIN } from '#scoring/score-versions/ends';
 import type { Store } from '#storage/store';

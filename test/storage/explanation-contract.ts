@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_SECONDS, dateOf } from '#base/time/days';
+import { DAY_SECONDS, dateOf } from '#base/time/time';
 import type { ImportedEvent } from '#reputation/activity/imported-event';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { compareAddresses, ScoreDigest } from '#scoring/digest';

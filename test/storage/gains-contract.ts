@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import type { GainersQuery, Reading, ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';
 import type { Chain } from '#wallet/chain';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import type { GrowthDay } from '#reputation/api-records';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';

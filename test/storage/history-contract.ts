@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_SECONDS, dateOf } from '#base/time/days';
+import { DAY_SECONDS, dateOf } from '#base/time/time';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';
 import { activityOf, batchOf, ETH_A, eventOf, writeTo } from '../support/ledger.ts';

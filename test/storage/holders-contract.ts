@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dayOf } from '#base/time/days';
-import { formatTime } from '#base/time/time';
+import { dayOf, formatTime } from '#base/time/time';
 import type { BadgeHolder, HolderPlace } from '#reputation/api-records';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { withinAwake } from '#base/waiting/held-up';
+import { withinAwake } from '#base/waiting/waits';
 import { connect } from '#storage/postgres/connection';
 import { openDatabase } from '#storage/postgres/database';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';

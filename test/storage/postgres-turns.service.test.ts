@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { openDatabase } from '#storage/postgres/database';
 import { HolderLiveness } from '#storage/postgres/ledger/write-lock';
 import { createWriter, type WriterLimits } from '#storage/postgres/ledger/writer';

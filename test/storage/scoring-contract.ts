@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { DAY_SECONDS } from '#base/time/days';
+import { DAY_SECONDS } from '#base/time/time';
 import { rehearse } from '#gating/rehearsal/rehearse';
 import type { ImportedEvent } from '#reputation/activity/imported-event';
 import type { ReputationSource } from '#reputation/reputation-source';

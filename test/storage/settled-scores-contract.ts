@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_SECONDS } from '#base/time/days';
+import { DAY_SECONDS } from '#base/time/time';
 import type { ImportedEvent } from '#reputation/activity/imported-event';
 import { inputsBySource } from '#scoring/inputs/input';
 import { pathPlace } from '#scoring/inputs/place';

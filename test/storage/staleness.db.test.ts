@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Outage, readiness } from '#app/readiness';
-import { ProblemLog } from '#base/problem-log';
+import { ProblemLog } from '#base/log';
 import { readStandings } from '#gating/decide/verdict';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { Standings } from '#reputation/standings/standings';

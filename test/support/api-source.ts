@@ -1,5 +1,5 @@
 import type { MaybePromise } from '#base/maybe-promise';
-import { dateOf } from '#base/time/days';
+import { dateOf } from '#base/time/time';
 import type { DayRange } from '#reputation/activity/history';
 import { activityGone } from '#reputation/activity/ledger-activity';
 import type {

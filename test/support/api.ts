@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type ApiKey, createApiKey } from '#base/api-key';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import type { MaybePromise } from '#base/maybe-promise';
 import { hashApiKey } from '#base/process/api-key-hash';
 import { Metrics } from '#http/api/server/metrics';

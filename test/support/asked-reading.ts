@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
-import type { Logger } from '#base/logger';
-import { DAY_SECONDS, dayOf } from '#base/time/days';
+import type { Logger } from '#base/log';
+import { DAY_SECONDS, dayOf } from '#base/time/time';
 import { soleReplica } from '#cluster/memory-work';
 import { inputsBySource } from '#scoring/inputs/input';
 import { SourceReader } from '#sources/reading/reader';

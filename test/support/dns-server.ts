@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { dnsLookup } from '#base/json-http/dns-lookup';
+import { dnsLookup } from '#base/json-http/target-guard';
 
 const A = 1;
 const NO_SUCH_NAME = 3;

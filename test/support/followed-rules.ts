@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { soleReplica } from '#cluster/memory-work';
 import type { WorkHealth } from '#cluster/notices';
 import { LiveRules, type LiveRulesOptions } from '#scoring/rules-file/live-rules';

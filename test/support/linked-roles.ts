@@ -5,7 +5,7 @@ import {
   type LinkedRoles,
   type LinkedRolesParts,
 } from '#app/members/linked-roles';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import type { CallerLinks } from '#linking/caller-links';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/open';
 import { BotRest } from '#platforms/discord/rest/bot-rest';

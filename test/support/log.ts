@@ -1,4 +1,4 @@
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 
 /** For tests that check what is done, not what is logged. */
 export const silentLog: Logger = {

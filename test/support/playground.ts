@@ -4,7 +4,7 @@ import { fillWithDemo } from '#app/demo/demo-data';
 import { GateSandbox } from '#app/demo/gate-sandbox';
 import { createBoards } from '#app/members/boards';
 import { previewsOf } from '#app/pages';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import type { Card } from '#command/cards/card';
 import { Answerer } from '#commands/answering/answerer';
 import { commands } from '#commands/index';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import type { ImportedEvent } from '#reputation/activity/imported-event';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { Evaluation } from '#scoring/score-versions/evaluation';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { sleep } from '#base/waiting/sleep';
+import { sleep } from '#base/waiting/waits';
 import type { ChangeEntry } from '#reputation/changes';
 import { MOST_HELD_EVENTS } from '#webhooks/channel';
 import type { WebhookStore, WebhookSummary } from '#webhooks/store';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { proxyFor } from '#base/process/egress';
-import { withDeadline } from '#base/waiting/deadline';
+import { withDeadline } from '#base/waiting/waits';
 import { failureOf, HttpFailure, JsonReply } from './reply.ts';
 import type { TargetGuard } from './target-guard.ts';
 import { agentThrough } from './tunnel.ts';

@@ -1,4 +1,4 @@
-import { withDeadline } from '#base/waiting/deadline';
+import { withDeadline } from '#base/waiting/waits';
 import { JsonClient, type JsonClientOptions, type JsonReply } from './client.ts';
 import { HttpFailure } from './reply.ts';
 import type { TargetGuard } from './target-guard.ts';

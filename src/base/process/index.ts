@@ -7,10 +7,10 @@ export {
   credentialsOf,
   hasProxy,
   nameOfProxy,
+  networksOf,
   pointlessExemptions,
   proxyFor,
 } from './egress.ts';
-export { networksOf } from './networks.ts';
 export { RefusalLog } from './refusal-log.ts';
 export {
   botToken,
@@ -21,7 +21,5 @@ export {
   serverAddress,
   yesOrNo,
 } from './settings.ts';
-export { lowerThreadPriority } from './thread-priority.ts';
-export { Turns } from './turns.ts';
-export { Upkeep } from './upkeep.ts';
-export { Watchdog } from './watchdog.ts';
+export { lowerThreadPriority, Watchdog } from './threads.ts';
+export { Turns, Upkeep } from './upkeep.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { monotonicMs } from '#base/time/clock';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,3 @@
-import { graphemesOf } from './graphemes.ts';
-
 /**
  * Makes text from strangers safe to show: composed (NFC), on one line, without invisible or
  * bidirectional control characters or stacked marks, and of bounded length. Escaping a platform's
@@ -65,6 +63,15 @@ const VISIBLE_ASCII = /[!-~]/;
 /** Whether anything of the text remains to be seen once it is safe to show. */
 export function hasVisibleText(text: string): boolean {
   return VISIBLE_ASCII.test(text) || sanitizeText(text) !== '';
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** What readers take for one character each, one after the other. */
+export function* graphemesOf(text: string): Generator<string, void> {
+  // Not before it's needed: to make one takes a good part of a start, and most texts do without.
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
+  for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
 /** At most `longest` graphemes, the last one an ellipsis if the text was truncated. */
@@ -183,4 +190,21 @@ function mayHaveUnfit(text: string): boolean {
       return true;
   }
   return false;
+}
+
+/** The zero digits of scripts with their own digits: Arabic, Persian, Devanagari, Bengali, Thai, wide. */
+const ZEROS: readonly number[] = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
+
+function asAscii(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  const zero = ZEROS.find((each) => each <= point && point < each + 10);
+  return zero === undefined ? digit : String(point - zero);
+}
+
+/** `1️⃣`, with or without the selector that makes it colourful. */
+const KEYCAP = /(?<=\p{Nd})\uFE0F?\u20E3/gu;
+
+/** A text with the digits of all scripts, and those on keycaps, as 0 to 9. */
+export function asciiDigits(text: string): string {
+  return text.replaceAll(KEYCAP, '').replaceAll(/\p{Nd}/gu, asAscii);
 }

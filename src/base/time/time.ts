@@ -3,7 +3,7 @@
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const ZERO = 0x30;
 
-const DAY = 86_400;
+export const DAY_SECONDS = 86_400;
 
 /** Of nearly all times there are: some 27 years. */
 const REMEMBERED_DAYS = 10_000;
@@ -16,8 +16,8 @@ const formattedMinutes = Array.from(
 
 /** `1765809000` → `2025-12-15T14:30:00Z`. Put together from parts: a list of badges has hundreds. */
 export function formatTime(seconds: number): string {
-  const day = Math.floor(seconds / DAY);
-  const ofDay = Math.floor(seconds) - day * DAY;
+  const day = Math.floor(seconds / DAY_SECONDS);
+  const ofDay = Math.floor(seconds) - day * DAY_SECONDS;
   const minute = Math.floor(ofDay / 60);
   return `${formatDay(day)}${formattedMinutes[minute]}${twoDigitTexts[ofDay - minute * 60]}Z`;
 }
@@ -26,7 +26,7 @@ export function formatTime(seconds: number): string {
 function formatDay(day: number): string {
   let text = formattedDays.get(day);
   if (text === undefined) {
-    text = new Date(day * DAY * 1000).toISOString().slice(0, 10);
+    text = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10);
     if (formattedDays.size >= REMEMBERED_DAYS) formattedDays.clear();
     formattedDays.set(day, text);
   }
@@ -71,4 +71,53 @@ function offsetOf(zone: string): number | undefined {
   const minutes = Number(zone.slice(4, 6));
   if (hours > 14 || minutes > 59) return undefined;
   return (zone[0] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
+
+/** The UTC day since 1970-01-01 that contains a time in seconds. */
+export function dayOf(seconds: number): number {
+  return Math.floor(seconds / DAY_SECONDS);
+}
+
+/** `2024-01-01` as a day since 1970-01-01; undefined if there is no such day. */
+export function parseDay(text: string): number | undefined {
+  const seconds = parseTime(`${text}T00:00:00Z`);
+  return seconds === undefined || seconds < 0 ? undefined : dayOf(seconds);
+}
+
+/** `30d` → 30. The shape was checked before. */
+export function daysOf(text: string): number {
+  return Number(text.slice(0, -1));
+}
+
+/** A day since 1970-01-01 as `2024-01-01`. */
+export function dateOf(day: number): string {
+  return formatTime(day * DAY_SECONDS).slice(0, 10);
+}
+
+const ISO_FORM =
+  /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,]\d{1,18})?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)$/;
+
+/**
+ * Parses a time that others wrote: the extended form of ISO 8601 with a zone, which includes RFC 3339. Seconds and
+ * the zone's minutes may be missing, and so may the zone's colon; a fraction of a minute is refused. A leap second
+ * counts as the second before it, as Unix time has none.
+ * @returns seconds since 1970, or undefined if there is no such time
+ */
+export function parseIsoTime(text: string): number | undefined {
+  const time = parseTime(text);
+  if (time !== undefined) return time;
+  const [, date = '', minute = '', second = '00', zoneHours, zoneMinutes = '00'] =
+    ISO_FORM.exec(text) ?? [];
+  const isLeap = second === '60';
+  const zone = zoneHours === undefined ? 'Z' : `${zoneHours}:${zoneMinutes}`;
+  const seconds = parseTime(`${date}T${minute}:${isLeap ? '59' : second}${zone}`);
+  return seconds !== undefined && isLeap && !endsHalfYear(seconds) ? undefined : seconds;
+}
+
+/** Leap seconds are only ever added at the end of June or December, UTC. */
+function endsHalfYear(seconds: number): boolean {
+  const next = new Date((seconds + 1) * 1000);
+  return (
+    (seconds + 1) % DAY_SECONDS === 0 && next.getUTCDate() === 1 && next.getUTCMonth() % 6 === 0
+  );
 }

@@ -1,7 +1,7 @@
 import { BoundedMap } from '#base/bounded-map';
 import type { MaybePromise } from '#base/maybe-promise';
 import { monotonicMs } from '#base/time/clock';
-import { within } from './within.ts';
+import { within } from './waits.ts';
 
 /** How long a setting is cached, so how late other replicas' changes show. */
 const FRESH_MS = 5_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIsoTime } from '#base/time/iso-time';
+import { parseIsoTime } from '#base/time/time';
 
 const at = (text: string) => Date.parse(text) / 1000;
 

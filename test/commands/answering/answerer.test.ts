@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { textsFor } from '#command/texts/index';
 import { timed } from '#commands/answering/timed';
 import { commands } from '#commands/index';

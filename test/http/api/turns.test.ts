@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Turns } from '#base/process/turns';
+import { Turns } from '#base/process/upkeep';
 import type { ChangeFeed } from '#reputation/changes';
 import { testApi } from '../../support/api.ts';
 import { TestSource } from '../../support/api-source.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base/time/time';
 import { SettledDay } from '#scoring/rules-file/settled-day';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { type DiscordAdapter, type DiscordOptions, startDiscord } from '#platforms/discord/bot';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { DiscordStandIn } from '../../../bench/servers/discord/stand-in.ts';

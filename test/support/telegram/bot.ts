@@ -1,4 +1,4 @@
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base/log';
 import { startTelegram, type Telegram, type TelegramOptions } from '#platforms/telegram/bot';
 import { FLOOD_LIMITS, type FloodLimits } from '#platforms/telegram/limits';
 import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { dateOf } from '#base/time/days';
+import { dateOf } from '#base/time/time';
 import { textsFor } from '#command/texts/index';
 import {
   ALGO_A,
