@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { GlobalStats, LeaderboardPage } from '#reputation/api-records';
 import { TIERS } from '#reputation/tier';
-import { CHAIN_CODES, chainOfCode } from '#wallet/chain';
+import { CHAIN_CODES, chainOfCode } from '#wallet/wallet';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import { workplace } from './support/import-cli.ts';
 import { addressOf } from './support/import-lines.ts';

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
-import { CHAINS, type Chain } from '#wallet/chain';
+import { CHAINS, type Chain } from '#wallet/wallet';
 import { workplace } from './support/import-cli.ts';
 import { patienceMs } from './support/patience.ts';
 import { hasRealData, REAL_DATA } from './support/real-data.ts';

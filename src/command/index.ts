@@ -44,12 +44,14 @@ export {
 } from './cards/colours.ts';
 export {
   rankText,
+  renderBars,
+  renderTable,
   shareOf,
+  steps,
   type TierProgress,
   tierProgress,
   topText,
 } from './cards/figures.ts';
-export { renderBars, renderTable, steps } from './cards/table.ts';
 export {
   type ArgumentsOf,
   type CommandSpec,

@@ -12,8 +12,13 @@ import type { SharedAnswers } from '#cluster';
 import type { Urgency } from '#reputation';
 import type { Wallet } from '#wallet';
 import { chains } from '#wallet/chains';
-import { BackgroundLookups, type LookupCounts, shareFor } from './background.ts';
-import { LookupCache, type LookupCacheOptions } from './lookup-cache.ts';
+import {
+  BackgroundLookups,
+  LookupCache,
+  type LookupCacheOptions,
+  type LookupCounts,
+  shareFor,
+} from './background.ts';
 import type { NameService } from './services/service.ts';
 import { NAME_SERVICES, skeletonOf, type VerifiedNames } from './verified-names.ts';
 

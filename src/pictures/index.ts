@@ -2,6 +2,5 @@
 
 export { BadgePictures, lastingBadgePath } from './badge-pictures.ts';
 export { creatureSvg } from './card/creatures.ts';
-export { PictureCache } from './picture-cache.ts';
-export { openPictures } from './studio.ts';
+export { openPictures, PictureCache } from './studio.ts';
 export { fetchBanner, type ImageFetcher, openImageFetcher } from './untrusted/image-fetcher.ts';

@@ -6,9 +6,8 @@ import { textsFor } from '#command/texts/index';
 import { sortWords } from '#command/typed/sort-words';
 import type { Command } from '#commands/answering/command';
 import { commands } from '#commands/index';
-import { CHAINS } from '#wallet/chain';
 import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { CHAINS, createWalletParser } from '#wallet/wallet';
 import { anyString } from '../support/any-string.ts';
 import { addressOf } from '../support/import-lines.ts';
 

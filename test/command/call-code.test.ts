@@ -5,7 +5,7 @@ import { CALL_CODE_MAX, decodeCall, encodeCall, fitsButton } from '#command/call
 import type { OptionSpec } from '#command/command-spec';
 import type { Command } from '#commands/answering/command';
 import { commands } from '#commands/index';
-import { CHAINS } from '#wallet/chain';
+import { CHAINS } from '#wallet/wallet';
 import { anyString } from '../support/any-string.ts';
 import { addressOf } from '../support/import-lines.ts';
 

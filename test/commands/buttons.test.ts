@@ -5,7 +5,7 @@ import type { OptionSpec } from '#command/command-spec';
 import { LANGUAGES } from '#command/texts/index';
 import type { Command } from '#commands/answering/command';
 import { commands } from '#commands/index';
-import { CHAINS } from '#wallet/chain';
+import { CHAINS } from '#wallet/wallet';
 import { answererWith, ask, CALLER, fixedKeys } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, type FixedWallet, fixedWallets, NOW } from '../support/fixed-source.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
 import { type Card, TABLE_WIDTH } from '#command/cards/card';
-import { renderTable } from '#command/cards/table';
+import { renderTable } from '#command/cards/figures';
 import { answererWith, ask } from '../support/ask.ts';
 import { FixedSource, type FixedWallet, fixedWallets, WHALE } from '../support/fixed-source.ts';
 

@@ -5,7 +5,7 @@ import { textsFor } from '#command/texts/index';
 import { placeIn } from '#commands/answering/leaderboard-place';
 import { pageButtons } from '#commands/shared/buttons';
 import { pageOf } from '#reputation/paging';
-import { CHAINS, type Chain } from '#wallet/chain';
+import { CHAINS, type Chain } from '#wallet/wallet';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText, spansText } from '../support/card-text.ts';
 import { FixedSource, type FixedWallet, WHALE } from '../support/fixed-source.ts';

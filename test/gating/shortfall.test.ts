@@ -4,7 +4,7 @@ import type { Standing } from '#gating/decide/verdict';
 import type { Cutoff } from '#gating/requirements/kind';
 import type { Rule } from '#gating/rules/rule';
 import { DEFAULT_THRESHOLDS, tierOf } from '#reputation/tier';
-import type { Chain } from '#wallet/chain';
+import type { Chain } from '#wallet/wallet';
 import { ruleOf } from '../support/gate-records.ts';
 import { addressOf } from '../support/import-lines.ts';
 

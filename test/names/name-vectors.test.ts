@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeEns } from '#names/services/normalize';
+import { normalizeEns } from '#names/services/service';
 import { looksLatin, skeletonOf } from '#names/verified-names';
 import { suiteOf } from '../support/whole-suite.ts';
 

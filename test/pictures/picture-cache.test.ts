@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PictureCache } from '#pictures/picture-cache';
+import { PictureCache } from '#pictures/studio';
 
 const picture = (byte: number, length = 10) => new Uint8Array(length).fill(byte);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Standings } from '#reputation/standings/standings';
-import { CHAINS, type Chain } from '#wallet/chain';
+import { CHAINS, type Chain } from '#wallet/wallet';
 
 /** The plain model: a map of sums, sorted again for every question. */
 class Model {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dayOf } from '#base/time/time';
 import type { GainersQuery, Reading, ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';
-import type { Chain } from '#wallet/chain';
+import type { Chain } from '#wallet/wallet';
 import {
   activityOf,
   batchOf,

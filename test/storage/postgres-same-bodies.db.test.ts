@@ -6,7 +6,7 @@ import type { LeaderboardPage } from '#reputation/api-records';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
-import { CHAIN_CODES, CHAINS } from '#wallet/chain';
+import { CHAIN_CODES, CHAINS } from '#wallet/wallet';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { type TestApi, testApi } from '../support/api.ts';
 import { importTexts } from '../support/import-ledger.ts';

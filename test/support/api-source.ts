@@ -19,8 +19,7 @@ import type {
 } from '#reputation/api-records';
 import type { ChangeEntry, ChangeFeed } from '#reputation/changes';
 import type { ActivitiesQuery, Reading, ReputationSource } from '#reputation/reputation-source';
-import type { Chain } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import type { Chain, Wallet } from '#wallet/wallet';
 
 /** Well-known addresses, one or two per chain, in canonical form. */
 export const ETH = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';

@@ -1,7 +1,7 @@
 import { formatTime } from '#base/time/time';
 import type { Action, Block, Card, Span } from '#command/cards/card';
 import { EMBLEMS } from '#command/cards/colours';
-import { renderBars, renderTable } from '#command/cards/table';
+import { renderBars, renderTable } from '#command/cards/figures';
 
 /** Everything on a card as plain text, to compare with what was agreed. */
 export function cardText(card: Card): string {

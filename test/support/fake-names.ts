@@ -1,7 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { Names, type NamesOptions } from '#names/names';
-import { normalizeEns } from '#names/services/normalize';
-import type { NameService, TakeLate } from '#names/services/service';
+import { type NameService, normalizeEns, type TakeLate } from '#names/services/service';
 import { silentLog } from './log.ts';
 import { patienceMs } from './patience.ts';
 

@@ -18,8 +18,7 @@ import type { BadgeTier } from '#reputation/badge';
 import { foldName, pickNamesakes } from '#reputation/display-names';
 import type { LeaderboardQuery, Reading, ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS, TIERS, type Tier, tierOf } from '#reputation/tier';
-import { CHAINS, type Chain } from '#wallet/chain';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import { CHAINS, type Chain, shortAddress, type Wallet } from '#wallet/wallet';
 import { addressOf } from './import-lines.ts';
 
 /** Wednesday, 1 July 2026, 12:00 UTC: the current time in tests. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { base32nopad, base58 } from '@scure/base';
-import { CHAINS, type Chain } from '#wallet/chain';
+import { CHAINS, type Chain } from '#wallet/wallet';
 
 /** Input lines for tests of the import, always the same for the same numbers. */
 

@@ -2,9 +2,8 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import { CHAINS } from '#wallet/chain';
 import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { CHAINS, createWalletParser } from '#wallet/wallet';
 import { anyString } from '../support/any-string.ts';
 import { addressOf } from '../support/import-lines.ts';
 

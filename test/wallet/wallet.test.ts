@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import { CHAIN_CODES, CHAINS, chainOfCode } from '#wallet/chain';
 import { chains } from '#wallet/chains/index';
-import { ADDRESS_TEXT_MAX, createWalletParser, requireChain, shortAddress } from '#wallet/wallet';
+import {
+  ADDRESS_TEXT_MAX,
+  CHAIN_CODES,
+  CHAINS,
+  chainOfCode,
+  createWalletParser,
+  requireChain,
+  shortAddress,
+} from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
 
 const parser = createWalletParser(chains);

@@ -1,4 +1,4 @@
-import type { DateOrder } from './cell-time.ts';
+import type { DateOrder } from './cells.ts';
 
 /** A part of the source that a row's event gets. */
 export type SourcePart =

@@ -1,8 +1,7 @@
 import { formatTime } from '#base';
 import { LineFault, type LineRefusal, refusal } from '#import/refusal';
 import type { WalletParser } from '#wallet';
-import { type CellTime, parseCellTime } from './cell-time.ts';
-import { cellAddress, cellText, isName, shownCell } from './cells.ts';
+import { type CellTime, cellAddress, cellText, isName, parseCellTime, shownCell } from './cells.ts';
 import { nameKey, type SheetPlan, type SourcePart } from './plan.ts';
 
 const QUARTER = 900;

@@ -5,6 +5,9 @@ export {
   type CardStyle,
   type CardStyleStore,
   type CardStyles,
+  fitsChats,
   NO_STYLE,
+  nearestFit,
+  parseColour,
+  suggestColours,
 } from './card-styles.ts';
-export { fitsChats, nearestFit, parseColour, suggestColours } from './colours.ts';

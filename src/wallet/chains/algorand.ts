@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { base32nopad } from '@scure/base';
 import { UserError } from '#base';
-import type { ChainRules } from '#wallet/chain';
+import type { ChainRules } from '#wallet/wallet';
 
 /** 36 bytes in base32 without padding. */
 const FORM = /^[A-Z2-7]{58}$/;

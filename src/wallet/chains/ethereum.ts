@@ -1,6 +1,6 @@
 import { UserError } from '#base';
-import type { ChainRules } from '#wallet/chain';
 import { keccak256 } from '#wallet/keccak';
+import type { ChainRules } from '#wallet/wallet';
 
 const FORM = /^0x[0-9a-fA-F]{40}$/;
 const LOWER = /^[0-9a-f]+$/;

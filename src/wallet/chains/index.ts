@@ -1,6 +1,6 @@
 /** The rules of each chain: its addresses and how they are written. */
 
-import type { ChainRules } from '#wallet/chain';
+import type { ChainRules } from '#wallet/wallet';
 import { algorand } from './algorand.ts';
 import { ethereum } from './ethereum.ts';
 import { solana } from './solana.ts';

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { UserError } from '#base';
-import type { ChainRules } from '#wallet/chain';
+import type { ChainRules } from '#wallet/wallet';
 
 /** 32 bytes take 32 (all zero) to 44 characters. */
 const FORM = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

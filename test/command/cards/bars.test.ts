@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
 import { TABLE_WIDTH } from '#command/cards/card';
-import { renderBars, steps } from '#command/cards/table';
+import { renderBars, steps } from '#command/cards/figures';
 
 describe('bars of shares', () => {
   it('have aligned columns, and a bar for the smallest share but not for none', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
 import { type Column, TABLE_WIDTH } from '#command/cards/card';
-import { renderTable } from '#command/cards/table';
+import { renderTable } from '#command/cards/figures';
 import { anyString } from '../../support/any-string.ts';
 
 const COLUMNS: readonly Column[] = [

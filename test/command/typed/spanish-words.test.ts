@@ -5,9 +5,8 @@ import { sortWords } from '#command/typed/sort-words';
 import { commands } from '#commands/index';
 import { needsOf } from '#gating/rules/describe';
 import { TIERS } from '#reputation/tier';
-import { CHAINS } from '#wallet/chain';
 import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { CHAINS, createWalletParser } from '#wallet/wallet';
 
 /* What moderators type in Spanish, by the help and by what the bot itself writes, whatever their client speaks. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatTime } from '#base/time/time';
-import { parseCellTime } from '#import/sheet/cell-time';
+import { parseCellTime } from '#import/sheet/cells';
 import { timeZone } from '#import/sheet/row';
 
 const shown = (text: string, options = {}) => {

@@ -6,7 +6,7 @@ import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
 import { type ChallengeParts, challengeText } from '#linking/challenge/challenger';
 import { createProvers, type ProverOptions } from '#linking/proofs/provers';
 import type { Challenge, WalletProver } from '#linking/proving/proof';
-import type { Chain } from '#wallet/chain';
+import type { Chain } from '#wallet/wallet';
 
 /** Wallets with real keys, and the texts they sign. */
 

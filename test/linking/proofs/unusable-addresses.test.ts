@@ -2,9 +2,8 @@ import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import { NOBODY } from '#scoring/compile/nobody';
-import type { Chain } from '#wallet/chain';
 import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { type Chain, createWalletParser } from '#wallet/wallet';
 import { addressOf } from '../../support/import-lines.ts';
 import { algorandAddress, ed25519Key, ethereumKey, proverOf, solanaAddress } from './signing.ts';
 

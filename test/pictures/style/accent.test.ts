@@ -9,7 +9,7 @@ import {
   nearestFit,
   parseColour,
   suggestColours,
-} from '#pictures/style/colours';
+} from '#pictures/style/card-styles';
 
 const [en, es] = [textsFor('en'), textsFor('es')];
 

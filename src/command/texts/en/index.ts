@@ -2,12 +2,11 @@ import type { UserError, UserErrorCode } from '#base';
 import { formatsOf, sentenceFor } from '#command/texts/phrasing';
 import type { Chain } from '#wallet';
 import { enAccess } from './access.ts';
-import { enAnnounce, enDigest } from './announce.ts';
 import { enBoards } from './boards.ts';
 import { enCard, enCommands } from './commands.ts';
 import { enGate } from './gate.ts';
 import { enLinks, enRoles } from './links.ts';
-import { enPanel } from './panel.ts';
+import { enAnnounce, enDigest, enPanel } from './posts.ts';
 import { enRules, enWhy } from './rules.ts';
 
 const chains: Record<Chain, string> = {

@@ -2,12 +2,11 @@ import type { UserError, UserErrorCode } from '#base';
 import type { Texts } from '#command/texts/en/index';
 import { formatsOf, sentenceFor } from '#command/texts/phrasing';
 import { esAccess } from './access.ts';
-import { esAnnounce, esDigest } from './announce.ts';
 import { esBoards } from './boards.ts';
 import { esCard, esCommands } from './commands.ts';
 import { esGate } from './gate.ts';
 import { esLinks, esRoles } from './links.ts';
-import { esPanel } from './panel.ts';
+import { esAnnounce, esDigest, esPanel } from './posts.ts';
 import { esRules, esWhy } from './rules.ts';
 
 const errorOf: Partial<Record<UserErrorCode, string>> = {

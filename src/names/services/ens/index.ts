@@ -2,12 +2,12 @@ import type { Client } from 'viem';
 import { monotonicMs } from '#base';
 import type { TargetGuard } from '#base/json-http';
 import { EthereumNode, JsonService } from '#linking/proofs';
-import { normalizeEns } from '#names/services/normalize';
 import {
   forOne,
   type NameService,
   NameTrouble,
   namesOfEach,
+  normalizeEns,
   type TakeLate,
 } from '#names/services/service';
 import { ethereum } from '#wallet/chains';

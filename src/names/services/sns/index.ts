@@ -1,10 +1,8 @@
 import { base58 } from '@scure/base';
 import { truncate, UserError, wallSeconds } from '#base';
 import { verifierOf } from '#linking/proofs';
-import { normalizeEns } from '#names/services/normalize';
-import { type NameService, namesOfEach } from '#names/services/service';
-import { SolanaAccounts } from './accounts.ts';
-import { isOnCurve } from './address.ts';
+import { type NameService, namesOfEach, normalizeEns } from '#names/services/service';
+import { isOnCurve, SolanaAccounts } from './accounts.ts';
 import {
   BYTES_READ,
   domainAddress,

@@ -1,6 +1,5 @@
 import { base58 } from '@scure/base';
-import type { SolanaAccount } from './accounts.ts';
-import { programAddress, sha256 } from './address.ts';
+import { programAddress, type SolanaAccount, sha256 } from './accounts.ts';
 
 /**
  * The accounts of the Solana Name Service and their addresses. https://github.com/SolanaNameService/sns-sdk,
