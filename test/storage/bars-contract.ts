@@ -89,8 +89,8 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       await gating.moveBars(HOME, moved, { grant: '501', name: 'Whales' });
       await gating.moveBars(HOME, moved, { grant: '501', name: 'Whales' });
       expect(await gating.barsIn(HOME, ALL)).toEqual([
-        barOf('2', { grant: '501', by: 'discord:8', at: NOW + 1 }),
-        barOf('1', { grant: '501', name: 'Whales' }),
+        barOf('2', { grant: '501', by: 'discord:8', at: NOW + 1, origin: '500' }),
+        barOf('1', { grant: '501', name: 'Whales', origin: '500' }),
       ]);
       const rows = (await logged()).filter(([event]) => event === 'bar-moved');
       expect(rows).toEqual([
@@ -98,6 +98,10 @@ export function barsContract(name: string, under: StoreUnderTest): void {
         ['bar-moved', '1'],
       ]);
       expect(await gating.barsOf(ELSEWHERE, ['1'])).toEqual([barOf('1')]);
+      const again = (await gating.barsOn(HOME, ['501'])).map((bar) => ({ bar, row: rowOf(bar) }));
+      await gating.moveBars(HOME, again, { grant: '502', name: 'Whales' });
+      const origins = (await gating.barsOn(HOME, ['502'])).map(({ origin }) => origin);
+      expect(origins).toEqual(['500', '500']);
     });
 
     it('with the last name of what they are on', async () => {

@@ -70,11 +70,14 @@ export class RoleRights {
       const found = await adapter?.inspect(community.id, role, undefined, false);
       if (found?.blockers.includes('no-role') === true) deleted.add(role);
     }
-    return deleted.size === 0 || (await this.#manages(community, by)) ? new Set() : deleted;
+    return deleted.size === 0 || (await this.manages(community, by)) ? new Set() : deleted;
   }
 
-  /** @throws RetryableError */
-  async #manages(community: Community, by: string): Promise<boolean> {
+  /**
+   * Whether they decide about all roles there, also about those of which nobody knows any more how high they were.
+   * @throws RetryableError
+   */
+  async manages(community: Community, by: string): Promise<boolean> {
     const adapter = this.#options.adapterOf(community.platform);
     const member = await adapter?.member(community.id, accountIdIn(by), true);
     return member?.isAdmin === true;

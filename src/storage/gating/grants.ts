@@ -147,7 +147,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
       sql.transact(function* (): SqlScript<void> {
         for (const { bar, row } of inOrder(bars)) {
           const { account, grant } = bar;
-          yield* run(`${COPY_BARS} AND grant_id = $3 AND account = $6 ${UNLESS_THERE}`, [
+          yield* run(`${MOVE_BARS} AND grant_id = $3 AND account = $6 ${OR_ITS_ORIGIN}`, [
             ...[platform, id, grant, to.grant, to.name, account],
           ]);
           const moved = yield* run(
@@ -184,12 +184,22 @@ export function createBarTable(sql: SqlRunner): BarStore {
 }
 
 /** With a role and its name in place of the bars' own. */
-const COPY_BARS = `
-  INSERT INTO gate_bar
-    (platform, account, community, grant_id, grant_name, barred_at, by_account, gone)
-  SELECT platform, account, community, CAST($4 AS text), CAST($5 AS text), barred_at, by_account, 0
-  FROM gate_bar WHERE ${ITS}`;
-const UNLESS_THERE = 'ON CONFLICT (platform, account, community, grant_id) DO NOTHING';
+const COPY_BARS = barsWith('CAST(NULL AS text)');
+/** The same, with what they were on first. */
+const MOVE_BARS = barsWith('coalesce(origin, grant_id)');
+const IF_THERE = 'ON CONFLICT (platform, account, community, grant_id) DO';
+const UNLESS_THERE = `${IF_THERE} NOTHING`;
+/** One that exists stays as it is, but whoever may lift it must be able to lift both. */
+const OR_ITS_ORIGIN = `${IF_THERE} UPDATE SET origin = coalesce(gate_bar.origin, excluded.origin)`;
+
+function barsWith(origin: string): string {
+  return `
+    INSERT INTO gate_bar
+      (platform, account, community, grant_id, grant_name, barred_at, by_account, gone, origin)
+    SELECT platform, account, community, CAST($4 AS text), CAST($5 AS text), barred_at, by_account,
+      0, ${origin}
+    FROM gate_bar WHERE ${ITS}`;
+}
 
 /** Always the same, so that concurrent writers of the same rows don't deadlock. */
 function inOrder<T extends { readonly bar: MemberBar }>(bars: readonly T[]): readonly T[] {

@@ -78,6 +78,7 @@ export function barOf(row: Row): MemberBar {
     account: String(row.account),
     grant: String(row.grant_id),
     name: nullableText(row.grant_name),
+    origin: nullableText(row.origin),
     at: Number(row.barred_at),
     by: nullableText(row.by_account),
     isGone: row.gone === 1,

@@ -192,6 +192,8 @@ export const GATING_TABLES: readonly Table[] = [
     added: {
       // What the role was last called; NULL where nothing has told it.
       'names of barred roles': { columns: { grant_name: 'text?' } },
+      // The deleted role that it was on before.
+      'origins of bars': { columns: { origin: 'text?' } },
     },
     key: 'platform, account, community, grant_id',
     indexes: { gate_bar_community: '(platform, community, barred_at)' },

@@ -82,6 +82,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
           AND gate_rule.community = gate_bar.community AND gate_rule.grant_id = gate_bar.grant_id);`,
   },
   { name: 'stamps of links', worksFrom: 37 },
+  { name: 'origins of bars', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

@@ -190,7 +190,7 @@ export const enGateWhy = {
     unprotected: 'no longer protected',
     barred: 'barred',
     unbarred: 'no longer barred',
-    'bar-kept': 'given by another bot or chosen by themselves, still barred',
+    'bar-kept': 'given by a bot, by themselves or by somebody who may not lift it; still barred',
     'bar-moved': 'still barred: carried over from a deleted role of that name',
     'log-channel': 'report channel set',
     'ladder-on': 'ladder turned on',

@@ -31,7 +31,7 @@ const enGateErrors = {
   'gate-roles-above':
     'This is about all roles that rules give here, also “{}”, which isn’t below your own highest role; so nothing was changed. Ask a member with a higher role. You can bar somebody from a single role below yours.',
   'gate-role-gone':
-    'The role “{}” was deleted, and nobody can tell whether it was below yours; so nothing was changed. Ask somebody who may manage the server.',
+    'The bar is on a deleted role, or comes from one (“{}”), and nobody can tell whether that was below yours; so nothing was changed. Ask somebody who may manage the server.',
   'gate-banned':
     'They’re banned here, and you don’t have the right to lift that in Telegram either; so nothing was changed. Ask an administrator with the right “Ban users”.',
   'gate-nothing': 'There’s nothing left to confirm. /gate list shows the current state.',

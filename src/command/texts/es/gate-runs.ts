@@ -193,7 +193,7 @@ export const esGateWhy: GateWhyTexts = {
     unprotected: 'protección desactivada',
     barred: 'vetado',
     unbarred: 'veto levantado',
-    'bar-kept': 'dado por otro bot o elegido por sí mismo; el veto sigue',
+    'bar-kept': 'dado por un bot, por sí mismo o por quien no puede levantarlo; el veto sigue',
     'bar-moved': 'el veto sigue: viene de un rol eliminado con ese nombre',
     'log-channel': 'canal de informes elegido',
     'ladder-on': 'escalera activada',

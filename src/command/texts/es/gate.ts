@@ -35,7 +35,7 @@ const esGateErrors = {
   'gate-roles-above':
     'Esto afecta a todos los roles que dan las reglas aquí, también a «{}», que no está por debajo de tu rol más alto; por eso no ha cambiado nada. Pídeselo a alguien con un rol más alto. Puedes vetar a alguien de un solo rol que esté por debajo del tuyo.',
   'gate-role-gone':
-    'El rol «{}» se eliminó y nadie puede saber si estaba por debajo del tuyo; por eso no ha cambiado nada. Pídeselo a alguien que pueda gestionar el servidor.',
+    'El veto es de un rol eliminado, o viene de uno («{}»), y nadie puede saber si estaba por debajo del tuyo; por eso no ha cambiado nada. Pídeselo a alguien que pueda gestionar el servidor.',
   'gate-banned':
     'Está suspendido aquí y tú tampoco tienes permiso para levantarlo en Telegram; por eso no ha cambiado nada. Pídeselo a un administrador con el permiso «Suspender usuarios».',
   'gate-nothing': 'Ya no queda nada que confirmar. /gate list muestra el estado actual.',

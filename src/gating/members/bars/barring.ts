@@ -129,7 +129,10 @@ export class Barring {
     // Of nobody in particular, and of an account that the platform doesn't know, nobody can say that it had the right.
     const isBot = by === undefined ? undefined : await this.#isBot(community, by);
     if (by === undefined || isBot === undefined) return;
-    const isRightful = !isBot && (await this.#isFromAnother(community, account, grant, by));
+    const isRightful =
+      !isBot &&
+      (await this.#isFromAnother(community, account, grant, by)) &&
+      (bar.origin === undefined || (await this.#options.rights.manages(community, by)));
     if (isRightful) await bars.lift(community, account, grant, by);
     else await bars.keep(community, bar, by);
   }
@@ -149,7 +152,8 @@ export class Barring {
   }
 
   /**
-   * The bars that this moderator may lift: not those on deleted roles, of which nobody knows how high they were.
+   * The bars that this moderator may lift: not those on deleted roles, nor those that come from one, of which nobody
+   * knows how high they were.
    * @throws UserError if there are some, and they may lift none of them, or one is on a role above them
    */
   async #liftable(
@@ -169,12 +173,16 @@ export class Barring {
     await rights.requireFor(community, names.keys(), by);
     await rights.requireEntry(community, account, by);
     const deleted = await rights.deletedAmong(community, names.keys(), by);
-    const lifted = asked.filter(({ grant: its }) => {
+    const hasMoved = asked.some(({ origin }) => origin !== undefined);
+    const isBound = hasMoved && !(await rights.manages(community, by));
+    const lifted = asked.filter(({ grant: its, origin }) => {
+      if (isBound && origin !== undefined) return false;
       return its === ALL_GRANTS
         ? ruled.every((rule) => !deleted.has(rule.grant))
         : !deleted.has(its);
     });
-    const [first] = deleted;
+    const [first = isBound ? asked.find((bar) => !lifted.includes(bar))?.grant : undefined] =
+      deleted;
     if (lifted.length > 0 || first === undefined) return lifted;
     throw new UserError('gate-role-gone', 'The role was deleted.', [], {
       values: [sanitizeText(names.get(first) ?? first)],

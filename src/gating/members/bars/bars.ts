@@ -76,7 +76,7 @@ export class Bars {
     return lifted;
   }
 
-  /** Another bot has given it to them: the bar stands, and what a look sees of it doesn't end it. */
+  /** Somebody without the right has given it to them: the bar stands, and what a look sees of it doesn't end it. */
   async keep(community: Community, bar: MemberBar, by: string): Promise<void> {
     const { store, now } = this.#options;
     const name = await this.nameOf(community, bar.grant);
@@ -202,7 +202,12 @@ export class Bars {
     const given = signs.filter(({ sign }) => sign === 'given');
     // Having it isn't enough where the platform tells who gave it: that may have been nobody with the right.
     if (given.length === 0 || (await this.#isToldOfGivers(community))) return;
-    for (const { account, grant } of given) await this.lift(community, account, grant, undefined);
+    for (const { account, grant } of given) {
+      const bars = await store.barsOf(community, [account]);
+      // What comes from a deleted role ends only with somebody who certainly had the right.
+      if (bars.some((bar) => bar.grant === grant && bar.origin !== undefined)) continue;
+      await this.lift(community, account, grant, undefined);
+    }
   }
 
   async #isToldOfGivers(community: Community): Promise<boolean> {

@@ -17,6 +17,8 @@ export interface MemberBar {
   readonly grant: string;
   /** What the role was last called, as it may be deleted; undefined if nothing has told it. */
   readonly name?: string | undefined;
+  /** The role that it was on before that was deleted; undefined if it hasn't moved. */
+  readonly origin?: string | undefined;
   /** Seconds since 1970. */
   readonly at: number;
   /** As in the audit log: `discord:1234`; undefined if someone unknown removed it by hand. */
@@ -59,8 +61,8 @@ export interface BarStore {
     to: { readonly grant: string; readonly name: string },
   ): MaybePromise<void>;
   /**
-   * Puts bars on another role instead, each with its row of the audit log. One that exists there stays as it is;
-   * one that was lifted meanwhile is not put there.
+   * Puts bars on another role instead, each with where it was and its row of the audit log. One that exists there
+   * stays as it is, with where the other was; one that was lifted meanwhile is not put there.
    */
   moveBars(
     community: Community,

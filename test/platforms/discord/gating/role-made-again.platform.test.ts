@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
-import type { Role } from '../../../../bench/servers/discord/guild.ts';
+import { MAY, type Role } from '../../../../bench/servers/discord/guild.ts';
+import { EVERYBODY_MAY } from '../../../../bench/servers/discord/world.ts';
+import { answered } from '../../../support/discord/answered.ts';
 import { withOneWhale } from '../../../support/discord/gated-server.ts';
+import { textOf } from '../../../support/discord/read.ts';
 
 /* A role that somebody deletes and makes again has another id, but it's the same role to everybody who reads it. */
 
@@ -10,6 +13,9 @@ const TEXTS = textsFor('en').gate;
 /** Vera had @Whales, a moderator took it, and somebody has deleted the role. */
 async function deletedRole() {
   const { server, whales, vera, mod } = await withOneWhale();
+  const { guild } = server;
+  const manager = guild.addRole('Keepers', { permissions: MAY.manageRoles, position: 5 });
+  const keeper = guild.addMember('lou', [manager]);
   await server.hears(() => server.discord.changeRoles('take', vera, whales, mod));
   await server.hears(() => server.discord.deleteRole(whales));
   const { community, store, gated } = server.world;
@@ -24,7 +30,7 @@ async function deletedRole() {
       await server.type('gate remove', { rule: id });
     }
   };
-  return { server, whales, vera, mod, barred, addRule, removeRules };
+  return { server, whales, vera, mod, keeper, barred, addRule, removeRules };
 }
 
 it('A bar follows to a role of the deleted one’s name, which the moderator is told', async () => {
@@ -88,6 +94,27 @@ it('Once the other role is deleted, its bars follow before the new one is given'
   expect(await server.type('gate list')).toContain(`<@${mod.id}>`);
   await server.type('gate unbar', { member: vera.id, role: second.id });
   expect(server.has(vera, second)).toBe(true);
+});
+
+it('A moderator below the deleted role lifts none of its bars with a role that they make, nor gives it by hand', async () => {
+  const { server, vera, barred, keeper: lou } = await deletedRole();
+  const { discord, guild } = server;
+  const type = async (command: string, args: Record<string, string>) => {
+    const may = EVERYBODY_MAY | MAY.manageRoles;
+    const { seen } = await answered(() => discord.command(command, args, { by: lou, may }));
+    return textOf(seen[0]);
+  };
+  const anew = guild.addRole('Whales', { position: 2 });
+  // Whose bar it is now is theirs to choose, if they set one before.
+  await type('gate bar', { member: vera.id, role: anew.id });
+  expect(await type('gate add', { role: anew.id, tier: 'whale' })).toContain(TEXTS.stillBarred);
+  const refused = await type('gate unbar', { member: vera.id, role: anew.id });
+  expect(refused).toContain(textsFor('en').gateErrors['gate-role-gone'].split('{}')[0]);
+  await server.hears(() => discord.changeRoles('give', vera, anew, lou));
+  await server.uses(vera);
+  expect(await barred()).toHaveLength(1);
+  await server.type('gate unbar', { member: vera.id, role: anew.id });
+  expect(await barred()).toEqual([]);
 });
 
 it('/gate why says of a deleted role that it is gone, whatever is remembered of who had it', async () => {
