@@ -23,6 +23,9 @@ export interface BarringOptions {
   readonly signal: AbortSignal;
 }
 
+/** Seconds by which a platform's clock may be ahead. */
+const CLOCKS_APART = 300;
+
 /** A bar, with the name of what it's about; undefined for everything. */
 export interface NamedBar extends MemberBar {
   readonly name: string | undefined;
@@ -88,19 +91,25 @@ export class Barring {
 
   /**
    * An administrator has removed someone on the platform, or banned them, or has taken something from them.
-   * Of roles only those count that a rule grants: most are nobody's business here.
+   * Of roles only those count that a rule grants: most are nobody's business here. What members give up themselves,
+   * as they can in onboarding, is no bar.
+   * @param at seconds since 1970
+   * @throws RetryableError while the platform can't say who that was
    */
   async removed(
     community: Community,
     account: string,
     grant: string,
     by: string | undefined,
+    at?: number,
   ): Promise<void> {
     const { bars, store } = this.#options;
     const rules = (await store.rulesOf(community)).filter((rule) => rule.grant === grant);
     // Entry even without a rule: the first one must not let in whom administrators had removed before it.
     if (grant !== ENTRY && rules.length === 0) return;
-    await bars.set(community, account, grant, by, true);
+    const isTaken = by === undefined || (await this.#isByRight(community, account, grant, by));
+    if (isTaken) await bars.set(community, account, grant, by, true);
+    else await this.#dropSighting(community, account, grant, by, at);
     // If somebody gives it back before the next look, it's theirs.
     const ids = new Set(rules.map(({ id }) => id));
     const kept = (await store.grantsOf(community, [account])).filter(({ rule }) => ids.has(rule));
@@ -131,14 +140,31 @@ export class Barring {
     if (by === undefined || isBot === undefined) return;
     const isRightful =
       !isBot &&
-      (await this.#isFromAnother(community, account, grant, by)) &&
+      (await this.#isByRight(community, account, grant, by)) &&
       (bar.origin === undefined || (await this.#options.rights.manages(community, by)));
     if (isRightful) await bars.lift(community, account, grant, by);
     else await bars.keep(community, bar, by);
   }
 
-  /** Whoever gives a role has the right, as the platform sees to it, but for what members may choose themselves. */
-  async #isFromAnother(
+  /** A look may have seen them without it before the platform told why, and taken that for a moderator's doing. */
+  async #dropSighting(
+    community: Community,
+    account: string,
+    grant: string,
+    by: string,
+    at: number | undefined,
+  ): Promise<void> {
+    const { bars, store } = this.#options;
+    const bar = (await store.barsOf(community, [account])).find((each) => each.grant === grant);
+    if (bar === undefined || bar.by !== undefined || !bar.isGone || at === undefined) return;
+    if (bar.at >= at - CLOCKS_APART) await bars.lift(community, account, grant, by);
+  }
+
+  /**
+   * Whoever gives or takes a role has the right, as the platform sees to it, but for what members may choose
+   * themselves.
+   */
+  async #isByRight(
     community: Community,
     account: string,
     grant: string,

@@ -186,7 +186,7 @@ export class HandChanges {
     for (const { step, account, grant, by } of changes) {
       const author = by && accountKey({ platform: community.platform, id: by });
       if (step === 'given') await barring.given(community, account, grant, author, at);
-      else await barring.removed(community, account, grant, author);
+      else await barring.removed(community, account, grant, author, at);
     }
     this.#applied.set(id, true);
   }

@@ -4,6 +4,11 @@ import { withOneWhale } from '../../../support/discord/gated-server.ts';
 
 /* Members who give themselves what a moderator took, as they can where a role is to be chosen in onboarding. */
 
+/** Entries of its log are dated by their ids. */
+function discordNow(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
 async function scene(membersIntent: boolean) {
   const made = await withOneWhale({ membersIntent });
   const { server, whales, vera, mod } = made;
@@ -58,4 +63,59 @@ it('A role that Discord doesn’t say who gave ends no bar', async () => {
   await server.hears(() => server.discord.changeRoles('give', vera, whales, nobody));
   await server.uses(vera);
   expect(await barred()).toEqual([`discord:${mod.id}`]);
+});
+
+it.each([true, false])(
+  'Who gives up a role in onboarding is not barred from it (members intent: %s)',
+  async (membersIntent) => {
+    const { server, whales, vera } = await withOneWhale({ membersIntent });
+    const { discord, world } = server;
+    world.now = discordNow();
+    const bars = async () => await world.store.gating.barsOf(world.community, [vera.id]);
+    await server.hears(
+      () => discord.changeRoles('take', vera, whales, vera),
+      membersIntent ? 2 : 1,
+    );
+    expect(await bars()).toEqual([]);
+    await server.type('gate run');
+    await server.uses(vera);
+    expect(await bars()).toEqual([]);
+    expect(server.has(vera, whales)).toBe(true);
+  },
+);
+
+it('Nor is who was seen without it before Discord told who had taken it', async () => {
+  const { server, whales, vera } = await withOneWhale();
+  const { discord, guild, world } = server;
+  const bars = async () => await world.store.gating.barsOf(world.community, [vera.id]);
+  world.now = discordNow();
+  guild.people.change('take', vera.id, whales.id);
+  await server.type('gate why', { member: vera.id });
+  expect(await bars()).toHaveLength(1);
+  await server.hears(() => discord.changeRoles('take', vera, whales, vera));
+  expect(await bars()).toEqual([]);
+});
+
+it('Giving it up ends no bar that was there before', async () => {
+  const { server, whales, vera } = await withOneWhale();
+  const { discord, guild, world } = server;
+  const bars = async () => await world.store.gating.barsOf(world.community, [vera.id]);
+  guild.people.change('take', vera.id, whales.id);
+  await server.type('gate why', { member: vera.id });
+  world.now = discordNow();
+  discord.changeRole(whales, { flags: 1 });
+  await server.hears(() => discord.changeRoles('give', vera, whales, vera));
+  await server.hears(() => discord.changeRoles('take', vera, whales, vera));
+  expect((await bars()).map(({ by }) => by)).toEqual([undefined]);
+});
+
+it('A moderator’s own role that they take from themselves stays taken', async () => {
+  const { server, whales, vera } = await withOneWhale();
+  const { discord, guild, world } = server;
+  const chiefs = guild.addRole('Chiefs', { position: 40, permissions: MAY.manageRoles });
+  discord.changeRole(chiefs, {});
+  guild.people.change('give', vera.id, chiefs.id);
+  await server.hears(() => discord.changeRoles('take', vera, whales, vera));
+  const bars = await world.store.gating.barsOf(world.community, [vera.id]);
+  expect(bars.map(({ by }) => by)).toEqual([`discord:${vera.id}`]);
 });
