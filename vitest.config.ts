@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { folderInMemory } from './test/folder-in-memory.ts';
-import { SAME_PRIORITY } from './test/support/program.ts';
+import { JOINED_THREADS, SAME_PRIORITY } from './test/support/program.ts';
 
 // Of this process too, so that the reporter can say which it was; see test/support/random.ts.
 process.env.PROPERTY_SEED ??= String(randomInt(2 ** 31));
@@ -63,7 +63,7 @@ export default defineConfig({
     // Processes, not threads: tests start servers, open databases and send signals.
     pool: 'forks',
     // For the threads that tests start.
-    execArgv: SAME_PRIORITY,
+    execArgv: [...SAME_PRIORITY, ...JOINED_THREADS],
     // Loading the libraries again for each file takes a sixth of the time. What a test leaves behind
     // is for it to take away.
     isolate: false,

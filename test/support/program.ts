@@ -6,6 +6,9 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Node's arguments for a program whose threads don't give way to others. */
 export const SAME_PRIORITY = ['--import', new URL('same-priority.js', import.meta.url).href];
 
+/** Node's arguments for a test's process, where the program's threads start from the joined files. */
+export const JOINED_THREADS = ['--import', new URL('joined-threads.js', import.meta.url).href];
+
 /** A developer's own settings must not affect the tests. */
 export const NO_ENV_FILE = { FATHOM_ENV_FILE: '/dev/null' };
 
