@@ -8,7 +8,10 @@ interface Heard {
   readonly about: string | undefined;
 }
 
-/** `/who`, and `/guard`, which answers privately: commands that record about whom they are run. */
+/**
+ * `/who`, and `/secretly`, which answers privately: commands that record about whom they are asked, once a message.
+ * An answer that waits to be sent to a group for half a second, as on a busy machine, is asked for again.
+ */
 export function whoCommands() {
   const heard: Heard[] = [];
   const who = defineCommand({
@@ -21,7 +24,8 @@ export function whoCommands() {
     ],
     private: false,
     run: ({ caller }, { wallet, member }) => {
-      heard.push({ caller, about: wallet?.address ?? member });
+      const isAgain = heard.some((each) => each.caller === caller);
+      if (!isAgain) heard.push({ caller, about: wallet?.address ?? member });
       return { ...noteCard('plain', 'Who', `about ${member}`), private: false };
     },
   });
