@@ -57,12 +57,13 @@ describe('fathom import --report', () => {
     'hard',
     'notes.txt',
   ])('does not replace %s', async (name) => {
-    const place = workplace({ 'fathom.db-served': '', 'notes.txt': '{"line":1}\n' });
-    expect(await place.run(['import', '-'], TEXT)).toMatchObject({ code: 0 });
+    const files = { 'good.ndjson': TEXT, 'bad.ndjson': bad, 'notes.txt': '{"line":1}\n' };
+    const place = workplace({ ...files, 'fathom.db-served': '' });
+    expect(await place.runHere(['import', 'good.ndjson'])).toMatchObject({ code: 0 });
     symlinkSync('fathom.db', `${place.cwd}/link`);
     linkSync(place.database, `${place.cwd}/hard`);
     const before = place.read('fathom.db');
-    const { code, stderr } = await place.run(['import', '-', '--report', name], bad);
+    const { code, stderr } = await place.runHere(['import', 'bad.ndjson', '--report', name]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('would replace') });
     expect(place.read('fathom.db')).toBe(before);
     expect(place.read('notes.txt')).toBe('{"line":1}\n');

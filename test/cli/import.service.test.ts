@@ -70,9 +70,9 @@ describe('fathom import', () => {
 
   it('adds nothing the second time, and says so in the summary', async () => {
     const place = workplace({ 'a.ndjson': TEXT });
-    await place.run(['import', 'a.ndjson']);
+    await place.runHere(['import', 'a.ndjson']);
     const before = dump(place.database);
-    const { code, stderr } = await place.run(['import', 'a.ndjson']);
+    const { code, stderr } = await place.runHere(['import', 'a.ndjson']);
     expect(code).toBe(0);
     // On a busy machine there's time for progress.
     expect(stderr.replace(/\d+\.\d/, '0.0').replace(/^Importing: .*\n/gm, '')).toBe(
@@ -101,7 +101,7 @@ describe('fathom import', () => {
 
   it('lists refused lines in a report, exits with 1 and imports the valid ones', async () => {
     const place = workplace({ 'some.ndjson.gz': gzipSync(ndjson(bad)) });
-    const { code, stderr } = await place.run(['import', 'some.ndjson.gz']);
+    const { code, stderr } = await place.runHere(['import', 'some.ndjson.gz']);
     expect(code).toBe(1);
     expect(stderr).toContain('Refused lines and reasons: some.refused.ndjson');
     expect(reportOf(place.read('some.refused.ndjson'))).toEqual([
@@ -128,7 +128,7 @@ describe('fathom import', () => {
   it('prints the first twenty refused lines, and how many there are per reason', async () => {
     const many = Array.from({ length: 30 }, (_, i) => activityLine('solana', i, { points: 0.5 }));
     const place = workplace({ 'a.ndjson': `${ndjson(many)}${ndjson(bad)}` });
-    const { code, stderr } = await place.run(['import', 'a.ndjson']);
+    const { code, stderr } = await place.runHere(['import', 'a.ndjson']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^ {2}a\.ndjson:1: .*whole number/m);
     expect(stderr).toMatch(/^ {2}a\.ndjson:20: /m);
@@ -177,7 +177,7 @@ describe('fathom import', () => {
     const good = ndjson([activityLine('solana', 1)]);
     const files = Object.fromEntries(foreign.map(([name, content]) => [name, content]));
     const place = workplace({ ...files, 'good.ndjson': good });
-    const { code, stderr } = await place.run(['import', ...names, 'good.ndjson']);
+    const { code, stderr } = await place.runHere(['import', ...names, 'good.ndjson']);
     expect(code).toBe(1);
     for (const [name, , words] of foreign) {
       expect(stderr.split('\n')).toContainEqual(
@@ -189,7 +189,7 @@ describe('fathom import', () => {
     expect(readdirSync(place.cwd).filter((name) => name.includes('refused'))).toEqual([]);
     expect(dump(place.database).activities).toHaveLength(1);
     const strict = workplace({ it: 'a,b\n1,2\n' });
-    expect(await strict.run(['import', 'it', '--strict'])).toMatchObject({
+    expect(await strict.runHere(['import', 'it', '--strict'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Nothing was imported'),
     });
@@ -228,9 +228,9 @@ describe('fathom import', () => {
       'new.ndjson': ndjson([...others, event(-100)]),
       'right.ndjson': ndjson([correction, event(100)]),
     });
-    expect(await place.run(['import', 'old.ndjson'])).toMatchObject({ code: 0 });
+    expect(await place.runHere(['import', 'old.ndjson'])).toMatchObject({ code: 0 });
 
-    const strict = await place.run(['import', 'new.ndjson', '--strict']);
+    const strict = await place.runHere(['import', 'new.ndjson', '--strict']);
     expect(strict).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Nothing was imported'),
@@ -242,14 +242,14 @@ describe('fathom import', () => {
     expect(reportOf(place.read('new.refused.ndjson'))).toEqual([differs]);
     expect(dump(place.database).activities).toHaveLength(1);
 
-    const { code, stderr } = await place.run(['import', 'new.ndjson']);
+    const { code, stderr } = await place.runHere(['import', 'new.ndjson']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Activities added +2$/m);
     expect(stderr).toMatch(/^Refused +1$/m);
     expect(reportOf(place.read('new.refused.ndjson'))).toEqual([differs]);
 
     for (const args of [['right.ndjson', '--strict'], ['right.ndjson'], ['new.ndjson']]) {
-      expect(await place.run(['import', ...args])).toMatchObject({ code: 0 });
+      expect(await place.runHere(['import', ...args])).toMatchObject({ code: 0 });
       const { activities, wallets } = dump(place.database);
       expect(activities).toHaveLength(4);
       expect(wallets).toContainEqual(expect.objectContaining({ points: -100, activities: 2 }));
@@ -294,7 +294,7 @@ describe('fathom import', () => {
       'cut.gz': whole.subarray(0, -200),
       'other.ndjson': ndjson([activityLine('algorand', 77)]),
     });
-    const { code, stderr } = await place.run(['import', 'cut.gz', 'other.ndjson']);
+    const { code, stderr } = await place.runHere(['import', 'cut.gz', 'other.ndjson']);
     expect(code).toBe(1);
     expect(stderr).toContain('cut.gz: the gzip file is truncated');
     const { activities } = dump(place.database);
@@ -306,7 +306,7 @@ describe('fathom import', () => {
     expect(faultsOf(place.database)).toEqual([]);
 
     const strict = workplace({ 'cut.gz': whole.subarray(0, -200) });
-    expect(await strict.run(['import', '--strict', 'cut.gz'])).toMatchObject({ code: 1 });
+    expect(await strict.runHere(['import', '--strict', 'cut.gz'])).toMatchObject({ code: 1 });
     expect(dump(strict.database).wallets).toEqual([]);
   });
 
@@ -342,7 +342,7 @@ describe('fathom import', () => {
 
   it('leaves a file that is not a database unchanged', async () => {
     const place = workplace({ 'a.ndjson': TEXT, 'fathom.db': 'not a database, '.repeat(100) });
-    const { code, stderr } = await place.run(['import', 'a.ndjson']);
+    const { code, stderr } = await place.runHere(['import', 'a.ndjson']);
     expect(code).toBe(1);
     expect(stderr).toContain("isn't an SQLite database");
     expect(stderr).not.toMatch(/\n\s+at /);
