@@ -64,6 +64,8 @@ export type ProofErrorCode =
   | 'signature-other-wallet'
   /** The same, but without a node to tell whether the wallet is a contract. Value: as above. */
   | 'signature-other-or-contract'
+  /** As long as a signature in the compact form, or as one whose last byte was lost. Values: its length, and as above. */
+  | 'signature-other-or-cut'
   /** By another key or of another text; we can't tell which. */
   | 'signature-wrong'
   /** The same, but without an indexer to tell whether the account was rekeyed. */

@@ -40,6 +40,7 @@ export function formatsOf(languageTag: string) {
 const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'signature-malformed',
   'signature-cut',
+  'signature-other-or-cut',
   'signature-other-wallet',
   'signature-wrong',
   'signature-wrong-or-rekeyed',

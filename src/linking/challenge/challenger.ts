@@ -73,7 +73,11 @@ const CHALLENGE_SECONDS = 300;
 const SHARED_SECONDS = 86_400;
 const NONCE_BYTES = 16;
 /** A bad copy of a signature; it doesn't use the text up. */
-const COPIES: readonly UserErrorCode[] = ['signature-malformed', 'signature-cut'];
+const COPIES: readonly UserErrorCode[] = [
+  'signature-malformed',
+  'signature-cut',
+  'signature-other-or-cut',
+];
 /** Submitted for what the owners approve on chain. */
 const APPROVED_ON_CHAIN = /^\W*0x\W*$/i;
 /** Seconds to keep a proof that can't be checked, from when it was submitted. */

@@ -49,6 +49,8 @@ describe('an ordinary Ethereum account', () => {
     ['without 0x', signature.slice(2)],
     ['in capitals', `0X${signature.slice(2).toUpperCase()}`],
     ['with the parity of some hardware, 0 or 1', `${low}0${v - 27}`],
+    ['with the parity and a chain', `${low}${(v + 10).toString(16)}`],
+    ['in base64', Buffer.from(signature.slice(2), 'hex').toString('base64')],
     ['in the compact form of EIP-2098', compactOf(signature)],
     ['with quotes and line breaks', ` "${signature.slice(0, 60)}\r\n  ${signature.slice(60)}"\n`],
   ])('may paste its signature %s', async (_, text) => {

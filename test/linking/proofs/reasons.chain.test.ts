@@ -62,6 +62,8 @@ describe('a refusal names', () => {
     [`0x${'ab'.repeat(63)}`, '63'],
     [`0x${'ab'.repeat(20)}`, '20'],
     ['0xab', '1'],
+    [`0x${'ab'.repeat(64)}a`, '64'],
+    [`0x${'ab'.repeat(20)}a`, '20'],
   ])('A refusal names that a part of the signature is missing: %#', async (signature, bytes) => {
     const node = await openEthereumNode();
     for (const ethereumRpcUrl of [undefined, node.url]) {
@@ -69,6 +71,49 @@ describe('a refusal names', () => {
       const error = await refusalOf(prover, challengeOf(prover, alice.address), signature);
       expect(error).toMatchObject({ code: 'signature-cut', values: [bytes] });
     }
+  });
+
+  /** The compact form has the parity in s, which is lost with the last byte. */
+  const withoutLast = async (key: typeof alice, { text }: Challenge) => {
+    const signature = await key.signMessage({ message: text });
+    return { cut: signature.slice(0, -2) as Hex, isOdd: signature.endsWith('1c') };
+  };
+
+  it('that the last byte is missing, if the rest is by the wallet', async () => {
+    const node = await openEthereumNode();
+    for (const ethereumRpcUrl of [undefined, node.url]) {
+      const prover = proverOf('ethereum', { ethereumRpcUrl });
+      for (let i = 0; ; i += 1) {
+        const asked = challengeOf(prover, alice.address, { nonce: `${i}`.padStart(32, '0') });
+        const { cut, isOdd } = await withoutLast(alice, asked);
+        // The other parity is what the compact form takes it for.
+        if (!isOdd) continue;
+        const error = await refusalOf(prover, asked, cut);
+        expect(error).toMatchObject({ code: 'signature-cut', values: ['64'] });
+        break;
+      }
+    }
+  });
+
+  it('that the last byte may be missing, if somebody else signed', async () => {
+    const node = await openEthereumNode();
+    for (const ethereumRpcUrl of [undefined, node.url]) {
+      const prover = proverOf('ethereum', { ethereumRpcUrl });
+      const asked = challengeOf(prover, alice.address);
+      const { cut, isOdd } = await withoutLast(bob, asked);
+      const error = await refusalOf(prover, asked, cut);
+      expect(error).toMatchObject({
+        code: 'signature-other-or-cut',
+        values: ['64', expect.any(String)],
+      });
+      expect(error.values?.[1] === bob.address).toBe(!isOdd);
+    }
+  });
+
+  it('that the last byte is missing of what a Safe’s only owner signed', async () => {
+    const { prover, asked } = await contractWith(wanting(1));
+    const { cut } = await withoutLast(bob, asked);
+    expect(await refusalOf(prover, asked, cut)).toMatchObject({ code: 'signature-cut' });
   });
 
   it('an address without a contract', async () => {
@@ -201,6 +246,7 @@ describe.each([
       'contract-wrong-network': 1,
       'indexer-wrong-network': 1,
       'signature-cut': 1,
+      'signature-other-or-cut': 2,
       'contract-missing': 1,
       'owners-missing': 2,
     };

@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes } from '#linking/proofs/bytes';
+import { parityOf } from '#linking/proving/parity';
 import { keccak256 } from '#wallet';
 
 /** Length of an ordinary account's signature: r, s and v. */
@@ -7,8 +8,8 @@ export const KEY_SIGNATURE_BYTES = 65;
 /** The same with the parity in the highest bit of s. https://eips.ethereum.org/EIPS/eip-2098 */
 const COMPACT_BYTES = 64;
 const S_AT = 32;
-/** Wallets encode the parity as 27 and 28, some hardware wallets as 0 and 1. */
-const PARITY_OF_V: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 };
+/** As most wallets encode the parity. */
+const V = [27, 28];
 
 /**
  * The hash that `personal_sign` signs for a text.
@@ -43,6 +44,21 @@ export function signerOf(hashed: Uint8Array, signature: Uint8Array): string | un
   }
 }
 
+/**
+ * Whether its last byte, the parity, was lost in copying, which makes it look like the compact form. Nobody can tell if
+ * another account, or of another text, signed it.
+ */
+export function isCut(
+  hashed: Uint8Array,
+  signature: Uint8Array,
+  address: string,
+): 'yes' | 'maybe' | 'no' {
+  // The highest bit of s is set in the compact form alone.
+  if (signature.length !== COMPACT_BYTES || (signature[S_AT] ?? 0) >> 7 === 1) return 'no';
+  const isOwn = V.some((v) => signerOf(hashed, concatBytes(signature, v)) === address);
+  return isOwn ? 'yes' : 'maybe';
+}
+
 /** r and s in 64 bytes, and the parity; undefined if invalid. */
 function takenApart(signature: Uint8Array): readonly [Uint8Array?, (0 | 1 | undefined)?] {
   if (signature.length === COMPACT_BYTES) {
@@ -52,5 +68,5 @@ function takenApart(signature: Uint8Array): readonly [Uint8Array?, (0 | 1 | unde
     return [scalars, parity];
   }
   if (signature.length !== KEY_SIGNATURE_BYTES) return [];
-  return [signature.subarray(0, COMPACT_BYTES), PARITY_OF_V[signature[COMPACT_BYTES] ?? -1]];
+  return [signature.subarray(0, COMPACT_BYTES), parityOf(signature[COMPACT_BYTES] ?? -1)];
 }

@@ -1,6 +1,6 @@
 import { RetryableError, UserError } from '#base';
 import { ofWallet } from '#linking/proofs/operator-faults';
-import { readHex } from '#linking/proofs/submitted';
+import { readBase64, readHex } from '#linking/proofs/submitted';
 import { requireUsableEthereum } from '#linking/proofs/unusable-addresses';
 import type {
   Challenge,
@@ -15,6 +15,7 @@ import { wrappedKeySignature } from './erc6492.ts';
 import { askContract, ownersWanted, toHex } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
 import {
+  isCut,
   isOfKeyLength,
   KEY_SIGNATURE_BYTES,
   personalHash,
@@ -40,6 +41,9 @@ function signatureIn8010(signature: Uint8Array): Uint8Array | undefined {
 }
 
 const NETWORK = 'eip155:1';
+
+/** Half a byte is missing, perhaps with more, of a key's signature. */
+const CUT_HEX = /^0x((?:[0-9a-f]{2}){0,64}[0-9a-f])$/i;
 
 /**
  * Proofs by `personal_sign` (EIP-191): of ordinary accounts by their key; with a node, of contracts
@@ -77,7 +81,10 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       if (isOf(address, signer) || (wrapped && isOf(address, signerOf(hashed, wrapped)))) {
         return { wallet, by: 'key', network: NETWORK, evidence: undefined };
       }
-      const refused = { address, signature, signer };
+      const refused = {
+        ...{ address, signature, signer },
+        cut: isCut(hashed, signature, address.toLowerCase()),
+      };
       if (node === undefined) throw refusedWithoutNode(refused);
       const verdict = await askContract(node, address, hashed, signature);
       // An outdated yes may come from a former owner.
@@ -115,10 +122,15 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
   };
 }
 
+/** In hex; what a key signed also in base64, as of wallets that give bytes. */
 function read({ form, signature }: Submission): Uint8Array {
-  const bytes = form === undefined || form === 'message' ? readHex(signature) : undefined;
-  if (bytes === undefined) throw malformed();
-  return bytes;
+  const isText = form === undefined || form === 'message';
+  const bytes = isText ? readHex(signature) : undefined;
+  if (bytes !== undefined) return bytes;
+  const inBase64 = isText ? readBase64(signature) : undefined;
+  if (inBase64?.length === KEY_SIGNATURE_BYTES) return inBase64;
+  const digits = isText ? CUT_HEX.exec(signature)?.[1] : undefined;
+  throw digits === undefined ? malformed() : cut(Math.floor(digits.length / 2));
 }
 
 function isOf(address: string, signer: string | undefined): boolean {
@@ -138,13 +150,16 @@ interface Refused {
   readonly signature: Uint8Array;
   /** In lower case; undefined if no key can have made it. */
   readonly signer: string | undefined;
+  readonly cut: ReturnType<typeof isCut>;
 }
 
 /**
  * Without a node we can't tell whether the wallet is a contract: the signer may be a contract's
  * owner.
  */
-function refusedWithoutNode({ address, signature, signer }: Refused): UserError {
+function refusedWithoutNode(refused: Refused): UserError {
+  const { address, signature, signer } = refused;
+  if (refused.cut !== 'no') return refusedAsCut(refused);
   if (signer !== undefined) {
     return new UserError(
       'signature-other-or-contract',
@@ -160,8 +175,22 @@ function refusedWithoutNode({ address, signature, signer }: Refused): UserError 
   );
 }
 
+/** Whoever lost its last byte in copying can send all of it for the same text. */
+function refusedAsCut({ signature, signer, cut: isSo }: Refused): UserError {
+  if (isSo === 'yes') return cut(signature.length);
+  if (signer === undefined) return malformed();
+  return new UserError(
+    'signature-other-or-cut',
+    `This signature has ${signature.length} bytes. If it's complete, it's from ${shown(signer)}, or of another text. If it was cut, copy all of it: 0x and 130 hex digits.`,
+    [],
+    { values: [String(signature.length), shown(signer)] },
+  );
+}
+
 /** Only the wallet's own key counts, as its address has no code. */
-function refusedByKey({ address, signature, signer }: Refused): UserError {
+function refusedByKey(refused: Refused): UserError {
+  const { address, signature, signer } = refused;
+  if (refused.cut !== 'no') return refusedAsCut(refused);
   if (signer !== undefined) {
     return new UserError(
       'signature-other-wallet',
@@ -189,7 +218,10 @@ async function refusedByContract(node: EthereumNode, refused: Refused): Promise<
   const { address, signature, signer } = refused;
   // An account that delegates to code (EIP-7702) has its own key, and its owner knows of no contract.
   if (signer !== undefined && !(await node.isContract(address))) return refusedByKey(refused);
+  // Nothing at all is what owners hand in who have approved on chain.
+  const isShort = signature.length > 0 && signature.length < KEY_SIGNATURE_BYTES;
   const wanted = (await ownersWanted(node, address)) ?? 0;
+  if (wanted > 0 && isShort) return cut(signature.length);
   const given = Math.floor(signature.length / KEY_SIGNATURE_BYTES);
   if (given < wanted) {
     return new UserError(
@@ -211,12 +243,15 @@ function isOfKey({ length }: Uint8Array): boolean {
 }
 
 function notWhole(signature: Uint8Array): UserError {
-  if (isOfKeyLength(signature)) return malformed();
+  return isOfKeyLength(signature) ? malformed() : cut(signature.length);
+}
+
+function cut(bytes: number): UserError {
   return new UserError(
     'signature-cut',
-    `This signature has ${signature.length} bytes, and an Ethereum account's has ${KEY_SIGNATURE_BYTES}: 0x and 130 hex digits. Copy all of it.`,
+    `This signature has ${bytes} bytes, and an Ethereum account's has ${KEY_SIGNATURE_BYTES}: 0x and 130 hex digits. Copy all of it.`,
     [],
-    { values: [String(signature.length)] },
+    { values: [String(bytes)] },
   );
 }
 
