@@ -173,17 +173,30 @@ describe('the parts of a signature that a program printed', () => {
       'as ethers prints them',
       ({ r, s, v }) => `Signature { r: "${r}", s: "${s}", yParity: ${v - 27}, networkV: null }`,
     ],
+    [
+      'as eth_account prints them',
+      ({ r, s, v }) =>
+        `SignedMessage(message_hash=HexBytes('0x${'ab'.repeat(32)}'), r=${BigInt(r)}, s=${BigInt(s)}, v=${v}, signature=HexBytes('${r}${s.slice(2)}${v.toString(16)}'))`,
+    ],
+    ['as Python prints them', ({ r, s, v }) => `{'r': ${BigInt(r)}, 's': ${BigInt(s)}, 'v': ${v}}`],
+    ['with a chain', ({ r, s, v }) => `r: ${r}\ns: ${s}\nv: ${v + 10}`],
+    ['with another chain', ({ r, s, v }) => `r: ${r}\ns: ${s}\nv: ${v + 282}`],
   ])('are read %s', async (_, printed) => {
-    const { signature } = await signedBy(ethereumWallet('a'));
-    const s = `0x${signature.slice(66, 130)}`;
-    const v = Number(`0x${signature.slice(130)}`);
-    const shown = printed({ r: signature.slice(0, 66), s, v });
-    expect(isForLink(shown)).toBe(true);
-    const typed = readLinkInput(shown) as { signature?: string };
-    await scene.linking.of(ALICE).handIn(typed.signature ?? '');
+    // Both parities.
+    for (const seed of ['a', 'b', 'c', 'd']) {
+      const { signature } = await signedBy(ethereumWallet(seed));
+      const s = `0x${signature.slice(66, 130)}`;
+      const v = Number(`0x${signature.slice(130)}`);
+      const shown = printed({ r: signature.slice(0, 66), s, v });
+      expect(isForLink(shown)).toBe(true);
+      const typed = readLinkInput(shown) as { signature?: string };
+      await scene.linking.of(ALICE).handIn(typed.signature ?? '');
+    }
   });
 
   it.each([
+    `r: 0x${'1b'.repeat(32)} s: 0x${'2c'.repeat(32)} v: 29`,
+    `r: ${'9'.repeat(78)} s: ${'9'.repeat(78)} v: 27`,
     `r: 0x${'1b'.repeat(32)}`,
     `r: 0x${'1b'.repeat(32)} s: 0x${'2c'.repeat(32)}`,
     Array(63).fill(7).join(','),

@@ -92,8 +92,9 @@ function bytesOf(value: unknown): Uint8Array | undefined {
 }
 
 function listOf(fields: Fields): unknown {
-  const names = Object.keys(fields);
-  return names.every((name, i) => name === String(i)) ? Object.values(fields) : undefined;
+  const places = Object.entries(fields).filter(([name]) => name !== 'length');
+  const isList = places.every(([name], i) => name === String(i));
+  return isList ? places.map(([, each]) => each) : undefined;
 }
 
 /** Bytes without a name count only if they're as many as a key's signature has. */
@@ -109,7 +110,7 @@ function isFields(value: unknown): value is Fields {
 /** A length above any address and below any key signature. */
 const LONGEST_ADDRESS = 80;
 /** Signatures in hex, base58, base64 and base64url. */
-const ENCODED = /^[\w+/=-]+$/;
+const ENCODED = /^[\w+/-]+={0,2}$/;
 /** Shorter pieces of a signature that was broken into lines aren't told from words. */
 const SHORTEST_PIECE = 20;
 /** A signature by a key: in hex, base58 or base64. */

@@ -10,6 +10,8 @@ const AUTHENTICATOR_DATA_MAX = 1_024;
 
 /** Hex, base58, base64 and base64url. */
 const ENCODED = /^[\w+/=-]+$/;
+/** What a wallet answered in place of a signature, such as `{"result": …}`. */
+const OBJECT = /^\{/;
 /** As behind the `#` of the link's URL. */
 export const TICKET = /^[\w-]{16,128}$/;
 
@@ -74,12 +76,13 @@ function readSubmission({ form, signature, authenticatorData }: Fields): Submiss
   if (form !== undefined && !isForm(form)) {
     return `form must be one of ${SIGNATURE_FORMS.join(', ')}, or left out.`;
   }
-  // Entered by hand, in any form that people paste.
-  if (form === undefined && isText(signature, SIGNATURE_MAX) && authenticatorData === undefined) {
-    return { form, signature };
+  if (!isText(signature, SIGNATURE_MAX)) {
+    return `signature must be a text of at most ${SIGNATURE_MAX} characters.`;
   }
-  if (!isEncoded(signature, SIGNATURE_MAX)) {
-    return `signature must be hex, base58 or base64 of at most ${SIGNATURE_MAX} characters.`;
+  // Entered by hand, in any form that people paste.
+  if (form === undefined && authenticatorData === undefined) return { form, signature };
+  if (!ENCODED.test(signature) && !OBJECT.test(signature)) {
+    return 'signature must be hex, base58 or base64, or JSON that has it.';
   }
   if (authenticatorData === undefined) return { form, signature };
   if (form !== 'arc60' || !isEncoded(authenticatorData, AUTHENTICATOR_DATA_MAX)) {
@@ -89,11 +92,11 @@ function readSubmission({ form, signature, authenticatorData }: Fields): Submiss
 }
 
 /**
- * Converts a signature entered by hand to the encoding that wallets use.
+ * Converts a signature entered by hand, and a wallet's answer in JSON, to the encoding that wallets use.
  * @throws UserError `signature-malformed`, before it uses up the challenge
  */
 export function encodedSubmission(submission: Submission): Submission {
-  if (submission.form !== undefined) return submission;
+  if (submission.form !== undefined && ENCODED.test(submission.signature)) return submission;
   const signature = pastedSignature(submission.signature);
   if (signature !== undefined) return { ...submission, signature };
   throw new UserError(

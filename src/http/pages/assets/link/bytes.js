@@ -37,14 +37,41 @@ export function fromBase58(text) {
 }
 
 /**
- * A signature as text; some wallets return text, others bytes.
+ * A signature as text; some wallets return text, others bytes, or an object with either: that as JSON, which the service
+ * reads as it reads what people paste.
  * @throws {Fault}
  */
 export function signatureOf(value) {
-  const isBytes = (ArrayBuffer.isView(value) || Array.isArray(value)) && value.length <= MOST;
-  const text = isBytes ? btoa(String.fromCharCode(...value)) : value;
-  if (typeof text === 'string' && text.length <= MOST && /^[\w+/=-]+$/.test(text)) return text;
+  const text = encodedOf(value) ?? jsonOf(value);
+  if (text?.length <= MOST && /^(?:[\w+/=-]+$|\{)/.test(text)) return text;
   throw new Fault('nonsense');
+}
+
+function encodedOf(value) {
+  if (typeof value === 'string') return value;
+  const bytes = bytesOf(value);
+  return bytes?.length <= MOST ? btoa(String.fromCharCode(...bytes)) : undefined;
+}
+
+function bytesOf(value) {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'number');
+  return ArrayBuffer.isView(value) || isList ? value : undefined;
+}
+
+/** Undefined unless it's an object that JSON can show. */
+function jsonOf(value) {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const plain = (_, each) => {
+    if (typeof each === 'bigint') return String(each);
+    const bytes = bytesOf(each);
+    return bytes === undefined ? each : [...bytes];
+  };
+  try {
+    return JSON.stringify(Array.isArray(value) ? { signature: value } : value, plain);
+  } catch {
+    return undefined;
+  }
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

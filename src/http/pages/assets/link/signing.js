@@ -63,11 +63,16 @@ export async function sign() {
   if (await settled()) return;
   if (Date.now() > challenge.endsAt) throw await renewed(new Fault('text-over'));
   const way = wayNow();
+  let isObject = false;
   try {
-    const { signature, authenticatorData } = await answerOf(() => way.sign(challenge));
+    const answer = await answerOf(() => way.sign(challenge));
+    const { signature = answer, authenticatorData } = answer;
+    isObject = typeof signature === 'object';
     await handIn({ form: way.form, signature: signatureOf(signature), authenticatorData });
   } catch (error) {
-    if (error.code !== 'other-text') throw error;
+    // There is nothing that its user could copy better.
+    const isNonsense = isObject && error.code === 'signature-malformed';
+    if (error.code !== 'other-text') throw isNonsense ? new Fault('nonsense') : error;
     chosen.ways = chosen.ways.filter((each) => each !== way);
     throw await renewed(error);
   }
