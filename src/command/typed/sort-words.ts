@@ -112,8 +112,9 @@ class Sorting {
       throw this.#unmeant(option, named.sign, value);
     }
     const before = this.#line.given[option.name];
-    this.#at = valueAt;
-    const taken = this.#valueOf(option, true);
+    const identified = option.kind === 'member' ? this.#line.identifiedAt(valueAt) : undefined;
+    this.#at = identified?.next ?? valueAt;
+    const taken = identified?.id ?? this.#valueOf(option, true);
     if (before !== undefined && before !== taken) throw this.#givenTwice(option, taken);
     this.#line.given[option.name] = taken;
     return true;
@@ -127,7 +128,7 @@ class Sorting {
     }
     const word = this.#line.wordAt(this.#at);
     const free = this.#line.free();
-    if (this.#takeAgain() || this.#takeDenied(free)) return true;
+    if (this.#takeAgain() || this.#takeDenied(free) || this.#takeIdentified(free)) return true;
     const [choice, other] = free.filter(
       (each) => each.kind === 'choice' && this.#line.labelAt(each, this.#at) > 0,
     );
@@ -169,6 +170,19 @@ class Sorting {
     const before = choiceNamed(option, given[option.name] ?? '', texts);
     if (choiceNamed(option, taken, texts) === before) return true;
     throw this.#givenTwice(option, taken);
+  }
+
+  /** `why Ada (6100000007)`: also where the name alone is that of something else. */
+  #takeIdentified(free: readonly OptionSpec[]): boolean {
+    const { options, subcommands } = this.#line.command;
+    const [action] = subcommands === undefined ? [] : options;
+    const member = free.find(({ kind }) => kind === 'member');
+    if (member === undefined || (action !== undefined && free.includes(action))) return false;
+    const found = this.#line.identifiedAt(this.#at);
+    if (found === undefined) return false;
+    this.#line.given[member.name] = found.id;
+    this.#at = found.next;
+    return true;
   }
 
   /** `no exclusive` is its opposite, and `no badge` ends what a badge was needed for. */

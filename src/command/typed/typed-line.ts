@@ -29,6 +29,10 @@ const LONGER_THAN_NAMES = 30;
 /** Words of the longest label of a choice: `any of them`. */
 const LABEL_WORDS = 4;
 
+/** Words of a person's name, as it's followed by their ID. */
+const NAME_WORDS = 20;
+const ID_AFTER_NAME = /^\(([1-9]\d{4,19})\)[.,;:!?]*$/;
+
 type NumberOption = Extract<OptionSpec, { kind: 'integer' }>;
 
 /** What was typed after a command: what stands at each of its places, and where it ends. */
@@ -105,6 +109,17 @@ export class TypedLine {
       (value.head === undefined && isNone(option, value.body)) ||
       (['wallet', 'member', 'role', 'channel'].includes(option.kind) && this.takes(option, value));
     return isMeant ? option : undefined;
+  }
+
+  /** A member with their name before their ID, as cards show those whose name isn't enough: `Ada (6100000007)`. */
+  identifiedAt(at: number): { readonly id: string; readonly next: number } | undefined {
+    const end = Math.min(this.words.length, at + NAME_WORDS);
+    for (let next = at; next < end; next += 1) {
+      if (next > at && this.namedAt(next) !== undefined) return undefined;
+      const [, id] = ID_AFTER_NAME.exec(this.raw(this.wordAt(next))) ?? [];
+      if (id !== undefined) return { id, next: next + 1 };
+    }
+    return undefined;
   }
 
   /** How many words from there on are the label of a choice; a named one begins after its colon. */

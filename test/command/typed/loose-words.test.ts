@@ -272,3 +272,13 @@ describe('a refusal', () => {
     expect(refusal('/gate add tier:whale hidden:of')).not.toContain('“no”');
   });
 });
+
+it.each([
+  ['/gate why Ada (6100000007)', { action: 'why', member: '6100000007' }],
+  ['/gate bar Whale Ada: the 2nd (6100000007).', { action: 'bar', member: '6100000007' }],
+  ['/gate why member:Ada Lovelace (6100000007)', { action: 'why', member: '6100000007' }],
+  ['/gate protect (6100000007)', { action: 'protect', member: '6100000007' }],
+  ['/rep Ada (6100000007)', { member: '6100000007' }],
+])('A member is read as lists show them, by name and ID: %s', (line, args) => {
+  expect(read(line)).toEqual(args);
+});

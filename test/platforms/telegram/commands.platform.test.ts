@@ -37,6 +37,16 @@ it('The bot answers Spanish users in Spanish', async () => {
   expect(text).toContain('12.345');
 });
 
+it.each(['/gate-add tier:whale', '/gate—add tier:whale', '/gate@fathom_bot-add tier:whale'])(
+  'A dash behind a command stands for the space: %s',
+  async (typed) => {
+    start();
+    const group = telegram().world.group();
+    telegram().says(telegram().world.person(), typed, { in: group });
+    expect(await telegram().nth('sendMessage', 1)).toBeDefined();
+  },
+);
+
 it('The bot replies in a group, and in the same topic', async () => {
   start();
   const person = telegram().world.person();

@@ -86,8 +86,9 @@ export interface TypedText {
   readonly community?: string;
 }
 
-/** With what phones put behind a word: `/gate: list`, `/gate, list`. */
-const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?[.,:;!?]*(?=\s|$)/i;
+/** With what phones put behind a word, `/gate: list`, `/gate, list`, or a dash before the next: `/gate-add`. */
+const COMMAND =
+  /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?:[.,:;!?]*(?=\s|$)|[-–—](?=[\p{L}\p{N}]))/iu;
 /** `@bot /stats`, as people call a bot in a group. */
 const CALLED = /^@([a-z0-9_]{3,32})[\s,:]+(?=\/)/i;
 /** `/start`'s parameter: `apikey`, or `rep_0x…` for a command with arguments. */
