@@ -4,7 +4,7 @@ import type { ScoringRunner } from '#app/scoring/engine';
 import { RetryableError } from '#base/errors';
 import { ProblemLog } from '#base/log';
 import type { SourceStatus } from '#sources';
-import type { Store } from '#storage/store';
+import type { DiskFault, Store } from '#storage/store';
 import { silentLog } from './support/log.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -24,13 +24,21 @@ const SOURCE: SourceStatus = {
 
 /** A replica whose database can go away. */
 function scene(isShared = true, sources: readonly SourceStatus[] = []) {
-  const state = { isAway: false, isCutOff: false, lagSeconds: 0 };
+  const state = {
+    ...{ isAway: false, isCutOff: false, lagSeconds: 0 },
+    diskFault: undefined as DiskFault | undefined,
+  };
   const store = {
     isShared,
     async check() {
       if (state.isAway) throw new RetryableError('away');
     },
-    figures: () => ({ lagSeconds: state.lagSeconds, isStuck: false }),
+    figures: () => {
+      const { lagSeconds, diskFault, isAway } = state;
+      // As a SQLite file's that is gone.
+      if (isAway) throw new RetryableError('away');
+      return { lagSeconds, isStuck: false, diskFault };
+    },
   } as Partial<Store> as Store;
   const parts: ReadinessParts = {
     ...{ store, upstream: undefined, chats: undefined, redis: undefined },
@@ -42,7 +50,8 @@ function scene(isShared = true, sources: readonly SourceStatus[] = []) {
     const { ready, checks } = await readiness(parts);
     return [ready, checks.data?.ok, checks.data?.detail];
   };
-  return { state, look, checks: async () => (await readiness(parts)).checks };
+  const asked = () => readiness(parts);
+  return { state, look, asked, checks: async () => (await asked()).checks };
 }
 
 const BEHIND = 'stale: 62 s behind the store';
@@ -75,6 +84,23 @@ describe('A replica', () => {
     expect((await look())[0]).toBe(false);
     Object.assign(state, { isAway: false, lagSeconds: 62 });
     expect(await look()).toEqual([false, false, BEHIND]);
+  });
+
+  it('names a disk that takes no writes, and is not ready on one that fails', async () => {
+    const { state, asked } = scene(false);
+    expect((await asked()).checks).not.toHaveProperty('disk');
+    state.diskFault = { is: 'full', isFailing: false };
+    const onFull = await asked();
+    expect([onFull.ready, onFull.checks.disk?.ok, onFull.checks.data?.ok]).toEqual([
+      ...[true, false, true],
+    ]);
+    expect(onFull.checks.disk?.detail).toContain('full');
+    state.diskFault = { is: 'read-only', isFailing: true };
+    const onFailing = await asked();
+    expect([onFailing.ready, onFailing.checks.disk?.ok]).toEqual([false, false]);
+    expect(onFailing.checks.disk?.detail).toContain('read-only');
+    state.isAway = true;
+    expect((await asked()).checks.data?.detail).toBe("can't read the data; see the log");
   });
 
   it('says how far a source is read, and never that it is at a block before the first', async () => {

@@ -1,6 +1,6 @@
 import { messageOf, type ProblemLog } from '#base';
 import type { SourceStatus } from '#sources';
-import type { Store } from '#storage';
+import type { DiskFault, Store } from '#storage';
 import type { Upstream } from '#upstream';
 import type { Chats } from './chats/chats.ts';
 import type { Cluster } from './data/cluster.ts';
@@ -50,7 +50,8 @@ interface Check {
  * A disconnected chat is reported, but /v1 and the other chat still work. So are failures that
  * affect all replicas (an upstream, a shared database, Redis): replicas keep serving what they
  * have, which they couldn't if none were ready; nor could they if all had to catch up at once. A
- * replica that alone has lost the database isn't ready: the others know more.
+ * replica that alone has lost the database isn't ready: the others know more. A full disk is reported, as what is
+ * read is right; not so for a disk that fails.
  */
 export async function readiness(
   parts: ReadinessParts,
@@ -60,8 +61,10 @@ export async function readiness(
   const chainsRead = sourcesCheck(sources);
   const sent = webhooksCheck(webhooks?.all ?? []);
   const { isReady, ...data } = await checkData(parts);
+  const diskFault = data.ok ? parts.store.figures().diskFault : undefined;
   const checks = {
     data,
+    ...checkDisk(diskFault),
     ...(upstream && { upstream: upstream.status() }),
     ...checkSettings(parts.differs()),
     ...checkClock(parts.clockFault()),
@@ -71,7 +74,7 @@ export async function readiness(
     ...(sent && { webhooks: sent }),
     ...chats?.statuses(),
   };
-  return { ready: isReady ?? data.ok, checks };
+  return { ready: (isReady ?? data.ok) && diskFault?.isFailing !== true, checks };
 }
 
 /** Named, so that whoever deploys sees what to correct; the values are nobody else's business. */
@@ -79,6 +82,12 @@ function checkSettings(differs: readonly string[]): { settings?: Check } {
   if (differs.length === 0) return {};
   const detail = `differ from those of the other replicas: ${differs.join(', ')}`;
   return { settings: { ok: false, detail } };
+}
+
+function checkDisk(fault: DiskFault | undefined): { disk?: Check } {
+  if (fault === undefined) return {};
+  const detail = `the database can be read and not written: its disk is ${fault.is}`;
+  return { disk: { ok: false, detail } };
 }
 
 function checkClock(fault: string | undefined): { clock?: Check } {

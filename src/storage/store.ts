@@ -10,6 +10,13 @@ import type { EvidenceStore, ReadRules, ScoringStore } from '#scoring';
 import type { WebhookStore } from '#webhooks';
 import type { GainClocks } from './following/counting.ts';
 
+/** A disk that can be read and takes no writes. */
+export interface DiskFault {
+  readonly is: 'read-only' | 'failing' | 'full';
+  /** Whether what is read is in doubt, too: Linux makes a disk read-only when it fails. */
+  readonly isFailing: boolean;
+}
+
 /** Statistics of a store for its operator. */
 export interface StoreFigures {
   readonly wallets: number;
@@ -22,6 +29,8 @@ export interface StoreFigures {
   readonly bytes: number;
   /** Seconds since 1970 of the latest import; undefined if there was none. */
   readonly lastImportAt: number | undefined;
+  /** Of the disk of a file that this process serves from; a server watches its own. */
+  readonly diskFault?: DiskFault | undefined;
 }
 
 /**

@@ -17,7 +17,9 @@ import { createScoringStore } from '#storage/scoring/scoring-store';
 import type { Store, StoreFigures } from '#storage/store';
 import { createWebhookStore } from '#storage/webhooks';
 import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
+import { type DiskWatch, watchDisk } from './file/disk-watch.ts';
 import { requireUndamaged, translatingErrors } from './file/errors.ts';
+import { realFile } from './file/real-file.ts';
 import { dropLeftCopy } from './file/restore.ts';
 import { createPageScrubber } from './file/scrub.ts';
 import { followSqlite, openRows } from './following.ts';
@@ -52,6 +54,7 @@ export function createSqliteStore(
   const scrubber = createPageScrubber(db, file, log);
   let follower: Follower | undefined;
   let leave = () => {};
+  let disk: DiskWatch | undefined;
   const scoring = createScoringStore(sql, {
     evidence,
     openSnapshot: () => openEvidenceSnapshot(db, file),
@@ -74,6 +77,7 @@ export function createSqliteStore(
     serve() {
       leave = markServed(file);
       dropLeftCopy(file, log);
+      if (file !== MEMORY) disk ??= watchDisk(realFile(file), log);
     },
     openWriter: () => createWriter(db, file),
     isServed: () => follower !== undefined || isServed(file),
@@ -128,6 +132,7 @@ export function createSqliteStore(
         isStuck: follower?.freshness.isSuspect ?? false,
         bytes: file === MEMORY ? 0 : sizeOf(file) + sizeOf(`${file}-wal`),
         lastImportAt: typeof at === 'number' ? at : undefined,
+        diskFault: disk?.fault,
       };
     },
     check() {
@@ -135,6 +140,7 @@ export function createSqliteStore(
       translatingErrors(file, () => lastBatch.get());
     },
     async close() {
+      disk?.end();
       await follower?.close();
       leave();
       scrubber.close();

@@ -177,6 +177,9 @@ function addStoreMetrics(registry: Registry, figures: () => StoreFigures | undef
     (each) => each.lagSeconds,
   );
   gauge('store_bytes', 'Size of the store on disk.', (each) => each.bytes);
+  gauge('disk_fault', '1 while the disk of a SQLite file takes no writes, 0 otherwise.', (each) =>
+    Number(each.diskFault !== undefined),
+  );
   gauge(
     'last_import_timestamp_seconds',
     'When the latest import finished, in seconds since 1970.',
