@@ -65,6 +65,7 @@ it('all that the service asks goes through the proxy, and its credentials are ne
     NODE_URL: named('node', node.url),
     HUB_URL: named('hub', hub.url),
     HTTPS_PROXY: proxy.url.replace('://', '://fathom:hush-p%40ss@'),
+    NO_PROXY: 'nodes.egress.test',
     NODE_EXTRA_CA_CERTS: FRONT_AUTHORITY_FILE,
     LOG_LEVEL: 'trace',
   };
@@ -76,11 +77,12 @@ it('all that the service asks goes through the proxy, and its credentials are ne
     .toEqual(new Set(['discord', 'gateway', 'hub', 'node', 'telegram']));
   const { stdout } = await runCli(['doctor'], { cwd, env });
   const ways = stdout.split('\n').filter((line) => /^ok +(?:egress|discord gateway) /.test(line));
-  expect(ways).toHaveLength(2);
+  expect(ways).toHaveLength(3);
   expect(ways.join(' ')).toMatch(/gateway\.egress\.test can be reached through http:\/\/127/);
   for (const name of ['discord', 'telegram', 'node', 'hub']) {
-    expect(ways.at(-1)).toContain(`${name}.egress.test`);
+    expect(ways.at(-2)).toContain(`${name}.egress.test`);
   }
+  expect(ways.at(-1)).toContain('nodes.egress.test');
   await service.stop();
   const printed = service.output() + stdout;
   const basic = Buffer.from('fathom:hush-p@ss').toString('base64');

@@ -49,18 +49,41 @@ export function pointlessExemptions(env: Variables = process.env): string[] {
 }
 
 /**
+ * Entries of NO_PROXY that could fit a host but none of these: perhaps one is misspelt. This machine's own are left
+ * out, as they are in most such lists.
+ */
+export function unusedExemptions(targets: readonly URL[], env: Variables = process.env): string[] {
+  return entriesOf(variable(env, 'NO_PROXY') ?? '').filter((entry) => {
+    const host = exemptionOf(entry)?.host;
+    if (host === undefined || isThisMachine(host)) return false;
+    return !targets.some((url) => exempts(entry, url));
+  });
+}
+
+/**
  * Whether NO_PROXY names a URL's host: itself, a domain above it, a network, or `*` for all; each may have a port.
  * This machine is never reached through a proxy.
  */
-function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
-  const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
-  if (host === 'localhost' || host.endsWith('.localhost') || LOOPBACK.has(host)) return true;
-  const at = Number(port || (protocol === 'https:' || protocol === 'wss:' ? 443 : 80));
-  return entriesOf(list).some((entry) => {
-    const exemption = exemptionOf(entry);
-    if (exemption === undefined) return false;
-    return exemption.fits(host) && (exemption.port === undefined || exemption.port === at);
-  });
+function isExempt(url: URL, list: string): boolean {
+  return isThisMachine(hostOf(url)) || entriesOf(list).some((entry) => exempts(entry, url));
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || LOOPBACK.has(host);
+}
+
+function exempts(entry: string, url: URL): boolean {
+  const exemption = exemptionOf(entry);
+  if (exemption?.fits(hostOf(url)) !== true) return false;
+  const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
+  return (
+    exemption.port === undefined || exemption.port === Number(url.port || (isSecure ? 443 : 80))
+  );
+}
+
+/** Without brackets and a final dot. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 }
 
 const LOOPBACK = networksOf(['127.0.0.0/8', '::1/128']);
@@ -74,6 +97,8 @@ interface Exemption {
   /** @param host as a URL has it, without brackets */
   readonly fits: (host: string) => boolean;
   readonly port: number | undefined;
+  /** The host, domain or first address. */
+  readonly host: string;
 }
 
 /** @returns undefined for what no host can fit */
@@ -82,8 +107,9 @@ function exemptionOf(entry: string): Exemption | undefined {
     /^(\[[^\]]+\](?:\/\d+)?|[^:]+|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
   const port = digits === undefined ? undefined : Number(digits);
   if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
-  const fits = fitting(name.replace(/[[\]]/g, ''));
-  return fits && { fits, port };
+  const bare = name.replace(/[[\]]/g, '');
+  const fits = fitting(bare);
+  return fits && { fits, port, host: bare.replace(/\/\d+$/, '') };
 }
 
 function fitting(name: string): Exemption['fits'] | undefined {

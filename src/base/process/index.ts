@@ -10,6 +10,7 @@ export {
   networksOf,
   pointlessExemptions,
   proxyFor,
+  unusedExemptions,
 } from './egress.ts';
 export { RefusalLog } from './refusal-log.ts';
 export {

@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { agreedSettings, type Config, loadConfig } from '#app';
 import { type CheckFinding, fail, formatTime, messageOf, ok, warn } from '#base';
-import { hasProxy, nameOfProxy, pointlessExemptions, proxyFor } from '#base/process';
+import {
+  hasProxy,
+  nameOfProxy,
+  pointlessExemptions,
+  proxyFor,
+  unusedExemptions,
+} from '#base/process';
 import type { CliContext } from '#cli/command';
 import { IN_MEMORY, openStoreOf } from '#cli/store';
 import { waitingFor } from '#cli/waiting-line';
@@ -158,10 +164,10 @@ function checkEgress(
     const way = proxy === undefined ? 'directly' : `through ${nameOfProxy(proxy)}`;
     ways.set(way, [...new Set([...(ways.get(way) ?? []), name])]);
   };
-  for (const text of targetsOf(config, nodes, env)) {
-    const url = URL.parse(text);
-    if (url !== null) add(url, url.host);
-  }
+  const targets = targetsOf(config, nodes, env)
+    .map((text) => URL.parse(text))
+    .filter((url) => url !== null);
+  for (const url of targets) add(url, url.host);
   add('https://example.org', OTHERS);
   const pointless = pointlessExemptions(env).map((entry) =>
     warn(
@@ -169,14 +175,18 @@ function checkEgress(
       `NO_PROXY: nothing can fit ${JSON.stringify(entry.replace(/^.*@/, '…@'))}. Write a host, a domain or a network, each with or without a port: node.example, 10.0.0.0/8, 10.1.2.3:8545.`,
     ),
   );
+  const unused = unusedExemptions(targets, env);
   return [
     ...[...ways].map(([way, names]) => ok('egress', `${way}: ${names.join(', ')}`)),
+    ...(unused.length === 0 ? [] : [ok('egress', `${UNUSED}: ${unused.join(', ')}`)]),
     ...pointless,
   ];
 }
 
 const OTHERS =
   'what others choose (webhooks, pictures, name gateways), unless NO_PROXY or PRIVATE_NETWORKS names it';
+
+const UNUSED = 'nothing that is set here has a host named by these entries of NO_PROXY';
 
 /** What is configured. */
 function targetsOf(config: Config, nodes: readonly string[], env: NodeJS.ProcessEnv): string[] {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { JsonClient } from '#base/json-http/client';
 import { GuardedClient, TargetGuard } from '#base/json-http/guarded-client';
 import { connectSecurely, connectThrough } from '#base/json-http/tunnel';
-import { pointlessExemptions, proxyFor } from '#base/process/egress';
+import { pointlessExemptions, proxyFor, unusedExemptions } from '#base/process/egress';
 import { faultOf as discordFault } from '#platforms/discord/gateway/faults';
 import { makeRequest } from '#platforms/discord/rest/bot-rest';
 import { apiClientOptions } from '#platforms/telegram/connection/api-client';
@@ -75,6 +75,24 @@ describe('the proxy of a request', () => {
     expect(
       proxyFor('http://10.1.2.3:8545', { HTTP_PROXY: PROXY, NO_PROXY: '10.1.2.3:08545' }),
     ).toBe(undefined);
+  });
+
+  it('no target has a host named by an entry, unless it is one of this machine or nothing', () => {
+    const NO_PROXY = `a.example, *.b.example c.example:8443 10.0.0.0/8 [fd00::]/8
+      localhost 127.0.0.0/8 [::1]:80 10.*`;
+    const unused = (...targets: string[]) =>
+      unusedExemptions(
+        targets.map((target) => new URL(target)),
+        { NO_PROXY },
+      );
+    const all = ['a.example', '*.b.example', 'c.example:8443', '10.0.0.0/8', '[fd00::]/8'];
+    expect(unused()).toEqual(all);
+    expect(unused('https://x.a.example', 'http://10.1.2.3:8545')).toEqual([
+      ...['*.b.example', 'c.example:8443', '[fd00::]/8'],
+    ]);
+    expect(unused('https://c.example:8443', 'wss://x.b.example', 'http://[fd00::9]')).toEqual([
+      ...['a.example', '10.0.0.0/8'],
+    ]);
   });
 
   it('is what small letters say first', () => {
