@@ -1,4 +1,5 @@
 import { type MaybePromise, mapMaybe } from '#base';
+import { Turns } from '#base/process';
 import {
   type ActivitiesQuery,
   type Activity,
@@ -87,6 +88,7 @@ class Shown {
   readonly explanations: ScoreExplanations;
   readonly growth: GrowthCounter;
   readonly gains: GainCounter;
+  readonly turns = new Turns();
   readonly #thresholds: TierThresholds;
   readonly #tiers: string;
   #loaded: LoadedLedger | undefined;
@@ -263,10 +265,10 @@ class StoreReading implements Reading {
     return this.#shown.answers.badges(wallet);
   }
 
-  badgeLists(wallets: readonly Wallet[]): (BadgeList | undefined)[] {
+  badgeLists(wallets: readonly Wallet[]): MaybePromise<(BadgeList | undefined)[]> {
     this.#note();
-    const { answers } = this.#shown;
-    return wallets.map((wallet) => answers.badges(wallet));
+    const { answers, turns } = this.#shown;
+    return answers.badgeLists(wallets, turns);
   }
 
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined> {

@@ -1,12 +1,11 @@
-import { formatTime } from '#base';
+import { formatTime, type MaybePromise } from '#base';
+import type { Turns } from '#base/process';
 import {
   type Activity,
   type ActivityList,
   type ActivityPage,
-  type BadgeDefinition,
   type BadgeHolder,
   type BadgeList,
-  type EarnedBadge,
   type GlobalStats,
   type LeaderboardEntry,
   type LeaderboardPage,
@@ -24,6 +23,7 @@ import {
 import type { Standings } from '#reputation/standings';
 import type { Row } from '#storage/sql/script';
 import { type Chain, shortAddress, type Wallet } from '#wallet';
+import { badgeListsOf, earnedBadgeOf } from './badge-lists.ts';
 
 /** If more wallets share a name, we don't look for the best: nobody can choose among so many. */
 const NAMESAKES_READ = 1_000;
@@ -35,6 +35,8 @@ export interface StandingsAnswers {
   recognise(text: string): Wallet | undefined;
   reputation(wallet: Wallet): Reputation | undefined;
   badges(wallet: Wallet): BadgeList | undefined;
+  /** The same for several, in turns of the event loop where they have many. */
+  badgeLists(wallets: readonly Wallet[], turns: Turns): MaybePromise<(BadgeList | undefined)[]>;
   leaderboard(query: LeaderboardQuery): LeaderboardPage;
   stats(): GlobalStats;
   named(name: string): readonly LeaderboardEntry[];
@@ -119,6 +121,13 @@ export function createStandingsAnswers(
       const badges = standings.badges(number, earnedBadgeOf);
       return { address: wallet.address, badges, total: badges.length };
     },
+    badgeLists(wallets, turns) {
+      const known = wallets.map((wallet) => {
+        const number = userNumber(wallet);
+        return number === 0 ? undefined : { number, address: wallet.address };
+      });
+      return badgeListsOf(standings, known, turns);
+    },
     leaderboard({ chain, limit, offset }) {
       const numbers = standings.page(chain, offset, limit);
       const leaderboard: LeaderboardEntry[] = [];
@@ -167,12 +176,6 @@ export function createStandingsAnswers(
       };
     },
   };
-}
-
-/** @param at when it was earned, in seconds since 1970 */
-function earnedBadgeOf(definition: BadgeDefinition, at: number): EarnedBadge {
-  const { id, name, description, tier, imageUrl, soulbound } = definition;
-  return { id, name, description, tier, earnedAt: formatTime(at), imageUrl, soulbound };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Turns } from '#base/process/upkeep';
+import { serializeList } from '#http/api/routes/list-route';
 import type { ChangeFeed } from '#reputation/changes';
 import { testApi } from '../../support/api.ts';
 import { TestSource } from '../../support/api-source.ts';
 import { FakeFeed } from '../../support/change-feed.ts';
 import { openMemoryStore } from '../../support/empty-store.ts';
 import { addressOf } from '../../support/import-lines.ts';
-import { activityOf, batchOf, writeTo } from '../../support/ledger.ts';
+import { activityOf, badgeNamed, batchOf, writeTo } from '../../support/ledger.ts';
 
 const STREAM = { Accept: 'text/event-stream' };
 
@@ -98,4 +99,57 @@ it('The API leaves others a turn at each page of the feed, whoever goes through 
   }
   expect(pages).toBe(30);
   expect(loop.count).toBeGreaterThanOrEqual(pages - 1);
+});
+
+const WALLETS = Array.from({ length: 40 }, (_, n) => addressOf('ethereum', n));
+const MANY = 100;
+
+/** Wallets that have many badges each. */
+async function decorated() {
+  const store = openMemoryStore();
+  onTestFinished(async () => void (await store.close()));
+  const source = await store.openSource();
+  const ids = Array.from({ length: MANY }, (_, n) => `b${n}v`);
+  await writeTo(
+    store,
+    batchOf({
+      badges: ids.map((id) => badgeNamed(id)),
+      activities: WALLETS.flatMap((address) =>
+        ids.map((badge) => activityOf({ chain: 'ethereum', address }, badge, { badge })),
+      ),
+    }),
+  );
+  await store.refresh();
+  return { store, source };
+}
+
+it('The API leaves others turns while it reads the badges of many, and shows one state of them', async () => {
+  const { store, source } = await decorated();
+  const wallets = WALLETS.map((address) => ({ chain: 'ethereum' as const, address }));
+  const reading = source.reading();
+  const loop = countTurns();
+  const asked = reading.badgeLists(wallets);
+  const { revision } = reading;
+  const last = wallets.at(-1);
+  if (last === undefined) throw new Error('there are no wallets');
+  const another = batchOf({ badges: [badgeNamed('another')] });
+  await writeTo(store, { ...another, activities: [activityOf(last, 'x', { badge: 'another' })] });
+  await store.refresh();
+  const lists = await asked;
+  expect(loop.count).toBeGreaterThanOrEqual(3);
+  expect(lists.map((each) => each?.total)).toEqual(WALLETS.map(() => MANY));
+  expect(reading.revision).toBe(revision);
+  expect((await source.reading().badges(last))?.total).toBe(MANY + 1);
+});
+
+it('A long list is written in turns, and reads as one that is written at once', async () => {
+  const results = WALLETS.map((address) => ({ address, text: 'é'.repeat(20_000) }));
+  const one = (record: object) => JSON.stringify(record);
+  const loop = countTurns();
+  const written = serializeList({ results }, one, new Turns());
+  expect(written).toBeInstanceOf(Promise);
+  expect(String(await written)).toBe(JSON.stringify({ results }));
+  expect(loop.count).toBeGreaterThanOrEqual(2);
+  const few = { results: results.slice(0, 2) };
+  expect(serializeList(few, one, new Turns())).toBe(JSON.stringify(few));
 });

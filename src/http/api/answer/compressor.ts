@@ -31,7 +31,11 @@ export class Compressor {
    * @param key identifies the body: equal keys must mean equal bodies
    * @returns the compressed body, synchronously if cached
    */
-  compress(key: string, body: string, encoding: ContentEncoding): Buffer | Promise<Buffer> {
+  compress(
+    key: string,
+    body: string | Buffer,
+    encoding: ContentEncoding,
+  ): Buffer | Promise<Buffer> {
     const name = `${encoding} ${key}`;
     const kept = this.#kept.get(name);
     if (kept !== undefined) return kept;
@@ -43,7 +47,7 @@ export class Compressor {
     return running;
   }
 
-  async #run(name: string, body: string, encoding: ContentEncoding): Promise<Buffer> {
+  async #run(name: string, body: string | Buffer, encoding: ContentEncoding): Promise<Buffer> {
     try {
       const compressed = await (encoding === 'br' ? brotli(body) : gzipAsync(body, { level: 6 }));
       this.#kept.set(name, compressed, compressed.length);
@@ -55,7 +59,7 @@ export class Compressor {
 }
 
 /** Quality 4 is about as fast as gzip 6 and compresses better; the default, 11, is far too slow. */
-function brotli(body: string): Promise<Buffer> {
+function brotli(body: string | Buffer): Promise<Buffer> {
   return brotliAsync(body, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 4,

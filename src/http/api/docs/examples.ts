@@ -128,7 +128,9 @@ async function exampleOf(
   });
   // The wallet may have left since, which the made-up body doesn't pretend to know.
   if (body === undefined) throw new Error('the example wallet has no activity any more');
-  const { value, isCut } = cutLists(JSON.parse(serialize(body)) as Record<string, unknown>);
+  const { value, isCut } = cutLists(
+    JSON.parse(String(await serialize(body))) as Record<string, unknown>,
+  );
   return { request, response: value, isCut };
 }
 

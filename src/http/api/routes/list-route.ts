@@ -1,5 +1,6 @@
 import Type, { type TObject } from 'typebox';
 import { type MaybePromise, UserError } from '#base';
+import type { Turns } from '#base/process';
 import { type PROBLEMS, walletNotFound } from '#http/api/answer/problems';
 import { closed } from '#http/api/schemas';
 import type { ChangesPage, Reading } from '#reputation';
@@ -128,14 +129,40 @@ function bodyOf(
   return { results };
 }
 
-/** @param one serializes a record */
-export function serializeList({ results }: ListBody, one: (record: object) => string): string {
-  let text = '';
-  for (const each of results) {
-    if (text !== '') text += ',';
-    text += 'code' in each ? JSON.stringify(each) : one(each);
+/** Characters that are written in a turn of the event loop, which takes a millisecond or two. */
+const IN_A_TURN = 256 * 1024;
+
+/**
+ * Writes a list; in turns, as bytes, if it's long: a hundred wallets with hundreds of badges are megabytes.
+ * @param one serializes a record
+ */
+export function serializeList(
+  { results }: ListBody,
+  one: (record: object) => string,
+  turns: Turns,
+): MaybePromise<string | Buffer> {
+  const textOf = (each: object) => ('code' in each ? JSON.stringify(each) : one(each));
+  let text = '{"results":[';
+  for (const [place, each] of results.entries()) {
+    if (place > 0) text += ',';
+    text += textOf(each);
+    if (text.length > IN_A_TURN) return rest(text, place + 1);
   }
-  return `{"results":[${text}]}`;
+  return `${text}]}`;
+
+  async function rest(begun: string, next: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let part = begun;
+    for (const each of results.slice(next)) {
+      if (part.length > IN_A_TURN) {
+        parts.push(Buffer.from(part));
+        part = '';
+        await turns.next();
+      }
+      part += `,${textOf(each)}`;
+    }
+    return Buffer.concat([...parts, Buffer.from(`${part}]}`)]);
+  }
 }
 
 /** @param one serializes a wallet's change */

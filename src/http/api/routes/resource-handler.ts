@@ -1,4 +1,5 @@
-import type { Logger } from '#base';
+import type { Logger, MaybePromise } from '#base';
+import { Turns } from '#base/process';
 import type { Compressor } from '#http/api/answer/compressor';
 import { type DataState, DataStateCache, stateOfPage, undated } from '#http/api/answer/data-state';
 import { walletNotFound } from '#http/api/answer/problems';
@@ -29,12 +30,15 @@ const COMPRESS_ABOVE = 1024;
 
 type Query = Readonly<Record<string, unknown>>;
 
+/** Of all long lists: however many are asked for, one of them goes on per turn. */
+const TURNS = new Turns();
+
 /** A route with everything compiled from its schemas. */
 export interface BoundRoute {
   readonly route: Route;
   readonly metrics: RouteMetrics;
   readonly readQuery: QueryReader<Query>;
-  readonly serialize: Serialize;
+  readonly serialize: (body: unknown) => MaybePromise<string | Buffer>;
   readonly deprecation: DeprecationHeaders | undefined;
 }
 
@@ -50,8 +54,8 @@ export function bindRoute(route: Route, metrics: Metrics, serialize: Serialize):
 }
 
 /** @param one writes what `Route.record` or `Route.change` describes */
-function serializerFor({ record, change }: Route, one: Serialize): Serialize {
-  if (record !== undefined) return (body: unknown) => serializeList(body as ListBody, one);
+function serializerFor({ record, change }: Route, one: Serialize): BoundRoute['serialize'] {
+  if (record !== undefined) return (body: unknown) => serializeList(body as ListBody, one, TURNS);
   if (change !== undefined) return (body: unknown) => serializePage(body as ChangesPage, one);
   return one;
 }
@@ -175,11 +179,19 @@ export class ResourceHandler {
       return;
     }
     const text = bound.serialize(body);
+    if (isPromise(text)) {
+      text
+        .then((bytes) => this.#sendText(exchange, bytes, state))
+        .catch((error: unknown) => sendError(exchange, error, this.#options.log));
+    } else this.#sendText(exchange, text, state);
+  }
+
+  #sendText(exchange: Exchange, text: string | Buffer, state: DataState): void {
     if (exchange.acceptEncoding === undefined) sendRecord(exchange, text, state, undefined);
     else this.#sendEncoded(exchange, text, state);
   }
 
-  #sendEncoded(exchange: Exchange, text: string, state: DataState): void {
+  #sendEncoded(exchange: Exchange, text: string | Buffer, state: DataState): void {
     const isLong = Buffer.byteLength(text) > COMPRESS_ABOVE;
     const { encoding, mustEncode } = chooseEncoding(exchange.acceptEncoding);
     if (encoding === undefined || !(isLong || mustEncode)) {
