@@ -147,7 +147,7 @@ export async function previewCard(
 ): Promise<Card> {
   const { gate, number } = context.texts;
   const preview = await gating.preview(community);
-  const { counts: numbers, affected, gains, losses, atRisk, doubt } = preview;
+  const { counts: numbers, affected, gains, losses, atRisk, doubt, isClockDoubted } = preview;
   const counts: Block = {
     kind: 'facts',
     facts: [
@@ -170,6 +170,7 @@ export async function previewCard(
   ];
   const missing = [
     ...(preview.unseen > 0 ? [textBlock(gate.unseen(number(preview.unseen)))] : []),
+    ...(isClockDoubted ? [textBlock({ bold: gate.clockWrong })] : []),
     ...(preview.unchecked > 0 ? [textBlock(gate.unchecked(number(preview.unchecked)))] : []),
   ];
   const all = numbers.losses + numbers.gains + numbers.replaced + numbers.atRisk;
@@ -181,7 +182,7 @@ export async function previewCard(
   const end = doubt !== undefined ? gate.doubts[doubt] : isNothing ? gate.nothing : undefined;
   const last = end === undefined ? [] : [textBlock(end)];
   return gateCard(gate.previewTitle, [counts, ...lists, ...missing, ...last], {
-    tone: doubt === undefined ? 'plain' : 'warning',
+    tone: doubt === undefined && !isClockDoubted ? 'plain' : 'warning',
     actions: [commonButtons(context.texts)],
     ...(file !== undefined && { file }),
   });

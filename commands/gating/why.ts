@@ -32,6 +32,7 @@ export async function whyCard(
   const bars = await gating.barring.of(community, account);
   blocks.push(...barBlocks({ bars, count: bars.length }, texts));
   if (!isChecked) blocks.push(textBlock(gate.whyUnchecked));
+  if (explained.isClockDoubted) blocks.push(textBlock({ bold: gate.clockWrong }));
   if (!isHere) blocks.push(...(isChecked ? [textBlock(gate.whyNotHere)] : []));
   else if (member === undefined || member.wallets.length === 0) {
     blocks.push(textBlock(gate.whyNoWallet));

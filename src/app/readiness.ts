@@ -91,7 +91,8 @@ function checkDisk(fault: DiskFault | undefined): { disk?: Check } {
 }
 
 function checkClock(fault: string | undefined): { clock?: Check } {
-  return fault === undefined ? {} : { clock: { ok: false, detail: fault } };
+  if (fault === undefined) return {};
+  return { clock: { ok: false, detail: `${fault}; until it's right, nothing is taken away here` } };
 }
 
 /** This is public, so details are only in the log. */

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { soleReplica } from '#cluster';
+import { textsFor } from '#command/texts/index';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
 import { GatedCommunity } from '../support/gated-community.ts';
 import { silentLog } from '../support/log.ts';
 
@@ -27,4 +30,26 @@ it.each([
   expect(guild.holders()).toEqual([account]);
   await guild.hours(24);
   expect(guild.holders()).toEqual([]);
+});
+
+it('a moderator reads in /gate why and /gate preview that nothing is taken away by a wrong clock', async () => {
+  const guild = new GatedCommunity();
+  await guild.rule();
+  const account = await guild.member(1, 6_000);
+  await guild.pass();
+  const replica = soleReplica(silentLog);
+  guild.gated = guild.open({ replica, clock: () => guild.now * 1000 });
+  const say = async (action: string) => {
+    const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1000 });
+    const caller = { platform: 'discord', id: '1', community: guild.community.id } as const;
+    const call = { command: 'gate', args: { action, member: account } };
+    return cardText(await answerer.answer({ call, caller, locale: 'en', isModerator: () => true }));
+  };
+  const { clockWrong } = textsFor('en').gate;
+  for (const isWrong of [true, false]) {
+    replica.isClockDoubted = isWrong;
+    for (const action of ['why', 'preview']) {
+      expect((await say(action)).includes(clockWrong), action).toBe(isWrong);
+    }
+  }
 });

@@ -83,7 +83,8 @@ async function checkClock(select: SelectRow): Promise<CheckFinding[]> {
   const { at } = await select('SELECT extract(epoch FROM clock_timestamp())::float8 AS at');
   const fault = clockFault(wallSeconds() - Number(at));
   if (fault === undefined) return [];
-  return [warn('clock', `${fault}. Let both machines keep their time by NTP.`)];
+  const text = `${fault}: a service here takes nothing away. Let both machines keep their time by NTP.`;
+  return [warn('clock', text)];
 }
 
 async function checkConnections(select: SelectRow): Promise<CheckFinding> {

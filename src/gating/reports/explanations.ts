@@ -1,4 +1,5 @@
 import { RetryableError } from '#base';
+import type { Replica } from '#cluster';
 import type { Account } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Grant } from '#gating/decide/grant';
@@ -16,6 +17,8 @@ export interface Explanation {
   readonly isHere: boolean;
   /** Whether the platform said just now whether they're a member. */
   readonly isChecked: boolean;
+  /** Whether this machine's clock is wrong, so that nothing is taken away here whatever is due. */
+  readonly isClockDoubted: boolean;
   readonly member: KnownMember | undefined;
   readonly findings: readonly Finding[];
   readonly grants: readonly Grant[];
@@ -28,6 +31,7 @@ export interface ExplanationsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
   readonly observer: MemberObserver;
+  readonly replica: Pick<Replica, 'isClockDoubted'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Deadline by which the moderator expects an answer. */
@@ -46,7 +50,7 @@ export class Explanations {
 
   /** @throws RetryableError if the store is unavailable */
   async why(community: Community, account: string): Promise<Explanation> {
-    const { store, planner } = this.#options;
+    const { store, planner, replica } = this.#options;
     // Our records may be out of date: show what the platform says now.
     const live = await this.#liveOf(community, account);
     const found = await this.#shownOf(community, account, live);
@@ -64,6 +68,7 @@ export class Explanations {
     return {
       isHere,
       isChecked: live !== undefined,
+      isClockDoubted: replica.isClockDoubted,
       member: found,
       findings: await planner.explain(community, { ...basis, seen }, member),
       grants: await store.grantsOf(community, [account]),

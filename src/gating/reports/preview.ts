@@ -32,6 +32,8 @@ export interface Preview {
    */
   readonly unchecked: number;
   readonly doubt: UnknownReason | undefined;
+  /** Whether this machine's clock is wrong, so that nothing is taken away here whatever is due. */
+  readonly isClockDoubted: boolean;
   /** Totals; the first ones of each follow. */
   readonly counts: PreviewCounts;
   /** The members affected, each once per list. */
@@ -51,7 +53,7 @@ export interface PreviewsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
   readonly memberScan: MemberScan;
-  readonly replica: Pick<Replica, 'during'>;
+  readonly replica: Pick<Replica, 'during' | 'isClockDoubted'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
@@ -73,7 +75,7 @@ export class Previews {
 
   /** @throws RetryableError if the store is unavailable */
   async preview(community: Community): Promise<Preview> {
-    const { store, planner, memberScan, patience } = this.#options;
+    const { store, planner, memberScan, replica, patience } = this.#options;
     const rules = await store.rulesOf(community);
     const adapter = this.#options.adapterOf(community.platform);
     let isLate = false;
@@ -115,6 +117,7 @@ export class Previews {
       unseen: adapter === undefined ? 0 : await memberScan.countUnseen(community, rules),
       unchecked,
       doubt: shownDoubt(basis),
+      isClockDoubted: replica.isClockDoubted,
       counts: mapped((list) => list.count),
       affected: mapped((list) => list.members),
       gains: gains.first,

@@ -17,6 +17,8 @@ export const enGateRuns = {
     implausible:
       'The data can’t be right (all zero, or half of the wallets gone). Nothing changes.',
   },
+  clockWrong:
+    'The clock of the machine that answers is wrong. It takes nothing away, whatever is due, until whoever runs the bot has set it.',
   due: 'due',
   unseen: (count: string) =>
     `Accounts with linked wallets not yet looked for here: ${count}. We’re looking now; preview again in a few minutes.`,

@@ -18,6 +18,8 @@ export const esGateRuns: GateRunsTexts = {
     implausible:
       'Los datos no pueden ser correctos (todo a cero o la mitad de las carteras desaparecidas). No se cambia nada.',
   },
+  clockWrong:
+    'El reloj de la máquina que responde no va bien. No quita nada, aunque haya vencido el plazo, hasta que quien lleva el bot lo ponga en hora.',
   due: 'plazo:',
   unseen: (count) =>
     `Cuentas con carteras vinculadas que aún no hemos buscado aquí: ${count}. Lo estamos haciendo; repite la vista previa en unos minutos.`,
