@@ -37,6 +37,22 @@ it('Programs that start at once migrate once', async () => {
   expect(await versions()).toEqual(ALL);
 });
 
+it('a start in the midst of a restore waits for its schema and uses it', async () => {
+  await open();
+  await db.query('ALTER SCHEMA fathom RENAME TO dumped');
+  const restore = new pg.Client(db.url);
+  await restore.connect();
+  onTestFinished(() => restore.end());
+  await restore.query('BEGIN; ALTER SCHEMA dumped RENAME TO fathom');
+  const started = open();
+  const waits = `SELECT 1 FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND query LIKE '%CREATE SCHEMA%'`;
+  await expect.poll(() => db.query(waits), { interval: 10, timeout: patienceMs() }).toHaveLength(1);
+  await restore.query('COMMIT');
+  await started;
+  expect(await versions()).toEqual(ALL);
+});
+
 it('a failed migration leaves the version before it, whole', async () => {
   const step = (name: string, sql: string): Migration => ({ name, sql, worksFrom: 1 });
   const good = step('good', 'CREATE TABLE one (x integer)');

@@ -119,6 +119,14 @@ const TRIES = 3;
 /** A unique constraint was violated. */
 const UNIQUE_VIOLATION = '23505';
 
+/** @returns whether another transaction has made the schema at the same time, such as that of a restore */
+export function isSchemaMade(error: unknown): boolean {
+  return (
+    errorCodeOf(error) === UNIQUE_VIOLATION &&
+    (error as { constraint?: unknown }).constraint === 'pg_namespace_nspname_index'
+  );
+}
+
 /**
  * Runs work that other transactions may conflict with, and retries it.
  * @param work must roll back completely when it throws

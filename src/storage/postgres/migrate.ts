@@ -10,7 +10,7 @@ import {
 import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
 import { connectSession, type DedicatedConnection } from './connection.ts';
 import { databaseName, SCHEMA } from './database.ts';
-import { errorCodeOf, translateError } from './errors.ts';
+import { errorCodeOf, isSchemaMade, translateError } from './errors.ts';
 import { HALF_RESTORED, PUT_ASIDE_SQL } from './put-aside.ts';
 
 /** The oldest server version that we test, as server_version_num. */
@@ -92,7 +92,10 @@ async function endWithClient({ client }: DedicatedConnection): Promise<void> {
   await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
 }
 
-/** Does it again, from its start, while another transaction holds a table that it needs. */
+/**
+ * Does it again, from its start, while another transaction holds a table that it needs, or makes the schema as a
+ * restore does: once that's over, all is there.
+ */
 async function withTables<T>(
   { client }: DedicatedConnection,
   waiting: ProblemLog,
@@ -102,8 +105,10 @@ async function withTables<T>(
     try {
       return await work();
     } catch (error) {
-      if (errorCodeOf(error) !== IN_USE || performance.now() > until) throw error;
+      const isOver = performance.now() > until;
+      if (isOver || !(errorCodeOf(error) === IN_USE || isSchemaMade(error))) throw error;
       await client.query('ROLLBACK');
+      if (errorCodeOf(error) !== IN_USE) continue;
       const sentence =
         'waiting to upgrade the database: a long transaction, such as a dump, is using it';
       waiting.report('in use', 'warn', {}, sentence);

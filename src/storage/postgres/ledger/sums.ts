@@ -64,9 +64,9 @@ export const SUMMED_SQL = `
   FROM (SELECT id FROM batch WHERE NOT summed ORDER BY last_seq, id LIMIT 1) AS first`;
 
 /** The newest ledger row in the sums; undefined if all are. */
-export async function summedTo({ client }: DedicatedConnection): Promise<number | undefined> {
-  const { rows } = await client.query(SUMMED_SQL);
-  return rows[0] === undefined ? undefined : Number(rows[0].seq);
+export async function summedTo(connection: DedicatedConnection): Promise<number | undefined> {
+  const [row] = await connection.rows(SUMMED_SQL);
+  return row === undefined ? undefined : Number(row.seq);
 }
 
 /** Number of ledger rows that aren't in the sums. */
