@@ -3,6 +3,7 @@ import type { User } from 'grammy/types';
 import { BoundedMap, type Logger, messageOf, Recent, RetryableError } from '#base';
 import type { Card, Span } from '#command';
 import type { UsernameStore } from '#gating';
+import { callSignal } from '#platforms/telegram/connection/call-signal';
 import { nameOf, numberOf, standInFor } from '#platforms/telegram/gating/members';
 import { refusalOf, retryable } from '#platforms/telegram/gating/refusals';
 
@@ -58,7 +59,7 @@ export class UserNames {
     const { api, patienceMs } = this.#options;
     const late = AbortSignal.timeout(patienceMs);
     const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()));
-    const signal = late as Parameters<Api['getChatMember']>[2];
+    const signal = callSignal(late);
     const one = async (): Promise<void> => {
       for (let next = accounts.pop(); next !== undefined; next = accounts.pop()) {
         const user = numberOf(next);
@@ -158,7 +159,7 @@ export class Usernames {
     const account = await store?.accountNamed({ platform: 'telegram', id: community }, name);
     const [chat, user] = [numberOf(community), numberOf(account ?? '')];
     if (account === undefined || chat === undefined || user === undefined) return undefined;
-    const signal = AbortSignal.timeout(patienceMs) as Parameters<typeof api.getChatMember>[2];
+    const signal = callSignal(AbortSignal.timeout(patienceMs));
     try {
       const { user: now } = await api.getChatMember(chat, user, signal);
       if (now.username?.toLowerCase() === name.toLowerCase()) return account;

@@ -7,6 +7,7 @@ import { connectSecurely } from '#base/json-http';
 import { proxyFor } from '#base/process';
 import { within } from '#base/waiting';
 import type { TelegramSettings } from '#platforms/telegram/settings';
+import { callSignal } from './call-signal.ts';
 import { faultOf } from './faults.ts';
 
 const TELEGRAM = 'https://api.telegram.org';
@@ -68,8 +69,7 @@ export async function check({ token, apiUrl }: TelegramSettings): Promise<readon
   const api = new Api(token, apiClientOptions(apiUrl));
   const closing = new AbortController();
   try {
-    // grammY's type is that of a polyfill, which lacks what Node's has besides.
-    const asked = api.getMe(closing.signal as Parameters<typeof api.getMe>[0]);
+    const asked = api.getMe(callSignal(closing.signal));
     const found = await within(asked, PATIENCE_MS);
     if (found !== undefined) {
       const good = ok(subject, `Telegram accepts the token: @${found.username}`);

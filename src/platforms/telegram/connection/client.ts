@@ -3,6 +3,7 @@ import { Api, Bot, HttpError, type Transformer } from 'grammy';
 import { sleep } from '#base/waiting';
 import type { FloodLimits } from '#platforms/telegram/limits';
 import { apiClientOptions } from './api-client.ts';
+import { callSignal, forbidsRetry, nodeSignal } from './call-signal.ts';
 import type { Ownership } from './in-flight.ts';
 import { type SharedWindows, Throttle } from './throttle.ts';
 
@@ -30,14 +31,6 @@ const RETRY_WAITS_MS = [250, 1_000];
  * request. The caller checks the member's status before it retries.
  */
 const ASKED_ONCE = 'approveChatJoinRequest';
-const ONCE_ALONE = new WeakSet<AbortSignal>();
-
-/** A signal for a call that isn't retried here either: what it posts mustn't appear twice. */
-export function noRetrySignal(milliseconds: number): AbortSignal {
-  const signal = AbortSignal.timeout(milliseconds);
-  ONCE_ALONE.add(signal);
-  return signal;
-}
 
 /**
  * Creates the bot, whose calls are throttled, retried and time-limited, and a plain client for polling,
@@ -75,8 +68,8 @@ export function createClient(options: ClientOptions): { bot: Bot; poller: Api } 
  */
 function afterFaults(stop: AbortSignal): Transformer {
   return async (prev, method, payload, signal) => {
-    const until = (signal as AbortSignal | undefined) ?? stop;
-    if (method === ASKED_ONCE || ONCE_ALONE.has(until)) return await prev(method, payload, signal);
+    const until = signal === undefined ? stop : nodeSignal(signal);
+    if (method === ASKED_ONCE || forbidsRetry(signal)) return await prev(method, payload, signal);
     for (const wait of RETRY_WAITS_MS) {
       try {
         const answer = await prev(method, payload, signal);
@@ -91,7 +84,5 @@ function afterFaults(stop: AbortSignal): Transformer {
 }
 
 function stoppedBy(stop: AbortSignal): Transformer {
-  // grammY declares an older AbortSignal type with the same members.
-  type Signal = Parameters<Transformer>[3];
-  return (prev, method, payload, signal) => prev(method, payload, signal ?? (stop as Signal));
+  return (prev, method, payload, signal) => prev(method, payload, signal ?? callSignal(stop));
 }

@@ -6,13 +6,14 @@ import { SeenOnce } from '#cluster';
 import { LANGUAGES, textsFor } from '#command/texts';
 import type { Command } from '#commands/answering';
 import { COMMANDS_MAX, DESCRIPTION_MAX } from '#platforms/telegram/limits';
+import { callSignal } from './call-signal.ts';
 import { describeCall } from './faults.ts';
 import type { TelegramSession } from './session.ts';
 
 /** Fetches the bot's identity once, which also validates the token. */
 export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Promise<void> {
   if (bot.isInited()) return;
-  const me = await bot.api.getMe(signal as Parameters<typeof bot.api.getMe>[0]);
+  const me = await bot.api.getMe(callSignal(signal));
   bot.botInfo = me;
   if (!me.supports_inline_queries) {
     log.info({}, `Telegram: to answer @${me.username} in any chat, send /setinline to @BotFather`);
@@ -30,7 +31,7 @@ export async function followIdentity(
     await sleep(everyMs, signal);
     if (signal.aborted) return;
     try {
-      bot.botInfo = await bot.api.getMe(signal as Parameters<typeof bot.api.getMe>[0]);
+      bot.botInfo = await bot.api.getMe(callSignal(signal));
     } catch (error) {
       log.debug({ reason: describeCall(error) }, "Telegram: could not ask for the bot's name");
     }

@@ -8,6 +8,7 @@ import type { Update } from 'grammy/types';
 import { messageOf } from '#base';
 import { withDeadline, within } from '#base/waiting';
 import { LeaderElection, type ReplicaRef } from '#cluster';
+import { callSignal, nodeSignal } from './call-signal.ts';
 import { handlerOnce } from './connect.ts';
 import { describeCall, FoundFault } from './faults.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
@@ -66,7 +67,7 @@ export class Polling implements Updates {
           ),
       });
     const source = createSource<Update>({
-      supply: (size, signal) => this.#fetch(size, signal as AbortSignal),
+      supply: (size, signal) => this.#fetch(size, nodeSignal(signal)),
     });
     const sink = createConcurrentSink<Update>(
       { consume: handlerOnce(link) },
@@ -157,7 +158,7 @@ export class Polling implements Updates {
       timeout: this.#failed ? 0 : timing.pollSeconds,
       allowed_updates: wanted,
     };
-    return await poller.getUpdates(options, signal as Parameters<typeof poller.getUpdates>[1]);
+    return await poller.getUpdates(options, callSignal(signal));
   }
 
   async stop(): Promise<void> {
@@ -180,7 +181,7 @@ export class Polling implements Updates {
     const offset = unanswered ?? this.#offset;
     if (offset === 0) return;
     const { poller, log, timing } = this.#link;
-    const signal = AbortSignal.timeout(timing.confirmMs) as Parameters<typeof poller.getUpdates>[1];
+    const signal = callSignal(AbortSignal.timeout(timing.confirmMs));
     try {
       await poller.getUpdates({ offset, limit: 1, timeout: 0 }, signal);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Api } from 'grammy';
 import { BoundedMap, type Logger } from '#base';
+import { callSignal } from '#platforms/telegram/connection/call-signal';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { numberOf } from './members.ts';
 import { newIdIn, type OnMoved } from './refusals.ts';
@@ -21,7 +22,7 @@ export async function newIdOf(
 ): Promise<string | undefined> {
   if (chat <= SUPERGROUPS_BELOW) return undefined;
   try {
-    await api.getChat(chat, signal as Parameters<Api['getChat']>[1]);
+    await api.getChat(chat, signal && callSignal(signal));
   } catch (error) {
     const moved = newIdIn(error);
     if (moved === undefined) throw error;

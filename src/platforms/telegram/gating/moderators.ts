@@ -1,5 +1,6 @@
 import type { Api } from 'grammy';
 import { BoundedMap, type Logger } from '#base';
+import { type CallSignal, callSignal } from '#platforms/telegram/connection/call-signal';
 import { isIn, mayInvite, numberOf } from './members.ts';
 import { newIdIn, type OnMoved, refusalOf, retryable } from './refusals.ts';
 
@@ -51,7 +52,7 @@ export class Moderators {
 
   async #ask(chat: number, user: number): Promise<boolean> {
     const { api, patienceMs, onMoved } = this.#options;
-    const signal = AbortSignal.timeout(patienceMs) as Parameters<typeof api.getChatMember>[2];
+    const signal = callSignal(AbortSignal.timeout(patienceMs));
     try {
       return mayInvite(await api.getChatMember(chat, user, signal));
     } catch (error) {
@@ -73,11 +74,7 @@ export class Moderators {
     }
   }
 
-  async #isListed(
-    chat: number,
-    user: number,
-    signal: Parameters<Api['getChatMember']>[2],
-  ): Promise<boolean> {
+  async #isListed(chat: number, user: number, signal: CallSignal): Promise<boolean> {
     const { api } = this.#options;
     try {
       const all = await api.getChatAdministrators(chat, {}, signal);

@@ -6,7 +6,7 @@ import { type EditOutcome, NotSent, type PostOutcome } from '#gating';
 import { edit, render } from '#platforms/telegram/answer/deliver';
 import { peopleIn } from '#platforms/telegram/answer/people';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
-import { noRetrySignal } from '#platforms/telegram/connection/client';
+import { noRetrySignal } from '#platforms/telegram/connection/call-signal';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { isRefused, newIdIn, type OnMoved, refusalOf, retryable } from './refusals.ts';
 
@@ -14,8 +14,6 @@ import { isRefused, newIdIn, type OnMoved, refusalOf, retryable } from './refusa
 const PATIENCE_MS = 60_000;
 const CAPTION_MAX = 1_024;
 const PICTURE_NAME = 'rank-card.png';
-
-type CallSignal = Parameters<TelegramContext['api']['sendMessage']>[3];
 
 /**
  * Posts a card to a group or channel, once and silently. Telegram can't tell whether a message whose answer was
@@ -41,7 +39,7 @@ export async function postCard(
     disable_notification: true,
     ...(keyboard !== undefined && { reply_markup: keyboard }),
   };
-  const signal = noRetrySignal(PATIENCE_MS) as CallSignal;
+  const signal = noRetrySignal(PATIENCE_MS);
   const sendText = async (): Promise<PostOutcome> =>
     await posted(telegram, chat, onMoved, () =>
       telegram.api.sendMessage(

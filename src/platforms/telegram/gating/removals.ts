@@ -1,5 +1,6 @@
 import type { Api } from 'grammy';
 import { BoundedMap, type Logger, RetryableError } from '#base';
+import { type CallSignal, callSignal } from '#platforms/telegram/connection/call-signal';
 import { InFlightUpdates } from '#platforms/telegram/connection/in-flight';
 import { isRefused, refusalOf, retryable } from './refusals.ts';
 
@@ -99,6 +100,6 @@ export class Removals {
 }
 
 /** A signal of its own: without one, a call ends when the bot is stopped. */
-function signal(): Parameters<Api['banChatMember']>[3] {
-  return AbortSignal.timeout(CALL_MS) as Parameters<Api['banChatMember']>[3];
+function signal(): CallSignal {
+  return callSignal(AbortSignal.timeout(CALL_MS));
 }
