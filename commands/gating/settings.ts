@@ -254,11 +254,11 @@ export async function digestSettingCard(
   if (wanted !== undefined) await announcing.setWeekly(community, wanted === 'weekly', by);
   const announced = await announcing.of(community);
   const { settings, isWeekly } = announced;
-  const isTold = isWeekly && settings !== undefined;
+  const isPosted = isWeekly && settings !== undefined;
   const [place] =
     settings === undefined ? [] : announceBlocks(settings, traits.reportsTo === 'channel', texts);
   const blocks =
-    isTold && place !== undefined
+    isPosted && place !== undefined
       ? [textBlock(digest.on), place, ...refusalBlocks(announced, texts), textBlock(digest.who)]
       : [textBlock(digest.off), ...(settings === undefined ? [textBlock(needsPlace)] : [])];
   const other = isWeekly
@@ -267,7 +267,7 @@ export async function digestSettingCard(
       ? []
       : [gateButton(digest.onButton, { action: 'digest', digest: 'weekly' })];
   return gateCard(digest.settingTitle, blocks, {
-    tone: isTold && isAmiss(announced) ? 'warning' : 'plain',
+    tone: isPosted && isAmiss(announced) ? 'warning' : 'plain',
     actions: [other, commonButtons(texts)],
   });
 }

@@ -118,13 +118,16 @@ export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
   };
 }
 
-type Outcome = 'send' | 'not-modified' | 'failed';
+type ConditionOutcome = 'send' | 'not-modified' | 'failed';
 
 /**
  * Evaluates them in the order of RFC 9110, section 13.2.2, for a GET or HEAD that is a 200 without them. A date after
  * now is ignored: it was taken from a clock that has been set back since, and all until then would pass for known.
  */
-export function evaluate(conditions: Conditions, { etag, modifiedAt }: Validators): Outcome {
+export function evaluate(
+  conditions: Conditions,
+  { etag, modifiedAt }: Validators,
+): ConditionOutcome {
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions;
   if (ifMatch !== undefined) {
     // By strong comparison, and our tags are weak: nothing but `*` matches.

@@ -7,7 +7,7 @@ import { createLineParser, type ImportRecord, type LineParserOptions } from './l
 import { type LineRefusal, refusal } from './refusal.ts';
 
 /** A line's location. */
-interface Place {
+interface LineLocation {
   readonly file: string;
   readonly number: number;
 }
@@ -19,20 +19,20 @@ class StagedLines {
   #numbers: number[] = [];
   #files: string[] = [];
 
-  push({ file, number }: Place): void {
+  push({ file, number }: LineLocation): void {
     this.#numbers.push(number);
     this.#files.push(file);
   }
 
   /** Removes the first ones. @returns each by its index among them */
-  take(count: number): (place: number) => Place {
+  take(count: number): (index: number) => LineLocation {
     const numbers = this.#numbers;
     const files = this.#files;
     this.#numbers = numbers.slice(count);
     this.#files = files.slice(count);
-    return (place) => {
-      const [file, number] = [files[place], numbers[place]];
-      if (place >= count || file === undefined || number === undefined) {
+    return (index) => {
+      const [file, number] = [files[index], numbers[index]];
+      if (index >= count || file === undefined || number === undefined) {
         throw new RangeError("bug: refused a line that wasn't staged");
       }
       return { file, number };

@@ -6,7 +6,7 @@ import { Renderer, type RenderJob } from './render/renderer.ts';
 import type { CardRequest, Pictures, PreparedPicture } from './shown/pictures.ts';
 import type { PicturedBadge } from './shown/rank-card.ts';
 
-interface Place {
+interface Slot {
   readonly start: number;
   readonly end: number;
 }
@@ -18,7 +18,7 @@ interface Place {
  */
 export class PictureCache {
   /** In the order in which they were written, so from where the next one goes and around. */
-  readonly #places = new Map<string, Place>();
+  readonly #slots = new Map<string, Slot>();
   readonly #mostBytes: number;
   #memory: Uint8Array | undefined;
   #next = 0;
@@ -29,18 +29,18 @@ export class PictureCache {
 
   /** A copy of a picture. */
   get(key: string): Uint8Array | undefined {
-    const place = this.#places.get(key);
-    if (place === undefined) return undefined;
-    const picture = this.#memory?.slice(place.start, place.end);
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return undefined;
+    const picture = this.#memory?.slice(slot.start, slot.end);
     // Write it again before others reach it, but not with each use: that would drive out all others.
-    const age = (this.#next - place.start + this.#mostBytes) % this.#mostBytes;
+    const age = (this.#next - slot.start + this.#mostBytes) % this.#mostBytes;
     if (picture !== undefined && age > this.#mostBytes / 2) this.set(key, picture);
     return picture;
   }
 
   /** Caches a copy of a picture, unless it's larger than all of the cache. */
   set(key: string, picture: Uint8Array): void {
-    this.#places.delete(key);
+    this.#slots.delete(key);
     const { length } = picture;
     if (length > this.#mostBytes) return;
     // The system only provides what has been written to.
@@ -51,15 +51,15 @@ export class PictureCache {
     }
     this.#dropUntil(this.#next + length);
     this.#memory.set(picture, this.#next);
-    this.#places.set(key, { start: this.#next, end: this.#next + length });
+    this.#slots.set(key, { start: this.#next, end: this.#next + length });
     this.#next += length;
   }
 
   /** Drops the pictures from where the next one goes up to an end. */
   #dropUntil(end: number): void {
-    for (const [key, { start }] of this.#places) {
+    for (const [key, { start }] of this.#slots) {
       if (start < this.#next || start >= end) return;
-      this.#places.delete(key);
+      this.#slots.delete(key);
     }
   }
 }

@@ -34,7 +34,7 @@ describe('BoundedMap', () => {
   });
 });
 
-describe('SayOnce', () => {
+describe('ProblemLog', () => {
   it("logs a problem of one kind once until it's over", () => {
     const { log, lines } = written();
     const trouble = new ProblemLog(log);

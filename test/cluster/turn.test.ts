@@ -86,7 +86,7 @@ describe('the chats of a replica that leaves all work to the others', () => {
   });
 });
 
-describe('Turn', () => {
+describe('LeaderElection', () => {
   it('belongs to one replica until that releases it, and then to another', async () => {
     const { replica } = shared();
     const options = { claim: CLAIM, everyMs: 100, ...ignore };

@@ -145,15 +145,15 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     const adapter = adapterOf(community.platform);
     // They'll see it with the bot's next private answer.
     if (adapter?.tell === undefined) return 'told';
-    let isTold = false;
+    let isDelivered = false;
     const isOver = await quietly(
       (async () => {
         const card = warningCard(finding, await textsOf(community));
-        isTold = (await adapter.tell?.(community.id, finding.account, card)) === true;
+        isDelivered = (await adapter.tell?.(community.id, finding.account, card)) === true;
       })(),
     );
     if (!isOver) return 'later';
-    return isTold ? 'told' : 'refused';
+    return isDelivered ? 'told' : 'refused';
   }
   async function tell(community: Community, account: string, card: Card): Promise<void> {
     await adapterOf(community.platform)?.tell?.(community.id, account, card);

@@ -261,9 +261,9 @@ export class Announcer {
       if (still !== undefined) same.push(still);
     }
     const tellable = await tellableAmong(this.#options, community, [...same, ...others]);
-    const isTold = ({ account }: Risen) => tellable.has(account);
-    const named = same.filter(isTold);
-    return { named, left: named.length === 0 ? [] : others.filter(isTold) };
+    const isNameable = ({ account }: Risen) => tellable.has(account);
+    const named = same.filter(isNameable);
+    return { named, left: named.length === 0 ? [] : others.filter(isNameable) };
   }
 
   /** Whether what a message is about to say may be said still. */

@@ -86,8 +86,8 @@ export class Digester {
     const sameRisers = await this.#unchanged(community, risersHere.present);
     const sameHolders = await this.#unchanged(community, holdersHere.present);
     const tellable = await tellableAmong(this.#options, community, shown);
-    const isTold = ({ account }: DigestMember) => tellable.has(account);
-    const [risers, holders] = [sameRisers.filter(isTold), sameHolders.filter(isTold)];
+    const isNameable = ({ account }: DigestMember) => tellable.has(account);
+    const [risers, holders] = [sameRisers.filter(isNameable), sameHolders.filter(isNameable)];
     const tiers = new Map<Tier, number>();
     for (const [account, tier] of figures.tiers) {
       if (tellable.has(account)) tiers.set(tier, (tiers.get(tier) ?? 0) + 1);
@@ -101,7 +101,7 @@ export class Digester {
       await end(state);
       return;
     }
-    const moreHolders = holders.length === 0 ? 0 : holdersHere.others.filter(isTold).length;
+    const moreHolders = holders.length === 0 ? 0 : holdersHere.others.filter(isNameable).length;
     const contents = { week: weekBefore(day), risers, holders, moreHolders };
     const card = digestCard({ ...contents, tiers, linked }, await textsOf(community));
     const post = state.post ?? { id: newId(), day, begunAt: now(), channel: settings.channel };

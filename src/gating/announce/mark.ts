@@ -67,14 +67,14 @@ interface Rise {
 }
 
 /** The last tier that a member was announced with. */
-interface Told {
+interface AnnouncedTier {
   readonly tier: Tier;
   /** Seconds since 1970. */
   readonly at: number;
 }
 
 /** Badges that a member was announced with. */
-interface ToldBadges {
+interface AnnouncedBadges {
   readonly ids: readonly string[];
   /** Seconds since 1970 of the last ones. */
   readonly at: number;
@@ -98,8 +98,8 @@ export interface Mark {
   /** The message that announces it, once one is being posted. */
   readonly post: string | undefined;
   /** All that is kept of who has left, with the next one. */
-  readonly told?: Told | undefined;
-  readonly toldBadges?: ToldBadges | undefined;
+  readonly told?: AnnouncedTier | undefined;
+  readonly toldBadges?: AnnouncedBadges | undefined;
 }
 
 /** Whom a message told of, by account. */
@@ -291,23 +291,23 @@ export function leftMark(mark: Mark): Mark | undefined {
 }
 
 /** What was announced last; a message that's being posted may have told of their rise. */
-function toldBy({ rise, post, told }: Mark): Told | undefined {
+function toldBy({ rise, post, told }: Mark): AnnouncedTier | undefined {
   const isTelling = post !== undefined && rise?.tier !== undefined;
   return isTelling ? { tier: rise.tier, at: rise.at } : told;
 }
 
 /** As of tiers. */
-function badgesToldBy({ rise, post, toldBadges }: Mark): ToldBadges | undefined {
+function badgesToldBy({ rise, post, toldBadges }: Mark): AnnouncedBadges | undefined {
   const isTelling = post !== undefined && rise !== undefined && rise.badges.length > 0;
   return isTelling ? withAnnouncedBadges(toldBadges, rise.badges, rise.at) : toldBadges;
 }
 
 /** What was announced of badges, with more of them. */
 export function withAnnouncedBadges(
-  before: ToldBadges | undefined,
+  before: AnnouncedBadges | undefined,
   ids: readonly string[],
   at: number,
-): ToldBadges {
+): AnnouncedBadges {
   return { ids: remembered(before?.ids ?? [], ids), at };
 }
 

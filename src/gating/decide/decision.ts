@@ -75,11 +75,11 @@ export function decideRole(
   // Of several warnings, send the one with the latest day, unless the member was already told of
   // it.
   const lastDue = Math.max(...decided.map(({ grant }) => grant.dueAt ?? 0));
-  const isTold = all.some(({ kept, isPaused }) => !isPaused && dueOf(kept) === lastDue);
+  const isWarned = all.some(({ kept, isPaused }) => !isPaused && dueOf(kept) === lastDue);
   const first = (step: GrantStep) =>
     decided.findIndex(
       (each) =>
-        each.step === step && (step !== 'warn' || (!isTold && each.grant.dueAt === lastDue)),
+        each.step === step && (step !== 'warn' || (!isWarned && each.grant.dueAt === lastDue)),
     );
   const isTaken = could.every(({ step }) => step === 'take');
   return decided.map((each, i) => {

@@ -81,8 +81,8 @@ export class SourceDoubts {
     const { memory } = await store.settingsOf(community);
     const pending = pendingIn(memory);
     const asked = pending && (code === undefined ? pending : readDoubtCode(code));
-    const belief = await checkPlausible(source.reading('background'), wallets, memory);
-    const shows = 'shows' in belief ? belief.shows : undefined;
+    const plausibility = await checkPlausible(source.reading('background'), wallets, memory);
+    const shows = 'shows' in plausibility ? plausibility.shows : undefined;
     const isAsked = asked !== undefined && shows !== undefined && isStill(asked, shows);
     if (!isAsked || shows.kind === 'contradiction') {
       throw new UserError('gate-nothing', "There's nothing to accept right now.");

@@ -135,11 +135,11 @@ export class Passes {
         : await this.#plan(run, rules ?? (await store.rulesOf(community)));
     run.basis = planned.basis;
     const all = planned.changes;
-    const weighed = await this.#weigh(run, planned.basis.allRules, all);
-    const held = weighed ?? 0;
+    const heldCount = await this.#checkRemovalLimit(run, planned.basis.allRules, all);
+    const held = heldCount ?? 0;
     const isHeld = held > 0;
     await run.saveProgress({ ...planned.counts, planned: all.length - held, held }, all);
-    if (weighed === undefined) run.isWaiting = true;
+    if (heldCount === undefined) run.isWaiting = true;
     else if (all.length > 0)
       await executor.execute(run, (each) => !isHeld || !awaitsConfirmation(each));
     const made = all.length > 0 ? await this.#changesOf(run) : all;
@@ -290,7 +290,7 @@ export class Passes {
    * @returns how many removals the brake holds, as recorded in the audit log; undefined if that
    *   can't be decided, as the platform is unavailable or the run must stop
    */
-  async #weigh(
+  async #checkRemovalLimit(
     run: ActiveRun,
     rules: readonly Rule[],
     changes: readonly Change[],
@@ -301,8 +301,8 @@ export class Passes {
     const left = changes.filter(
       (change) => isLoss(change) && (change.status === 'planned' || change.status === 'begun'),
     );
-    const weighing = checkRemovalLimit(store, community, rules, left, holdersNow(store, run), ago);
-    const tooMuch = await weighing.catch((error: unknown) => {
+    const checking = checkRemovalLimit(store, community, rules, left, holdersNow(store, run), ago);
+    const tooMuch = await checking.catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;
       return 'away' as const;
     });

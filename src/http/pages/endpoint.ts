@@ -12,14 +12,14 @@ import { type Guard, sameOriginOnly } from './guard.ts';
 import { ANSWER_HEADERS, requestIdOf } from './json-problem.ts';
 import { sendProblem } from './problem.ts';
 
-export interface Endpoint<Asked> {
+export interface Endpoint<Body> {
   readonly url: string;
   /** Bytes. */
   readonly bodyLimit: number;
   readonly limit: Guard;
   /** Second check after the body was read; if it refuses, it responds and returns true. */
   readonly limitAsked?: (
-    asked: Asked,
+    asked: Body,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => MaybePromise<boolean>;
@@ -30,15 +30,15 @@ export interface Endpoint<Asked> {
     reply: FastifyReply,
   ) => MaybePromise<boolean>;
   /** @returns an error message about the JSON body, or the parsed body */
-  readonly read: (body: unknown) => Asked | string;
+  readonly read: (body: unknown) => Body | string;
   /** @throws UserError and RetryableError, which become problems */
-  readonly answer: (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
+  readonly answer: (asked: Body, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
 }
 
 /** Adds an endpoint for pages; requests are checked and counted before the body is read. */
-export function addEndpoint<Asked extends object>(
+export function addEndpoint<Body extends object>(
   scope: FastifyInstance,
-  { url, bodyLimit, limit, limitAsked, limitFaults, read, answer }: Endpoint<Asked>,
+  { url, bodyLimit, limit, limitAsked, limitFaults, read, answer }: Endpoint<Body>,
 ): void {
   scope.route({
     method: 'POST',

@@ -36,7 +36,7 @@ export function createAuditTable(sql: SqlRunner): Pick<GateStore, 'audit' | 'aud
         ? sql.query(() => addToAudit(dialect, added))
         : sql.transact(() => addToAudit(dialect, added)),
     auditOf: (...which) => newest('', ...which),
-    logOf: (...which) => newest(`AND ${isTold(dialect)}`, ...which),
+    logOf: (...which) => newest(`AND ${isLogged(dialect)}`, ...which),
   };
 }
 
@@ -60,7 +60,7 @@ const NAMED_IN = 60;
  * SQL: whether a `row` of the audit log says more than that a change started whose result a later
  * row has, or that someone unknown took a role whom the next row about it names.
  */
-function isTold({ indexedBy }: Dialect): string {
+function isLogged({ indexedBy }: Dialect): string {
   const later = `SELECT 1 FROM gate_audit AS later ${indexedBy('gate_audit_account')}
     WHERE later.platform = row.platform AND later.account = row.account
       AND later.community = row.community AND later.seq > row.seq`;

@@ -109,8 +109,8 @@ function loadStandings(reader: LedgerReader): Promise<LoadedLedger> {
   });
 }
 
-type Ask = (...query: Parameters<RunQuery>) => Row[];
-type ReaderWork<T> = (ask: Ask, snapshot: LedgerSnapshot) => Promise<T>;
+type RunReaderQuery = (...query: Parameters<RunQuery>) => Row[];
+type ReaderWork<T> = (ask: RunReaderQuery, snapshot: LedgerSnapshot) => Promise<T>;
 
 /** A separate connection for long reads, so that they don't block other queries. */
 interface LedgerReader {
@@ -128,7 +128,7 @@ interface LedgerReader {
 function openLedgerReader(main: DatabaseSync, file: string): LedgerReader {
   const isFile = file !== MEMORY;
   const db = isFile ? translatingErrors(file, () => openReader(file)) : main;
-  const ask: Ask = askOn(db);
+  const ask: RunReaderQuery = askOn(db);
   const head = () => headOf(ask(headSql(NO_BATCH), [])[0] ?? {});
   const look = <T>(work: ReaderWork<T>) =>
     work(

@@ -95,7 +95,7 @@ export class Entry {
       if (answers.includes('meets')) {
         await this.#look(community, account);
         const isIn = (await store.joinRequestOf(community, account)) === undefined;
-        return isIn || (await this.#isTold(community, account))
+        return isIn || (await this.#knowsWhatToFix(community, account))
           ? undefined
           : waiting(gate.joinRefused);
       }
@@ -149,8 +149,8 @@ export class Entry {
     return { applicant, findings: findings.filter(({ rule }) => isEntry(rule)) };
   }
 
-  /** Whether they were told what they have to mend. */
-  async #isTold(community: Community, account: string): Promise<boolean> {
+  /** Whether the refusal on record tells them what to fix. */
+  async #knowsWhatToFix(community: Community, account: string): Promise<boolean> {
     const refusals = await this.#options.store.refusalsOf(community, [account]);
     return refusals.some(({ code }) => isFixableByMember(code));
   }

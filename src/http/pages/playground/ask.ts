@@ -33,7 +33,7 @@ export interface ChatFallbacks {
 export const FOR_AN_ADDRESS = 'rep';
 
 /** An answer with the command as we understood it. */
-interface Reply {
+interface PlaygroundAnswer {
   readonly card: Card;
   /** `/rep 0x…`; empty for a button. */
   readonly asked: string;
@@ -47,7 +47,7 @@ export async function ask(
   request: PageRequest,
   codeOf: (data: string) => string,
   { sandbox, invitations = () => [] }: ChatFallbacks = {},
-): Promise<Reply> {
+): Promise<PlaygroundAnswer> {
   const { asked, caller, words } = request;
   const locale = words.language;
   const texts = textsFor(locale);
@@ -70,7 +70,7 @@ export async function ask(
     return refusal(texts.errors.of(error), shown);
   }
 
-  async function reply(call: Call, shown: string): Promise<Reply> {
+  async function reply(call: Call, shown: string): Promise<PlaygroundAnswer> {
     const card = await answer(call);
     const posted = sandbox?.answers(call) === true ? await sandbox.posted(caller) : undefined;
     return { card, asked: shown, posted };
@@ -96,7 +96,7 @@ export async function ask(
     return await answerer.answer({ call, caller, locale });
   }
 
-  function refusal(sentence: string, shown: string): Reply {
+  function refusal(sentence: string, shown: string): PlaygroundAnswer {
     return { card: noteCard('error', texts.errors.title, sentence), asked: shown };
   }
 }

@@ -38,7 +38,7 @@ export interface Waiting {
 /** What became of an answer: it was sent, or it's for the asker alone by now. */
 export type CrowdOutcome = 'sent' | 'private';
 
-interface Place extends Waiting {
+interface QueuedAnswer extends Waiting {
   /** Monotonic. */
   readonly since: number;
   readonly settled: (outcome: CrowdOutcome) => void;
@@ -106,7 +106,7 @@ export class Crowds {
 
 class Crowd {
   readonly #options: CrowdOptions;
-  readonly #waiting: Place[] = [];
+  readonly #waiting: QueuedAnswer[] = [];
   /** Monotonic times of messages within the group's window. */
   #sentAt: number[] = [];
   #isSending = false;
@@ -136,7 +136,7 @@ class Crowd {
     while (this.#waiting.length + this.missed.count > 0) {
       const pressure = this.#waiting.length > 0 ? this.#pressure() : 'high';
       if (pressure !== 'high') {
-        const first = await upToDate(this.#waiting.shift() as Place);
+        const first = await upToDate(this.#waiting.shift() as QueuedAnswer);
         if (first === undefined) continue;
         const isPressed = pressure === 'some';
         const cost = isPressed || first.card.picture === undefined ? 1 : 2;
@@ -146,7 +146,7 @@ class Crowd {
       // Evenly, so that there's always a message left for whoever asks next.
       await sleep(this.#pause(), this.#options.signal).catch(() => undefined);
       const current = await Promise.all(this.#waiting.splice(0).map(upToDate));
-      const all = current.filter((place) => place !== undefined);
+      const all = current.filter((each) => each !== undefined);
       if (all.length + this.missed.count === 0) continue;
       const [only, ...others] = all;
       if (only !== undefined && others.length === 0 && this.missed.count === 0) {
@@ -158,7 +158,7 @@ class Crowd {
     this.#isSending = false;
   }
 
-  async #sendTogether(all: readonly Place[]): Promise<void> {
+  async #sendTogether(all: readonly QueuedAnswer[]): Promise<void> {
     const { missed } = this;
     this.missed = NOBODY;
     const answered = new Set<Waiting>();
@@ -178,7 +178,7 @@ class Crowd {
    * @returns false if it can be sent later
    */
   async #send(
-    places: readonly Place[],
+    answers: readonly QueuedAnswer[],
     send: () => Promise<void>,
     cost: number,
     answered: ReadonlySet<Waiting> = new Set(),
@@ -186,7 +186,7 @@ class Crowd {
     this.#sentAt.push(...Array(cost).fill(performance.now()));
     try {
       await send();
-      for (const each of places) each.settled('sent');
+      for (const each of answers) each.settled('sent');
       return true;
     } catch (error) {
       const { limits, signal } = this.#options;
@@ -194,9 +194,9 @@ class Crowd {
       const most = signal.aborted ? undefined : WAITS_MS[kind];
       const pause = Math.max(limits.chatMs, retryAfter * 1_000);
       const until = performance.now() + pause;
-      const isLate = ({ since }: Place) => most === undefined || until - since > most;
-      const left = places.filter((each) => !answered.has(each));
-      for (const each of places) if (answered.has(each)) each.settled('sent');
+      const isLate = ({ since }: QueuedAnswer) => most === undefined || until - since > most;
+      const left = answers.filter((each) => !answered.has(each));
+      for (const each of answers) if (answered.has(each)) each.settled('sent');
       const late = left.filter(isLate);
       for (const each of late) each.failed(error);
       if (most === undefined || pause > TOLD_FOR_MS) return true;
@@ -231,12 +231,12 @@ class Crowd {
 }
 
 /** An answer as it's to be sent now; undefined if it isn't for the group any more, or nobody can say. */
-async function upToDate(place: Place): Promise<Place | undefined> {
-  const { again, since, settled, failed } = place;
-  if (again === undefined || performance.now() - since < CURRENT_FOR_MS) return place;
+async function upToDate(answer: QueuedAnswer): Promise<QueuedAnswer | undefined> {
+  const { again, since, settled, failed } = answer;
+  if (again === undefined || performance.now() - since < CURRENT_FOR_MS) return answer;
   try {
     const card = await again();
-    if (!card.private || card.tone === 'error') return { ...place, card };
+    if (!card.private || card.tone === 'error') return { ...answer, card };
     settled('private');
   } catch (error) {
     failed(error);

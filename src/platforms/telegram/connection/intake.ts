@@ -6,7 +6,7 @@ import type { TelegramSession } from './session.ts';
 import { isForUs, isLate, isUpdate } from './traffic.ts';
 
 /** Updates being handled or waiting for the inbox; Telegram keeps any more. */
-const PLACES = 1_000;
+const ASSIGNMENTS = 1_000;
 /** Updates taken over at once, leaving some for the other replicas. */
 const TAKEN_OVER = 20;
 const WORDS = {
@@ -22,7 +22,7 @@ export interface IntakeOptions {
   readonly leavesToOthers?: (() => boolean) | undefined;
 }
 
-interface Place {
+interface UpdateAssignment {
   readonly update: Update;
   /** Whether the inbox assigned it to this replica, so we're handling it. */
   isOurs: boolean;
@@ -38,7 +38,7 @@ export class Intake {
   readonly #link: TelegramSession;
   readonly #leavesToOthers: (() => boolean) | undefined;
   readonly #inbox: Inbox;
-  readonly #places = new Map<number, Place>();
+  readonly #assignments = new Map<number, UpdateAssignment>();
   #isStopping = false;
 
   constructor(link: TelegramSession, { inbox: store, replica, leavesToOthers }: IntakeOptions) {
@@ -48,7 +48,7 @@ export class Intake {
     const options = { platform: 'telegram', lookMs: timing.takeOverMs, words: WORDS } as const;
     this.#inbox = new Inbox({ ...options, store, replica, log, signal });
     void this.#inbox.watch({
-      free: () => (bot.isInited() ? Math.min(TAKEN_OVER, PLACES - this.#places.size) : 0),
+      free: () => (bot.isInited() ? Math.min(TAKEN_OVER, ASSIGNMENTS - this.#assignments.size) : 0),
       resume: (delivery) => this.#resume(delivery),
       onLook: () => this.#askAgain(),
     });
@@ -68,18 +68,18 @@ export class Intake {
     // Telegram delivers it again, perhaps to another replica.
     if (this.#isStopping || this.#leavesToOthers?.() === true) return false;
     if (!isForUs(update)) return true;
-    const place = this.#placeOf(update);
-    if (place === undefined) return false;
-    if (place.isOurs) return true;
-    return (await within(this.#ask(place), this.#link.timing.inboxMs)) === true;
+    const assignment = this.#assignmentOf(update);
+    if (assignment === undefined) return false;
+    if (assignment.isOurs) return true;
+    return (await within(this.#ask(assignment), this.#link.timing.inboxMs)) === true;
   }
 
-  #placeOf(update: Update): Place | undefined {
-    const known = this.#places.get(update.update_id);
-    if (known !== undefined || this.#places.size >= PLACES) return known;
-    const place = placeFor(update);
-    this.#places.set(update.update_id, place);
-    return place;
+  #assignmentOf(update: Update): UpdateAssignment | undefined {
+    const known = this.#assignments.get(update.update_id);
+    if (known !== undefined || this.#assignments.size >= ASSIGNMENTS) return known;
+    const assignment = assignmentFor(update);
+    this.#assignments.set(update.update_id, assignment);
+    return assignment;
   }
 
   /**
@@ -87,19 +87,21 @@ export class Intake {
    * if it's assigned to this replica, no other will handle it.
    * @returns whether the inbox replied
    */
-  async #ask(place: Place): Promise<boolean> {
-    const { update } = place;
-    place.asking += 1;
+  async #ask(assignment: UpdateAssignment): Promise<boolean> {
+    const { update } = assignment;
+    assignment.asking += 1;
     const isNew = await this.#inbox.receive(String(update.update_id), JSON.stringify(update));
-    place.asking -= 1;
-    if (isNew === true) this.#begin(place, false);
-    if (isNew === false && !place.isOurs) this.#places.delete(update.update_id);
+    assignment.asking -= 1;
+    if (isNew === true) this.#begin(assignment, false);
+    if (isNew === false && !assignment.isOurs) this.#assignments.delete(update.update_id);
     return isNew !== undefined;
   }
 
   /** The inbox may have stored an update although its reply was lost. */
   #askAgain(): void {
-    const unclear = [...this.#places.values()].filter((each) => !each.isOurs && each.asking === 0);
+    const unclear = [...this.#assignments.values()].filter(
+      (each) => !each.isOurs && each.asking === 0,
+    );
     for (const each of unclear) void this.#ask(each);
   }
 
@@ -110,20 +112,20 @@ export class Intake {
       return;
     }
     this.#link.log.info({}, 'Telegram: resuming an update left by another replica');
-    this.#begin(this.#places.get(update.update_id) ?? placeFor(update), true);
+    this.#begin(this.#assignments.get(update.update_id) ?? assignmentFor(update), true);
   }
 
   /** @param isAgain whether another replica may have handled part of it */
-  #begin(place: Place, isAgain: boolean): void {
+  #begin(assignment: UpdateAssignment, isAgain: boolean): void {
     // It stays in the inbox until another replica takes it over.
-    if (place.isOurs || this.#isStopping) return;
-    const { update } = place;
+    if (assignment.isOurs || this.#isStopping) return;
+    const { update } = assignment;
     const id = update.update_id;
-    place.isOurs = true;
-    this.#places.set(id, place);
+    assignment.isOurs = true;
+    this.#assignments.set(id, assignment);
     void this.#link.underWay
       .run(id, () => this.#handle(update, isAgain))
-      .finally(() => this.#places.delete(id));
+      .finally(() => this.#assignments.delete(id));
   }
 
   async #handle(update: Update, isAgain: boolean): Promise<void> {
@@ -143,7 +145,7 @@ export class Intake {
   }
 }
 
-function placeFor(update: Update): Place {
+function assignmentFor(update: Update): UpdateAssignment {
   return { update, isOurs: false, asking: 0 };
 }
 

@@ -64,9 +64,9 @@ export async function sampleContract(
   const others = misfits.length > 0 ? misfits : await firstMisfits(call, rpc, input, head);
   const window = { logs: all, from, to: head };
   const { kind, words } = await balancesIn(call, rpc, input, window, until);
-  const isTold = kind !== undefined && kind.kind !== 'unknown';
+  const isConclusive = kind !== undefined && kind.kind !== 'unknown';
   const silent = code && silentWords(input, code);
-  const told = isTold || code === undefined ? words : (codeWords(input, code) ?? words);
+  const found = isConclusive || code === undefined ? words : (codeWords(input, code) ?? words);
   const proxy = code && proxyWords(code);
   return {
     ...{ contract, hasCode, proxy, from: from + 1, to: head, logs: logs.length },
@@ -76,7 +76,7 @@ export async function sampleContract(
       others.length === 0 || silent !== undefined || isMoved(kind)
         ? undefined
         : hintFor(input, others),
-    balances: silent ?? told,
+    balances: silent ?? found,
   };
 }
 

@@ -57,10 +57,10 @@ export async function inspectContract(
   const topics = events.map((each) => toEventSelector(each));
   const { run } = code;
   // Code that this one runs in turn may log anything.
-  const isTold = run !== undefined && !delegates(run);
+  const logsItself = run !== undefined && !delegates(run);
   return {
     ...{ hasCode: true, proxy },
-    missing: isTold ? events.filter((each) => !codeLogs(run, each)) : [],
+    missing: logsItself ? events.filter((each) => !codeLogs(run, each)) : [],
     symbol: symbolIn(await resultOf(call, rpc, contract, SYMBOL)),
     decimals: decimalsIn(await resultOf(call, rpc, contract, DECIMALS)),
     first: await firstBlockOf(call, rpc, { contract, topics, head }),
