@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Logger, monotonicMs, ProblemLog } from '#base';
 
 /** After this the process exits, whatever still hangs. */
@@ -131,9 +131,15 @@ export function watchOpenFiles(log: Logger, registry: Registry, tryOne = openOne
     help: '1 while no more files or connections can be opened, 0 otherwise.',
     registers: [registry],
   });
+  const seconds = new Counter({
+    name: 'fathom_files_exhausted_seconds_total',
+    help: 'Seconds during which no more files or connections could be opened, such as one to read this.',
+    registers: [registry],
+  });
   const look = () => {
     const code = tryOne();
     exhausted.set(code === undefined ? 0 : 1);
+    if (code !== undefined) seconds.inc(EVERY_MS / 1000);
     if (code === undefined) trouble.resolve('files and connections can be opened again');
     else {
       const whose = code === 'EMFILE' ? 'this process (LimitNOFILE, ulimit -n)' : 'this machine';
