@@ -34,10 +34,11 @@ export async function checkRedis({ redisUrl }: Config): Promise<CheckFinding[]> 
     await redis.connect();
     const facts = factsOf(await redis.info());
     const milliseconds = await latencyOf(redis);
+    const { ANSWER_MS } = await import('#cluster/redis');
     return [
       checkServer(facts),
       checkMemory(facts),
-      checkLatency(milliseconds),
+      checkLatency(milliseconds, ANSWER_MS),
       checkTransport('redis connection', redis.stream, 'Use a rediss: address.'),
     ];
   } catch (error) {
@@ -98,10 +99,15 @@ function checkMemory(facts: Facts): CheckFinding {
   );
 }
 
-function checkLatency(milliseconds: number): CheckFinding {
+/** @param waited how many milliseconds a replica waits at most */
+export function checkLatency(milliseconds: number, waited: number): CheckFinding {
   const subject = 'redis latency';
   const text = `${milliseconds.toFixed(1)} ms per command`;
   if (milliseconds < SLOW_MS) return ok(subject, text);
+  if (milliseconds >= waited) {
+    const never = `a replica waits ${waited} ms at most, so this Redis is never used, and each counts on its own`;
+    return warn(subject, `${text}: ${never}. Move Redis closer.`);
+  }
   return warn(subject, `${text}, added to every request. Move Redis closer.`);
 }
 

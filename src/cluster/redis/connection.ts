@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { type Logger, messageOf, RetryableError, UserError } from '#base';
 import { backoff } from '#base/waiting';
 
-const ANSWER_MS = 50;
+export const ANSWER_MS = 50;
 /** After this many consecutive timeouts, each begun after the one before, we consider Redis down. */
 const LATE_IN_A_ROW = 3;
 const CONNECT_MS = 2_000;
