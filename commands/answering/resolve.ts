@@ -9,11 +9,12 @@ import {
   isNone,
   meansSelf,
   NONE,
+  optionsFor,
   shownWord,
   tierLabel,
   type ValueSuggestion,
 } from '#command';
-import type { Texts } from '#command/texts';
+import { optionName, type Texts } from '#command/texts';
 import { NAME_SERVICES, NO_NAMES, type VerifiedNames } from '#names';
 import {
   type BadgeDefinition,
@@ -177,16 +178,26 @@ export function resolveBadges(
     const isOfNone =
       isNone(option, text) && !all.some(({ id, name }) => isNamed(plain(text), id, name));
     if (!isOfNone && badges === undefined) continue;
-    const id = isOfNone ? NONE : badgeNamed(text, all, texts).id;
+    const id = isOfNone ? NONE : badgeNamed(text, all, texts, knownWords(command, call, texts)).id;
     settled = { ...settled, args: { ...settled.args, [option.name]: id } };
   }
   return settled;
+}
+
+/** The names of the options that may follow, as a stray word may be meant for any of them. */
+function knownWords(command: Command, { args }: Call, texts: Texts): string {
+  const options = optionsFor(command, args, texts).filter(
+    // Where roles are typed at all, they're chosen from a list.
+    ({ name, kind }) => kind === 'badge' || (kind !== 'role' && args[name] === undefined),
+  );
+  return options.map(({ name }) => optionName(texts, name)).join(', ');
 }
 
 function badgeNamed(
   text: string,
   badges: readonly BadgeDefinition[],
   { errors }: Texts,
+  known: string,
 ): BadgeDefinition {
   const wanted = plain(text);
   const exact = badges.find(({ id }) => id === text);
@@ -195,7 +206,7 @@ function badgeNamed(
   if (first === undefined) {
     const names = badges.slice(0, COMPARED).flatMap(({ id, name }) => [name, id]);
     const meant = nearest(text, names) ?? names.find((each) => plain(each).includes(wanted));
-    throw new UserError('invalid-parameter', errors.unknownBadge(shownWord(text), meant));
+    throw new UserError('invalid-parameter', errors.unknownBadge(shownWord(text), known, meant));
   }
   const [called, ...namesakes] = found.filter(({ name }) => name === text);
   if (called !== undefined && namesakes.length === 0) return called;

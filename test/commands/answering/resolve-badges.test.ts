@@ -54,6 +54,7 @@ describe('a badge that was typed', () => {
     ['Erly Adopter', '“Erly Adopter”', '“Early Adopter”'],
     ['bridge', '“bridge”', '“Bridge Builder”'],
     ['Whale Watcher', '“Whale Watcher”', '/badges'],
+    ['please', '“please”', 'tier, score, top'],
     ['Voter', '“Voter”', 'voter-1, voter-2'],
   ])(
     'A badge that was typed as %j is refused by that word, with what was meant',

@@ -318,8 +318,10 @@ export const en = {
       `${option}: enter hours as a whole number from ${least} to ${most}, such as “48” or “2 days”, not “${word}”.`,
     notAMember: (option: string, word: string) =>
       `${option}: we don’t know who or what “${word}” is. Choose from the list that the chat offers, enter an @username or an ID, or reply to a message of theirs.`,
-    unknownBadge: (word: string, meant?: string) =>
-      `There’s no badge called “${word}”.${meant === undefined ? ' /badges shows a wallet’s badges.' : ` Did you mean “${meant}”?`}`,
+    unknownBadge: (word: string, known: string, meant?: string) =>
+      meant === undefined
+        ? `“${word}” is no option here, and no badge is called so. Options: ${known}. /badges shows a wallet’s badges.`
+        : `There’s no badge called “${word}”. Did you mean “${meant}”?`,
     severalBadges: (word: string, ids: string) =>
       `Several badges are called “${word}”. Enter the ID of one: ${ids}.`,
     tooLong: (option: string, longest: string, word: string) =>

@@ -301,8 +301,10 @@ export const es: Texts = {
       `${option}: escribe las horas como número entero de ${least} a ${most}, por ejemplo «48» o «2 días», no «${word}».`,
     notAMember: (option, word) =>
       `${option}: no sabemos quién o qué es «${word}». Elige de la lista que ofrece el chat, escribe un @usuario o un identificador, o responde a un mensaje suyo.`,
-    unknownBadge: (word, meant) =>
-      `Ninguna insignia se llama «${word}».${meant === undefined ? ' /badges muestra las de una cartera.' : ` ¿Querías decir «${meant}»?`}`,
+    unknownBadge: (word, known, meant) =>
+      meant === undefined
+        ? `«${word}» no es una opción aquí, y ninguna insignia se llama así. Opciones: ${known}. /badges muestra las de una cartera.`
+        : `Ninguna insignia se llama «${word}». ¿Querías decir «${meant}»?`,
     severalBadges: (word, ids) =>
       `Varias insignias se llaman «${word}». Escribe el identificador de una: ${ids}.`,
     tooLong: (option, longest, word) =>
