@@ -4,6 +4,20 @@
  */
 
 export {
+  ACTIVITY_CURSOR_FORM,
+  type ActivityContent,
+  ADJUSTMENT,
+  activityGone,
+  closingScores,
+  type DayRange,
+  HISTORY_MAX,
+  type ImportedEvent,
+  keptId,
+  type LedgerActivity,
+  type LedgerCorrection,
+  publicId,
+} from './activity/activity.ts';
+export {
   type ActivityColumns,
   fromActivityColumns,
   joinActivityColumns,
@@ -12,18 +26,6 @@ export {
   textColumn,
   toActivityColumns,
 } from './activity/activity-columns.ts';
-export { closingScores, type DayRange, HISTORY_MAX } from './activity/history.ts';
-export type { ImportedEvent } from './activity/imported-event.ts';
-export {
-  ACTIVITY_CURSOR_FORM,
-  type ActivityContent,
-  ADJUSTMENT,
-  activityGone,
-  keptId,
-  type LedgerActivity,
-  type LedgerCorrection,
-  publicId,
-} from './activity/ledger-activity.ts';
 export type {
   Activity,
   ActivityList,
@@ -69,12 +71,6 @@ export {
 } from './changes.ts';
 export { foldName, isShowableName, pickNamesakes } from './display-names.ts';
 export { ExplorerLinks, type Explorers, parseExplorers } from './explorer-links.ts';
-export {
-  FIT_SHARES,
-  fitThresholds,
-  type ScoreCounts,
-  walletsIn,
-} from './fit-thresholds.ts';
 export { countNegative, isConfirmed, type NegativeReadings } from './negative-readings.ts';
 export { type Page, pageOf, readPage } from './paging.ts';
 export {
@@ -95,12 +91,16 @@ export {
 } from './reputation-source.ts';
 export {
   DEFAULT_THRESHOLDS,
+  FIT_SHARES,
+  fitThresholds,
   lowestScoreOf,
   parseThresholds,
+  type ScoreCounts,
   TIERS,
   type Tier,
   type TierThresholds,
   thresholdsText,
   tierKey,
   tierOf,
+  walletsIn,
 } from './tier.ts';

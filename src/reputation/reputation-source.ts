@@ -1,6 +1,6 @@
 import type { MaybePromise } from '#base';
 import type { Chain, Wallet } from '#wallet';
-import type { DayRange } from './activity/history.ts';
+import type { DayRange } from './activity/activity.ts';
 import type {
   Activity,
   ActivityList,

@@ -1,9 +1,16 @@
 import type { Texts } from '#command/texts';
 import { shortInteger, type TokenAmount } from './amount.ts';
-import { isOrdered } from './comparison.ts';
 import { quoted } from './faults.ts';
 import { isByBalance } from './inputs/input.ts';
-import type { Condition, EventRule, Give, HoldRule, RuleSet, ScoringRule } from './model.ts';
+import {
+  type Condition,
+  type EventRule,
+  type Give,
+  type HoldRule,
+  isOrdered,
+  type RuleSet,
+  type ScoringRule,
+} from './model.ts';
 import type { Signature } from './signature/argument.ts';
 
 /** A rule as a sentence: what gives how many points, and within which limits. */

@@ -16,16 +16,18 @@ export { ScoreDigest } from './digest.ts';
 export { faultLine } from './faults.ts';
 export type { EvidenceEvent } from './fold/event.ts';
 export { describeEvent } from './fold/ledger-text.ts';
-export { compileWhere } from './fold/matches.ts';
-export { pointsOf } from './fold/points.ts';
+export { compileWhere, pointsOf } from './fold/matches.ts';
 export {
+  HELD_PLACE,
   inputsBySource,
   inputsOf,
   isAskedDaily,
+  pathPlace,
   type SourceInput,
+  START_PLACE,
+  sortable,
   spaceOf,
 } from './inputs/input.ts';
-export { HELD_PLACE, pathPlace, START_PLACE, sortable } from './inputs/place.ts';
 export type {
   EvidenceStore,
   EvidenceStretch,
@@ -46,15 +48,14 @@ export {
   type Start,
   type WalletPick,
 } from './model.ts';
-export { Ranks } from './rehearsal/ranks.ts';
 export {
   isLargeLoss,
   type Move,
+  Ranks,
   Rehearsal,
   type RehearsalResult,
   tooMany,
 } from './rehearsal/rehearsal.ts';
-export type { WalletStanding } from './rehearsal/standing.ts';
 export { differsFromChain, MATCHES_CHAIN, readEnds } from './score-versions/ends.ts';
 export { requireNewMeaning } from './score-versions/evaluator.ts';
 export type {
@@ -74,6 +75,7 @@ export type {
   RulesTexts,
   ScoringStore,
   WalletSelection,
+  WalletStanding,
 } from './score-versions/store.ts';
 export { type Argument, argumentNames, type Signature } from './signature/argument.ts';
 export { parseSolidityEvent } from './signature/solidity.ts';

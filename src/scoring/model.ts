@@ -95,6 +95,13 @@ export type WalletPick =
 
 export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';
 
+const ORDERED: ReadonlySet<Comparison> = new Set(['gt', 'gte', 'lt', 'lte']);
+
+/** Whether it compares integers by size. */
+export function isOrdered(comparison: Comparison): boolean {
+  return ORDERED.has(comparison);
+}
+
 /** One comparison of an argument. */
 export interface Condition {
   readonly argument: string;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkHeld } from '#cli/evidence/against-chain';
-import { HELD_PLACE } from '#scoring/inputs/place';
+import { HELD_PLACE } from '#scoring/inputs/input';
 import { SampleCheck } from '#scoring/proof/chain-sample';
 import type { EventLine } from '#scoring/proof/format';
 import { dayEnds } from '#sources/daily/last-before';

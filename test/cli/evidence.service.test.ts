@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { verifyEvidence } from '#cli/evidence/proof-file';
-import { ProofFault } from '#scoring/proof/fault';
+import { ProofFault } from '#scoring/proof/format';
 import type { Wallet } from '#wallet/wallet';
 import { forged } from '../support/evidence-file.ts';
 import { openQuietly } from '../support/filled-store.ts';

@@ -1,9 +1,8 @@
 import { parse } from 'dotenv';
 import { describe, expect, it } from 'vitest';
-import { askBots, BOTS } from '#cli/init/bots';
+import { askBots, BOTS, envText } from '#cli/init/bots';
 import { initCommand } from '#cli/init/command';
 import { converse, type InitGiven } from '#cli/init/conversation';
-import { envText } from '#cli/init/env-text';
 import { readNodesOption, readRulesOption } from '#cli/init/read-options';
 import { PromptsCancelled } from '#cli/prompts/prompts';
 import { answering, contextOf, NOTHING } from '../support/init-answers.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BadgeDefinition } from '#reputation/badge';
-import { BadgeCatalog, type NumberedBadge } from '#reputation/standings/badge-catalog';
+import { BadgeCatalog, type NumberedBadge } from '#reputation/standings/badges';
 import { badgeNamed } from '../support/ledger.ts';
 
 const idOf = (number: number) => `badge-${(number * 7_919) % 1_000_003}`;

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FIT_SHARES, fitThresholds } from '#reputation/fit-thresholds';
-import { parseThresholds, TIERS, thresholdsText, tierOf } from '#reputation/tier';
+import {
+  FIT_SHARES,
+  fitThresholds,
+  parseThresholds,
+  TIERS,
+  thresholdsText,
+  tierOf,
+} from '#reputation/tier';
 
 const countsOf = (scores: readonly number[]) => {
   const counts = new Map<number, number>();

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '#base/time/time';
 import { Discounts } from '#scoring/fold/discounts';
-import { type ArgumentValue, compareEvents, type EvidenceEvent } from '#scoring/fold/event';
-import type { ScoredRow } from '#scoring/fold/row';
+import {
+  type ArgumentValue,
+  compareEvents,
+  type EvidenceEvent,
+  type ScoredRow,
+} from '#scoring/fold/event';
 import { type FoldOptions, type FoldState, RuleFold } from '#scoring/fold/rule-fold';
 import { Scoring, type WalletEvidence } from '#scoring/fold/score-wallet';
 import type { EventRule, RuleSet } from '#scoring/model';

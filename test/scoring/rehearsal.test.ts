@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { Rehearsal, tooMany } from '#scoring/rehearsal/rehearsal';
-import type { WalletStanding } from '#scoring/rehearsal/standing';
 import type { WalletFigures } from '#scoring/score-versions/score-version';
+import type { WalletStanding } from '#scoring/score-versions/store';
 import { ETH_A } from '../support/ledger.ts';
 
 const standing = (points: number): WalletStanding => ({

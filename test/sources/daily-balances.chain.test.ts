@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { dayOf } from '#base/time/time';
-import { HoldingFold } from '#scoring/fold/holding';
-import { HELD_PLACE } from '#scoring/inputs/place';
+import { HoldingFold } from '#scoring/fold/score-wallet';
+import { HELD_PLACE } from '#scoring/inputs/input';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import { ETH_A, ETH_B } from '../support/ledger.ts';
 import { type TokenBlock, TokenChain } from '../support/token-chain.ts';

@@ -1,6 +1,5 @@
 import { DAY_SECONDS } from '#base/time/time';
-import { inputsBySource } from '#scoring/inputs/input';
-import { pathPlace } from '#scoring/inputs/place';
+import { inputsBySource, pathPlace } from '#scoring/inputs/input';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import type { Wallet } from '#wallet/wallet';
 import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatTime } from '#base/time/time';
 import { compareEvents } from '#scoring/fold/event';
-import { inputsBySource } from '#scoring/inputs/input';
-import { pathPlace } from '#scoring/inputs/place';
+import { inputsBySource, pathPlace } from '#scoring/inputs/input';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import { MATCHES_CHAIN } from '#scoring/score-versions/ends';
 import type { Store } from '#storage/store';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportedEvent } from '#reputation/activity/imported-event';
+import type { ImportedEvent } from '#reputation/activity/activity';
 import type { Store } from '#storage/store';
 import {
   ALGO_A,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { DAY_SECONDS } from '#base/time/time';
 import { rehearse } from '#gating/rehearsal/rehearse';
-import type { ImportedEvent } from '#reputation/activity/imported-event';
+import type { ImportedEvent } from '#reputation/activity/activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import type { Move } from '#scoring/rehearsal/rehearsal';

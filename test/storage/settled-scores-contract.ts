@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_SECONDS } from '#base/time/time';
-import type { ImportedEvent } from '#reputation/activity/imported-event';
-import { inputsBySource } from '#scoring/inputs/input';
-import { pathPlace } from '#scoring/inputs/place';
+import type { ImportedEvent } from '#reputation/activity/activity';
+import { inputsBySource, pathPlace } from '#scoring/inputs/input';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import { Evaluator } from '#scoring/score-versions/evaluator';
 import type { ScoreVersion } from '#scoring/score-versions/score-version';

@@ -1,7 +1,6 @@
 import type { MaybePromise } from '#base/maybe-promise';
 import { dateOf } from '#base/time/time';
-import type { DayRange } from '#reputation/activity/history';
-import { activityGone } from '#reputation/activity/ledger-activity';
+import { activityGone, type DayRange } from '#reputation/activity/activity';
 import type {
   Activity,
   ActivityList,

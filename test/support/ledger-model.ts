@@ -4,7 +4,7 @@ import {
   ADJUSTMENT,
   type LedgerActivity,
   type LedgerCorrection,
-} from '#reputation/activity/ledger-activity';
+} from '#reputation/activity/activity';
 import type { BadgeDefinition } from '#reputation/badge';
 import type { Reading } from '#reputation/reputation-source';
 import { shortAddress, type Wallet } from '#wallet/wallet';

@@ -1,4 +1,4 @@
-import { pathPlace } from '#scoring/inputs/place';
+import { pathPlace } from '#scoring/inputs/input';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import type { Start } from '#scoring/model';
 import type {

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '#base/time/time';
-import { pathPlace } from '#scoring/inputs/place';
+import { pathPlace } from '#scoring/inputs/input';
 import type {
   EvidenceStore,
   EvidenceStretch,

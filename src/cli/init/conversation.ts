@@ -10,8 +10,7 @@ import { type Source, sourceKindOf } from '#scoring';
 import { flagOf, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
-import { askBots, type BotsOptions } from './bots.ts';
-import type { Setting } from './env-text.ts';
+import { askBots, type BotsOptions, type Setting } from './bots.ts';
 import { isNodeUrl, type NamedTemplate } from './read-options.ts';
 
 /** What was given by options or the environment; undefined: asked for, or the default. */

@@ -7,9 +7,8 @@ import { formatTable } from '#cli/format';
 import { NewFile } from '#cli/new-file';
 import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
 import { terminalPrompts } from '#cli/prompts/terminal-prompts';
-import { BOTS } from './bots.ts';
+import { BOTS, envText } from './bots.ts';
 import { converse, type InitGiven } from './conversation.ts';
-import { envText } from './env-text.ts';
 import { readNodesOption, readRulesOption } from './read-options.ts';
 
 /** Only for its owner: it has secrets. */

@@ -14,8 +14,15 @@ import {
   type SourcePosition,
 } from '#scoring';
 import { type ProbedNode, probeNodes, repeatedNode } from '#sources';
-import { askService, type RunningNode, type RunningSource } from './ask-service.ts';
-import { idsOfRules, ruleSets, traceWords, unpaidRules } from './live-rules.ts';
+import {
+  askService,
+  idsOfRules,
+  type RunningNode,
+  type RunningSource,
+  ruleSets,
+  traceWords,
+  unpaidRules,
+} from './live-rules.ts';
 
 /** How long to measure the pace of a running service. */
 const MEASURED_MS = 3_000;

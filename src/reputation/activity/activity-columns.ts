@@ -1,5 +1,5 @@
 import { CHAINS, type Chain } from '#wallet';
-import type { LedgerActivity } from './ledger-activity.ts';
+import type { LedgerActivity } from './activity.ts';
 
 /** Concatenated texts, because one long string costs no more than a short one. */
 export interface TextColumn {

@@ -1,5 +1,4 @@
 import { daysOf } from '#base';
-import type { AddressList } from '#scoring/address-list';
 import type { FileFaults } from '#scoring/faults';
 import type { RulesText } from '#scoring/grammar/file';
 import { POINTS_MAX, RULE_POINTS_MAX } from '#scoring/grammar/give';
@@ -9,7 +8,7 @@ import type { WalletParser } from '#wallet';
 import { type BuildContext, readWallets } from './context.ts';
 import { nobodyOf } from './nobody.ts';
 import { buildRule } from './rule.ts';
-import { buildDiscounts, buildSources } from './sources.ts';
+import { type AddressList, buildDiscounts, buildSources } from './sources.ts';
 
 export interface BuildOptions {
   readonly wallets: WalletParser;

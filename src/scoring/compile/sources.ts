@@ -1,11 +1,18 @@
 import { daysOf, messageOf, UserError } from '#base';
-import type { AddressList } from '#scoring/address-list';
 import type { FileFaults } from '#scoring/faults';
-import type { DiscountText } from '#scoring/grammar/discount';
-import type { RulesText } from '#scoring/grammar/file';
+import type { DiscountText, RulesText } from '#scoring/grammar/file';
 import { type Discount, IMPORT, type Source } from '#scoring/model';
 import { NODES_FIELDS, SOURCE_KINDS, sourceKindOf } from '#scoring/source-kind';
+import type { Wallet } from '#wallet';
 import type { BuildContext } from './context.ts';
+
+/** A list that rules name, see `addressListSteps`. */
+export interface AddressList {
+  /** In file order, without duplicates. */
+  readonly wallets: readonly Wallet[];
+  /** The first few records without an address, by their lines. */
+  readonly faults: readonly { readonly line: number; readonly message: string }[];
+}
 
 /** The sources of a file, by id. */
 export function buildSources(

@@ -1,8 +1,7 @@
 import { isDraft, type TokenAmount } from '#scoring/amount';
-import { isOrdered } from '#scoring/comparison';
 import { quoted } from '#scoring/faults';
 import type { ConditionText } from '#scoring/grammar/file';
-import type { Comparison, Condition } from '#scoring/model';
+import { type Comparison, type Condition, isOrdered } from '#scoring/model';
 import { draftFault } from '#scoring/shape/amount';
 import { expected, unknownWord } from '#scoring/shape/scalar';
 import {

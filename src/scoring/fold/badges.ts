@@ -1,7 +1,7 @@
 import { DAY_SECONDS, dateOf, dayOf } from '#base';
 import type { BadgeNeed, RuleBadge } from '#scoring/model';
 import type { Wallet } from '#wallet';
-import type { ScoredRow } from './row.ts';
+import type { ScoredRow } from './event.ts';
 
 /** A badge's rows, and when the next one follows if nothing else happens. */
 export interface BadgeEvaluation {

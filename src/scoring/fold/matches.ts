@@ -1,4 +1,5 @@
-import type { Condition } from '#scoring/model';
+import { POINTS_MAX } from '#scoring/grammar/give';
+import type { Condition, Points } from '#scoring/model';
 import { type ArgumentValue, type EvidenceEvent, textOf } from './event.ts';
 
 /** Whether an event meets all conditions. A missing argument meets none. */
@@ -40,7 +41,22 @@ const ORDERS = {
 const INTEGER = /^-?(0|[1-9]\d{0,99})$/;
 
 /** A value as an integer; imported events may have it as text. */
-export function integerOf(value: ArgumentValue | undefined): bigint | undefined {
+function integerOf(value: ArgumentValue | undefined): bigint | undefined {
   if (typeof value === 'bigint') return value;
   return typeof value === 'string' && INTEGER.test(value) ? BigInt(value) : undefined;
+}
+
+/** An event's worth before caps and discounts. */
+export function pointsOf(points: Points, { args }: EvidenceEvent): number {
+  if (points.kind === 'fixed') return points.points;
+  const { per, each } = points;
+  const amount = integerOf(args.get(points.argument));
+  if (amount === undefined || amount < per) return 0;
+  const worth = (amount / per) * each;
+  const most = points.most ?? POINTS_MAX;
+  // An imported amount may be anything; the rules were only checked for amounts that a chain can
+  // produce.
+  if (worth > most) return Number(most);
+  if (worth < -POINTS_MAX) return Number(-POINTS_MAX);
+  return Number(worth);
 }

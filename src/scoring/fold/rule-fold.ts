@@ -4,11 +4,10 @@ import { RULE_POINTS_MAX } from '#scoring/grammar/give';
 import { IMPORT, type ScoringRule } from '#scoring/model';
 import type { Wallet } from '#wallet';
 import { applying, discounted, type WalletDiscount } from './discounts.ts';
-import { type EvidenceEvent, textOf } from './event.ts';
+import { type EvidenceEvent, type ScoredRow, textOf } from './event.ts';
 import { describeEvent, reasons, withReasons } from './ledger-text.ts';
+import { pointsOf } from './matches.ts';
 import { OpenLedger, type OpenPoints } from './open-points.ts';
-import { pointsOf } from './points.ts';
-import type { ScoredRow } from './row.ts';
 
 /** The Gregorian calendar repeats after 400 years. */
 const DAYS_OF_ERA = 146_097;

@@ -9,13 +9,12 @@ import {
   type RecordValue,
   record,
   required,
+  textOrMap,
   variants,
 } from '#scoring/shape/record';
 import { choice, integer, prose, text } from '#scoring/shape/scalar';
 import type { Shape, Value } from '#scoring/shape/shape';
-import { textOrMap } from '#scoring/shape/text-or-map';
 import { CHAIN_FORM } from '#scoring/source-kind';
-import { discount } from './discount.ts';
 import { give, POINTS_MAX } from './give.ts';
 import { hold, UINT256_MAX } from './hold.ts';
 import {
@@ -29,6 +28,39 @@ import {
   variable,
 } from './names.ts';
 import { trigger } from './trigger.ts';
+
+const common = {
+  id: required(id, 'Its id, shown as the reason.'),
+  factor: required(
+    integer(0n, 1_000n),
+    'The share of positive points that remains, in thousandths.',
+  ),
+};
+const listFields = {
+  ...common,
+  list: required(
+    text({
+      accepts: 'the path of a CSV file beside the rules file',
+      form: /^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,200}$/,
+      example: './sybils.csv',
+    }),
+    'A CSV file with addresses in its first column.',
+  ),
+};
+const youngFields = {
+  ...common,
+  first_seen_within: required(days, 'Days since the wallet’s first evidence in the source.'),
+};
+
+export type DiscountText = RecordValue<typeof listFields> | RecordValue<typeof youngFields>;
+
+const discount = variants<DiscountText>('a discount', [
+  { when: ['list'], shape: record('discount: list', 'Wallets on a list.', listFields) },
+  {
+    when: ['first_seen_within'],
+    shape: record('discount: first_seen_within', 'Wallets that are new.', youngFields),
+  },
+]);
 
 const countFields = {
   type: required(activityType, 'The type of activity to count.'),

@@ -1,7 +1,6 @@
 import { amount } from '#scoring/shape/amount';
-import { optional, record, required } from '#scoring/shape/record';
+import { optional, record, required, textOrMap } from '#scoring/shape/record';
 import { integer, prose, text } from '#scoring/shape/scalar';
-import { textOrMap } from '#scoring/shape/text-or-map';
 import { UINT256_MAX } from './hold.ts';
 import { activityType, argument, days, id } from './names.ts';
 

@@ -1,6 +1,5 @@
-import { HELD_PLACE, START_PLACE } from '#scoring/inputs/place';
-import { ProofFault } from './fault.ts';
-import type { EventLine } from './format.ts';
+import { HELD_PLACE, START_PLACE } from '#scoring/inputs/input';
+import { type EventLine, ProofFault } from './format.ts';
 import { type HeldBalance, HeldBalances } from './held-balances.ts';
 
 /** An event as a chain has it. */

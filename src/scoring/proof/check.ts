@@ -5,8 +5,6 @@ import { inputKey, type SourceEnds } from '#scoring/score-versions/ends';
 import type { Evaluation } from '#scoring/score-versions/evaluation';
 import type { StoredEvent, StoredRules } from '#scoring/score-versions/score-version';
 import type { Wallet } from '#wallet';
-import { beyondEnd } from './beyond-end.ts';
-import { ProofFault, proofFaultOf } from './fault.ts';
 import {
   type ActivityLine,
   type CheckpointLine,
@@ -14,11 +12,13 @@ import {
   type EventLine,
   FORMAT,
   type HeaderLine,
+  ProofFault,
+  proofFaultOf,
   type ResultLine,
   type TextLine,
 } from './format.ts';
 import type { ProofLine } from './parse.ts';
-import { differenceOf, resultOf } from './result.ts';
+import { beyondEnd, differenceOf, resultOf } from './result.ts';
 import { compareKept, type RunningSha256, totalsOf } from './write.ts';
 
 /** Maximum characters of the rules with all lists. */

@@ -1,5 +1,4 @@
-import { ProofFault } from './fault.ts';
-import { CHECKPOINT_EVERY, type CheckpointLine } from './format.ts';
+import { CHECKPOINT_EVERY, type CheckpointLine, ProofFault } from './format.ts';
 import type { RunningSha256 } from './write.ts';
 
 /** Checks a file's lines against its checkpoints. */

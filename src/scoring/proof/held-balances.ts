@@ -1,4 +1,4 @@
-import { HELD_PLACE } from '#scoring/inputs/place';
+import { HELD_PLACE } from '#scoring/inputs/input';
 import type { EventLine } from './format.ts';
 
 /** What an address held when a day ended, by a file. */

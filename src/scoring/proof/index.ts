@@ -3,8 +3,7 @@
 export { type ChainSample, SampleCheck } from './chain-sample.ts';
 export { ProofCheck, type ProofSubject } from './check.ts';
 export { Checkpoints } from './checkpoints.ts';
-export { ProofFault, proofFaultOf } from './fault.ts';
-export { type EndLine, PROOF_LINE_MAX } from './format.ts';
+export { type EndLine, PROOF_LINE_MAX, ProofFault, proofFaultOf } from './format.ts';
 export type { HeldBalance } from './held-balances.ts';
 export { parseProofLine } from './parse.ts';
 export type { EvidenceSnapshot, LedgerRow } from './snapshot.ts';

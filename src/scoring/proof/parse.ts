@@ -1,13 +1,14 @@
 import { parseTime } from '#base';
-import { ProofFault, proofFaultOf } from './fault.ts';
-import type {
-  ActivityLine,
-  CheckpointLine,
-  EndLine,
-  EventLine,
-  HeaderLine,
-  ResultLine,
-  TextLine,
+import {
+  type ActivityLine,
+  type CheckpointLine,
+  type EndLine,
+  type EventLine,
+  type HeaderLine,
+  ProofFault,
+  proofFaultOf,
+  type ResultLine,
+  type TextLine,
 } from './format.ts';
 
 export type ProofLine =

@@ -4,7 +4,6 @@ import { compareEvents } from '#scoring/fold/event';
 import type { SourceEnds } from '#scoring/score-versions/ends';
 import type { Evaluation } from '#scoring/score-versions/evaluation';
 import type { StoredEvent, StoredRules, WalletEvents } from '#scoring/score-versions/score-version';
-import { beyondEnd } from './beyond-end.ts';
 import {
   type ActivityLine,
   CHECKPOINT_EVERY,
@@ -15,7 +14,7 @@ import {
   PART,
   type TextLine,
 } from './format.ts';
-import { differenceOf, resultOf } from './result.ts';
+import { beyondEnd, differenceOf, resultOf } from './result.ts';
 import type { EvidenceSnapshot, WalletProof } from './snapshot.ts';
 
 /** Page sizes: wallets, and activities of one. */

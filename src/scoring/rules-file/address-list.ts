@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type * as csvParse from 'csv-parse/sync';
 import { UserError } from '#base';
 import { beat } from '#cluster';
-import type { AddressList } from '#scoring/address-list';
+import type { AddressList } from '#scoring/compile/sources';
 import type { Wallet, WalletParser } from '#wallet';
 import type { Steps } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import type { BadgeDefinition } from '#reputation';
-import type { ScoredRow } from '#scoring/fold/row';
+import type { ScoredRow } from '#scoring/fold/event';
 import type { Wallet } from '#wallet';
 
 /** A rules file as stored: all that's needed to read it again without the file. */

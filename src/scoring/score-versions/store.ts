@@ -3,7 +3,7 @@ import type { BadgeDefinition } from '#reputation';
 import type { EvidenceStore, InputState } from '#scoring/inputs/store';
 import type { RuleSet } from '#scoring/model';
 import type { EvidenceSnapshot } from '#scoring/proof/snapshot';
-import type { WalletStanding } from '#scoring/rehearsal/standing';
+import type { Wallet } from '#wallet';
 import type {
   DueWallet,
   NewScoreVersion,
@@ -13,6 +13,19 @@ import type {
   WalletEvents,
   WalletScore,
 } from './score-version.ts';
+
+/** What a wallet has by the live rules and by imports, according to the database. */
+export interface WalletStanding {
+  readonly number: number;
+  readonly wallet: Wallet;
+  readonly imported: { readonly points: number; readonly activities: number };
+  /** By the live rules. */
+  readonly given: { readonly points: number; readonly activities: number };
+  /** Of those, each rule's points, by its id. */
+  readonly byRule: Iterable<readonly [rule: string, points: number]>;
+  /** Ids of badges, by what earned them. */
+  readonly badges: { readonly imported: readonly string[]; readonly given: readonly string[] };
+}
 
 /** A rules file's text, and those of its lists. */
 export type RulesTexts = Pick<StoredRules, 'text' | 'lists'>;

@@ -1,10 +1,9 @@
 import { baseUnits, DECIMALS_MAX, isDraft, parseAmount, TokenAmount } from '#scoring/amount';
 import { type Faults, quoted } from '#scoring/faults';
 import type { Path, RulesNode } from '#scoring/tree';
-import { record, required } from './record.ts';
+import { record, required, textOrMap } from './record.ts';
 import { integer, text } from './scalar.ts';
 import type { Shape } from './shape.ts';
-import { textOrMap } from './text-or-map.ts';
 
 const written = text({
   accepts: 'an amount such as 10 PEARL or 10.5, without separators',

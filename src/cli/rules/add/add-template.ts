@@ -17,10 +17,9 @@ import {
   readRulesText,
   ruleIdsOf,
 } from '#scoring/rules-file';
-import type { AddContext } from './add-context.ts';
 import { type ChosenSource, chooseSource } from './choose-source.ts';
 import { newSourceOf } from './source-names.ts';
-import { valuesOf } from './values.ts';
+import { type AddContext, valuesOf } from './values.ts';
 
 /** A rules file that rules are added to. */
 export interface RulesDraft {

@@ -1,4 +1,5 @@
-import { UserError } from '#base';
+import { dateOf, UserError } from '#base';
+import type { ScoreDay } from '#reputation/api-records';
 import type { Wallet } from '#wallet';
 
 /** Cursors of `/v1/activities`: the public ids of activities. */
@@ -57,4 +58,54 @@ export function publicId(id: string): string {
 /** The id that is kept, of a public one; undefined for what is none. */
 export function keptId(publicOne: string): string | undefined {
   return publicOne.startsWith(PUBLIC) ? publicOne.slice(PUBLIC.length) : undefined;
+}
+
+/** Something that happened to a wallet, according to an import: evidence for the rules. */
+export interface ImportedEvent {
+  /** 16 characters, derived from wallet, name and source, which identify the event. */
+  readonly id: string;
+  readonly wallet: Wallet;
+  /** The name that rules match. */
+  readonly event: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** Identifies the event at its origin. */
+  readonly source: string;
+  /** JSON of an object with sorted keys and only string values. */
+  readonly args: string;
+}
+
+/** Maximum days of a history. */
+export const HISTORY_MAX = 1_000;
+
+/** Days since 1970-01-01, inclusive; undefined: unbounded. */
+export interface DayRange {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/**
+ * The closing scores of the UTC days on which a score changed, oldest first, including the day of
+ * the first activity, before which there was no score.
+ * @param points of the wallet's activities, each with its day since 1970-01-01, in any order; a day
+ *   may occur several times
+ * @returns the newest HISTORY_MAX in the range
+ */
+export function closingScores(
+  points: Iterable<readonly [day: number, points: number]>,
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: DayRange,
+): ScoreDay[] {
+  const sums = new Map<number, number>();
+  for (const [day, sum] of points) sums.set(day, (sums.get(day) ?? 0) + sum);
+  const days: ScoreDay[] = [];
+  let total = 0;
+  let shown: number | undefined;
+  for (const [day, sum] of [...sums].sort(([one], [other]) => one - other)) {
+    total += sum;
+    const score = Math.max(0, total);
+    if (score === shown) continue;
+    shown = score;
+    if (day >= from && day <= to) days.push({ day: dateOf(day), score });
+  }
+  return days.slice(-HISTORY_MAX);
 }
