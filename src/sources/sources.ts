@@ -8,11 +8,11 @@ import {
   type Source,
   type SourceInput,
 } from '#scoring';
-import { repeatedNode } from './checks/repeated-node.ts';
+import { repeatedNode } from './checks/probe.ts';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
+import type { ReaderStatus } from './reading/progress.ts';
 import { SourceReader } from './reading/reader.ts';
-import type { ReaderStatus } from './reading/reader-status.ts';
 import { type NodeStatus, sourceClaim } from './source.ts';
 
 /** How often to check whether the rules changed. */

@@ -11,9 +11,8 @@ import {
   START_PLACE,
   type WalletBalance,
 } from '#scoring';
-import { howToLift } from './checks/lift-refusal.ts';
-import { balancesAt } from './daily/balances-at.ts';
-import { NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
+import { balancesAt } from './daily/chain-at.ts';
+import { howToLift, NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
 import { HOLDERS_MOST } from './daily/holders.ts';
 import type { Degradations } from './reading/degradations.ts';
 import type { SourceReaderOptions } from './reading/reader-options.ts';

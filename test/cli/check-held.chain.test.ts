@@ -3,7 +3,7 @@ import { checkHeld } from '#cli/evidence/against-chain';
 import { HELD_PLACE } from '#scoring/inputs/input';
 import { SampleCheck } from '#scoring/proof/chain-sample';
 import type { EventLine } from '#scoring/proof/format';
-import { dayEnds } from '#sources/daily/last-before';
+import { dayEnds } from '#sources/daily/chain-at';
 import { ETH_A, ETH_B } from '../support/ledger.ts';
 import { TokenChain } from '../support/token-chain.ts';
 import { evidenceOf, inputSince } from '../support/token-reading.ts';

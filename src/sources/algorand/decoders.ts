@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { type Argument, type SourceInput, sortable, type WalletPick } from '#scoring';
 import { addressOfKey } from '#wallet/chains';
 import { type AbiLayout, abiSize, layoutOf } from './abi-layout.ts';
-import type { Transaction } from './transaction.ts';
-import { checkedAddress } from './walk.ts';
+import { checkedAddress, type Transaction } from './transaction.ts';
 
 /** The bytes don't encode a value of the type. Applications can log, or be passed, anything. */
 export class AbiFault extends Error {

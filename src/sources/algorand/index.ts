@@ -1,15 +1,16 @@
 import Type from 'typebox';
 import { DAY_SECONDS } from '#base';
 import type { SourcePosition, Start } from '#scoring';
-import { firstHeightAt, requireReached } from '#sources/first-height';
 import { answerCheck } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
-import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
-import { eventDifference } from '#sources/node/event-difference';
+import {
+  type AnswerComparison,
+  eventDifference,
+  heightsOf,
+  positionComparison,
+} from '#sources/node/disagreement';
 import { NodeFault, unableForOne } from '#sources/node/fault';
-import type { NodePool, NodeWork } from '#sources/node/pool';
-import { positionComparison } from '#sources/node/position-difference';
-import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
+import { type NodePool, type NodeSourceOptions, type NodeWork, openPool } from '#sources/node/pool';
 import {
   CHAIN_STALL_MS,
   type ChainEnd,
@@ -20,6 +21,7 @@ import {
   type TokenUnit,
   UNIT_COMPARISON,
 } from '#sources/source';
+import { firstHeightAt, requireReached } from '#sources/starts';
 import { newestRound, type Rounds, requireKept, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';
 

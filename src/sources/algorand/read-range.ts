@@ -9,8 +9,13 @@ import {
   transferOf,
 } from './decoders.ts';
 import { type Rounds, type TransactionFilter, transactionsIn } from './indexer.ts';
-import type { RootTransaction, Transaction } from './transaction.ts';
-import { checkedAddress, type PlacedTransaction, walkTransactions } from './walk.ts';
+import {
+  checkedAddress,
+  type PlacedTransaction,
+  type RootTransaction,
+  type Transaction,
+  walkTransactions,
+} from './transaction.ts';
 
 /** An input with its index among the requested ones. */
 interface PlacedInput {

@@ -9,11 +9,9 @@ import {
   type SourceInput,
   type SourcePosition,
 } from '#scoring';
-import { howToLift } from '#sources/checks/lift-refusal';
 import type { ChainSource, ReadStretch } from '#sources/source';
-import { balancesAt } from './balances-at.ts';
+import { balancesAt, dayEnds, lastBefore, sourcePositionAt } from './chain-at.ts';
 import { HOLDERS_MOST, Holders } from './holders.ts';
-import { dayEnds, lastBefore, sourcePositionAt } from './last-before.ts';
 
 /** How many wallets to load at a time. */
 const AT_ONCE = 1_000;
@@ -321,4 +319,9 @@ function changeOf(
 ): SourceEvent {
   const args = JSON.stringify({ amount: String(amount) });
   return { input, wallet, height, place: HELD_PLACE, time, args, transaction: hash ?? '' };
+}
+
+/** What to do about a rule whose balances weren't the chain's. */
+export function howToLift(source: string): string {
+  return `If a node was wrong, run "fathom sources check-again ${source}". Otherwise correct "since" or remove the rule, and give the rules a higher version.`;
 }

@@ -3,8 +3,9 @@ import {
   type Difference,
   heightsOf,
   listDifference,
+  positionDifference,
+  timesDiffer,
 } from '#sources/node/disagreement';
-import { positionDifference, timesDiffer } from '#sources/node/position-difference';
 import { type EvmHeader, type EvmLog, logText, type RangeAnswer } from './log.ts';
 import type { BlockTimes } from './node/headers.ts';
 import type { BlockRange } from './node/range.ts';

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BackoffRange } from '#base';
-import { DAY_SECONDS, monotonicMs, RetryableError } from '#base';
+import { type BackoffRange, DAY_SECONDS, monotonicMs, RetryableError } from '#base';
 import {
   isAskedDaily,
   type Source,
@@ -9,12 +8,10 @@ import {
   type SourcePosition,
   type Start,
 } from '#scoring';
-import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
 import type { NodeCall } from '#sources/node/call';
-import type { NodePool } from '#sources/node/pool';
-import { positionComparison } from '#sources/node/position-difference';
-import { openPool } from '#sources/node/source-options';
+import { positionComparison } from '#sources/node/disagreement';
+import { type NodePool, openPool } from '#sources/node/pool';
 import {
   type BalanceQuestion,
   CHAIN_STALL_MS,
@@ -28,6 +25,7 @@ import {
   type TokenUnit,
   UNIT_COMPARISON,
 } from '#sources/source';
+import { firstHeightAt } from '#sources/starts';
 import { askBalances } from './ask-balances.ts';
 import { balanceComparison, rangeComparison, timesComparison } from './comparisons.ts';
 import { CompiledInputs } from './compile.ts';

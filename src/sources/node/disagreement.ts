@@ -1,3 +1,6 @@
+import { formatTime } from '#base';
+import type { SourceEvent, SourcePosition } from '#scoring';
+
 /** What differs between two answers, as a sentence without its full stop. @param one, other names of the nodes */
 export type Difference = (one: string, other: string) => string;
 
@@ -71,4 +74,63 @@ function numbered(things: readonly ListedThing[]): ListedThing[] {
 /** `block 7`, or `blocks 7–9`. */
 export function heightsOf(unit: string): ListWords['at'] {
   return (first, last) => (first === last ? `${unit} ${first}` : `${unit}s ${first}–${last}`);
+}
+
+/** What differs between the events that two nodes gave. @param at see `listDifference` */
+export function eventDifference(
+  one: readonly SourceEvent[],
+  other: readonly SourceEvent[],
+  at: (first: number, last: number) => string,
+): Difference | undefined {
+  if (JSON.stringify(one) === JSON.stringify(other)) return undefined;
+  return listDifference(listed(one), listed(other), { thing: 'event', at });
+}
+
+/** Several events may share a place, as one transfer changes two balances. */
+function listed(events: readonly SourceEvent[]) {
+  return events.map((event) => {
+    const { height, place, input, wallet } = event;
+    return {
+      height,
+      key: `${height} ${place} ${input} ${wallet.address}`,
+      text: JSON.stringify(event),
+    };
+  });
+}
+
+/** How to compare what two nodes say of a height. @param unit `block`, `round` or `slot` */
+export function positionComparison(unit: string, height: number): AnswerComparison<SourcePosition> {
+  return {
+    about: `${unit} ${height}`,
+    differenceOf: (one, other) => positionDifference(unit, one, other),
+  };
+}
+
+/** What differs between two nodes' positions; undefined if nothing does. Points depend on times, too. */
+export function positionDifference(
+  unit: string,
+  one: SourcePosition,
+  other: SourcePosition,
+): Difference | undefined {
+  const { height } = one;
+  if (height !== other.height) {
+    return (name, otherName) =>
+      `the last ${unit} up to there is ${height} at ${name} and ${other.height} at ${otherName}`;
+  }
+  if (one.hash !== other.hash) {
+    return (name, otherName) =>
+      `${unit} ${height} is ${one.hash} at ${name} and ${other.hash} at ${otherName}`;
+  }
+  return one.time === other.time ? undefined : timesDiffer(unit, height, one.time, other.time);
+}
+
+export function timesDiffer(
+  unit: string,
+  height: number,
+  one: number | undefined,
+  other: number | undefined,
+): Difference {
+  const told = (time: number | undefined) => (time === undefined ? 'unknown' : formatTime(time));
+  return (name, otherName) =>
+    `the time of ${unit} ${height} is ${told(one)} at ${name} and ${told(other)} at ${otherName}`;
 }

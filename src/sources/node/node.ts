@@ -2,8 +2,13 @@ import { RetryableError } from '#base';
 import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
 import { retryAfterOf, sleep } from '#base/waiting';
 import type { HostPace } from '#sources/host-pace';
-import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';
-import { isLimitNotice, isLimitPage } from './rate-limit.ts';
+import {
+  isLimitNotice,
+  isLimitPage,
+  NodeFault,
+  type NodeFaultKind,
+  type NodeFaultOptions,
+} from './fault.ts';
 
 /** Sixteen digits in a row: shorter numbers are exact as doubles. */
 const LONG_NUMBER = /\d{16}/;

@@ -19,9 +19,8 @@ import { ComparedBalances } from '#sources/verify-balances';
 import { Degradations } from './degradations.ts';
 import { DelayedInputs } from './delayed-inputs.ts';
 import { type Lane, nextRangeOf } from './next-range.ts';
-import { InputTraces, Pace, ProgressLog } from './progress.ts';
+import { InputTraces, Pace, ProgressLog, type ReaderStatus } from './progress.ts';
 import type { SourceReaderOptions } from './reader-options.ts';
-import type { ReaderStatus } from './reader-status.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;

@@ -1,9 +1,7 @@
 import { DAY_SECONDS, formatTime, RetryableError, wallSeconds } from '#base';
 import type { SourceInput, SourcePosition, Start } from '#scoring';
-import type { AnswerComparison } from '#sources/node/disagreement';
-import { eventDifference } from '#sources/node/event-difference';
-import type { NodePool } from '#sources/node/pool';
-import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
+import { type AnswerComparison, eventDifference } from '#sources/node/disagreement';
+import { type NodePool, type NodeSourceOptions, openPool } from '#sources/node/pool';
 import type { ChainEnd, ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
 import { newestEnd } from './hub.ts';
 import { type ClosedVotes, readVotes } from './read-votes.ts';

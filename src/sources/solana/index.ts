@@ -1,12 +1,8 @@
 import { DAY_SECONDS, RetryableError } from '#base';
 import type { SourceEvent, SourceInput, SourcePosition, Start } from '#scoring';
-import { firstHeightAt, requireReached } from '#sources/first-height';
 import type { NodeCall } from '#sources/node/call';
-import { heightsOf } from '#sources/node/disagreement';
-import { eventDifference } from '#sources/node/event-difference';
-import type { NodePool } from '#sources/node/pool';
-import { positionComparison } from '#sources/node/position-difference';
-import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
+import { eventDifference, heightsOf, positionComparison } from '#sources/node/disagreement';
+import { type NodePool, type NodeSourceOptions, openPool } from '#sources/node/pool';
 import {
   CHAIN_STALL_MS,
   type ChainEnd,
@@ -17,6 +13,7 @@ import {
   type ReadStretch,
   SourceStopped,
 } from '#sources/source';
+import { firstHeightAt, requireReached } from '#sources/starts';
 import { eventsIn, type InstructionInput } from './decode.ts';
 import {
   blockUpTo,
@@ -25,8 +22,7 @@ import {
   newestBlock,
   transactionOf,
 } from './node.ts';
-import { hasSucceeded, ProgramList } from './program-list.ts';
-import { listSignatures, MOST_HELD } from './signature-list.ts';
+import { hasSucceeded, listSignatures, MOST_HELD, ProgramList } from './signature-list.ts';
 
 /** Concurrent requests for transactions. */
 const AT_ONCE = 8;

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { fieldOf, isInternalError, newRpcIds, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
 import { answerCheck, Count } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
+import { saysLimited } from '#sources/node/fault';
 import type { SourceNode } from '#sources/node/node';
-import { saysLimited } from '#sources/node/rate-limit';
 
 /** Of providers; Solana's own are below. */
 const LIMITED_CODES = new Set([429, -32429]);

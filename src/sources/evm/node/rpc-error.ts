@@ -1,5 +1,5 @@
 import { fieldOf } from '#base';
-import { saysLimited } from '#sources/node/rate-limit';
+import { saysLimited } from '#sources/node/fault';
 
 /** A range that the node claims it would serve; not to be trusted. */
 export interface RangeHint {
