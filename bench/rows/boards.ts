@@ -1,6 +1,6 @@
 import { createBoards } from '#app/members/boards';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { rankInWorker } from '#storage/gains/rank-in-worker';
+import { rankInWorker } from '#storage/gains/gain-counter';
 import type { Bench } from '../context.ts';
 import { fillGuild, removeGuild } from '../gated-guild.ts';
 import { percentile } from '../latency.ts';

@@ -12,7 +12,7 @@ import {
   type WebhookStore,
   type WebhookSummary,
 } from '#webhooks';
-import { formatCursor } from './changes/cursor.ts';
+import { formatCursor } from './changes/feed.ts';
 import { NO_BATCH } from './following/position.ts';
 import { firstRow, type Row, rows, run, type SqlRunner, type SqlScript } from './sql/script.ts';
 

@@ -4,7 +4,7 @@ import { RetryableError, UserError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
 import { isPooled } from '#storage/postgres/connection';
-import { findStore } from '#storage/transfer/find-store';
+import { findStore } from '#storage/transfer/transfer';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { TestLog } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rankInWorker } from '#storage/gains/gain-counter';
 import { type GainFigures, rankGains } from '#storage/gains/rank-gains';
-import { rankInWorker } from '#storage/gains/rank-in-worker';
 
 function figures(scores: readonly number[], sums: readonly number[]): GainFigures {
   const half = sums.map((sum) => Math.trunc(sum / 2));

@@ -29,14 +29,12 @@ import {
   type ScoreHistory,
   type TierThresholds,
 } from '#reputation';
-import { formatCursor } from '#storage/changes/cursor';
-import { type ChangeRows, createChangeFeed } from '#storage/changes/feed';
+import { type ChangeRows, createChangeFeed, formatCursor } from '#storage/changes/feed';
 import { boardOf, type CountedGains, GainCounter } from '#storage/gains/gain-counter';
 import type { DaySumRows } from '#storage/gains/rows';
 import { GrowthCounter, type GrowthRows } from '#storage/growth';
 import type { RuleTitles } from '#storage/scoring/rule-titles';
 import type { Wallet } from '#wallet';
-import { readHolders } from './badge-holders.ts';
 import type { GainClocks } from './counting.ts';
 import type { ExplanationRows } from './explanation-rows.ts';
 import type { Follower } from './follow.ts';
@@ -47,6 +45,7 @@ import {
   activityListOf,
   activityPageOf,
   createStandingsAnswers,
+  readHolders,
   type StandingsAnswers,
 } from './standings-answers.ts';
 

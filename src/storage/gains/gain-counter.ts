@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { DAY_SECONDS, wallSeconds } from '#base';
 import { within } from '#base/waiting';
 import { PERIODS, type PeriodDays } from '#reputation';
@@ -8,8 +10,7 @@ import { type ListEnd, listEndOf } from '#storage/following/lists';
 import type { LoadedLedger } from '#storage/following/position';
 import type { Row } from '#storage/sql/script';
 import { CHAINS, type Chain } from '#wallet';
-import type { GainBoard, RankedGains } from './rank-gains.ts';
-import { rankInWorker } from './rank-in-worker.ts';
+import { type GainBoard, type GainFigures, type RankedGains, rankGains } from './rank-gains.ts';
 import type { DaySumRows, TimeSpan } from './rows.ts';
 
 const SMALLEST = 1_024;
@@ -265,4 +266,31 @@ async function rank({ loaded, imported, scored }: Counted, days: PeriodDays): Pr
     ...{ imported: imported.of(period), scored: scored.of(period), scores, chains },
     chainCount: CHAINS.length,
   });
+}
+
+/** Ranking fewer wallets takes less time than starting a thread. */
+const FEW = 10_000;
+const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
+
+/**
+ * Ranks gains off the serving thread, unless that takes no time. Scores and chains are handed over: the caller
+ * can't use them afterwards.
+ */
+export async function rankInWorker(figures: GainFigures): Promise<RankedGains> {
+  const { scores, chains } = figures;
+  if (scores.length <= FEW) return rankGains(figures);
+  const worker = new Worker(new URL('./rank-worker.ts', import.meta.url), {
+    name: 'gains',
+    workerData: figures,
+    transferList: [scores.buffer as ArrayBuffer, chains.buffer as ArrayBuffer],
+    resourceLimits: LIMITS,
+  });
+  // Nobody waits for a board at the end of a process.
+  worker.unref();
+  try {
+    const [ranked] = (await once(worker, 'message')) as [RankedGains];
+    return ranked;
+  } finally {
+    await worker.terminate();
+  }
 }

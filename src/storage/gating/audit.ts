@@ -1,6 +1,11 @@
 import type { AuditRow, GateStore } from '#gating';
-import { insertInto } from '#storage/sql/insert';
-import { type Dialect, rows, type SqlRunner, type SqlScript } from '#storage/sql/script';
+import {
+  type Dialect,
+  insertInto,
+  rows,
+  type SqlRunner,
+  type SqlScript,
+} from '#storage/sql/script';
 import { auditRowOf } from './rows.ts';
 
 /** Who did what and why; the table itself is append-only. */

@@ -1,9 +1,9 @@
 import type { BarStore, Community, GateStore, Grant, MemberBar, RefusalStore } from '#gating';
-import { insertInto } from '#storage/sql/insert';
 import {
   arrays,
   type Dialect,
   firstRow,
+  insertInto,
   putRow,
   rows,
   run,

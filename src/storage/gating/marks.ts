@@ -11,10 +11,10 @@ import {
   withAnnouncedBadges,
 } from '#gating';
 import type { Tier } from '#reputation';
-import { insertInto } from '#storage/sql/insert';
 import {
   type Dialect,
   firstRow,
+  insertInto,
   type Row,
   rows,
   run,

@@ -1,6 +1,12 @@
 import type { AnnounceSettings, Community, GateStore, PanelPost, PanelSettings } from '#gating';
-import { replacing } from '#storage/sql/insert';
-import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
+import {
+  firstRow,
+  replacing,
+  rows,
+  run,
+  type SqlRunner,
+  type SqlScript,
+} from '#storage/sql/script';
 import { TABLES } from '#storage/tables/all';
 import { columnsOf, keyColumns } from '#storage/tables/table';
 import { stampMerged } from './link-stamps.ts';

@@ -1,9 +1,9 @@
 import { accountKey } from '#command';
 import type { Change, GateStore, Run, RunCounts } from '#gating';
-import { insertInto } from '#storage/sql/insert';
 import {
   type Dialect,
   firstRow,
+  insertInto,
   rows,
   run,
   type SqlRunner,

@@ -2,8 +2,7 @@ import pg from 'pg';
 import { RetryableError, UserError } from '#base';
 import { within, withinAwake } from '#base/waiting';
 import { applySettings, clientConfig, databaseName } from './database.ts';
-import { translateError } from './errors.ts';
-import { MORE_TRIES, WatchedWait } from './watched-wait.ts';
+import { MORE_TRIES, translateError, WatchedWait } from './errors.ts';
 
 /** Startup and CLI commands can wait; serverless databases take seconds to wake up. */
 const CONNECT_MS = 10_000;

@@ -1,8 +1,14 @@
 import pg from 'pg';
 import { type Logger, messageOf } from '#base';
 import type { Row } from '#storage/sql/script';
-import { errorCodeOf, isConnectionLost, TOO_MANY_CONNECTIONS, translateError } from './errors.ts';
-import { MORE_TRIES, WatchedWait } from './watched-wait.ts';
+import {
+  errorCodeOf,
+  isConnectionLost,
+  MORE_TRIES,
+  TOO_MANY_CONNECTIONS,
+  translateError,
+  WatchedWait,
+} from './errors.ts';
 
 /** Everything lives in a schema of its own, beside whatever else the database holds. */
 export const SCHEMA = 'fathom';

@@ -2,4 +2,4 @@
 
 export { connectSession } from './connection.ts';
 export { SCHEMA } from './database.ts';
-export { HALF_RESTORED, LEFT_OVER, PUT_ASIDE_SQL } from './put-aside.ts';
+export { HALF_RESTORED, LEFT_OVER, PUT_ASIDE_SQL } from './migrate.ts';

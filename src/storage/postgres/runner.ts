@@ -1,6 +1,6 @@
-import type { InsertInto } from '#storage/sql/insert';
 import {
   type Dialect,
+  type InsertInto,
   run,
   type SqlRunner,
   type SqlScript,

@@ -1,7 +1,6 @@
 import { wallSeconds } from '#base';
 import type { WalletScore } from '#scoring';
-import { addBatch } from '#storage/changes/add-batch';
-import { type Imported, packScores } from '#storage/changes/commit-changes';
+import { addBatch, type Imported, packScores } from '#storage/changes/commit-changes';
 import {
   dailySums,
   earnedOf,

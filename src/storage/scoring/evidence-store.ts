@@ -6,11 +6,11 @@ import {
   type SourcePosition,
   type WalletBalance,
 } from '#scoring';
-import { addBatch } from '#storage/changes/add-batch';
-import { insertInto } from '#storage/sql/insert';
+import { addBatch } from '#storage/changes/commit-changes';
 import {
   type Dialect,
   firstRow,
+  insertInto,
   type Row,
   rows,
   run,
@@ -19,8 +19,14 @@ import {
   transactAlone,
 } from '#storage/sql/script';
 import { CHAINS } from '#wallet';
-import { noteArrivals } from './arrivals.ts';
-import { INPUT_COLUMNS, INPUT_STATES_SQL, inputStateOf, keptPlace, walletOf } from './evidence.ts';
+import {
+  INPUT_COLUMNS,
+  INPUT_STATES_SQL,
+  inputStateOf,
+  keptPlace,
+  noteArrivals,
+  walletOf,
+} from './evidence.ts';
 
 const WALLET = insertInto('wallet', ['id', 'address', 'chain']);
 const INPUT = insertInto('evidence_input', ['number', 'source', 'name', 'height', 'hash', 'time']);

@@ -2,19 +2,19 @@ import { wallSeconds } from '#base';
 import { beat } from '#cluster';
 import type { BadgeDefinition } from '#reputation';
 import type { NewScoreVersion, ScoreVersion } from '#scoring';
-import { addBatch } from '#storage/changes/add-batch';
 import {
+  addBatch,
   badgesByWallet,
   SWITCH_SQL,
   SwitchPacker,
   switchedWallets,
 } from '#storage/changes/commit-changes';
 import type { ChangePart } from '#storage/changes/packed-changes';
-import { insertInto } from '#storage/sql/insert';
 import {
   arrays,
   type Dialect,
   firstRow,
+  insertInto,
   type Row,
   rows,
   run,

@@ -19,7 +19,7 @@ import { createWebhookStore } from '#storage/webhooks';
 import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
 import { type DiskWatch, watchDisk } from './file/disk-watch.ts';
 import { requireUndamaged, translatingErrors } from './file/errors.ts';
-import { realFile } from './file/real-file.ts';
+import { realFile } from './file/owner.ts';
 import { dropLeftCopy } from './file/restore.ts';
 import { createPageScrubber } from './file/scrub.ts';
 import { followSqlite, openRows } from './following.ts';

@@ -2,8 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { wallSeconds } from '#base';
 import type { WalletScore } from '#scoring';
 import type { EvidenceSnapshot } from '#scoring/proof';
-import { addBatch } from '#storage/changes/add-batch';
-import { type Imported, packScores } from '#storage/changes/commit-changes';
+import { addBatch, type Imported, packScores } from '#storage/changes/commit-changes';
 import { readEvidenceSnapshot } from '#storage/scoring/evidence-snapshot';
 import {
   dailySums,

@@ -5,8 +5,7 @@ import { UserError, wallMs } from '#base';
 import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster';
 import { MEMORY, transaction } from './database.ts';
 import { isBusy, translatingErrors } from './file/errors.ts';
-import { createPrivately } from './file/owner.ts';
-import { realFile } from './file/real-file.ts';
+import { createPrivately, realFile } from './file/owner.ts';
 
 /**
  * A process that serves from a file locks an empty file next to it, which it removes when it leaves. The system

@@ -1,4 +1,3 @@
 /** Moves everything from one store to another. */
 
-export { findStore, type StoreLocation } from './find-store.ts';
-export { countRows, type TableCopy, transfer } from './transfer.ts';
+export { countRows, findStore, type StoreLocation, type TableCopy, transfer } from './transfer.ts';

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync as Database, type DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { UserError } from '#base';
-import { realFile } from './real-file.ts';
+import { realFile } from './owner.ts';
 
 /**
  * SQLite takes whatever log lies next to a file for the file's own. After a crash a log is left behind, and a

@@ -1,4 +1,4 @@
-import { chownSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { chownSync, closeSync, constants, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -29,5 +29,18 @@ export function giveToOwner(file: string, beside: string): void {
     chownSync(file, uid, gid);
   } catch {
     // Some file systems know no owners.
+  }
+}
+
+/**
+ * The file that a name leads to, through symbolic links, as SQLite follows them: its log is beside that one. So
+ * is all that we keep beside a database, or two names of one file would pass for two files.
+ */
+export function realFile(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    // It isn't there yet.
+    return file;
   }
 }

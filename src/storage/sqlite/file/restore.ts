@@ -24,8 +24,7 @@ import type { WebhookPause } from '#webhooks';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
 import { beginLineage, hasForeignLog } from './lineage.ts';
-import { giveToOwner } from './owner.ts';
-import { realFile } from './real-file.ts';
+import { giveToOwner, realFile } from './owner.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'] as const;
 

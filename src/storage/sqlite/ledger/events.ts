@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type EventCommit, eventDiffers, type LedgerRefusal } from '#import';
 import type { ImportedEvent } from '#reputation';
 import { IMPORT } from '#scoring';
-import { noteArrivals } from '#storage/scoring/arrivals';
-import { addedEvidence } from '#storage/scoring/evidence';
+import { addedEvidence, noteArrivals } from '#storage/scoring/evidence';
 import type { SqlRunner } from '#storage/sql/script';
 
 /** Where imported events go. */

@@ -8,7 +8,7 @@ import {
   tooManyActivities,
 } from '#import';
 import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
-import { addBatch } from '#storage/changes/add-batch';
+import { addBatch } from '#storage/changes/commit-changes';
 import { NO_WALLETS, planCorrections, TooManyActivities } from '#storage/corrections';
 import { arraysOf, rowsOf, transaction } from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/file/errors';
