@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Html, html } from '#base';
 import { acceptedLanguages } from '#command/texts';
 import { type StaticFile, sendStatic, staticFile } from './static.ts';
-import { type Words, wordsFor, wordsOf } from './words/index.ts';
+import { LANGUAGES, type Words, wordsFor, wordsOf } from './words/index.ts';
 
 /** Colour themes; `system` follows the device. */
-export const THEMES = ['system', 'light', 'dark'] as const;
+const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** Names of the two cookies, which only store the reader's choices. */
@@ -106,4 +107,26 @@ export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, name: str
   const cookies = headers.cookie?.split(';') ?? [];
   const pair = cookies.map((each) => each.trim()).find((each) => each.startsWith(`${name}=`));
   return pair?.slice(name.length + 1) ?? '';
+}
+
+/**
+ * Links to a page's other languages.
+ * @param urlOf the page in a language
+ */
+export function languageLinks(words: Words, urlOf: (language: string) => string): Html {
+  const links = LANGUAGES.map(({ language, name }) => {
+    const current = language === words.language ? html` aria-current="true"` : undefined;
+    return html`<a href="${urlOf(language)}" hreflang="${language}" lang="${language}"${current}>${name}</a>`;
+  });
+  return html`${links}`;
+}
+
+/** Radio buttons for the page's colours; they need a script. */
+export function themeChoice({ page }: Words, theme: Theme): Html {
+  const choices = THEMES.map((each) => radio('theme', each, page.themes[each], each === theme));
+  return html`<fieldset class="choice needs-script" id="theme"><legend class="unseen">${page.theme}</legend>${choices}</fieldset>`;
+}
+
+export function radio(group: string, value: string, label: string, checked: boolean): Html {
+  return html`<label><input type="radio" name="${group}" value="${value}"${checked ? ' checked' : ''}><span>${label}</span></label>`;
 }

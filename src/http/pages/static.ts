@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -127,4 +127,17 @@ export function answersConditions(
 
 export function acceptsGzip({ headers }: FastifyRequest): boolean {
   return chooseEncoding(headers['accept-encoding'], ['gzip']).encoding !== undefined;
+}
+
+const NAMES = ['secrets.js', 'key-pairs.js', 'key-pair-forms.js', 'bytes.js', 'faults.js'];
+const WORDS = new URL('../../linking/challenge/seed-words/', import.meta.url);
+
+/** The scripts by which a page recognises secrets itself, by their paths below its own. */
+export function secretAssets(path: string): Map<string, string | URL> {
+  return new Map<string, string | URL>([
+    ...NAMES.map((name) => [`${path}/${name}`, `link/${name}`] as const),
+    ...readdirSync(WORDS).map(
+      (name) => [`${path}/seed-words/${name.replace('.ts', '.js')}`, new URL(name, WORDS)] as const,
+    ),
+  ]);
 }

@@ -6,8 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { countLocally } from '#base/rate-window';
 import { ConnectionQueue } from '#http/api/server/connection-guards';
-import { ReadingTurns } from '#http/api/server/reading-turns';
-import { TimeSlices } from '#http/api/server/time-slices';
+import { ReadingTurns, TimeSlices } from '#http/api/server/turns';
 import { exchangeRaw, open, type TestApi, testApi } from '../../support/api.ts';
 
 const REQUESTS = 100;

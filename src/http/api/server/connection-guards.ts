@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { monotonicMs } from '#base';
-import type { ReadingTurns } from './reading-turns.ts';
+import type { ReadingTurns } from './turns.ts';
 
 /** Most requests that may wait on one connection, and on all together; each takes about 4 KB. */
 const MOST_ON_ONE = 1_000;

@@ -18,7 +18,7 @@ import {
 } from '#http/api/routes/paths';
 import { attach, Exchange, type ServerState } from './exchange.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
-import { TimeSlices } from './time-slices.ts';
+import { TimeSlices } from './turns.ts';
 
 interface Options {
   readonly admission: AdmissionControl;

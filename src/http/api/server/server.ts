@@ -14,8 +14,8 @@ import { BrokenRequests } from './broken-requests.ts';
 import { ConnectionQueue, UnreadResponses, watchStalledSockets } from './connection-guards.ts';
 import type { ServerState } from './exchange.ts';
 import type { ApiOptions } from './options.ts';
-import { ReadingTurns } from './reading-turns.ts';
 import { createRequestIds, RequestPipeline } from './request-pipeline.ts';
+import { ReadingTurns } from './turns.ts';
 
 export type { ApiOptions } from './options.ts';
 

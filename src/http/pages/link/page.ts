@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Html, html, NOTHING } from '#base';
-import { languageLinks } from '#http/pages/choices';
-import { createDocument } from '#http/pages/document';
+import { createDocument, languageLinks } from '#http/pages/document';
 import type { Words } from '#http/pages/words/index';
 import { ADDRESS_MAX } from './request.ts';
 import { LINK_PATH } from './session.ts';

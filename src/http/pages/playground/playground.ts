@@ -2,12 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { type Html, html, type Logger, type RateCounterMaker } from '#base';
 import { type Caller, type Card, type CardPicture, pictureOn } from '#command';
-import { languageLinks, radio, themeChoice } from '#http/pages/choices';
-import { createDocument, type Theme } from '#http/pages/document';
+import {
+  createDocument,
+  languageLinks,
+  radio,
+  type Theme,
+  themeChoice,
+} from '#http/pages/document';
 import { addEndpoint, answerErrors } from '#http/pages/endpoint';
 import { limitedTo } from '#http/pages/guard';
-import { secretAssets } from '#http/pages/secret-assets';
-import { addAssets } from '#http/pages/static';
+import { addAssets, secretAssets } from '#http/pages/static';
 import type { Words } from '#http/pages/words/index';
 import { ask, type ChatFallbacks, type PlaygroundAnswerer, readRequest, TYPED_MAX } from './ask.ts';
 import { complete } from './complete.ts';

@@ -1,6 +1,5 @@
 import { type Html, html, NOTHING } from '#base';
-import { languageLinks, themeChoice } from '#http/pages/choices';
-import { contentPolicy, DOCUMENT_HEADERS } from '#http/pages/document';
+import { contentPolicy, DOCUMENT_HEADERS, languageLinks, themeChoice } from '#http/pages/document';
 import { LANGUAGES } from '#http/pages/words/index';
 import type { Reading } from '#reputation';
 import { formatClock, timeTag } from './dates.ts';

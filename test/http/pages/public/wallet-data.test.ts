@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { collectWallet, isPartial } from '#http/pages/public/wallet-data';
+import { collectWallet, isPartial } from '#http/pages/public/wallet/sections';
 import { FixedSource, WHALE } from '../../../support/fixed-source.ts';
 
 const SCORE = 700;

@@ -8,7 +8,6 @@ import { percentX } from '#http/pages/public/plots/axes';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
 import type { PublicRoute, RouteAnswer } from '#http/pages/public/route';
 import { type Invitations, shareSection } from '#http/pages/public/share';
-import { collectWallet, isPartial, type WalletData } from '#http/pages/public/wallet-data';
 import type { VerifiedNames } from '#names';
 import { CARD_SIZE, datedCardPath } from '#pictures/shown';
 import {
@@ -20,7 +19,15 @@ import {
   type TierThresholds,
 } from '#reputation';
 import { ADDRESS_TEXT_MAX, shortAddress, type Wallet, type WalletParser } from '#wallet';
-import { activitySection, badgesSection, historySection, rulesSection } from './sections.ts';
+import {
+  activitySection,
+  badgesSection,
+  collectWallet,
+  historySection,
+  isPartial,
+  rulesSection,
+  type WalletData,
+} from './sections.ts';
 
 interface WalletRouteOptions extends WalletPageOptions {
   readonly source: ReputationSource;
