@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { wrappedKeySignature } from '#linking/proofs/ethereum/erc6492';
+import { wrappedKeySignature } from '#linking/proofs/ethereum/ethereum-contract';
 import { personalHash, signerOf } from '#linking/proofs/ethereum/ethereum-signature';
 import { readCanonicalMap } from '#linking/proofs/msgpack';
 import suite from './vectors/msgpack.json' with { type: 'json' };

@@ -11,8 +11,7 @@ import type {
 } from '#linking/proving/proof';
 import { ethereum } from '#wallet/chains';
 import { delegationsUnseen, hasDelegated, vaultsOf } from './delegations.ts';
-import { wrappedKeySignature } from './erc6492.ts';
-import { askContract, ownersWanted, toHex } from './ethereum-contract.ts';
+import { askContract, ownersWanted, toHex, wrappedKeySignature } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
 import {
   isCut,
