@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it, vi } from 'vitest';
 import { extremesOf } from '#pictures/render/draw';
-import { BADGE_SIZE } from '#pictures/shown/paths';
+import { BADGE_SIZE } from '#pictures/shown/pictures';
 import { readImageHeader } from '#pictures/untrusted/reencode';
 import type { Shown } from '../bench/servers/discord/interaction.ts';
 import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';

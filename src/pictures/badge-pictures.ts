@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { BoundedMap, type Logger, messageOf, monotonicMs, RetryableError } from '#base';
 import { HttpFailure, type JsonReply } from '#base/json-http';
 import type { BadgeDefinition } from '#reputation';
-import { datedBadgePath } from './shown/paths.ts';
+import { datedBadgePath } from './shown/pictures.ts';
 
 /**
  * The path of a badge's picture for chats and social networks, which keep for days what they fetched: another

@@ -77,7 +77,7 @@ export type {
   WalletSelection,
   WalletStanding,
 } from './score-versions/store.ts';
-export { type Argument, argumentNames, type Signature } from './signature/argument.ts';
+export { type Argument, argumentNames, type Signature } from './signature/parse.ts';
 export { parseSolidityEvent } from './signature/solidity.ts';
 export {
   CHAIN_FORM,

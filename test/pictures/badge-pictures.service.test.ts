@@ -4,7 +4,7 @@ import { RetryableError } from '#base/errors';
 import { HttpFailure, JsonReply } from '#base/json-http/reply';
 import { type BadgePicture, BadgePictures } from '#pictures/badge-pictures';
 import type { RenderJob } from '#pictures/render/renderer';
-import { BADGE_SIZE } from '#pictures/shown/paths';
+import { BADGE_SIZE } from '#pictures/shown/pictures';
 import { openPictures } from '#pictures/studio';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';

@@ -6,7 +6,7 @@ import { cardSvg } from '#pictures/card/card-svg';
 import { branded, paletteOf } from '#pictures/card/palette';
 import { draw, extremesOf } from '#pictures/render/draw';
 import type { RenderJob } from '#pictures/render/renderer';
-import { CARD_THEMES, DEFAULT_THEME } from '#pictures/shown/paths';
+import { CARD_THEMES, DEFAULT_THEME } from '#pictures/shown/pictures';
 import { openPictures } from '#pictures/studio';
 import { BANNER_SIZE, fetchBanner } from '#pictures/untrusted/image-fetcher';
 import { readImageHeader, reencode } from '#pictures/untrusted/reencode';

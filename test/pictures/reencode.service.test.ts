@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { BADGE_SIZE } from '#pictures/shown/paths';
+import { BADGE_SIZE } from '#pictures/shown/pictures';
 import { reencodeInSubprocess } from '#pictures/untrusted/image-fetcher';
 import { readImageHeader, reencode } from '#pictures/untrusted/reencode';
 import { decoders } from '../support/decoders.ts';

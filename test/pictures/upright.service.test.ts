@@ -2,7 +2,7 @@ import { Resvg } from '@resvg/resvg-js';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { BadgePictures } from '#pictures/badge-pictures';
-import { BADGE_SIZE } from '#pictures/shown/paths';
+import { BADGE_SIZE } from '#pictures/shown/pictures';
 import { BANNER_SIZE, fetchBanner, reencodeInSubprocess } from '#pictures/untrusted/image-fetcher';
 import { readImageHeader, reencode } from '#pictures/untrusted/reencode';
 import type { PictureSize } from '#pictures/untrusted/upright';

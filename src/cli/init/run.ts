@@ -5,8 +5,12 @@ import { UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { NewFile } from '#cli/new-file';
-import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
-import { terminalPrompts } from '#cli/prompts/terminal-prompts';
+import {
+  EXIT_CANCELLED,
+  type Prompts,
+  PromptsCancelled,
+  terminalPrompts,
+} from '#cli/prompts/prompts';
 import { BOTS, envText } from './bots.ts';
 import { converse, type InitGiven } from './conversation.ts';
 import { readNodesOption, readRulesOption } from './read-options.ts';

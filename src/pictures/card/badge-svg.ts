@@ -1,6 +1,5 @@
-import { FAMILY, WEIGHTS } from '#pictures/fonts/faces';
-import { isDrawable, sizeFor, withPlainEmoji } from '#pictures/fonts/text';
-import { BADGE_SIZE } from '#pictures/shown/paths';
+import { FAMILY, isDrawable, sizeFor, WEIGHTS, withPlainEmoji } from '#pictures/fonts/faces';
+import { BADGE_SIZE } from '#pictures/shown/pictures';
 import type { PicturedBadge } from '#pictures/shown/rank-card';
 import { badgeInitials } from '#reputation';
 import { BADGE_COLOURS } from './palette.ts';

@@ -1,5 +1,5 @@
 import { contrastOf, type Rgb, rgbOf } from '#command';
-import { CARD_SIZE, type CardTheme } from '#pictures/shown/paths';
+import { CARD_SIZE, type CardTheme } from '#pictures/shown/pictures';
 import type { Palette } from './palette.ts';
 import { coordinate as c, dataUri } from './svg.ts';
 

@@ -1,9 +1,17 @@
 import { sanitizeText } from '#base';
 import type { Rgb } from '#command';
 import { type Texts, textsFor } from '#command/texts';
-import { FAMILY, WEIGHTS, type Weight } from '#pictures/fonts/faces';
-import { fitToWidth, isDrawable, sizeFor, widthOf, withPlainEmoji } from '#pictures/fonts/text';
-import { CARD_SIZE, type CardLook, type CardTheme } from '#pictures/shown/paths';
+import {
+  FAMILY,
+  fitToWidth,
+  isDrawable,
+  sizeFor,
+  WEIGHTS,
+  type Weight,
+  widthOf,
+  withPlainEmoji,
+} from '#pictures/fonts/faces';
+import { CARD_SIZE, type CardLook, type CardTheme } from '#pictures/shown/pictures';
 import type { RankCard } from '#pictures/shown/rank-card';
 import { shortAddress } from '#wallet';
 import { badgeDisc } from './badge-svg.ts';

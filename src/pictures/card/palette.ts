@@ -1,5 +1,5 @@
 import { hexColourOf, nearestWithContrast, type Rgb, rgbOf } from '#command';
-import type { CardTheme } from '#pictures/shown/paths';
+import type { CardTheme } from '#pictures/shown/pictures';
 import type { BadgeTier, Tier } from '#reputation';
 
 /** The colours of one tier in one theme: each tier lives at a depth of its own. */

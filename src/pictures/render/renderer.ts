@@ -2,8 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type Logger, ProblemLog, RetryableError } from '#base';
 import { within } from '#base/waiting';
 import type { BadgePngs } from '#pictures/card/card-svg';
-import type { CardFormat, CardLook } from '#pictures/shown/paths';
-import type { DrawnStyle } from '#pictures/shown/pictures';
+import type { CardFormat, CardLook, DrawnStyle } from '#pictures/shown/pictures';
 import type { PicturedBadge, RankCard } from '#pictures/shown/rank-card';
 
 /** A picture to draw. */

@@ -2,6 +2,7 @@
 
 export {
   BADGE_SIZE,
+  type BadgePictureOf,
   badgePicturePath,
   CARD_FORMATS,
   CARD_SIZE,
@@ -9,15 +10,12 @@ export {
   type CardFormat,
   type CardLook,
   DEFAULT_THEME,
+  type DrawnStyle,
   datedCardPath,
-} from './paths.ts';
-export type {
-  BadgePictureOf,
-  DrawnStyle,
-  PictureOf,
-  PictureParts,
-  Pictures,
-  PreparedPicture,
+  type PictureOf,
+  type PictureParts,
+  type Pictures,
+  type PreparedPicture,
 } from './pictures.ts';
 export {
   altTextOf,

@@ -19,7 +19,7 @@ import {
   type ArgumentKind,
   argumentNames,
   type Signature,
-} from '#scoring/signature/argument';
+} from '#scoring/signature/parse';
 import { parseSolidityEvent } from '#scoring/signature/solidity';
 import type { Path } from '#scoring/tree';
 import { type BuildContext, readSignature, readStart, readWallet, readWallets } from './context.ts';

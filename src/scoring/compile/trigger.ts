@@ -4,7 +4,7 @@ import type { Source, Trigger } from '#scoring/model';
 import { asList } from '#scoring/shape/list';
 import { unknownWord } from '#scoring/shape/scalar';
 import { parseArc4Method, parseArc28Event } from '#scoring/signature/arc4';
-import type { Signature } from '#scoring/signature/argument';
+import type { Signature } from '#scoring/signature/parse';
 import { parseSolidityEvent } from '#scoring/signature/solidity';
 import { SOURCE_KINDS, type SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';

@@ -9,7 +9,7 @@ import {
   type ArgumentKind,
   argumentNamed,
   argumentNames,
-} from '#scoring/signature/argument';
+} from '#scoring/signature/parse';
 import type { SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';
 import { type BuildContext, readWallet } from './context.ts';

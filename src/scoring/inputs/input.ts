@@ -7,7 +7,7 @@ import type {
   Trigger,
   WalletPick,
 } from '#scoring/model';
-import type { Signature } from '#scoring/signature/argument';
+import type { Signature } from '#scoring/signature/parse';
 
 interface InputBase {
   /**

@@ -15,13 +15,15 @@ export { LiveRules, RULES_CLAIM } from './live-rules.ts';
 export { parseYaml } from './parse-yaml.ts';
 export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
 export type { RulesStatus } from './rules-status.ts';
-export { fillTemplate, ruleIdsOf, tokenAmountOf } from './templates/fill.ts';
 export { exampleOf, flagOf, readParameterValue } from './templates/parameter-kinds.ts';
 export {
   FIRST_LOG,
+  fillTemplate,
   READ,
   type RuleTemplate,
   readTemplate,
+  ruleIdsOf,
   TEMPLATE_NAMES,
   type TemplateParameter,
+  tokenAmountOf,
 } from './templates/template.ts';

@@ -1,5 +1,10 @@
-import type { Signature } from './argument.ts';
-import { parseSignature, SignatureFault, type SignatureOptions, type TypeOf } from './parse.ts';
+import {
+  parseSignature,
+  type Signature,
+  SignatureFault,
+  type SignatureOptions,
+  type TypeOf,
+} from './parse.ts';
 
 const INTEGER = /^(u?)int(\d*)$/;
 const BYTES = /^bytes(\d+)$/;

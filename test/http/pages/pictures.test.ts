@@ -3,8 +3,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { createPictureRoutes } from '#http/pages/pictures/routes';
 import type { RenderJob } from '#pictures/render/renderer';
-import { badgePicturePath, cardPath, datedBadgePath, datedCardPath } from '#pictures/shown/paths';
-import type { Pictures } from '#pictures/shown/pictures';
+import {
+  badgePicturePath,
+  cardPath,
+  datedBadgePath,
+  datedCardPath,
+  type Pictures,
+} from '#pictures/shown/pictures';
 import type { RankCard } from '#pictures/shown/rank-card';
 import { openPictures } from '#pictures/studio';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';

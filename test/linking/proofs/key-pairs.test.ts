@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58, base64, base64nopad, hex } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasKeyPair } from '#linking/proofs/key-pairs';
+import { hasKeyPair } from '#linking/proofs/solana/solana';
 
 /** What the page looks with before it sends anything. */
 const page: { hasKeyPair(text: string): Promise<boolean> } = await import(

@@ -6,7 +6,6 @@ import { rewardOf, titleIn } from '#scoring/describe';
 import { activityTypeIn } from '#scoring/ledger-reasons';
 import { insertRules } from '#scoring/rules-file/insert-rules';
 import { readRulesText } from '#scoring/rules-file/read-file';
-import { fillTemplate, ruleIdsOf } from '#scoring/rules-file/templates/fill';
 import {
   exampleOf,
   flagOf,
@@ -14,9 +13,11 @@ import {
 } from '#scoring/rules-file/templates/parameter-kinds';
 import {
   FIRST_LOG,
+  fillTemplate,
   READ,
   type RuleTemplate,
   readTemplate,
+  ruleIdsOf,
   TEMPLATE_NAMES,
 } from '#scoring/rules-file/templates/template';
 import { createWalletParser } from '#wallet';

@@ -5,8 +5,12 @@ import { UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { writeSetting } from '#cli/env-setting';
 import { NewFile, replaceFile } from '#cli/new-file';
-import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
-import { terminalPrompts } from '#cli/prompts/terminal-prompts';
+import {
+  EXIT_CANCELLED,
+  type Prompts,
+  PromptsCancelled,
+  terminalPrompts,
+} from '#cli/prompts/prompts';
 import { flagOf, type RuleTemplate, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';

@@ -1,8 +1,8 @@
 import { base58 } from '@scure/base';
 import { UserError } from '#base';
+import { encodedIn, listsIn } from '#linking/input/key-pair-forms';
 import { areEqual, concatBytes } from '#linking/proofs/bytes';
-import { verifierOf } from '#linking/proofs/ed25519';
-import { hasKeyPair } from '#linking/proofs/key-pairs';
+import { isSecretKey, verifierOf } from '#linking/proofs/ed25519';
 import { readingsOf } from '#linking/proofs/submitted';
 import { requireUsableSolana } from '#linking/proofs/unusable-addresses';
 import type {
@@ -198,5 +198,17 @@ function malformed(): UserError {
   return new UserError(
     'signature-malformed',
     "This isn't a Solana wallet's signature. Send everything your wallet gave you: 64 bytes in base58, base64 or hex, or the signed transaction.",
+  );
+}
+
+/**
+ * Whether a text has a private key as Solana's and Algorand's tools store it, which looks like a signature but for its
+ * halves: the second is the public key of the first. In hex, base58, base64 or as numbers, broken into lines, whatever
+ * stands around it.
+ */
+export function hasKeyPair(text: string): boolean {
+  return (
+    listsIn(text).some(isSecretKey) ||
+    encodedIn(text).some((each) => readingsOf(each).some(isSecretKey))
   );
 }
