@@ -2,7 +2,6 @@ import { UserError, type UserErrorCode } from '#base';
 import { type Action, type Block, type Card, secretCard } from '#command';
 import type { Texts } from '#command/texts';
 import { type CommandContext, defineCommand } from '#commands/answering/command';
-import { vaultsButton, vaultsFound } from '#commands/linking/vaults';
 import { privacyButton, reputationOf, walletsButton } from '#commands/shared/buttons';
 import { privateCard } from '#commands/shared/card-parts';
 import {
@@ -13,6 +12,7 @@ import {
   UncheckedProof,
 } from '#linking';
 import { shortAddress, type Wallet } from '#wallet';
+import { vaultsButton, vaultsFound } from './wallets.ts';
 
 /** The longest option Discord accepts, as contract signatures are long. */
 const LONGEST = 6_000;

@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import { askGateway } from '#platforms/discord/gateway/plan';
-import { BotRest } from '#platforms/discord/rest/bot-rest';
-import { isTransient } from '#platforms/discord/rest/errors';
+import { BotRest, isTransient } from '#platforms/discord/rest/bot-rest';
 import { RestSignIn } from '#platforms/discord/rest/sign-in';
 import { testBot } from '../../support/discord/bot.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { GatewayIntentBits } from 'discord.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { GatewayShards } from '#platforms/discord/gateway/shards';
+import { GatewayShards } from '#platforms/discord/gateway/connection';
 
 const PLAN = { shards: 1, concurrency: 1 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { apikey } from '#commands/apikey';
 import { stats } from '#commands/stats';
-import { atOnce, late } from '#platforms/discord/interactions/patience';
+import { atOnce, late } from '#platforms/discord/interactions/answers';
 import { answererWith } from '../../support/ask.ts';
 import { QUICK, testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';

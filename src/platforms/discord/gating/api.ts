@@ -5,8 +5,8 @@ import { NotSent } from '#gating';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { errorFields } from '#platforms/discord/logging';
-import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
+  type BotRest,
   isBug,
   isConnectFailure,
   isRefusal,
@@ -14,7 +14,7 @@ import {
   isUnprocessed,
   retryable,
   retryableOf,
-} from '#platforms/discord/rest/errors';
+} from '#platforms/discord/rest/bot-rest';
 import type { RestConnection } from '#platforms/discord/rest/sign-in';
 
 /** The connection on which the token proved valid, notified once it no longer is. */

@@ -13,7 +13,7 @@ import {
   uploadOf,
   withUpload,
 } from '#platforms/discord/render/file';
-import { isRefusal } from '#platforms/discord/rest/errors';
+import { isRefusal } from '#platforms/discord/rest/bot-rest';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 

@@ -11,15 +11,14 @@ import {
 } from '#gating';
 import type { PermissionsOf } from '#platforms/discord/interactions/caller';
 import { errorFields } from '#platforms/discord/logging';
-import { isRefusal } from '#platforms/discord/rest/errors';
+import { isRefusal } from '#platforms/discord/rest/bot-rest';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
 import { ChannelPosts, POSTED_ONCE_SECONDS } from './channel-posts.ts';
 import { Guilds, Members, permissionsIn, permissionsInChannel } from './guilds.ts';
 import { createHandLog } from './hand-log.ts';
 import { BotOwner, inspectRole, roleBlockersOf } from './inspect.ts';
-import { auditReason, refusalIn } from './refusals.ts';
-import { createRoleMaking } from './roles.ts';
+import { auditReason, createRoleMaking, refusalIn } from './roles.ts';
 
 interface AdapterOptions extends GateApiOptions {
   readonly commands: readonly Command[];

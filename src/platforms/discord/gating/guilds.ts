@@ -13,7 +13,7 @@ import {
 import { BoundedMap, Recent, RetryableError } from '#base';
 import { type Member, type ReportPlace, UnreachableCommunity } from '#gating';
 import { isNotYetMember } from '#platforms/discord/pending';
-import { isRefusal } from '#platforms/discord/rest/errors';
+import { isRefusal } from '#platforms/discord/rest/bot-rest';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 

@@ -1,14 +1,15 @@
 import {
+  type APIAuditLogChange,
+  type APIAuditLogEntry,
   AuditLogEvent,
   PermissionFlagsBits,
   type RESTGetAPIAuditLogResult,
   RequestMethod,
   Routes,
 } from 'discord.js';
-import type { HandLog } from '#gating';
-import { handEntryOf } from '#platforms/discord/hand-changes';
-import { isRefusal } from '#platforms/discord/rest/errors';
-import { isSnowflake } from '#platforms/discord/snowflake';
+import type { HandChange, HandEntry, HandLog } from '#gating';
+import { isRefusal } from '#platforms/discord/rest/bot-rest';
+import { createdAt, isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { type Guilds, permissionsIn } from './guilds.ts';
 
@@ -68,4 +69,36 @@ export function createHandLog(
 
 function older(one: string, other: string): number {
   return Number(BigInt(one) > BigInt(other)) || -1;
+}
+
+/** An entry of a server's audit log, with what `handChangesIn` finds in it. */
+export function handEntryOf(entry: APIAuditLogEntry, botId: string | undefined): HandEntry {
+  const at = isSnowflake(entry.id) ? Math.floor(createdAt(entry.id) / 1000) : undefined;
+  return { id: entry.id, at, changes: handChangesIn(entry, botId) };
+}
+
+/**
+ * What an entry of a server's audit log says about roles of a member that someone else than the bot has changed.
+ * Kicks and bans take no role: whoever may return starts over.
+ * https://discord.com/developers/docs/resources/audit-log#audit-log-entry-object-audit-log-events
+ */
+function handChangesIn(
+  { action_type, target_id, user_id, changes }: APIAuditLogEntry,
+  botId: string | undefined,
+): readonly HandChange[] {
+  if (action_type !== AuditLogEvent.MemberRoleUpdate || target_id === null) return [];
+  // Until the bot knows itself, its own changes would look like someone else's.
+  if (botId === undefined || user_id === botId || target_id === botId) return [];
+  return (changes ?? []).flatMap((change) => {
+    const step = stepOf(change);
+    if (step === undefined || !Array.isArray(change.new_value)) return [];
+    const by = user_id ?? undefined;
+    const roles = change.new_value as readonly { readonly id: string }[];
+    return roles.map(({ id }) => ({ step, account: target_id, grant: id, by }));
+  });
+}
+
+function stepOf({ key }: APIAuditLogChange): HandChange['step'] | undefined {
+  if (key === '$add') return 'given';
+  return key === '$remove' ? 'removed' : undefined;
 }

@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import { Recent } from '#base';
 import type { Caution, Inspection, RuleBlocker } from '#gating';
-import { isRefusal } from '#platforms/discord/rest/errors';
+import { isRefusal } from '#platforms/discord/rest/bot-rest';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { askMember, type Guild, type Guilds, permissionsIn, type Role } from './guilds.ts';

@@ -4,14 +4,20 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import { RetryableError } from '#base';
+import { RetryableError, sanitizeText } from '#base';
 import { COLOURS } from '#command';
-import type { PlatformRefusal, RoleCreation, RoleOutcome, UnknownRefusal } from '#gating';
+import {
+  type PlatformRefusal,
+  type RoleCreation,
+  type RoleOutcome,
+  type UnknownRefusal,
+  unknownRefusal,
+} from '#gating';
+import { isRefusal } from '#platforms/discord/rest/bot-rest';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
 import { type BotOwner, botStandingOf, isAboveNewRoles } from './inspect.ts';
-import { auditReason, roleRefusalOf } from './refusals.ts';
 
 /** Makes, renames and deletes roles of servers. Discord puts new ones below all others. */
 export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner): RoleCreation {
@@ -94,4 +100,45 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
       return new Map(counts as [string, number][]);
     },
   };
+}
+
+/** Length of the header as sent. https://discord.com/developers/docs/resources/audit-log */
+const REASON = 512;
+
+/** A reason for the server's audit log, encoded for the header, where most characters take three. */
+export function auditReason(reason: string): string {
+  for (let most = REASON; most > 0; most -= 10) {
+    const text = sanitizeText(reason, most);
+    if (encodeURIComponent(text).length <= REASON) return text;
+  }
+  return '';
+}
+
+/**
+ * Discord's codes for a change of a member's roles.
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#json-json-error-codes
+ */
+const BY_CODE: Readonly<Record<number, PlatformRefusal | 'left'>> = {
+  10004: 'no-community',
+  10007: 'left',
+  10011: 'no-role',
+  10013: 'left',
+  // They were banned while we asked.
+  40007: 'left',
+  50001: 'no-community',
+  50013: 'not-allowed',
+  50028: 'invalid-role',
+  60003: 'needs-2fa',
+};
+
+/** @returns undefined if it isn't a refusal by Discord, or is our bug */
+export function refusalIn(error: unknown): PlatformRefusal | UnknownRefusal | 'left' | undefined {
+  if (!isRefusal(error)) return undefined;
+  return BY_CODE[error.code] ?? unknownRefusal(error.code);
+}
+
+/** The same of a change that's about no member. */
+function roleRefusalOf(error: unknown): PlatformRefusal | UnknownRefusal | undefined {
+  const refusal = refusalIn(error);
+  return refusal === 'left' ? 'no-community' : refusal;
 }

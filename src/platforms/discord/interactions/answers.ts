@@ -4,6 +4,7 @@ import {
   type APIMessage,
   DiscordAPIError,
   MessageFlags,
+  RateLimitError,
   REST,
   Routes,
 } from 'discord.js';
@@ -12,8 +13,34 @@ import { backoff, sleep, withDeadline } from '#base/waiting';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { COMPONENTS_V2, type MessageBody } from '#platforms/discord/render/card';
 import { type Upload, withUpload } from '#platforms/discord/render/file';
-import { makeRequest } from '#platforms/discord/rest/bot-rest';
-import { atOnce, late, PAUSE, type Patience } from './patience.ts';
+import { isTransient, makeRequest } from '#platforms/discord/rest/bot-rest';
+
+/** Between attempts, in milliseconds. */
+const PAUSE = { first: 200, most: 15_000 };
+const TRIES = 4;
+/** Milliseconds for which an answer waits, well within the 15 minutes of its token: while Discord limits us, and through a short outage. */
+const LIMITED_MS = 600_000;
+const OUTAGE_MS = 120_000;
+
+/**
+ * Milliseconds to wait before another attempt; undefined if there's to be none.
+ * @param attempt the one that failed, from 1
+ * @param waited milliseconds since the first
+ */
+type Patience = (error: unknown, attempt: number, waited: number) => number | undefined;
+
+/** For what Discord awaits within seconds. */
+export const atOnce: Patience = (error, attempt) =>
+  attempt < TRIES && isTransient(error) ? backoff(attempt, PAUSE) : undefined;
+
+/** For what somebody waits for: late rather than not at all. */
+export const late: Patience = (error, attempt, waited) => {
+  const isLimited = error instanceof RateLimitError;
+  if (!isLimited && !isTransient(error)) return undefined;
+  const asked = isLimited ? Math.max(error.timeToReset, error.retryAfter) : 0;
+  const pause = Math.max(asked, backoff(attempt, PAUSE));
+  return waited + pause > (isLimited ? LIMITED_MS : OUTAGE_MS) ? undefined : pause;
+};
 
 /** discord.js waits for a shorter rate limit itself, and doesn't stop when we do. */
 const LONGEST_SLOT_MS = 1_000;

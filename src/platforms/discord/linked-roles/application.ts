@@ -1,8 +1,7 @@
 import { DiscordAPIError, RequestMethod, type RouteLike, Routes } from 'discord.js';
 import { fieldOf, type Logger, RetryableError } from '#base';
 import { within } from '#base/waiting';
-import type { BotRest } from '#platforms/discord/rest/bot-rest';
-import { isBug, retryableOf } from '#platforms/discord/rest/errors';
+import { type BotRest, isBug, retryableOf } from '#platforms/discord/rest/bot-rest';
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections';
 import { metadataRecords } from './fields.ts';
 import type { DiscordHttp } from './http.ts';

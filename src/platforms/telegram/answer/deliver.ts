@@ -12,9 +12,13 @@ import {
 import { textsFor } from '#command/texts';
 import { codeOfCall, describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
-import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
+import {
+  type EncodeButton,
+  NO_PREVIEW,
+  type Rendered,
+  renderCard,
+} from '#platforms/telegram/render/card';
 import { defuseLinks, isExact } from '#platforms/telegram/render/defuse-links';
-import type { EncodeButton } from '#platforms/telegram/render/keyboard';
 import { carriesCommunity, encodeButtonData } from './button-data.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { peopleIn } from './people.ts';
