@@ -1,5 +1,5 @@
 import { RetryableError } from '#base';
-import { memberGain } from '#gating/boards/member-standing';
+import { memberGain } from '#gating/boards/board-members';
 import { standingOf, type WalletMode } from '#gating/decide/counted-wallets';
 import {
   type BadgeTier,

@@ -6,8 +6,13 @@ import { type Community, communityKey, ENTRY } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import { type Page, type PeriodDays, pageOf, type Reading } from '#reputation';
 import type { Wallet } from '#wallet';
-import { BoardMembers, type BoardMembersOptions } from './board-members.ts';
-import { type MemberStanding, memberGain, memberStanding } from './member-standing.ts';
+import {
+  BoardMembers,
+  type BoardMembersOptions,
+  type MemberStanding,
+  memberGain,
+  memberStanding,
+} from './board-members.ts';
 
 /** Communities whose members are kept in memory. */
 const COMMUNITIES_KEPT = 32;

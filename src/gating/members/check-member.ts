@@ -6,7 +6,7 @@ import type { Community } from '#gating/rules/rule';
 import { type PassesOptions, stepsOf } from '#gating/runs/passes';
 import { shownDoubt } from '#gating/runs/planner';
 import type { KnownMember } from '#gating/store';
-import type { Admissions } from './entry/admissions.ts';
+import type { Admissions } from './entry/invites.ts';
 
 export type MemberChecksOptions = Pick<
   PassesOptions,

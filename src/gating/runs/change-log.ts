@@ -8,8 +8,8 @@ import {
   strongestOf,
   withSharedState,
 } from '#gating/decide/grant';
-import type { Skip } from '#gating/decide/skip';
-import { isAdmission } from '#gating/members/entry/admissions';
+import type { Skip } from '#gating/decide/reason';
+import { isAdmission } from '#gating/members/entry/invites';
 import type { AuditRow, Change, ChangeStatus, Run } from '#gating/reports/audit';
 import { type Community, communityKey, type Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';

@@ -2,13 +2,12 @@ import { messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { ChangeOutcome, Member } from '#gating/community-adapter';
 import { type Grant, strongestOf } from '#gating/decide/grant';
-import { platformReason, reasonOf } from '#gating/decide/reason';
-import type { Skip } from '#gating/decide/skip';
+import { platformReason, reasonOf, type Skip } from '#gating/decide/reason';
 import type { CommunityTexts } from '#gating/language';
 import type { Bars } from '#gating/members/bars/bars';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { MemberBar } from '#gating/members/bars/member-bars';
-import { type Admissions, isAdmission } from '#gating/members/entry/admissions';
+import { type Admissions, isAdmission } from '#gating/members/entry/invites';
 import { askPlatform, LostAnswer } from '#gating/platform';
 import type { Change } from '#gating/reports/audit';
 import {

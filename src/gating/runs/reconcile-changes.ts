@@ -1,6 +1,6 @@
 import { BusyError, type Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
-import { type Admissions, isAdmission } from '#gating/members/entry/admissions';
+import { type Admissions, isAdmission } from '#gating/members/entry/invites';
 import { askPlatform, NoAnswer } from '#gating/platform';
 import type { Change, Run } from '#gating/reports/audit';
 import { type Community, ENTRY } from '#gating/rules/rule';

@@ -1,7 +1,7 @@
 import type { Lease } from '#cluster';
 import type { Texts } from '#command/texts';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
-import type { Skip } from '#gating/decide/skip';
+import type { Skip } from '#gating/decide/reason';
 import {
   type Change,
   type ChangeTally,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
-import { panelCard } from '#gating/panel/card';
+import { panelCard } from '#gating/panel/panels';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';

@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
-import { panelCard } from '#gating/panel/card';
+import { panelCard } from '#gating/panel/panels';
 import { NotSent } from '#gating/platform';
 import { ADMIN } from '../../../../bench/servers/telegram/seats.ts';
 import { answererWith } from '../../../support/ask.ts';
