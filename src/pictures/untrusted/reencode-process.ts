@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { messageOf } from '#base';
 import { reencode } from './reencode.ts';
 
 // The process that decodes one picture, from stdin to stdout, cropped to the size of its arguments.
@@ -8,6 +7,7 @@ try {
   if (width === undefined || height === undefined) throw new TypeError('needs width and height');
   process.stdout.write(await reencode(await buffer(process.stdin), { width, height }));
 } catch (error) {
-  process.stderr.write(messageOf(error));
+  // Not by `messageOf`: to load base takes longer than to draw most pictures.
+  process.stderr.write(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
