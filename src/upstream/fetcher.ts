@@ -116,8 +116,9 @@ export class UpstreamFetcher {
       // Retrying a timeout would only make the client wait twice.
       const { reason, message, cause } = error as HttpFailure;
       if (reason === 'timeout') throw this.#failed(`it ${message}`, error);
-      const said = cause instanceof Error ? cause.message : '';
-      throw this.#failedNow(said || `it ${message}`, error);
+      // The cause names address and certificate, and not whether they are the proxy's.
+      const said = cause instanceof Error ? `: ${cause.message}` : '';
+      throw this.#failedNow(`it ${message}${said}`, error);
     }
     const hints = readResponseHints(reply.headers);
     budget.settle(hints);

@@ -249,6 +249,19 @@ describe('a failing upstream', () => {
     }
   });
 
+  it('is told from a proxy that is away', async () => {
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, 'http://127.0.0.1:1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const scheme of ['http', 'https']) {
+      const said: unknown[] = [];
+      const log = { ...silentLog, warn: (fields: object) => said.push(fields) };
+      const { source } = upstreamAt(`${scheme}://upstream.egress.test/v1`, { log });
+      const asked = async () => source.reading().reputation(ETH_A);
+      await expect(asked()).rejects.toThrow(RetryableError);
+      expect(JSON.stringify(said)).toContain('as the proxy');
+    }
+  });
+
   it.each([86_400_000, -86_400_000])('is unaffected by a clock step of %i ms', async (step) => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const upstream = upstreamAt(fake.url);

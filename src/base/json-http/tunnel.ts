@@ -157,11 +157,18 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
   return await answered.finally(() => clearTimeout(timer));
 }
 
-/** Without a tunnel, undici makes a proxy's refusal a wrong argument of ours. */
+/** Without a tunnel, undici makes a proxy's refusal a wrong argument of ours, and all connections are to the proxy. */
 function faultOfProxy(error: Error): Error {
   const isRefusal = error instanceof errors.InvalidArgumentError && /\b407\b/.test(error.message);
-  return isRefusal ? refusal(WANTS_USER) : error;
+  if (isRefusal) return refusal(WANTS_USER);
+  const { code } = failureOf(error);
+  return NOT_CONNECTED.has(code) ? away(error) : error;
 }
+
+/** What hangs up later may be the target behind it. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+]);
 
 /** Only proxies answer it. */
 const WANTS_USER = 407;

@@ -257,6 +257,9 @@ describe('through a proxy', () => {
       ...{ reason: 'connection', code: 'ECONNREFUSED' },
       message: 'is not reached, as the proxy could not be reached (ECONNREFUSED)',
     });
+    vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
+    const plain = client.send({ url: 'http://node.egress.test', timeoutMs: 10_000 });
+    await expect(plain).rejects.toThrow(/^is not reached, as the proxy /);
   });
 
   it.each([
