@@ -104,6 +104,22 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     'Whales: Shark or higher, on Solana → Shark or higher · 24 h of grace → no grace · exclusive: no → yes · hidden: no → yes',
     'Whales: Tiburón o superior, en Solana → Tiburón o superior · 24 h de plazo → sin plazo · exclusivo: no → sí · oculto: no → sí',
   ],
+  [
+    {
+      code: 'edit',
+      name: 'Whales',
+      was: {
+        ...{ requirements: [{ kind: 'tier', tier: 'Shark' }], match: 'all', chain: undefined },
+        ...{ graceSeconds: 0, exclusive: false },
+      },
+      is: {
+        ...{ requirements: [{ kind: 'tier', tier: 'Shark' }], match: 'any', chain: undefined },
+        ...{ graceSeconds: 0, exclusive: false },
+      },
+    },
+    'Whales: match: all of them → any of them',
+    'Whales: combinar: todo → cualquiera',
+  ],
 ];
 
 const CODES: Readonly<Record<Reason['code'], true>> = {

@@ -170,11 +170,15 @@ export function reasonText(detail: string, texts: Texts): string {
 
 /** What an edit has changed, as it was and as it is: `24 h of grace → no grace`. */
 function changesOf(was: KeptRule, is: KeptRule, texts: Texts): readonly string[] {
-  const { yesNo } = texts.gate;
+  const { yesNo, match } = texts.gate;
   const now = { ...is, hidden: is.isHidden === true };
   const before = { ...was, hidden: was.isHidden === true };
+  const needs = [before, now].map((each) => needsOf(each, texts));
   const pairs = [
-    ['', needsOf(before, texts), needsOf(now, texts)],
+    // Of one requirement, all and any read the same.
+    needs[0] === needs[1]
+      ? [`${optionName(texts, 'match')}: `, match[before.match], match[now.match]]
+      : ['', ...needs],
     ['', graceText(before, texts), graceText(now, texts)],
     ...(['exclusive', 'hidden'] as const).map((flag) => {
       const [from, to] = [before, now].map((each) => yesNo[each[flag] ? 'yes' : 'no']);
