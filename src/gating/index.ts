@@ -134,6 +134,5 @@ export type {
   SourceMemory,
   UsernameStore,
 } from './store.ts';
-export { canBeTriedAgain } from './undo/revertible-changes.ts';
-export type { UndoQuestion } from './undo/undo-target.ts';
+export { canBeTriedAgain, type UndoQuestion } from './undo/undo-target.ts';
 export type { UndoResult } from './undo/undoing.ts';

@@ -11,7 +11,7 @@ import {
 } from '#gating/reports/audit';
 import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
-import { canBeTriedAgain } from '#gating/undo/revertible-changes';
+import { canBeTriedAgain } from '#gating/undo/undo-target';
 import type { Roster } from './member-scan.ts';
 import { isActive, type PassCriteria } from './planner.ts';
 

@@ -12,8 +12,7 @@ import type { ChangeReconciler } from '#gating/runs/reconcile-changes';
 import type { ActiveRun } from '#gating/runs/run';
 import type { RunRegistry } from '#gating/runs/run-registry';
 import type { GateStore } from '#gating/store';
-import { revertibleChanges } from './revertible-changes.ts';
-import { losingBy, type UndoQuestion, undoTarget } from './undo-target.ts';
+import { losingBy, revertibleChanges, type UndoQuestion, undoTarget } from './undo-target.ts';
 
 export interface UndoingOptions {
   readonly store: GateStore;

@@ -7,7 +7,7 @@ import { type Block, type Card, type CardEntry, TABLE_WIDTH } from '#command/car
 import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
 import { type EncodeButton, type Rendered, renderCard } from '#platforms/telegram/render/card';
-import { defuseLinks } from '#platforms/telegram/render/defuse-links';
+import { defuseLinks } from '#platforms/telegram/render/rich-text';
 import { autoLinks } from '../../../bench/servers/telegram/auto-links.ts';
 import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
 import { faultsOfCall } from '../../../bench/servers/telegram/schema.ts';

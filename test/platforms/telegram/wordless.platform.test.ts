@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
-import { defuseLinks } from '#platforms/telegram/render/defuse-links';
+import { defuseLinks } from '#platforms/telegram/render/rich-text';
 import { answererWith } from '../../support/ask.ts';
 import { NOW, WHALE } from '../../support/fixed-source.ts';
 import { NO_LIMITS } from '../../support/telegram/bot.ts';

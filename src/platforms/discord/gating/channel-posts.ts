@@ -4,6 +4,7 @@ import type { Logger } from '#base';
 import { type Card, type CardPicture, pictureOn } from '#command';
 import type { Command } from '#commands/answering';
 import type { EditOutcome, PostOutcome, ReportRefusal } from '#gating';
+import { isSnowflake } from '#platforms/discord/limits';
 import { errorFields } from '#platforms/discord/logging';
 import { renderCard, renderPlainly } from '#platforms/discord/render/card';
 import {
@@ -14,7 +15,6 @@ import {
   withUpload,
 } from '#platforms/discord/render/file';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
-import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 
 /** Maximum length of a nonce. */

@@ -10,9 +10,9 @@ import {
   unknownCodeIn,
 } from '#gating';
 import type { PermissionsOf } from '#platforms/discord/interactions/caller';
+import { isSnowflake } from '#platforms/discord/limits';
 import { errorFields } from '#platforms/discord/logging';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
-import { isSnowflake } from '#platforms/discord/snowflake';
 import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
 import { ChannelPosts, POSTED_ONCE_SECONDS } from './channel-posts.ts';
 import { Guilds, Members, permissionsIn, permissionsInChannel } from './guilds.ts';

@@ -12,9 +12,9 @@ import {
 } from 'discord.js';
 import { BoundedMap, Recent, RetryableError } from '#base';
 import { type Member, type ReportPlace, UnreachableCommunity } from '#gating';
+import { isSnowflake } from '#platforms/discord/limits';
 import { isNotYetMember } from '#platforms/discord/pending';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
-import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 
 /** What gating needs to know of a role. */

@@ -8,8 +8,8 @@ import {
   Routes,
 } from 'discord.js';
 import type { HandChange, HandEntry, HandLog } from '#gating';
+import { createdAt, isSnowflake } from '#platforms/discord/limits';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
-import { createdAt, isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { type Guilds, permissionsIn } from './guilds.ts';
 

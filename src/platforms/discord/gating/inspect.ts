@@ -8,8 +8,8 @@ import {
 } from 'discord.js';
 import { Recent } from '#base';
 import type { Caution, Inspection, RuleBlocker } from '#gating';
+import { isSnowflake } from '#platforms/discord/limits';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
-import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { askMember, type Guild, type Guilds, permissionsIn, type Role } from './guilds.ts';
 

@@ -13,8 +13,8 @@ import {
   type UnknownRefusal,
   unknownRefusal,
 } from '#gating';
+import { isSnowflake } from '#platforms/discord/limits';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
-import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
 import { type BotOwner, botStandingOf, isAboveNewRoles } from './inspect.ts';

@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type APIInteraction, InteractionResponseType, InteractionType } from 'discord.js';
 import { type Logger, UserError } from '#base';
+import { isSnowflake } from '#platforms/discord/limits';
 import type { RestSignIn } from '#platforms/discord/rest/sign-in';
-import { isSnowflake } from '#platforms/discord/snowflake';
 import type { Interactions } from './interactions.ts';
 
 interface Status {

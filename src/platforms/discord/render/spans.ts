@@ -1,6 +1,6 @@
 import { isolateRightToLeft, safeWebUrl, sanitizeText } from '#base';
 import type { Span } from '#command';
-import { isSnowflake } from '#platforms/discord/snowflake';
+import { isSnowflake } from '#platforms/discord/limits';
 
 /** Graphemes per span; the room truncates the rest. */
 const LONGEST = 1_000;

@@ -18,7 +18,7 @@ import {
   type Rendered,
   renderCard,
 } from '#platforms/telegram/render/card';
-import { defuseLinks, isExact } from '#platforms/telegram/render/defuse-links';
+import { defuseLinks, isExact } from '#platforms/telegram/render/rich-text';
 import { carriesCommunity, encodeButtonData } from './button-data.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { peopleIn } from './people.ts';

@@ -10,8 +10,7 @@ import {
 } from '#command';
 import { textsFor } from '#command/texts';
 import { standInFor } from '#platforms/telegram/gating/members';
-import { between, defuseLinks, isExact } from './defuse-links.ts';
-import { RichText, type Style } from './rich-text.ts';
+import { between, defuseLinks, isExact, RichText, type Style } from './rich-text.ts';
 
 export interface Reader {
   /** BCP 47 tag of the language that the card is in. */

@@ -23,8 +23,7 @@ import {
   TEXT_MAX,
 } from '#platforms/telegram/limits';
 import { joined, type Reader, renderBlock, renderSpans } from './blocks.ts';
-import { defuseLinks } from './defuse-links.ts';
-import { RichText } from './rich-text.ts';
+import { defuseLinks, RichText } from './rich-text.ts';
 
 /** A card as a Telegram message, within every limit whatever the card contains. */
 export interface Rendered {
