@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openStore } from '../src/storage/open-store.ts';
+import { openStore } from '../src/storage/index.ts';
 import { canonicalOf, chainOf } from './addresses.ts';
 
 /** Commits by another process than the service's. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Community } from '#gating/rules/rule';
 import type { LedgerActivity } from '#reputation/activity/activity';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startTelegram } from '#platforms/telegram/bot';
 import { FLOOD_LIMITS } from '#platforms/telegram/limits';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { createAnswerer } from './answerer.ts';
 
 /**

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { wallSeconds } from '#base/time/clock';
 import type { ActivityList, BadgeList, Breakdown, LeaderboardPage } from '#reputation/api-records';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Wallet } from '#wallet/wallet';
 import { MAY } from '../bench/servers/discord/guild.ts';
 import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';

@@ -7,7 +7,7 @@ import { noGrant } from '#gating/decide/grant';
 import type { Community } from '#gating/rules/rule';
 import type { LedgerActivity } from '#reputation/activity/activity';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { MAY } from '../bench/servers/discord/guild.ts';
 import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';

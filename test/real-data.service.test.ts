@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { CHAINS, type Chain } from '#wallet/wallet';
 import { workplace } from './support/import-cli.ts';
 import { patienceMs } from './support/patience.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ChangeFeed } from '#reputation/changes';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { eventsOf, type WebhookSettings } from '#webhooks/webhook';
 import { startCluster } from '../bench/servers/postgres/cluster.ts';

@@ -13,7 +13,7 @@ import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openSqliteStore } from '#storage/sqlite/open';
 import type { Store } from '#storage/store';
-import { createWebhookSender } from '#webhooks/delivery/http-sender';
+import { createWebhookSender } from '#webhooks/delivery';
 import {
   eventsOf,
   type OutgoingWebhook,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openStore } from '../../src/storage/open-store.ts';
+import { openStore } from '../../src/storage/index.ts';
 import { Client } from '../client.ts';
 import type { Bench } from '../context.ts';
 import { dataSet, readSample } from '../datasets.ts';

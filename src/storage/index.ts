@@ -1,6 +1,53 @@
 /** Opens the database. */
 
-export { openStore, type StoreOptions } from './open-store.ts';
+import { type Logger, UserError } from '#base';
+import type { TierThresholds } from '#reputation';
+import type { Store } from './store.ts';
+
 export { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from './sql/migration-plan.ts';
 export type { DiskFault, Store, StoreFigures } from './store.ts';
 export { PROGRAM_VERSION } from './tables/migrations.ts';
+
+export interface StoreOptions {
+  readonly thresholds: TierThresholds;
+  readonly log: Logger;
+  /** A read replica that may answer queries, for stores that support one. */
+  readonly readUrl?: string | undefined;
+  /** The most connections for queries, for stores that need any. */
+  readonly connections?: number | undefined;
+}
+
+type Opener = (location: string, options: StoreOptions) => Promise<Store>;
+
+/** Opener by URL scheme. A store's code and driver are loaded when it is first opened. */
+const OPENERS: Record<string, Opener> = {
+  sqlite: async (location, options) =>
+    (await import('./sqlite/open.ts')).openSqliteStore(location, options),
+  postgres: openPostgres,
+  postgresql: openPostgres,
+};
+
+async function openPostgres(location: string, options: StoreOptions): Promise<Store> {
+  const { openPostgresStore } = await import('./postgres/open.ts');
+  return openPostgresStore(`postgres:${location}`, options);
+}
+
+/**
+ * Opens the store that a DATABASE_URL names: `sqlite:PATH`, `sqlite::memory:`, or
+ * `postgres://USER:PASSWORD@HOST/NAME`.
+ * @throws UserError `wrong-configuration`; RetryableError if it is unavailable right now
+ */
+export async function openStore(url: string, options: StoreOptions): Promise<Store> {
+  const colon = url.indexOf(':');
+  const open = OPENERS[url.slice(0, colon)];
+  const location = url.slice(colon + 1);
+  if (colon < 1 || open === undefined || location === '') {
+    throw new UserError(
+      'wrong-configuration',
+      `DATABASE_URL must begin with ${Object.keys(OPENERS)
+        .map((scheme) => `${scheme}:`)
+        .join(' or ')} followed by where the data is, for example sqlite:./data/fathom.db`,
+    );
+  }
+  return open(location, options);
+}

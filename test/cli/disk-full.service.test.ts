@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { RetryableError } from '#base';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';

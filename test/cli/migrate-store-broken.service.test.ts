@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { findStore } from '#storage/transfer/transfer';
+import { findStore } from '#storage/transfer';
 import { computed } from '../support/cpu-time.ts';
 import { fillStore, openQuietly } from '../support/filled-store.ts';
 import { finished, runCli, said, startCli, temporaryFolder } from '../support/import-cli.ts';

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rehearsalPage } from '#cli/rules/rehearsal-page';
-import type { RehearsedRules } from '#gating/rehearsal/rehearse';
+import type { RehearsedRules } from '#gating/rehearsal';
 import { TIERS } from '#reputation/tier';
 import { Distribution } from '#scoring/rehearsal/rehearsal';
 import { axeViolations } from '../support/axe.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { type Standby, startCluster } from '../../bench/servers/postgres/cluster.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { CommunityGating } from '#app/members/gating';
 import { Replica } from '#cluster/replica';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { GatedCommunity, GUILD } from '../support/gated-community.ts';

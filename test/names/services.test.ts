@@ -5,7 +5,7 @@ import { openVerifiedNames } from '#app/names';
 import { messageOf } from '#base/errors';
 import { TargetGuard } from '#base/json-http/guarded-client';
 import { checkNames } from '#cli/doctor/services';
-import { checkNameServices } from '#names/services/open';
+import { checkNameServices } from '#names/services';
 import { FixedSource } from '../support/fixed-source.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';

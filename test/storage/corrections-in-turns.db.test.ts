@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';

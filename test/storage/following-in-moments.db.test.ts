@@ -3,7 +3,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { GlobalStats, LeaderboardPage } from '#reputation/api-records';
 import { Standings } from '#reputation/standings/standings';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';

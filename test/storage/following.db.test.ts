@@ -6,7 +6,7 @@ import type { LedgerBatch, LedgerWriter } from '#import/ledger-writer';
 import type { LedgerActivity, LedgerCorrection } from '#reputation/activity/activity';
 import type { Reading, ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { CHAINS, type Chain, type Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Reputation } from '#reputation/api-records';
 import type { ChangesPage } from '#reputation/changes';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { testApi } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { BadgeList } from '#reputation/api-records';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { testApi } from '../support/api.ts';
 import { activityOf, badgeNamed, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { type Database, openDatabase, type PoolOptions } from '#storage/postgres/database';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';

@@ -14,7 +14,7 @@ import { RetryableError } from '#base/errors';
 import type { LedgerActivity } from '#reputation/activity/activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { type Cluster, type Standby, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import {

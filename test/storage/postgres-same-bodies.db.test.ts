@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { LeaderboardPage } from '#reputation/api-records';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { CHAIN_CODES, CHAINS } from '#wallet/wallet';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';

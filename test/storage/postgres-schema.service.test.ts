@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { UserError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { migrate } from '#storage/postgres/migrate';
 import { newestVersion } from '#storage/sql/migration-plan';
 import { MIGRATIONS, type Migration } from '#storage/tables/migrations';

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { migrate as migratePostgres } from '#storage/postgres/migrate';
 import { type MigrationPlan, newestVersion } from '#storage/sql/migration-plan';
 import { migrate as migrateSqlite, schemaVersion } from '#storage/sqlite/migrate';

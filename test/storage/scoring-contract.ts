@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { DAY_SECONDS } from '#base/time/time';
-import { rehearse } from '#gating/rehearsal/rehearse';
+import { rehearse } from '#gating/rehearsal';
 import type { ImportedEvent } from '#reputation/activity/activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';

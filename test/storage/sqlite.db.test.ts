@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { migrate, schemaVersion } from '#storage/sqlite/migrate';
 import { temporaryFolder } from '../support/import-cli.ts';
 import {

@@ -6,7 +6,7 @@ import { readStandings } from '#gating/decide/verdict';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { Standings } from '#reputation/standings/standings';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { testApi } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, writeTo } from '../support/ledger.ts';

@@ -5,7 +5,7 @@ import type { Mark } from '#gating/announce/mark';
 import { retractionEvidence } from '#import/retraction';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import type { WebhookEvent } from '#webhooks/webhook';

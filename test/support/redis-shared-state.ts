@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest';
+import { openRedisState, type RedisState } from '#cluster/redis';
 import { openRedis, type RedisConnection } from '#cluster/redis/connection';
-import { openRedisState, type RedisState } from '#cluster/redis/shared-state';
 import { TestLog } from './api.ts';
 import { patienceMs } from './patience.ts';
 import type { RedisServer } from './redis.ts';

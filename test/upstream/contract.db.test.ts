@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createApiKey } from '#base/api-key';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { rulesReader } from '#scoring/rules-file/read-file';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { openUpstream } from '#upstream/index';
 import { chains } from '#wallet/chains/index';

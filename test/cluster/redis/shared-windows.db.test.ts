@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RateCounter, RateWindow } from '#base/rate-window';
+import { openRedisState } from '#cluster/redis';
 import { WindowMirror } from '#cluster/redis/rate-windows';
-import { openRedisState } from '#cluster/redis/shared-state';
 import { TestLog } from '../../support/api.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../support/redis.ts';

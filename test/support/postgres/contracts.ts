@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/open-store';
+import { openStore } from '#storage';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 import type { StoreUnderTest } from '../../storage/contract.ts';
 import { silentLog } from '../log.ts';
