@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { BoundedMap, type Logger, messageOf, monotonicMs, RetryableError } from '#base';
 import { HttpFailure, type JsonReply } from '#base/json-http';
 import type { BadgeDefinition } from '#reputation';
-import { datedBadgePath } from './shown/pictures.ts';
+import { DRAWING_VERSION, datedBadgePath } from './shown/pictures.ts';
 
 /**
  * The path of a badge's picture for chats and social networks, which keep for days what they fetched: another
@@ -12,7 +12,8 @@ export function lastingBadgePath(
   badge: Pick<BadgeDefinition, 'id' | 'name' | 'tier' | 'imageUrl'>,
 ): string {
   const { name, tier, imageUrl } = badge;
-  const look = hash('sha256', JSON.stringify([name, tier, imageUrl]), 'base64url');
+  const drawn = imageUrl === '' ? [DRAWING_VERSION] : [];
+  const look = hash('sha256', JSON.stringify([name, tier, imageUrl, ...drawn]), 'base64url');
   return datedBadgePath(badge, look.slice(0, 10));
 }
 

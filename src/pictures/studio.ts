@@ -3,7 +3,12 @@ import type { Logger } from '#base';
 import { within } from '#base/waiting';
 import type { BadgePicture, BadgePictures } from './badge-pictures.ts';
 import { Renderer, type RenderJob } from './render/renderer.ts';
-import type { CardRequest, Pictures, PreparedPicture } from './shown/pictures.ts';
+import {
+  type CardRequest,
+  DRAWING_VERSION,
+  type Pictures,
+  type PreparedPicture,
+} from './shown/pictures.ts';
 import type { PicturedBadge } from './shown/rank-card.ts';
 
 interface Slot {
@@ -64,8 +69,6 @@ export class PictureCache {
   }
 }
 
-/** Increase it when the same data is drawn differently, so that caches drop the old pictures. */
-const FORM_VERSION = 3;
 /** A card takes about 100 KB. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** How long a card or a page waits for badge pictures: most are cached, and a chat waits for a second. */
@@ -160,5 +163,5 @@ export function openPictures(options: PictureOptions): PictureStudio {
 }
 
 function digestOf(shown: unknown): string {
-  return hash('sha256', JSON.stringify([FORM_VERSION, shown]), 'base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify([DRAWING_VERSION, shown]), 'base64url').slice(0, 22);
 }

@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import { badgeSvg, drawnInitials, traitsOf } from '#pictures/card/badge-svg';
 import { cardSvg } from '#pictures/card/card-svg';
 import { BADGE_COLOURS, paletteOf } from '#pictures/card/palette';
 import { widthOf } from '#pictures/fonts/faces';
-import { CARD_THEMES, type CardLook } from '#pictures/shown/pictures';
+import { CARD_THEMES, type CardLook, DRAWING_VERSION } from '#pictures/shown/pictures';
 import { altTextOf, type RankCard } from '#pictures/shown/rank-card';
 import { BADGE_TIERS } from '#reputation/badge';
 import { TIERS } from '#reputation/tier';
@@ -221,6 +222,18 @@ describe('a badge without a picture', () => {
     );
     expect(contrast('#ffffff', `#${shaded.join('')}`)).toBeGreaterThan(contrast('#ffffff', centre));
   });
+});
+
+it('Pictures that are drawn differently have another version, so that nobody keeps the old ones', () => {
+  const cards = TIERS.flatMap((tier) =>
+    CARD_THEMES.map((theme) => cardSvg(rankCard({ tier }), { ...LOOK, theme }, new Map())),
+  );
+  const badges = BADGE_TIERS.map((tier) =>
+    badgeSvg({ id: 'b', name: 'Deep Diver', tier, imageUrl: '' }),
+  );
+  const digest = hash('sha256', [...cards, ...badges].join('\n'));
+  // Raise the one with the other.
+  expect([DRAWING_VERSION, digest.slice(0, 16)]).toEqual([3, '602849c7898f2891']);
 });
 
 /** WCAG 2.2. */

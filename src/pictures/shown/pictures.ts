@@ -71,6 +71,9 @@ export type CardFormat = (typeof CARD_FORMATS)[number];
 export const CARD_THEMES = ['light', 'dark'] as const;
 export type CardTheme = (typeof CARD_THEMES)[number];
 
+/** Increase it when the same data is drawn differently, so that caches and chats drop the old pictures. */
+export const DRAWING_VERSION = 3;
+
 /** The look of a rank card; everything else depends on the wallet. */
 export interface CardLook {
   /** Two letters, one of `LANGUAGES`. */
