@@ -24,7 +24,7 @@ export type MemberChecksOptions = Pick<
 /**
  * Checks one member at once, after they asked to join, linked, unlinked, joined or were seen. A
  * check grants immediately but never removes, except for a role that a higher one replaces: removals
- * wait for a pass, where the brake counts them together.
+ * wait for a pass, where the removal limit counts them together.
  */
 export class MemberChecks {
   readonly #options: MemberChecksOptions;

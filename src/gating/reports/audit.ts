@@ -43,7 +43,7 @@ export interface Change {
  */
 export type ChangeStatus = 'planned' | 'begun' | 'unknown' | 'done' | 'refused' | 'skipped';
 
-/** Whether it removes something that nothing better replaces: the brake counts those. */
+/** Whether it removes something that nothing better replaces: the removal limit counts those. */
 export function isLoss({ step, ladder }: Pick<Change, 'step' | 'ladder'>): boolean {
   return step === 'take' && ladder?.way !== 'up';
 }
@@ -82,7 +82,7 @@ export interface Run {
   readonly startedAt: number;
   readonly finishedAt: number | undefined;
   /**
-   * `queued`: an undo waiting for another run to end. `held`: the brake stopped its removals until
+   * `queued`: an undo waiting for another run to end. `held`: the removal limit stopped its removals until
    * a moderator confirms them.
    */
   readonly status: 'queued' | 'running' | 'held' | 'finished' | 'stopped' | 'undone';
@@ -122,7 +122,7 @@ export interface RunCounts {
   readonly refused: number;
   /** Changes to make, including those above. */
   readonly planned: number;
-  /** Changes held by the brake. */
+  /** Changes held by the removal limit. */
   readonly held: number;
   /** Changes whose outcome isn't known yet. */
   readonly unsettled: number;

@@ -23,7 +23,7 @@ export interface RoleRightsOptions {
  * | switch the ladder, how wallets count, a setup and | all that rules give    |
  * | its undo                                          |                        |
  *
- * All else is every moderator's: brakes (pause, stop, undo a run), runs, which carry out what was decided, answers
+ * All else is every moderator's: what only stops (pause, stop, undo a run), runs, which carry out what was decided, answers
  * to the bot's questions, and where and how it speaks.
  */
 export class RoleRights {

@@ -272,7 +272,7 @@ export class Passes {
     isSure: boolean,
   ): Promise<readonly Change[]> {
     const { store, now } = this.#options;
-    // Don't ask again about what the brake already holds.
+    // Don't ask again about what the removal limit already holds.
     const held = await store.heldRuns(run.community);
     const isAsked = held[0] !== undefined && canBeConfirmed(held[0], now());
     const changes = steps
@@ -287,7 +287,7 @@ export class Passes {
   }
 
   /**
-   * @returns how many removals the brake holds, as recorded in the audit log; undefined if that
+   * @returns how many removals the limit holds, as recorded in the audit log; undefined if that
    *   can't be decided, as the platform is unavailable or the run must stop
    */
   async #checkRemovalLimit(

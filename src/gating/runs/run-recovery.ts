@@ -14,7 +14,7 @@ export interface RunRecoveryOptions {
 
 /**
  * Resumes runs interrupted by a restart, by another replica's end or by the platform. Remaining
- * removals pass the brake again: the interruption may have come before anyone was asked.
+ * removals pass the removal limit again: the interruption may have come before anyone was asked.
  */
 export class RunRecovery {
   readonly #options: RunRecoveryOptions;

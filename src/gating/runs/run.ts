@@ -134,7 +134,7 @@ export class ActiveRun {
 
   /**
    * Ends it, unless something is left to resume.
-   * @param takes removals held by the brake
+   * @param takes removals held by the removal limit
    * @param undone the run that an undo has reverted if nothing remains to be tried again
    * @param changes all of them, if they were just read
    */
