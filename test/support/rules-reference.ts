@@ -28,6 +28,10 @@ function valueText({ accepts, parts = [], schema }: Shape<unknown>): string {
   const isMap = schema.type === 'object' || schema.anyOf?.every(({ type }) => type === 'object');
   if (isMap) return 'a map';
   if (schema.type === 'array' && parts.length > 0) return 'a list of maps';
-  const named = LARGE.reduce((text, [digits, power]) => text.replaceAll(digits, power), accepts);
+  const named = LARGE.reduce(
+    (text, [digits, power]) =>
+      text.replaceAll(`-${digits}`, `-(${power})`).replaceAll(digits, power),
+    accepts,
+  );
   return named.replace(/^a list of /, 'a list; each entry is ');
 }
