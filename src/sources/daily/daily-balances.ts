@@ -11,7 +11,7 @@ import {
 } from '#scoring';
 import type { ChainSource, ReadStretch } from '#sources/source';
 import { balancesAt, dayEnds, lastBefore, sourcePositionAt } from './chain-at.ts';
-import { HOLDERS_MOST, Holders } from './holders.ts';
+import { HOLDERS_MOST, type Holder, Holders } from './holders.ts';
 
 /** How many wallets to load at a time. */
 const AT_ONCE = 1_000;
@@ -191,14 +191,7 @@ export class DailyBalances {
     }
     const changes = await this.#earlier(asked, holders, at, signal);
     this.#noteSilent(input.name, told);
-    for (const [index, holder] of holders.all.entries()) {
-      const balance = told[index];
-      // What it doesn't tell of an address isn't zero.
-      if (balance === undefined || balance === holder.balance) continue;
-      changes.push(changeOf(holder.wallet, place, at, balance - holder.balance));
-      holder.balance = balance;
-    }
-    return changes;
+    return [...changes, ...noteBalances(holders.all, told, place, at)];
   }
 
   /**
@@ -227,13 +220,8 @@ export class DailyBalances {
     if (holding.length === 0) return [];
     const changes: SourceEvent[] = [];
     for (const day of await this.#daysUpTo(asked, before, signal)) {
-      const told = await toldOf(holding, day);
-      for (const [index, holder] of holding.entries()) {
-        const balance = told === undefined ? 0n : told[index];
-        if (balance === undefined || balance === holder.balance) continue;
-        changes.push(changeOf(holder.wallet, place, day, balance - holder.balance));
-        holder.balance = balance;
-      }
+      const told = (await toldOf(holding, day)) ?? holding.map(() => 0n);
+      changes.push(...noteBalances(holding, told, place, day));
     }
     return changes;
   }
@@ -309,6 +297,25 @@ function askedOf({ inputs, states }: DayRequest): Asked[] {
 
 function isSame(one: SourcePosition | undefined, other: SourcePosition): boolean {
   return one !== undefined && one.height === other.height && one.hash === other.hash;
+}
+
+/**
+ * Notes what a contract says that holders have; what it doesn't answer about one isn't zero.
+ * @returns what has changed
+ */
+function noteBalances(
+  holders: readonly Holder[],
+  balances: readonly (bigint | undefined)[],
+  input: number,
+  at: SourcePosition,
+): SourceEvent[] {
+  return holders.flatMap((holder, index) => {
+    const balance = balances[index];
+    if (balance === undefined || balance === holder.balance) return [];
+    const amount = balance - holder.balance;
+    holder.balance = balance;
+    return [changeOf(holder.wallet, input, at, amount)];
+  });
 }
 
 function changeOf(

@@ -4,7 +4,7 @@ import type { Wallet } from '#wallet';
 /** Of whom a contract is asked at most. Each takes a call to a node a day. */
 export const HOLDERS_MOST = 50_000;
 
-interface Holder {
+export interface Holder {
   readonly wallet: Wallet;
   /** What the contract said last. */
   balance: bigint;
