@@ -109,7 +109,7 @@ describe('a copy of what several replicas serve', () => {
     await expectEqual(copy);
   });
 
-  it('has whoever a lagging replica shows further up', async () => {
+  it('has a wallet that only a lagging replica still shows further up', async () => {
     const behind = await leaveBehind();
     let pages = 0;
     const fathom = clientOf((request) => {

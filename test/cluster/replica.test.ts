@@ -59,7 +59,7 @@ function begin(replica: Replica, claim: string) {
 const tries = (replica: Replica, claim = 'one') => replica.during(claim, async () => 'done');
 
 describe('a notice', () => {
-  it('is heard by the others with their next heartbeat, and no longer than it is said', async () => {
+  it("reaches the other replicas with their next heartbeat, and lasts as long as it's announced", async () => {
     const [one, other] = [replicaOf('one'), replicaOf('other')];
     const heard: string[][] = [];
     other.onNotices((notices) => heard.push([...notices]));

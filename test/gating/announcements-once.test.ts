@@ -148,7 +148,7 @@ describe.each(['unsent', 'lost'] as const)('Who fell while a message was %s', (h
   });
 });
 
-it('says once that an announcement and a panel have to wait, however long', async () => {
+it('The log says once that an announcement and a panel have to wait, however long', async () => {
   await guild.turnOn();
   await guild.gated.gating.panels.turnOn(guild.community, '78', 'discord:1');
   const said: string[] = [];

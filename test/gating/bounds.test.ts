@@ -59,7 +59,7 @@ it('A rule with an upper bound holds whichever of several requirements is met', 
   expect(await holders()).toEqual([]);
 });
 
-it("isn't met by linking a small wallet beside a large one", async () => {
+it("An upper bound isn't met by linking a small wallet beside a large one", async () => {
   await guild.member(1, 9_500);
   guild.score(2, 3_000);
   await guild.link('1', walletOf(2));
@@ -67,7 +67,7 @@ it("isn't met by linking a small wallet beside a large one", async () => {
   expect(await holders()).toEqual([]);
 });
 
-it('nobody is known to be below it while points may be missing', async () => {
+it('Nobody is known to be below an upper bound while points may be missing', async () => {
   await guild.member(1, 3_000);
   await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE] });
   guild.source.isPartial = true;

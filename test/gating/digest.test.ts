@@ -145,18 +145,21 @@ it('The digest says nothing of a week without news, nor what the source cannot t
   expect(guild.texts).toHaveLength(1);
 });
 
-it.each(['isStale', 'isPartial', 'zeros'] as const)('waits, that Monday, for %s', async (doubt) => {
-  await guild.riser(1, 300);
-  await guild.turnOnWeekly();
-  guild.source[doubt] = true;
-  guild.news();
-  await guild.monday();
-  expect(guild.texts).toEqual([]);
-  guild.source[doubt] = false;
-  guild.news();
-  await guild.minutes(5);
-  expect(guild.texts).toHaveLength(1);
-});
+it.each(['isStale', 'isPartial', 'zeros'] as const)(
+  'A digest waits, that Monday, for the end of %s',
+  async (doubt) => {
+    await guild.riser(1, 300);
+    await guild.turnOnWeekly();
+    guild.source[doubt] = true;
+    guild.news();
+    await guild.monday();
+    expect(guild.texts).toEqual([]);
+    guild.source[doubt] = false;
+    guild.news();
+    await guild.minutes(5);
+    expect(guild.texts).toHaveLength(1);
+  },
+);
 
 it('The digest makes up for an outage the same day, and never later', async () => {
   await guild.riser(1, 300);

@@ -51,7 +51,7 @@ it('The language of a community is that of public answers once chosen, whoever a
   expect(cardText(await say('stats', {}, 'en'))).toContain('Wallets');
 });
 
-it("isn't that of private answers, nor of refusals that the reader alone sees", async () => {
+it("A community's language isn't that of private answers, nor of refusals that the reader alone sees", async () => {
   await gate({ action: 'language', language: 'es' });
   expect(cardText(await gate({ action: 'list' }, 'en'))).toContain(textsFor('en').gate.none);
   const refused = await say('rep', { wallet: '0x12' }, 'en');
@@ -63,7 +63,7 @@ it("isn't that of private answers, nor of refusals that the reader alone sees", 
   expect(cardText(own)).not.toMatch(/cartera/i);
 });
 
-it("isn't that of private chats", async () => {
+it("A community's language isn't that of private chats", async () => {
   await gate({ action: 'language', language: 'es' });
   const source = new FixedSource(fixedWallets());
   const answerer = answererWith({ gating: guild.gated.gating, source });
@@ -103,7 +103,7 @@ it('The language of a community is shown in the list, and in the log with who ch
   expect(cardText(await gate({ action: 'log' }, 'es'))).toContain('idioma elegido');
 });
 
-it("isn't made up for a moderator who asks while the store is away", async () => {
+it("A community's language isn't made up for a moderator who asks while the store is away", async () => {
   guild.store.gating.settingsOf = () => {
     throw new RetryableError('away');
   };

@@ -82,7 +82,7 @@ it('A queued undo is ended by /gate stop before it begins', async () => {
   expect((await guild.store.gating.run(given))?.status).toBe('stopped');
 });
 
-it("without a run's id undoes nothing unconfirmed once it would affect many", async () => {
+it("An undo without a run's id undoes nothing unconfirmed once it would affect many", async () => {
   const given = await killedWhileUndoWaits(false, 7);
   await goOn();
   expect(guild.holders()).toHaveLength(8);

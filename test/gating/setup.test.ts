@@ -57,7 +57,7 @@ it('The setup of roles gives members the role of their tier alone', async () => 
   expect([...(adapter.roles.get('1') ?? [])]).toEqual([whale]);
 });
 
-it("names roles in the community's language", async () => {
+it("A setup names roles in the community's language", async () => {
   await guild.gated.gating.choices.setLanguage(guild.community, 'es', MODERATOR);
   await carryOut();
   expect(names()).toEqual(['Titán', 'Ballena', 'Tiburón', 'Delfín', 'Camarón']);

@@ -54,6 +54,9 @@ it.each([BASE64.slice(3), `/${'a'.repeat(85)}==`, `/${'a'.repeat(85)}`, `/a=${'b
 );
 
 // Were each letter tried as the beginning of a word again, each text would take minutes.
-it.each(['a1b2', '_/+', 'a:', ' a'])('is looked for once along a long text of “%s”', (part) => {
-  expect(readLinkInput(part.repeat(200_000)).kind).not.toBe('nothing');
-});
+it.each(['a1b2', '_/+', 'a:', ' a'])(
+  'A pasted signature is looked for once along a long text of “%s”',
+  (part) => {
+    expect(readLinkInput(part.repeat(200_000)).kind).not.toBe('nothing');
+  },
+);

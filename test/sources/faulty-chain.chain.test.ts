@@ -178,7 +178,7 @@ function logOf({
   return { block, address: CONTRACT.toLowerCase(), topics, data: `0x${word(value)}` };
 }
 
-it('with any faults, kills and lies, reads the same as plain reading, or stops early', async () => {
+it('A chain with any faults, kills and lies is read as without them, or reading stops early', async () => {
   await fc.assert(
     fc.asyncProperty(
       logs,

@@ -102,7 +102,7 @@ describe.each(STORE_KINDS)('a database in %s', (kind) => {
   });
 });
 
-it('never answers 304 from a restored SQLite file to a client that saw what was lost', async () => {
+it('A restored SQLite file never gets 304 answered to a client that saw what was lost', async () => {
   const url = await places.newStore('sqlite');
   await fill(url, [10]);
   copyFileSync(fileOf(url), `${fileOf(url)}.backup`);

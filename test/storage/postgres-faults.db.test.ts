@@ -200,7 +200,7 @@ it.each<[string, (store: Store, source: ReputationSource) => unknown]>([
   await expect.poll(() => isStale(source), WAIT).toBe(false);
 });
 
-it('with a frozen server, ranks are stale and lists unavailable, and a thaw fixes all', async () => {
+it('A frozen Postgres makes ranks stale and lists unavailable, and a thaw fixes all', async () => {
   const store = await open();
   const source = await served(store);
   cluster.freeze();

@@ -17,7 +17,7 @@ function open(file: string): Store {
   return openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
 }
 
-it('of two processes that begin runs at once, one does in each community', async () => {
+it('Two processes that begin runs at once begin one in each community', async () => {
   const file = join(temporaryFolder(), 'fathom.db');
   const count = 200;
   const store = open(file);

@@ -90,7 +90,7 @@ it('a mark of serving goes with its process, and never from under the next one',
   expect([fs.existsSync(mark), isServed(file), fs.existsSync(mark)]).toEqual(Array(3).fill(false));
 });
 
-it('whoever has opened a file that was replaced before it was read gets nothing of it', () => {
+it('A SQLite file that was replaced after it was opened gives nothing to its reader', () => {
   const { file, copy } = twoFiles();
   justBefore('prepare', 'PRAGMA', () => renameSync(copy, file));
   expect(() => openDatabase(file)).toThrow(REPLACED);

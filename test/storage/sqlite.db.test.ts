@@ -193,7 +193,7 @@ it('a file in which a read has found damage is reported from then on, until it i
   await restored.close();
 });
 
-it('with a locked file, reads continue, and a write says so and leaves nothing', async () => {
+it('A locked SQLite file lets reads continue, and a write says so and leaves nothing', async () => {
   const store = await file.open();
   const source = await store.openSource();
   await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a')] }));

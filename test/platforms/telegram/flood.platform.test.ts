@@ -35,7 +35,7 @@ it("The flood limit isn't applied without a limit", () => {
   expect([0, 0, 0, 0].map((now) => window.take(now))).toEqual([0, 0, 0, 0]);
 });
 
-it("doesn't count typing indicators as messages", async () => {
+it("The throttle doesn't count typing indicators as messages", async () => {
   const limits = { ...FLOOD_LIMITS, all: 2, chat: 2, group: 2 };
   const { signal } = new AbortController();
   const { transformer } = new Throttle({ limits, signal, shared: undefined });

@@ -31,7 +31,7 @@ it('The bot writes a changed list again', async () => {
   expect(list?.commands).toHaveLength(2);
 });
 
-it("doesn't offer private commands in groups", async () => {
+it("The bot doesn't offer private commands in groups", async () => {
   start();
   await telegram().nth('setMyCommands', LISTS);
   const groups = /^all_(?:group_chats|chat_administrators)$/;

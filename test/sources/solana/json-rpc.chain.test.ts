@@ -19,7 +19,7 @@ async function nodeThatSends(...bodies: readonly [Body, ...Body[]]) {
   return { call: new NodeCall(node), requests: standIn.requests };
 }
 
-it('takes a response whose id is that of its request, be it a number or text', async () => {
+it('JSON-RPC takes a response with the id of its request, as a number or as text', async () => {
   const { call } = await nodeThatSends(
     (id) => ({ id, result: [7] }),
     (id) => ({ id: String(id), result: [8] }),
@@ -61,7 +61,7 @@ it.each([429, -32429])(
   },
 );
 
-it('takes "too many requests" in words for that, though the code is that of a skipped slot', async () => {
+it('JSON-RPC takes "too many requests" in words for that, though the code is that of a skipped slot', async () => {
   const message = '50/second request limit reached - reduce calls per second or upgrade';
   const { call } = await nodeThatSends(() => ({ error: { code: -32007, message } }));
   await expect(askRpc(call, 'getBlock', [9])).rejects.toMatchObject({ kind: 'limited' });

@@ -45,7 +45,7 @@ describe('the link page rejects', () => {
     await small.close();
   });
 
-  it('more than one link allows per minute, whoever sends it', async () => {
+  it('more requests a minute than a link allows, also from several clients', async () => {
     const clients = ['a', 'b', 'c', 'd'];
     const small = await openLinkPage({ requestsAMinute: 3, clientOf: () => clients.shift() ?? '' });
     const asked = { ticket: small.service.begin() };
@@ -54,7 +54,7 @@ describe('the link page rejects', () => {
     await small.close();
   });
 
-  it('nobody of a whole community behind one IP address, even while someone guesses there', async () => {
+  it('no one in a whole community behind one IP address, even while someone guesses there', async () => {
     const crowded = await openLinkPage({ clientOf: () => 'the proxy' }, {});
     for (let i = 0; i < 40; i += 1) await post('open', { ticket }, {}, crowded);
     for (let i = 0; i < 40; i += 1) {

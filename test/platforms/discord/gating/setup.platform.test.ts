@@ -73,7 +73,7 @@ it('posts the panel with buttons that work, and takes it away', async () => {
   expect(channel.messages).toHaveLength(0);
 });
 
-it('takes a panel away also if Discord’s answer to its post was lost', async () => {
+it('An undone setup takes a panel away also if Discord’s answer to its post was lost', async () => {
   const server = await open();
   const channel = server.guild.addChannel();
   server.discord.rest.upset('report', 'lose-answer', 4);

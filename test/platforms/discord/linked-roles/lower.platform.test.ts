@@ -133,7 +133,7 @@ describe('nothing lower is pushed', () => {
     }
   });
 
-  it('than the best of those reads, whatever the last one says', async () => {
+  it('than the best of three readings, also if the last one is lower', async () => {
     const world = await connected();
     for (const score of [3_000, 1_000, 2_500, 0]) {
       world.source.set(WHALE, { score });

@@ -135,7 +135,7 @@ it("new tokens that the store can't save are used all the same, and saved later"
   expect(faults).toBeLessThan(0);
 });
 
-it("of two processes that exchange the same token, the slower one uses the other's", async () => {
+it("Two processes that exchange the same token both use the first one's", async () => {
   const world = await aWeekLater();
   const other = world.another();
   const account = { platform: 'discord', id: VERA.id } as const;

@@ -25,18 +25,21 @@ async function posted(kind: 'group' | 'channel') {
   return { communityAdapter, chat: chat.id, id, message, world };
 }
 
-it.each(['group', 'channel'] as const)('leads from a %s to the private chat', async (kind) => {
-  const { id } = await posted(kind);
-  const [sent] = telegram().made('sendMessage');
-  expect(sent).toMatchObject({ disable_notification: true });
-  const keyboard = sent?.reply_markup as InlineKeyboardMarkup | undefined;
-  const rows = keyboard?.inline_keyboard ?? [];
-  expect(rows.flat().map((each) => ('url' in each ? each.url : each))).toEqual(
-    ['link', `access_${id}`, `rep_${id}`].map((command) =>
-      expect.stringMatching(new RegExp(`^https://t\\.me/\\w+\\?start=${command}$`)),
-    ),
-  );
-});
+it.each(['group', 'channel'] as const)(
+  'A panel leads from a %s to the private chat',
+  async (kind) => {
+    const { id } = await posted(kind);
+    const [sent] = telegram().made('sendMessage');
+    expect(sent).toMatchObject({ disable_notification: true });
+    const keyboard = sent?.reply_markup as InlineKeyboardMarkup | undefined;
+    const rows = keyboard?.inline_keyboard ?? [];
+    expect(rows.flat().map((each) => ('url' in each ? each.url : each))).toEqual(
+      ['link', `access_${id}`, `rep_${id}`].map((command) =>
+        expect.stringMatching(new RegExp(`^https://t\\.me/\\w+\\?start=${command}$`)),
+      ),
+    );
+  },
+);
 
 it('A panel in Telegram is edited, pinned without a notification, and deleted', async () => {
   const { communityAdapter, id, chat, message, world } = await posted('group');

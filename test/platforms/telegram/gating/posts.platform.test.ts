@@ -51,15 +51,18 @@ it('A post in Telegram is a text with a preview if Telegram can fetch the card',
   ]);
 });
 
-it.each(['drop', 'drop-after'] as const)('is sent once if the answer is lost: %s', async (lost) => {
-  const { communityAdapter, post } = rising('https://fathom.example/card.png');
-  expect(communityAdapter.postsOnceFor).toBe(0);
-  telegram().cause('sendMessage', lost, 3);
-  const fault = await post()?.catch((error: unknown) => error);
-  expect(fault).toBeInstanceOf(RetryableError);
-  expect(fault).not.toBeInstanceOf(NotSent);
-  expect(telegram().made('sendMessage').length).toBeLessThanOrEqual(1);
-});
+it.each(['drop', 'drop-after'] as const)(
+  'A post is sent once if the answer is lost: %s',
+  async (lost) => {
+    const { communityAdapter, post } = rising('https://fathom.example/card.png');
+    expect(communityAdapter.postsOnceFor).toBe(0);
+    telegram().cause('sendMessage', lost, 3);
+    const fault = await post()?.catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(RetryableError);
+    expect(fault).not.toBeInstanceOf(NotSent);
+    expect(telegram().made('sendMessage').length).toBeLessThanOrEqual(1);
+  },
+);
 
 it('A post in Telegram was certainly not sent if Telegram asks to wait for long', async () => {
   const { post } = rising('https://fathom.example/card.png');
