@@ -57,7 +57,7 @@ export function medalEntry(
   return { title: [`${MEDALS[rank - 1]} `, ...name, points], detail: [] };
 }
 
-/** Of ranks, names, points and emblems. */
+/** Columns of ranks, names, points and emblems. */
 const COLUMNS = [
   { align: 'right' },
   { align: 'left', shrinks: true },

@@ -82,7 +82,7 @@ export async function listCard(
   const accept = acceptActions(doubt, texts);
   const [held] = await gating.heldRuns(community);
   const losing = held === undefined ? 0 : await gating.countHeld(held);
-  // Of rules that were paused or removed since, nothing is left to answer.
+  // Nothing is left to answer for rules that were paused or removed since.
   if (held === undefined || losing === 0) {
     const hasProblem = problems.some(isPrevented) || doubt !== undefined;
     return gateCard(gate.listTitle, blocks, {
@@ -177,7 +177,7 @@ export async function previewCard(
   const { text, count } = preview.file;
   const about = count < all ? gate.someInFile(number(count), number(all)) : gate.allInFile;
   const file = all === 0 ? undefined : { name: 'preview.csv', text, about };
-  // Of whom nothing is known yet nothing is said either.
+  // Don't say that nothing changes while members are still unknown.
   const isNothing = file === undefined && missing.length === 0;
   const end = doubt !== undefined ? gate.doubts[doubt] : isNothing ? gate.nothing : undefined;
   const last = end === undefined ? [] : [textBlock(end)];

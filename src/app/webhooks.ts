@@ -64,7 +64,7 @@ export class Webhooks {
   readonly #serving = new Map<string, Promise<void>>();
   readonly #channels = new Map<string, Channel>();
   readonly #upstreamTrouble: ProblemLog;
-  /** Of reading the list, and of beginning to serve one, which writes. */
+  /** Problems of reading the list, and of beginning to serve one, which writes. */
   readonly #storeTrouble: SharedProblemLog;
   #listed: readonly WebhookSummary[] = [];
 

@@ -4,7 +4,7 @@ import type { CliContext } from './command.ts';
 const SILENT_MS = 1_000;
 const CLEAR_LINE = '\r\x1b[2K';
 
-/** Of the command that runs; undefined without a terminal. */
+/** The line of the running command; undefined without a terminal. */
 let line: WaitingLine | undefined;
 
 /**

@@ -71,7 +71,7 @@ export function settingsIn(notices: Iterable<string>): StatedSettings[] {
       const isVersioned = Number.isInteger(knows) && Number.isInteger(worksFrom);
       return [isVersioned ? { ...stated, version: { knows, worksFrom } } : stated];
     } catch {
-      // Of a version that says it in another way.
+      // Another version announces it in another form.
       return [];
     }
   });

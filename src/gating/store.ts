@@ -78,7 +78,7 @@ export interface CommunitySettings {
   readonly isLadder?: boolean | undefined;
   /** How a member's wallets count; undefined: each by itself. */
   readonly walletMode?: WalletMode | undefined;
-  /** Of what everybody reads there; undefined: the platform's for the community, or the reader's. */
+  /** The language of what everybody reads there; undefined: the platform's for the community, or the reader's. */
   readonly language?: string | undefined;
   /** The newest entry of the platform's own log that counts here; undefined before the first. */
   readonly auditCursor?: string | undefined;
@@ -269,7 +269,7 @@ export interface GateStore
   run(id: string): MaybePromise<Run | undefined>;
   /** Runs that undo this one, oldest first. */
   undosOf(run: Pick<Run, 'id' | 'community'>): MaybePromise<readonly Run[]>;
-  /** Of begun runs. */
+  /** Stores changes of begun runs. */
   planChanges(changes: readonly Change[]): MaybePromise<void>;
   /** A run's changes in order, with a given status. */
   changesOf(
@@ -322,7 +322,7 @@ export interface GateStore
   skipLooks(community: Community, account: string, reason: string): MaybePromise<void>;
   /** Newest first: they wait for a moderator. */
   heldRuns(community: Community): MaybePromise<readonly Run[]>;
-  /** Of all communities, oldest first: held and ended ones not yet reported; no undos. */
+  /** Runs of all communities, oldest first: held and ended ones not yet reported; no undos. */
   untoldRuns(limit: number): MaybePromise<readonly Run[]>;
   /** Records when runs were reported, once. */
   tellRuns(runs: readonly string[], now: number): MaybePromise<void>;

@@ -79,7 +79,7 @@ function base32hexOf(hex: string, start: number): string {
   return `${PAIRS[value >> 10]}${PAIRS[value & 1023]}`;
 }
 
-/** Of the code of `0`–`9` or `a`–`f`: the letters' codes lie at 64 and above, and end in 1 to 6. */
+/** The value of `0`–`9` or `a`–`f` by its code: the letters' codes lie at 64 and above, and end in 1 to 6. */
 function hexDigit(code: number): number {
   return (code & 15) + (code >> 6) * 9;
 }

@@ -1,14 +1,14 @@
 /** Bounds of the import format. Lengths of texts are in characters (code points). */
 
 export const ACTIVITY_DESCRIPTION_MAX = 1_000;
-/** Of a badge's name and of a wallet's display name. */
+/** The most characters of a badge's name and of a wallet's display name. */
 export const NAME_MAX = 100;
 export const TYPE_MAX = 64;
 export const BADGE_ID_MAX = 64;
 export const IMAGE_URL_MAX = 2_048;
 export const SOURCE_MAX = 512;
 
-/** Of the arguments of an event. */
+/** The most arguments of an event. */
 export const ARGUMENTS_MAX = 32;
 export const ARGUMENT_NAME_MAX = 64;
 export const ARGUMENT_MAX = 1_000;

@@ -10,7 +10,7 @@ import { eventId, type Sha256Hex } from './activity-id.ts';
 /** What their inputs begin with; no event's name does. */
 const MARK = '-';
 
-/** Of a retraction's reason; what it's about stands before it in a description. */
+/** The most characters of a retraction's reason; its subject stands before it in a description. */
 export const RETRACTION_REASON_MAX = 200;
 
 export type RetractionKind = 'retraction' | 'restoration';
@@ -76,7 +76,7 @@ function keyOf(event: string, source: string): string {
   return `${event} ${source}`;
 }
 
-/** Of two of the same second, either may count, but the same one in every order of reading. */
+/** Which of two counts. In the same second either may, but the same one in every order of reading. */
 function isLater(one: RetractionRow, other: RetractionRow): boolean {
   return one.time > other.time || (one.time === other.time && one.place > other.place);
 }

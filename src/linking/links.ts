@@ -160,7 +160,7 @@ export class Links {
     return choice;
   }
 
-  /** Of which of these accounts a community may tell: they show themselves there, and haven't declined. */
+  /** Which of these accounts a community may name: they show themselves there, and haven't declined. */
   async announcedAmong(
     platform: Account['platform'],
     accounts: readonly string[],

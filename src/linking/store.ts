@@ -65,7 +65,7 @@ export interface LinkStore {
 
   /** Undefined if the account hasn't chosen. */
   choiceOf(account: Account): MaybePromise<PrivacyChoice | undefined>;
-  /** Of accounts on one platform, by id; those that haven't chosen are missing. */
+  /** Choices of accounts on one platform, by id; those that haven't chosen are missing. */
   choicesOf(
     platform: Account['platform'],
     accounts: readonly string[],

@@ -125,7 +125,7 @@ export interface ChainEvent {
   readonly chain: string;
   /** Hash or id of the transaction, id of the vote. */
   readonly transaction: string;
-  /** Of votes in Snapshot's spaces. */
+  /** Set for votes in Snapshot's spaces. */
   readonly vote?: { readonly space: string; readonly proposal: string };
 }
 
@@ -142,7 +142,7 @@ export interface GlobalStats {
 /** What one rule gave a wallet; `capped`, `decayed` and `discounted` are points held back, at least 0. */
 export interface RuleShare {
   id: string;
-  /** Of the rules file. */
+  /** The version in the rules file. */
   version: number;
   /** The operator's title, otherwise the rule in words. */
   title: string;
@@ -206,7 +206,7 @@ export interface Provenance {
   sources: ProvenanceSource[];
   /** As in a breakdown. */
   asOf: string | null;
-  /** Of all scores; see `ScoreDigest`. */
+  /** The digest of all scores; see `ScoreDigest`. */
   digest: string;
 }
 

@@ -160,7 +160,7 @@ export class Sources {
     return isUnread || [...this.#running.values()].some(({ reader }) => reader.isFarBehind);
   }
 
-  /** Of the sources of the live rules. */
+  /** The health of the live rules' sources. */
   #healths(): WorkHealths {
     const healthOf = (id: string) =>
       this.#unusable.has(id) ? 'fails' : this.#running.get(id)?.reader.health;

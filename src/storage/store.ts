@@ -29,7 +29,7 @@ export interface StoreFigures {
   readonly bytes: number;
   /** Seconds since 1970 of the latest import; undefined if there was none. */
   readonly lastImportAt: number | undefined;
-  /** Of the disk of a file that this process serves from; a server watches its own. */
+  /** Reports the disk of a file that this process serves from; a server watches its own. */
   readonly diskFault?: DiskFault | undefined;
 }
 

@@ -39,7 +39,7 @@ export const CHANNELS = [
 interface MadeUpMember {
   readonly id: string;
   readonly name: string;
-  /** Of their linked wallet; undefined if they've linked none. */
+  /** The tier of their linked wallet; undefined if they've linked none. */
   readonly tier?: Lowercase<Tier>;
   /** Points above the tier's minimum. */
   readonly above: number;

@@ -54,7 +54,7 @@ export interface CommunityGatingOptions {
   readonly announcedAmong: AnnouncedAmong;
   /** Draws members' rank cards; announcements have none by default. */
   readonly rankCard?: DrawRankCard;
-  /** Of a configured chat. */
+  /** Finds the adapter of a configured chat. */
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** See `WatchOptions`. */
   readonly revision: () => string | undefined;

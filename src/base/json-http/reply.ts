@@ -39,9 +39,9 @@ type FailureReason =
  */
 export class HttpFailure extends Error {
   readonly reason: FailureReason;
-  /** Of the connection, such as `ECONNREFUSED`; '' where there's none. */
+  /** The connection's error, such as `ECONNREFUSED`; '' where there's none. */
   readonly code: string;
-  /** Of a response whose body failed. */
+  /** The head of a response whose body failed. */
   head: ReplyHead | undefined;
 
   constructor(reason: FailureReason, message: string, options?: { code?: string; cause: unknown }) {

@@ -169,7 +169,7 @@ function judgedLookup(lookup: LookupFunction, judgement: Judgement): LookupFunct
   };
 }
 
-/** Of one question to one server, and how often it's asked. */
+/** The timeout of one question to one server, and how often it's asked. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 /** RFC 6761, section 6.3: these names never leave the machine. */

@@ -25,7 +25,7 @@ export function nearest(
     // A distance is at least the difference in length, and takes much longer to compute.
     if (Math.abs(wanted.length - other.length) >= fewest) continue;
     const edits = distance(wanted, other);
-    // Of two letters, one in common says nothing: `to` isn't `no`.
+    // If two letters have one in common, that says nothing: `to` isn't `no`.
     if (edits < fewest && edits * 2 < Math.max(wanted.length, other.length)) {
       best = word;
       fewest = edits;

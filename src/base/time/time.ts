@@ -5,7 +5,7 @@ const ZERO = 0x30;
 
 export const DAY_SECONDS = 86_400;
 
-/** Of nearly all times there are: some 27 years. */
+/** Covers nearly all times there are: some 27 years. */
 const REMEMBERED_DAYS = 10_000;
 const formattedDays = new Map<number, string>();
 const twoDigitTexts = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, '0'));

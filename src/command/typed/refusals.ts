@@ -3,7 +3,7 @@ import type { OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
 import { choiceWords, nearestChoice } from './words.ts';
 
-/** Of a word that is repeated in a refusal. */
+/** Characters of a word that a refusal repeats. */
 const SHOWN = 60;
 
 /** A word as a refusal repeats it. */

@@ -156,7 +156,7 @@ export class Announcer {
       riseOf(mark),
     );
     const isRepeated = post.begunAt !== undefined;
-    // Of a repeated message it isn't known whom it has named: nobody may move to another one.
+    // A repeated message may have named anybody, so nobody may move to another one.
     if (!isRepeated && waiting.size > 0) await store.beginPost(community, post, [...waiting]);
     const isEmpty = named.length === 0;
     if (waiting.size >= WAITING || (isEmpty && isRepeated && waiting.size > 0)) {

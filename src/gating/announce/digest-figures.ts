@@ -104,7 +104,7 @@ function newBadges(
   for (const badge of badges.filter(({ tier }) => isAsRare(tier, rarity))) {
     const at = Date.parse(badge.earnedAt) / 1000;
     const before = firsts.get(badge.id);
-    // Of whom it isn't known when, it isn't new.
+    // A badge isn't new if nobody knows when one of its holders got it.
     if (before === undefined || !(at >= before.at)) firsts.set(badge.id, { badge, at });
   }
   const { from, until } = week;

@@ -41,7 +41,7 @@ interface AnnouncedPost {
 
 /** What the next look at a community's members needs to know, whoever makes it. */
 export interface LastObservation {
-  /** Of what was seen: see `Mark.epoch`. */
+  /** The epoch of what was seen; see `Mark.epoch`. */
   readonly epoch: string;
   /** Identifies the rules that scores stood on. */
   readonly edition: string;
@@ -260,7 +260,7 @@ function riseOf(mark: Mark, { tier, badges }: Sight, from: Tier, now: number): R
   };
 }
 
-/** Of a fall, nothing is announced; who fell before their rise was announced hasn't risen. */
+/** A fall isn't announced; who fell before their rise was announced hasn't risen. */
 function stillRisen(rise: Rise | undefined, tier: Tier | undefined): Rise | undefined {
   if (rise === undefined) return undefined;
   const isHeld = rise.tier !== undefined && tier !== undefined && isAtLeast(tier, rise.tier);

@@ -9,7 +9,7 @@ export type WalletMode = (typeof WALLET_MODES)[number];
 export interface RatedWallet {
   readonly record:
     | (Pick<Reputation, 'tier' | 'score'> & {
-        /** Of a sum only for display, where the source can tell. */
+        /** A sum has one only for display, where the source can tell. */
         readonly rank?: number | undefined;
       })
     | undefined;

@@ -72,7 +72,7 @@ export function decideRole(
     return { ...each, ...decision, isCovered };
   });
   const could = decided.filter(({ rule, grant, isPaused }) => !isPaused && isHeldBy(rule, grant));
-  // Of several warnings, send the one with the latest day, unless the member was already told of
+  // If there are several warnings, send the one with the latest day, unless the member was already told of
   // it.
   const lastDue = Math.max(...decided.map(({ grant }) => grant.dueAt ?? 0));
   const isWarned = all.some(({ kept, isPaused }) => !isPaused && dueOf(kept) === lastDue);

@@ -76,7 +76,7 @@ export function isSameGrant(one: Grant, other: Grant): boolean {
 /** Sorted by precedence among rules for the same role. */
 const BY_WEIGHT: readonly GrantOwnership[] = ['ours', 'theirs', 'none'];
 
-/** Of several grants for one role, the one that counts for all. */
+/** The one of several grants for a role that counts for all. */
 export function strongestOf(grants: readonly Grant[]): Grant | undefined {
   const weight = ({ ownership }: Grant) => BY_WEIGHT.indexOf(ownership);
   let strongest: Grant | undefined;

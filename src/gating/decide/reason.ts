@@ -55,7 +55,7 @@ function isSkip(detail: string): detail is Skip {
  * Figures that decide whether a rule is met. They name no wallet: its owner decides who sees it.
  */
 type Figures =
-  /** Of a sum, not every source can tell the rank. */
+  /** Not every source can tell the rank of a sum. */
   | { readonly tier: Tier; readonly score: number; readonly rank?: number }
   | 'none-counts'
   | 'never-seen';

@@ -10,7 +10,7 @@ export interface PanelSettings {
 
 /** What is posted. */
 export interface PanelPost {
-  /** Of the settings it's for. */
+  /** The id of the settings it's for. */
   readonly id: string;
   readonly channel: string;
   readonly message?: string | undefined;

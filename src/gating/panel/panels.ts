@@ -161,7 +161,7 @@ export class Panels {
     }
   }
 
-  /** Of an attempt whose answer got lost the platform says which message it made, for as long as it knows. */
+  /** Which message an attempt made whose answer got lost, for as long as the platform knows it. */
   async #messageOf(
     community: Community,
     adapter: Posting,

@@ -161,7 +161,7 @@ interface Held {
   readonly has: boolean;
 }
 
-/** Of the roles of a ladder, the highest one. */
+/** Keeps the highest role of a ladder alone. */
 function highestAlone(
   found: ReadonlyMap<string, Held>,
   rungs: ReadonlyMap<string, number>,

@@ -44,7 +44,7 @@ export const topRequirement: RequirementKind<TopRequirement, TopShortfall, typeo
     const rank = record?.rank;
     // Equal scores share a rank: the last one's score is enough.
     const points = cutoff === undefined ? 0 : cutoff.score - (record?.score ?? 0);
-    // Of sums, not every source can tell the rank.
+    // Not every source can tell the rank of a sum.
     const isRanked = chain === undefined && rank !== undefined;
     return isRanked || points <= 0
       ? { kind: 'top', most, rank }

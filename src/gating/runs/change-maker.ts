@@ -207,7 +207,7 @@ export class ChangeMaker {
   ): Promise<Instead | undefined> {
     const { changes } = this.#options;
     const grants = await changes.seen(community, change, live);
-    // Of a removed rule, the store remembers only whom it had given something that isn't its own now.
+    // For a removed rule, the store remembers only whom it had given something that isn't its own now.
     const ownership = (strongestOf(grants) ?? (await changes.ofRule(community, change)))?.ownership;
     const isTheirs = change.step === 'take' && ownership !== undefined && ownership !== 'ours';
     if (isTheirs) return { why: 'changed-since', seen: live };

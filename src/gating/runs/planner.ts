@@ -310,7 +310,7 @@ interface Judgement {
   readonly isPaused: boolean;
 }
 
-/** Of the roles of a ladder, members get the highest one alone. */
+/** Members get only the highest role of a ladder. */
 function onLadder(
   found: readonly Judgement[],
   rungs: ReadonlyMap<string, number>,

@@ -19,7 +19,7 @@ export interface PlannedTier {
   readonly is: 'ruled' | 'offered' | 'new';
   /** The role's name. */
   readonly name: string;
-  /** Of a role that exists. */
+  /** The id of a role that exists. */
   readonly role: string | undefined;
   /** A role of that name beside which a new one would be made, and why no rule can give it. */
   readonly unfit?: { readonly name: string; readonly blockers: readonly RuleBlocker[] };

@@ -15,7 +15,7 @@ export interface SetupStep {
   readonly id: string | undefined;
   /** Chosen before the rule is made, so that it's known for ours. */
   readonly rule: string;
-  /** Of an earlier setup: nothing more is made for it. */
+  /** Set for an earlier setup: nothing more is made for it. */
   readonly isOld?: true;
   /** Rules that its own comes in place of, as somebody has deleted their role. */
   readonly replaces?: readonly ReplacedRule[];

@@ -40,7 +40,7 @@ export function setupSteps(
       const own = before.filter(({ rule }) => replaces.some(({ id }) => id === rule));
       const all: readonly ReplacedRule[] = [
         ...replaces.map((rule) => ({ rule, isOurs: own.some((it) => it.rule === rule.id) })),
-        // Of a rule that itself came in place of others, those count.
+        // If the rule itself came in place of others, those count.
         ...own.flatMap((it) => it.replaces ?? []),
       ];
       const more = { rule: ids[i] as string, ...(all.length > 0 && { replaces: all }) };

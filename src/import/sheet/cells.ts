@@ -144,7 +144,7 @@ function parseWritten(text: string, options: TimeOptions): CellTime | undefined 
   const zone = ZONE.exec(text);
   const local = zone === null ? text : text.slice(0, zone.index);
   const clock = CLOCK.exec(local);
-  // Of a date alone, what looks like a zone is a part of it: 04-03-2026.
+  // In a date alone, what looks like a zone is a part of it: 04-03-2026.
   if (clock === null) return dateAlone(text, options);
   const ofDay = secondsOfDay(clock);
   const offset = zone === null ? undefined : offsetOf(zone);
@@ -235,7 +235,7 @@ function dateOf(
   if (year === undefined || month === undefined || day === undefined) return undefined;
   // As spreadsheets do, 70 to 99 are of the last century.
   const full = year.length === 2 ? Number(year) + (Number(year) < 70 ? 2000 : 1900) : Number(year);
-  // Of two digits with zeros before them, which a date would take for the 20th century.
+  // It has two digits with zeros before them, which a date would take for the 20th century.
   if (full < 100) return undefined;
   const ms = Date.UTC(full, Number(month) - 1, Number(day));
   const found = new Date(ms);

@@ -108,7 +108,7 @@ const ADDRESS_WORDS =
 const TIME_WORDS =
   /time|date|when|check(?:ed)?[ _-]?in|created|minted|minting|claimed|completed|joined|attended|registered|fecha|hora|cu[aá]ndo|asisti/i;
 const NUMBER = /^\d+(?:[.,]\d+)?$/;
-/** Of the cells that aren't empty. */
+/** A share of the cells that aren't empty. */
 const MOSTLY = 0.6;
 
 /** Judges columns by their content first, then by their names. @param rows the first ones */

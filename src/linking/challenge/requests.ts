@@ -45,7 +45,7 @@ export interface PendingProof {
   readonly tries: number;
   /** Set if owners of a contract still have to approve it on chain; nothing is wrong then. */
   readonly awaits?: 'owners';
-  /** Of the last attempt. */
+  /** When it was last tried. */
   readonly triedAt?: number;
   /** When to retry, and until when. */
   readonly retryAt: number;

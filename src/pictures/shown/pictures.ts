@@ -6,7 +6,7 @@ import type { PicturedBadge, RankCard, RankCardParts } from './rank-card.ts';
 
 /** A picture that is cached or can be drawn. */
 export interface PreparedPicture {
-  /** Of everything it shows: equal digests mean equal pictures. 22 characters of base64url. */
+  /** Identifies everything it shows: equal digests mean equal pictures. 22 characters of base64url. */
   readonly digest: string;
   /** Undefined if it isn't cached. */
   readonly kept: Uint8Array | undefined;
@@ -18,7 +18,7 @@ export interface CardRequest {
   readonly card: RankCard;
   readonly look: CardLook;
   readonly format: CardFormat;
-  /** Of the community that sees it; undefined on the web. */
+  /** The style of the community that sees it; undefined on the web. */
   readonly style?: DrawnStyle | undefined;
 }
 

@@ -93,7 +93,7 @@ const OVERHEAD_BYTES = 40_000;
  * largest size takes 300 MB.
  */
 const MEMORY_KIB = 1_200_000;
-/** Of processor time: a picture of the largest size takes one, and an SVG of 200 bytes can take minutes. */
+/** Processor time: a picture of the largest size takes one second, and an SVG of 200 bytes can take minutes. */
 const SECONDS = 5;
 /** Node can't limit a process that it starts; every shell can. */
 const SHELL_LIMITS = 'ulimit -d "$0" && ulimit -c 0 && ulimit -S -t "$1" && shift && exec "$@"';

@@ -41,7 +41,7 @@ const DEFAULT_TEXTS = textsFor(LANGUAGES[0]);
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u;
 
-/** Of a number that's typed as a text: `100,000,000 points`. */
+/** The most characters of a number that's typed as a text: `100,000,000 points`. */
 const NUMBER_MAX = 24;
 
 /** Where a command is shown, and to whom. Servers can override this, so commands check too. */

@@ -47,7 +47,7 @@ export class Discounts {
 
 const NONE: readonly WalletDiscount[] = [];
 
-/** Of up to a million and more wallets. */
+/** Keys of the wallets, which may be more than a million. */
 function keysOf(wallets: readonly Wallet[]): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const wallet of wallets) {

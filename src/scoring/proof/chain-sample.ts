@@ -3,7 +3,7 @@ import { type EventLine, ProofFault } from './format.ts';
 
 /** An event as a chain has it. */
 export interface ChainSampleEvent {
-  /** Of the input. */
+  /** The input's name. */
   readonly name: string;
   readonly address: string;
   readonly height: number;
@@ -143,7 +143,7 @@ export interface HeldBalance {
   readonly balance: bigint;
   /** Whether the file says that it changed there. */
   readonly isChange: boolean;
-  /** Of the last line that counts towards it. */
+  /** The number of the last line that counts towards it. */
   readonly number: number;
 }
 

@@ -50,7 +50,7 @@ interface CheckedSubject extends ProofSubject {
 interface OpenWallet {
   readonly wallet: Wallet;
   readonly events: StoredEvent[];
-  /** Of imports, by event and source. */
+  /** Imported evidence, by event and source. */
   readonly imported: Set<string>;
   points: number;
   count: number;

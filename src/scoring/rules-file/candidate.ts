@@ -12,7 +12,7 @@ import { runSteps, type Steps } from './steps.ts';
 export interface Candidate {
   readonly evaluation: Evaluation;
   readonly kept: StoredRules;
-  /** Of the same file with earlier versions: if it's live under one of these hashes, it means what it did. */
+  /** Hashes that earlier versions gave the same file: if it's live under one of these, it means what it did. */
   readonly formerHashes?: readonly string[];
 }
 

@@ -100,7 +100,7 @@ export class Evaluation {
     return this.#scoring.wallet(wallet, evidence, endOf, completeUntil, options);
   }
 
-  /** Of the chains that the rules use. */
+  /** The last midnight of each chain that the rules use. */
   #midnights(ends: SourceEnds, asOf: number): number[] {
     return [...this.#inputs.keys()].map((source) => midnightOf(ends, source, asOf));
   }

@@ -125,7 +125,7 @@ export class Evaluator {
     for (;;) {
       const arrived = await store.arrivals(at.arrived, arrivals);
       const asOf = Math.max(at.asOf, today());
-      // Of the same moment as the arrivals. Evidence that comes until it's read doesn't count yet.
+      // They are of the same moment as the arrivals. Evidence that comes until it's read doesn't count yet.
       const ends = evaluation.ends(arrived.inputs);
       const settled = { arrived: arrived.upTo, asOf, ends: endsText(ends) };
       if (isSettled && isAt(at, settled)) return;

@@ -21,7 +21,7 @@ export interface WalletStanding {
   readonly imported: { readonly points: number; readonly activities: number };
   /** By the live rules. */
   readonly given: { readonly points: number; readonly activities: number };
-  /** Of those, each rule's points, by its id. */
+  /** Each rule's share of those points, by its id. */
   readonly byRule: Iterable<readonly [rule: string, points: number]>;
   /** Ids of badges, by what earned them. */
   readonly badges: { readonly imported: readonly string[]; readonly given: readonly string[] };

@@ -131,7 +131,7 @@ export class WalletInputs implements WalletEvidence {
     return input.events;
   }
 
-  /** Of several contracts. */
+  /** The events of several contracts in one order. */
   #merged(source: string, names: readonly string[]): readonly EvidenceEvent[] {
     const events = names.flatMap((name) => this.#eventsOf(source, name, false));
     sortEvents(events);

@@ -10,7 +10,7 @@ export type ArgumentKind =
   | 'hash'
   /** A list or a tuple, which rules can't use. */
   | 'composite'
-  /** Of an imported event: whatever the line contains. */
+  /** An argument of an imported event: whatever the line contains. */
   | 'any';
 
 /** An event's argument, as declared in its signature. */
@@ -53,7 +53,7 @@ export type TypeOf = (name: string) => Pick<Argument, 'type' | 'kind' | 'max'> &
   readonly onlyAs?: 'argument' | 'return';
 };
 
-/** Of rules accepted earlier: what was found since to be no signature is none, but doesn't make them invalid. */
+/** For rules accepted earlier: what was found since to be no signature is none, but doesn't make them invalid. */
 export interface SignatureOptions {
   readonly isKept?: boolean;
 }

@@ -1,7 +1,7 @@
 import type { SourceEvent, WalletBalance } from '#scoring';
 import type { Wallet } from '#wallet';
 
-/** Of whom a contract is asked at most. Each takes a call to a node a day. */
+/** The most holders that a contract is asked about. Each takes a call to a node a day. */
 export const HOLDERS_MOST = 50_000;
 
 export interface Holder {

@@ -29,7 +29,7 @@ export function answerCheck<T extends TSchema>(schema: T): AnswerCheck<Static<T>
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return value as Static<T>;
-    // Of several alternatives, the closest match explains most.
+    // Among several alternatives, the closest match explains most.
     const paths = validator.Errors(value).map(({ instancePath }) => instancePath);
     const path = paths.reduce(
       (deepest, each) => (each.length > deepest.length ? each : deepest),

@@ -49,7 +49,7 @@ const SENT_MOST = 5;
 const PAUSES_MS = [50, 150, 450];
 /** Errors of connections that were there: cut, or with garbage in place of a compressed body. */
 const CUT = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE|Z_\w+)$/;
-/** Of a server that fails, perhaps for a moment. */
+/** A server's failure, perhaps for a moment. */
 const FAILURE = { isServerError: true, isPassing: true };
 /** A host that wants a longer pause than this is left alone, so that others are asked and the reason is known. */
 const PAUSE_MOST_S = 10;
@@ -58,7 +58,7 @@ const PAUSE_MOST_S = 10;
 const NEVER = new AbortController().signal;
 
 export interface NodeOptions {
-  /** Of the decoded body. */
+  /** The most bytes of the decoded body. */
   readonly maxBytes: number;
   /** For the whole request. */
   readonly timeoutMs: number;
@@ -78,7 +78,7 @@ export interface NodeRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON in a POST request. */
   readonly body?: unknown;
-  /** Of the decoded body, if it differs from the node's own limit. */
+  /** The most bytes of the decoded body, if it differs from the node's own limit. */
   readonly maxBytes?: number | undefined;
   /**
    * Whether it can't ask for less. Then a response that's too large or slow counts against the node, so that

@@ -251,7 +251,7 @@ export class NodePool {
     const others = this.#members.filter(({ node }) => !without.has(node));
     const soonest = Math.min(...others.map(({ restsUntil }) => restsUntil));
     const retryAfter = Math.max(1, Math.ceil((soonest - this.#now()) / 1000));
-    // Of each of them: what mends one may not mend another.
+    // Report each of them: what mends one may not mend another.
     const faults = others.flatMap(({ lastFault }) => lastFault ?? []);
     const reasons = new Set([...faults, ...(fault === undefined ? [] : [fault.message])]);
     const what =

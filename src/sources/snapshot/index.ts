@@ -135,7 +135,7 @@ const PENDING = 'pending';
 const INVALID = 'invalid';
 /** How long a hub has to show what it counts. What it doesn't show by then, it deleted without counting again. */
 const LATE_S = 7 * DAY_SECONDS;
-/** Of so many votes one may be missing for good. A hub that lacks more hasn't read the proposal whole. */
+/** One vote in so many may be missing for good. A hub that lacks more hasn't read the proposal whole. */
 const MISSING_SHARE = 100;
 
 /** The votes on the proposals that closed in some time range. */

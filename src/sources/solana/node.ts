@@ -5,7 +5,7 @@ import type { NodeCall } from '#sources/node/call';
 import { saysLimited } from '#sources/node/fault';
 import type { SourceNode } from '#sources/node/node';
 
-/** Of providers; Solana's own are below. */
+/** Providers' codes; Solana's own are below. */
 const LIMITED_CODES = new Set([429, -32429]);
 
 const checkReply = answerCheck(

@@ -116,7 +116,7 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
     let next = '';
     const most = Math.min(shown.to, from + LOOKED_AT);
     while (told < most && changes.length < limit) {
-      // Of one chain, nobody knows how many entries it takes.
+      // How many entries hold enough of one chain isn't known.
       const enough = chain === 'all' ? told + limit - changes.length : most;
       const parts = await rows.parts(shown.batch, told, Math.min(most, enough));
       const before = told;

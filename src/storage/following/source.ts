@@ -362,7 +362,7 @@ class StoreReading implements Reading {
     if (committedAt !== 0) this.#asOf = Math.min(this.#asOf ?? committedAt, committedAt);
     this.#ageSeconds = Math.max(this.#ageSeconds, ageSeconds);
     this.#isStale ||= isStale;
-    // Of when the answer was read: by the time it's complete, the rest may be there.
+    // As it was when the answer was read: by the time it's complete, the rest may be there.
     this.#isPartial ||= follower.freshness.isPartial;
     return { revision };
   }

@@ -74,7 +74,7 @@ export function createStandingsAnswers(
   standings: Standings,
   thresholds: TierThresholds,
 ): StandingsAnswers {
-  /** Of these answers alone: others number their wallets differently. */
+  /** Identifies the numbering of these answers: others number their wallets differently. */
   const numbering = {};
 
   function userNumber(wallet: Wallet): number {

@@ -19,7 +19,7 @@ export type GainBoard = readonly { readonly wallet: number; readonly gained: num
 export interface RankedGains {
   /** By wallet number; 0 for those that gained nothing. */
   readonly gains: Float64Array;
-  /** Of all wallets, then of each chain's. */
+  /** The board of all wallets, then one for each chain. */
   readonly boards: readonly GainBoard[];
 }
 

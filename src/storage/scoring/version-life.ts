@@ -33,7 +33,7 @@ type Rows = readonly (readonly unknown[])[];
 
 /** Sums of ledger rows that aren't in the wallets' own yet, as during an import. */
 export interface UnsummedSums {
-  /** Of wallets with numbers above `from`, up to `to`. */
+  /** The sums of wallets with numbers above `from`, up to `to`. */
   of(from: number, to: number): SqlScript<Rows>;
   /**
    * Of all wallets, step by step, in one transaction.
@@ -61,7 +61,7 @@ export function* beginScoreVersion(
   yield* run(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`);
   if (yield* addBadges(dialect, badges)) yield* addBatch(dialect);
   const row = yield* firstRow(ADD_SQL, [name, version, hash, asOf]);
-  // Of texts that mean the same, the last one stays.
+  // Where texts mean the same, the last one stays.
   yield* run(
     `INSERT INTO stored_rules (hash, text, lists) VALUES ($1, $2, $3)
      ON CONFLICT (hash) DO UPDATE SET text = excluded.text, lists = excluded.lists

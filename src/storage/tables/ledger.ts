@@ -202,7 +202,7 @@ export const SCORING_TABLES: readonly Table[] = [
       // On its balances.
       verdict: 'key?',
     },
-    // Of inputs of chains: how many events each has, and how many were left out.
+    // For inputs of chains: how many events each has, and how many were left out.
     added: { 'counts of inputs': { columns: { events: 'big = 0', left_out: 'big = 0' } } },
     key: 'number',
     unique: '(source, name)',

@@ -127,7 +127,7 @@ export const WEBHOOK_TABLES: readonly Table[] = [
       old_secret: 'text?',
       old_secret_until: 'big?',
       created_at: 'big',
-      // Of the changes.
+      // The cursor of the changes.
       cursor: 'text',
       // Counts its holders.
       round: 'big',

@@ -13,7 +13,7 @@ const SEPARATORS = [',', ';', '\t'] as const;
 /** A first line by which Excel is told the separator; it is no row. */
 const EXCEL_SEPARATOR = /^sep=([,;\t|])\r?(?:\n|$)/i;
 
-/** Of a file: how its cells are separated, and its rows in groups. */
+/** How a file's cells are separated, and its rows in groups. */
 export interface SheetRows {
   readonly separator: string;
   readonly rows: AsyncIterable<readonly SheetRow[]>;

@@ -180,7 +180,7 @@ export const enGateWhy = {
   logTitle: 'What happened here',
   logNone: 'Nothing yet.',
   byRule: 'by rule',
-  /** Of what somebody did whom the platform didn't name. */
+  /** Shown where the platform didn't name who did it. */
   byHandOf: { barred: 'removed by hand', unbarred: 'given by hand' },
   events: {
     'rule-added': 'rule added',

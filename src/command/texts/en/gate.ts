@@ -334,7 +334,7 @@ export const enGate = {
       'role-with-power':
         'This role has permissions over other members (such as Manage Messages, Mention Everyone or Timeout Members), so outside data must not decide who has it. Remove those permissions from the role, or choose another one.',
     },
-    /** Of a rule that other thresholds would make possible. */
+    /** Shown for a rule that other thresholds would make possible. */
     nobodyNow:
       'Nobody can have that now: by today’s tiers, the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement, with /gate edit.',
     cautions: {

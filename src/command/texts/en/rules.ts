@@ -103,7 +103,7 @@ export const enWhy = {
     counted: {
       events: (count: number, shown: string) => `${shown} ${count === 1 ? 'event' : 'events'}`,
       days: (count: number, shown: string) => `${shown} ${count === 1 ? 'day' : 'days'}`,
-      // Of a rule that isn't known here.
+      // Shown for a rule that isn't known here.
       times: (count: number, shown: string) => (count === 1 ? 'once' : `${shown} times`),
     },
     newest: 'newest',

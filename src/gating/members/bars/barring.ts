@@ -135,7 +135,7 @@ export class Barring {
     // What they had already when they were barred, somebody gave before, as the log told too late.
     if (bar === undefined || (!bar.isGone && at <= bar.at)) return;
     if (grant === ENTRY && !(await this.#mayLetIn(community, by))) return;
-    // Of nobody in particular, and of an account that the platform doesn't know, nobody can say that it had the right.
+    // Nobody can say that an unnamed or unknown account had the right.
     const isBot = by === undefined ? undefined : await this.#isBot(community, by);
     if (by === undefined || isBot === undefined) return;
     const isRightful =

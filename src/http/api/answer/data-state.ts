@@ -44,7 +44,7 @@ export function stateOfPage(state: DataState, { changes, next }: ChangesPage): D
   return undated(withHeaders(etag, state.untagged, state.modifiedAt));
 }
 
-/** Of an answer that may change without newer data: asking by time whether it has would hide that. */
+/** Drops the date of an answer that may change without newer data, as asking by time would hide the change. */
 export function undated(state: DataState): DataState {
   const { etag, untagged, modifiedAt: time } = state;
   if (time === undefined) return state;

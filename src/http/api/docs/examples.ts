@@ -90,7 +90,7 @@ async function exampleWallet(
   return address === undefined ? undefined : wallets.parse(address);
 }
 
-/** Of a resource that the source hasn't got it shows what another instance would answer. */
+/** Shows what another instance would answer where the source lacks the resource. */
 async function exampleOrMadeUp(
   bound: BoundRoute,
   source: Reading,

@@ -7,7 +7,7 @@ import { number, WORDS } from './words.ts';
 
 /** What this page reads of a JSON schema. */
 interface SchemaView {
-  /** Of a value that may be null: its type and `null`. */
+  /** For a value that may be null, its type and `null`. */
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly title?: string;

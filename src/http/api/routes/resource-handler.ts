@@ -30,7 +30,7 @@ const COMPRESS_ABOVE = 1024;
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Of all long lists: however many are asked for, one of them goes on per turn. */
+/** Shared by all long lists: however many are asked for, one of them goes on per turn. */
 const TURNS = new Turns();
 
 /** A route with everything compiled from its schemas. */

@@ -22,9 +22,9 @@ export interface Route extends About {
   /** Whether the path contains an address. */
   readonly ofWallet: boolean;
   readonly query: QuerySchema | undefined;
-  /** Of a list of addresses: the schema of one wallet's record. */
+  /** The schema of one wallet's record in a list of addresses. */
   readonly record?: TSchema;
-  /** Of the feed of changes: the schema of a wallet's change. */
+  /** The schema of a wallet's change in the feed of changes. */
   readonly change?: TSchema;
   /** Its title is its name in the OpenAPI document. */
   readonly response: TSchema;

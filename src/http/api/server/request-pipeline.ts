@@ -54,7 +54,7 @@ export function createRequestIds(): () => string {
 export class RequestPipeline {
   readonly #options: Options;
   readonly #unmatched: RouteMetrics;
-  /** Of what was answered before anybody looked for its route: too many requests, a wrong key. */
+  /** Counts what was answered before its route was looked up: too many requests, a wrong key. */
   readonly #refused: RouteMetrics;
   readonly #nextId: () => string;
   readonly #slices = new TimeSlices();
@@ -216,7 +216,7 @@ function takeNormalTarget(exchange: Exchange): void {
 function logWhenDone(exchange: Exchange, log: Logger): void {
   const { req, res, startedAt } = exchange;
   const { socket } = req;
-  // Of all requests of a connection, one at a time is answered.
+  // A connection's requests are answered one at a time.
   const before = socket.bytesWritten;
   res.once('close', () => {
     const { id, metrics, keyId } = exchange;

@@ -60,7 +60,7 @@ interface FailedRequest {
 
 /** Why it failed. */
 interface Failure {
-  /** Of the problem that programs get. */
+  /** The code of the problem that programs get. */
   readonly code: string;
   /** Seconds. */
   readonly retryAfter: number | undefined;

@@ -106,7 +106,7 @@ export function isAboveNewRoles(guild: Guild, own: readonly string[], botId: str
   return guild.ownerId === botId || own.some(isPlaced);
 }
 
-/** Of two roles at the same position, the older one is higher. */
+/** Where two roles have the same position, the older one is higher. */
 function isAbove(one: Role | undefined, other: Role): boolean {
   if (one === undefined) return false;
   if (one.position !== other.position) return one.position > other.position;

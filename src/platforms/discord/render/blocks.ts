@@ -25,7 +25,7 @@ export function subtext(line: string): string {
   return SMALL + line;
 }
 
-/** Of label and value only the label is bold, as they stand on one line. */
+/** Only the label is bold, as label and value stand on one line. */
 function factLine({ label, value }: Fact, room: number): string {
   const plain = value.map((span) =>
     typeof span === 'object' && 'bold' in span ? span.bold : span,

@@ -290,7 +290,7 @@ const NAME_MAX = 40;
 const BRIEF_MAX = 240;
 /** People in one message: each has a mention, and figures with a few entities. */
 const PEOPLE_MAX = 20;
-/** Of a list or a table. */
+/** The most lines of a list or a table. */
 const LINES = 3;
 const BETWEEN = ' · ';
 

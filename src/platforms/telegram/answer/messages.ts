@@ -245,7 +245,7 @@ async function answer(
   return 'answered';
 }
 
-/** Of a panel that a group's messages before it became a supergroup hold, links name it by its former id. */
+/** Links in a panel that was posted before the group became a supergroup name it by its former id. */
 async function aboutNow({ formerGroups }: TelegramContext, typed: TypedText): Promise<TypedText> {
   const { community } = typed;
   return community === undefined

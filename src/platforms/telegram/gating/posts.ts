@@ -143,6 +143,6 @@ const UNREACHED = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\b/;
 function isUnsent(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code === 429;
   if (error instanceof HttpError) return UNREACHED.test(describeCall(error));
-  // Of an aborted wait for flood limits.
+  // A wait for flood limits was aborted.
   return /^Request aborted/.test(messageOf(error));
 }

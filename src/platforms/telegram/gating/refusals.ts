@@ -47,7 +47,7 @@ const WORDS: readonly (readonly [Refusal, RegExp])[] = [
   ['stranger', /user not found|invalid user_id|(?:USER|PARTICIPANT)_ID_INVALID/i],
   ['gone', /chat not found|bot (?:was kicked|is not a member)|chat was deleted|not in the chat/i],
   ['gone', /chat is deactivated|CHANNEL_(?:PRIVATE|INVALID)|CHAT_(?:ID_INVALID|FORBIDDEN)/i],
-  // Of the group: an account that Telegram doesn't accept is USER_ID_INVALID or PARTICIPANT_ID_INVALID.
+  // It's about the group: an account that Telegram doesn't accept is USER_ID_INVALID or PARTICIPANT_ID_INVALID.
   ['gone', /PEER_ID_INVALID/],
 ];
 
@@ -126,7 +126,7 @@ export function retryable(error: unknown, log: Logger): Error {
 
 function isOfCall(error: unknown): boolean {
   if (error instanceof GrammyError || error instanceof HttpError) return true;
-  // Of an aborted wait for flood limits.
+  // A wait for flood limits was aborted.
   return (
     error instanceof Refused || (error instanceof Error && /^Request aborted/.test(error.message))
   );

@@ -128,7 +128,7 @@ export interface FillOptions {
   readonly id: string;
   /** The name of the source in the file. */
   readonly source: string;
-  /** Of every parameter, as `readParameterValue` returns them. */
+  /** Values of every parameter, as `readParameterValue` returns them. */
   readonly values: ReadonlyMap<string, string>;
   /** What the token is called, for amounts; undefined if that isn't known. */
   readonly symbol: string | undefined;

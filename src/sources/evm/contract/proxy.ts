@@ -29,7 +29,7 @@ const SLOTS = [
   '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7',
   '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
 ];
-/** Of EIP-1967, too. */
+/** Also defined by EIP-1967. */
 const BEACON_SLOT = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50';
 /** Where Safe's proxies keep it, and many other contracts something else. */
 const FIRST_SLOT = `0x${'0'.repeat(64)}`;

@@ -102,7 +102,7 @@ async function balancesIn(
   const kind = await tokenKind(call, rpc, token, [window, others]);
   const unnamed = isAskedDaily(input) ? await unnamedHolder(call, rpc, input, others) : undefined;
   if (unnamed !== undefined) return { kind, words: unnamedWords(unnamed) };
-  // Of what has logged nothing, only what was seen elsewhere says something.
+  // A contract that has logged nothing can only be judged by what was seen elsewhere.
   if (window.logs.length === 0 && kind.kind !== 'differs') return {};
   return { kind, words: balanceWords(kind, input) };
 }

@@ -22,7 +22,7 @@ export interface ContractFacts {
   readonly hasCode: boolean;
   /** What it is a proxy of, as a sentence; undefined if it runs its own code. */
   readonly proxy: string | undefined;
-  /** Of those asked about, the events that the code that answers for it can't log, as far as that can be told. */
+  /** Which of the given events the code that answers for it can't log, as far as that can be told. */
   readonly missing: readonly string[];
   /** What a token says of itself. */
   readonly symbol: string | undefined;
@@ -131,7 +131,7 @@ interface FirstBlock {
 
 interface FirstQuestion {
   readonly contract: string;
-  /** Of the events that are wanted; empty: any log. */
+  /** Topics of the wanted events; empty: any log. */
   readonly topics: readonly string[];
   readonly head: number;
 }

@@ -58,7 +58,7 @@ interface EvmNode {
   answered: number;
   /** The newest final block it reported. */
   height: number;
-  /** Of its logs. */
+  /** How far back it has logs. */
   readonly kept: KeptHistory;
 }
 

@@ -57,7 +57,7 @@ export const ADD_ALL_BUSY_SQL = `
 
 /** The parameters of `PUT_BADGES_SQL`. */
 export function badgeColumns(all: readonly BadgeDefinition[]): unknown[] {
-  // Of several with one id, the last counts.
+  // Where several have one id, the last counts.
   const badges = [...new Map(all.map((badge) => [badge.id, badge])).values()];
   return [
     badges.map((each) => each.id),

@@ -74,7 +74,7 @@ export interface MergeOptions {
   readonly numbers: WalletNumbers;
   /** Uid of the newest batch when `numbers` were last used; undefined if there was none. */
   readonly newest: string | undefined;
-  /** The batch's. */
+  /** The uid of the batch being written. */
   readonly uid: string;
   /** Seconds since 1970. */
   readonly now: number;
@@ -191,7 +191,7 @@ interface End {
   readonly batch: number;
   readonly seq: number;
   readonly wallet: number;
-  /** The batch's. */
+  /** The uid of the batch being written. */
   readonly uid: string | undefined;
   /** Entries of the feed of changes. */
   readonly changes: number;

@@ -49,7 +49,7 @@ export interface PostgresWriter extends LedgerWriter {
 
 /** A commit attempt with an unknown outcome. */
 interface Unsure {
-  /** The batch's. */
+  /** The uid of the batch being written. */
   readonly uid: string;
   readonly commit: LedgerCommit;
   /** What it was to commit; more may have been staged since. */

@@ -171,7 +171,7 @@ function putLogAside(file: string, aside: string): void {
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
 }
 
-/** Of any version: going back to an earlier one is what a backup is for. */
+/** Any version is accepted: going back to an earlier one is what a backup is for. */
 function requireOurKind(db: DatabaseSync, file: string): void {
   const id = db.prepare('PRAGMA application_id').get()?.application_id;
   const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n;

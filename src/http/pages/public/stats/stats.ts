@@ -47,7 +47,7 @@ export function statsPageRoute({ source, thresholds }: StatsRouteOptions): Publi
   };
 }
 
-/** Of the longest bar. */
+/** A share of the longest bar. */
 const LEAST_BAR = 0.02;
 
 interface StatsContent {
