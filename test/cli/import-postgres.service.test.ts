@@ -20,11 +20,11 @@ import {
 } from '../support/import-postgres.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
-import { randomFractions } from '../support/random.ts';
+import { EFFORT, randomFractions } from '../support/random.ts';
 
 /** Two batches. */
 const ACTIVITIES = 5_000;
-const ROUNDS = 4;
+const ROUNDS = EFFORT === 1 ? 2 : 4;
 /** How many rounds may be too late to interrupt anything. */
 const MOST_LATE = 30;
 const INPUT = paddedNdjson(mixedLines(ACTIVITIES));

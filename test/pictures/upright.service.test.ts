@@ -8,6 +8,7 @@ import { readImageHeader, reencode } from '#pictures/untrusted/reencode';
 import type { PictureSize } from '#pictures/untrusted/upright';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
+import { EFFORT, SEED } from '../support/random.ts';
 
 const RED = [230, 20, 20];
 const GREEN = [20, 180, 20];
@@ -20,6 +21,8 @@ const UPRIGHT = [RED, GREEN, BLUE, WHITE];
 /** By Exif orientation, which corners a file has from left to right and from top to bottom. JEITA CP-3451, 4.6.4 */
 const STORED = ['abcd', 'badc', 'dcba', 'cdab', 'acbd', 'bdac', 'dbca', 'cadb'] as const;
 const ORIENTATIONS = STORED.map((_, i) => i + 1);
+/** Of what isn't a JPEG: by day one that lies on its side and one that doesn't, and with every seed others. */
+const SOME = EFFORT === 1 ? [1 + (SEED % 4), 5 + (SEED % 4)] : ORIENTATIONS;
 const ENCODINGS = {
   jpeg: (picture: Sharp) => picture.jpeg({ quality: 95, chromaSubsampling: '4:4:4' }),
   webp: (picture: Sharp) => picture.webp({ quality: 95 }),
@@ -36,11 +39,12 @@ async function photo(
   const isTurned = orientation > 4;
   const [w, h] = isTurned ? [height, width] : [width, height];
   const letters = [...STORED[orientation - 1]!] as (keyof typeof CORNERS)[];
-  const pixels = Array.from({ length: w * h }, (_, i) => {
+  const pixels = Buffer.alloc(w * h * 3);
+  for (let i = 0; i < w * h; i += 1) {
     const corner = (i % w < w / 2 ? 0 : 1) + (i < (w * h) / 2 ? 0 : 2);
-    return CORNERS[letters[corner]!];
-  });
-  const raw = sharp(Buffer.from(pixels.flat()), { raw: { width: w, height: h, channels: 3 } });
+    pixels.set(CORNERS[letters[corner]!], i * 3);
+  }
+  const raw = sharp(pixels, { raw: { width: w, height: h, channels: 3 } });
   return ENCODINGS[encoding](raw).withMetadata({ orientation }).toBuffer();
 }
 
@@ -78,7 +82,8 @@ function animation(format: 'webp' | 'gif'): Promise<Buffer> {
 
 describe("a stranger's photo", () => {
   for (const encoding of Object.keys(ENCODINGS) as (keyof typeof ENCODINGS)[]) {
-    it.each(ORIENTATIONS)(`that is a ${encoding} with orientation %i is upright`, async (value) => {
+    const tried = encoding === 'jpeg' ? ORIENTATIONS : SOME;
+    it.each(tried)(`that is a ${encoding} with orientation %i is upright`, async (value) => {
       const square = await photo(encoding, value, { width: 64, height: 64 });
       expect(named(cornersOf(await reencode(square, BADGE_SIZE)))).toEqual(UPRIGHT);
       // Larger than a banner, in whose shape it is once it's upright.

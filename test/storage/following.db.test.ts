@@ -13,6 +13,7 @@ import { addressOf } from '../support/import-lines.ts';
 import { activityOf, badgeNamed, batchOf, correctionOf } from '../support/ledger.ts';
 import { answersOf, LedgerModel } from '../support/ledger-model.ts';
 import { silentLog } from '../support/log.ts';
+import { EFFORT } from '../support/random.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -304,7 +305,8 @@ async function run(kind: StoreKind, { commits, before }: Play): Promise<void> {
 it.each(STORE_KINDS)(
   'shows commits that land between any two queries of a follower in %s, each state under its own revision',
   async (kind) => {
-    const numRuns = kind === 'postgres' ? 12 : 60;
+    const most = kind === 'postgres' ? 12 : 60;
+    const numRuns = EFFORT === 1 ? most / 3 : most;
     await fc.assert(
       fc.asyncProperty(play, (each) => run(kind, each)),
       // Shrinking a failing play takes minutes.

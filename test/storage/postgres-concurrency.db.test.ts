@@ -14,9 +14,11 @@ import {
 } from '#linking/rules';
 import type { Wallet } from '#wallet/wallet';
 import { NOW } from '../support/gate-records.ts';
-import { oneIsTrue, ROUNDS, useRacers } from '../support/postgres/racers.ts';
+import { oneIsTrue, roundsOf, useRacers } from '../support/postgres/racers.ts';
+import { EFFORT } from '../support/random.ts';
 
-const racers = useRacers();
+const ROUNDS = roundsOf(EFFORT);
+const racers = useRacers(ROUNDS);
 
 let accounts = 0;
 function someone(): Account {

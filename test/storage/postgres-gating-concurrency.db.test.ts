@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { NO_COUNTS } from '#gating/reports/audit';
 import type { Community } from '#gating/rules/rule';
 import { ALL, auditRow, changeOf, grantOf, NOW, ruleOf, runOf } from '../support/gate-records.ts';
-import { oneIsTrue, ROUNDS, useRacers } from '../support/postgres/racers.ts';
+import { oneIsTrue, roundsOf, useRacers } from '../support/postgres/racers.ts';
+import { EFFORT } from '../support/random.ts';
 
-const racers = useRacers();
+const ROUNDS = roundsOf(EFFORT);
+const racers = useRacers(ROUNDS);
 
 describe('gating', () => {
   const communityIn = (name: string, round: number): Community => ({

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 import { makeTables, type Operations, openOperations } from './operations.ts';
 
-export const ROUNDS = 40;
+/** How often both try: by day enough to meet each other, every night more. */
+export const roundsOf = (effort: number): number => (effort === 1 ? 12 : 40);
 
 /** The result, or the error that was thrown. */
 type Outcome<T> = T | Error;
@@ -19,7 +20,7 @@ export interface Racers {
 }
 
 /** For all tests of a file. */
-export function useRacers(): Racers {
+export function useRacers(rounds: number): Racers {
   let cluster: Cluster;
   let both: readonly [Operations, Operations];
   beforeAll(async () => {
@@ -40,7 +41,7 @@ export function useRacers(): Racers {
       return both[1];
     },
     async race(work, judge) {
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const sides = both.map(async (store, side) => await work(store, round, side ? 1 : 0));
         const settled = await Promise.allSettled(sides);
         const outcomes = settled.map((each) =>

@@ -12,6 +12,7 @@ import {
   warns,
 } from '../../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey, type WalletKey } from '../../../support/link-keys.ts';
+import { EFFORT } from '../../../support/random.ts';
 
 const { link: words } = wordsFor(['en']);
 
@@ -345,7 +346,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
   });
 
   // Zooming 640 px to 200% leaves 320 CSS pixels; 1280 px leaves 640.
-  it.each([320, 360, 640])(
+  it.each(EFFORT === 1 ? [320] : [320, 360, 640])(
     'fits a width of %i, with targets large enough to touch',
     async (width) => {
       const options = { viewport: { width, height: 640 }, hasTouch: true };
