@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cliCommands } from '#cli/commands';
-import { finished, runCli, temporaryFolder } from '../support/import-cli.ts';
+import { finished, runCli, runHere, temporaryFolder } from '../support/import-cli.ts';
 import { PROGRAM } from '../support/program.ts';
 import { START } from '../support/service.ts';
 
 const run = (...args: string[]) => runCli(args, { cwd: temporaryFolder() });
+/** Within this process: that a command ends as one of its own, its own tests show. */
+const say = (...args: string[]) => runHere(args, {});
 
 describe('the command line', () => {
   it.each(['--help', '-h', 'help'])('lists every command with %s', async (flag) => {
@@ -40,7 +42,7 @@ describe('the command line', () => {
   });
 
   it.each(cliCommands.map(({ name }) => name))('explains %s with --help', async (name) => {
-    const { code, stdout, stderr } = await run(...name.split(' '), '--help');
+    const { code, stdout, stderr } = await say(...name.split(' '), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: fathom ${name}`);
     for (const option of Object.keys(cliCommands.find((each) => each.name === name)!.options)) {
@@ -66,7 +68,7 @@ describe('the command line', () => {
     [['import', 'x', '--strct'], "Unknown option '--strct'. Did you mean --strict?"],
     [['import', 'x', '--retry_for', '5'], 'Did you mean --retry-for?'],
   ])('answers %j with usage on standard error and exit code 2', async (args, words) => {
-    const { code, stdout, stderr } = await run(...args);
+    const { code, stdout, stderr } = await say(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);
     expect(stderr).toContain('Usage: fathom');
