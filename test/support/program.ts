@@ -38,6 +38,12 @@ export const SAME_CLOCK = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^(LD_PRELOAD|FAKETIME.*|TZ|LANG)$/.test(name)),
 );
 
+/** The same, and where Node keeps what it has compiled, for programs of tests. They aren't joined. */
+export const OWN_PROGRAM = {
+  ...SAME_CLOCK,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
+
 /**
  * The machine's clock, for programs that compare theirs with a database server's. Such a server keeps it too: with a
  * moved one, a timeout that ends while it waits would be put off for as long as the clock was moved.

@@ -10,7 +10,7 @@ import { testBot, until } from '../../support/discord/bot.ts';
 import { silentLog } from '../../support/log.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { makeTables, PATIENT } from '../../support/postgres/operations.ts';
-import { SAME_CLOCK } from '../../support/program.ts';
+import { OWN_PROGRAM } from '../../support/program.ts';
 
 const REPLICA = fileURLToPath(new URL('../../support/discord/run-replica.ts', import.meta.url));
 /** A third of the production value; everything else is as in production. */
@@ -37,7 +37,7 @@ async function twoReplicas(
     ['one', 'other'].map((id) => {
       const settings = { id, databaseUrl, token, apiUrl, deadAfterSeconds, timings };
       const child = spawn(process.execPath, [REPLICA], {
-        env: { ...SAME_CLOCK, PATH: process.env.PATH, SETTINGS: JSON.stringify(settings) },
+        env: { ...OWN_PROGRAM, PATH: process.env.PATH, SETTINGS: JSON.stringify(settings) },
         stdio: ['pipe', 'ignore', 'inherit'],
       });
       onTestFinished(() => void child.kill('SIGKILL'));

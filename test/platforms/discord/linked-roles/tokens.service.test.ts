@@ -11,7 +11,7 @@ import { user } from '../../../../bench/servers/discord/world.ts';
 import { NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { temporaryFolder } from '../../../support/import-cli.ts';
 import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
-import { SAME_CLOCK } from '../../../support/program.ts';
+import { OWN_PROGRAM } from '../../../support/program.ts';
 
 const VERA = user('vera');
 const WEEK = 7 * 86_400;
@@ -213,7 +213,7 @@ function start(world: RolesWorld, file: string): ChildProcess {
   const { token, clientSecret, apiUrl } = world.discord;
   const settings = JSON.stringify({ file, token, clientSecret, apiUrl, now: world.time.now });
   const child = spawn(process.execPath, [KEEP_ROLES], {
-    env: { ...SAME_CLOCK, PATH: process.env.PATH, SETTINGS: settings },
+    env: { ...OWN_PROGRAM, PATH: process.env.PATH, SETTINGS: settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
