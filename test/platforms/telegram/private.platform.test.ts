@@ -127,6 +127,21 @@ describe('an anonymous administrator', () => {
     expect(answer?.text).toContain('ruleone');
   });
 
+  it('is told in private why what they typed was refused, in their language', async () => {
+    start({ answerer: answererWith({ commands: [guard] }) });
+    const { world } = telegram();
+    const owner = world.person({ language: 'es' });
+    const group = world.group();
+    world.seats.put(group.id, owner.user.id, OWNER);
+    anonymously('/guard confrm', group);
+    expect(await telegram().nth('sendMessage', 1)).toMatchObject({ text: EN.chat.anonymous });
+    const question = telegram().lastIn(group);
+    await telegram().answerTo(telegram().presses(owner, question, EN.chat.anonymousButton));
+    const { chat_id: chat, text } = await telegram().nth('sendMessage', 2);
+    expect(chat).toBe(owner.user.id);
+    expect(text).toContain(textsFor('es').errors.title);
+  });
+
   it.each([
     ['twice by one', ['owner', 'owner']],
     ['by two at once', ['owner', 'admin']],

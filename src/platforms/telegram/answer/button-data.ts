@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { BoundedMap } from '#base';
-import { CALL_CODE_MAX, type Call } from '#command';
-import type { Command } from '#commands/answering';
+import { CALL_CODE_MAX, type Call, type Card } from '#command';
+import type { Command, CommandRequest } from '#commands/answering';
 
 /*
  * We answer moderators' commands in their private chat, where nothing says which group the card is
@@ -54,18 +54,23 @@ const KEPT = 500;
 /** No call's code starts like this. */
 const PREFIX = '~anonymous~';
 
+/** A call, or what was typed of it where that can't be read as one: whoever typed it is told why. */
+export interface KeptCall extends Call {
+  readonly read?: (by: Omit<CommandRequest, 'call'>) => Promise<Card>;
+}
+
 /** Calls of anonymous administrators that don't fit into a button; lost on restart. */
 export class AnonymousCalls {
-  readonly #calls = new BoundedMap<string, Call>(KEPT);
+  readonly #calls = new BoundedMap<string, KeptCall>(KEPT);
 
-  keep(call: Call, chat: number, message: number): string {
+  keep(call: KeptCall, chat: number, message: number): string {
     // Nobody else can choose it: it's made of what only this message has.
     const id = hash('sha256', `${chat} ${message} ${JSON.stringify(call)}`).slice(0, 24);
     this.#calls.set(id, call);
     return PREFIX + id;
   }
 
-  callOf(code: string): Call | undefined {
+  callOf(code: string): KeptCall | undefined {
     return code.startsWith(PREFIX) ? this.#calls.get(code.slice(PREFIX.length)) : undefined;
   }
 }

@@ -13,7 +13,12 @@ import {
 import { textsFor } from '#command/texts';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
-import { carriesCommunity, decodeButtonData, decodeQuestion } from './button-data.ts';
+import {
+  carriesCommunity,
+  decodeButtonData,
+  decodeQuestion,
+  type KeptCall,
+} from './button-data.ts';
 import { type EditableMessage, edit, renderNamed, sendFile } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import { uploadUrl } from './read-message.ts';
@@ -70,9 +75,10 @@ const QUESTION_SECONDS = REMEMBERED_SECONDS / 2;
 async function pressQuestion(
   telegram: TelegramContext,
   query: CallbackQuery,
-  call: Call,
+  call: KeptCall,
   shown: EditableMessage,
 ): Promise<UpdateOutcome> {
+  const { read } = call;
   const { chat, errors } = textsFor(query.from.language_code);
   // Telegram gives no date of a message that the bot can't see any more.
   const age = telegram.clock() / 1000 - (query.message?.date ?? 0);
@@ -81,7 +87,7 @@ async function pressQuestion(
   const { answerer } = telegram;
   const answer: typeof answerer.answer = async (question) => {
     if (!(await telegram.isFirst(`question ${key}`))) throw new AlreadyPressed();
-    return await answerer.answer(question);
+    return await (read?.(question) ?? answerer.answer(question));
   };
   try {
     const once = { ...telegram, answerer: withAnswer(answerer, answer) };
@@ -97,7 +103,13 @@ async function pressQuestion(
 function decodedFrom(
   telegram: TelegramContext,
   code: string,
-): (NonNullable<ReturnType<typeof decodeCall>> & { readonly isQuestion: boolean }) | undefined {
+):
+  | {
+      readonly call: KeptCall;
+      readonly isOwner: (caller: Caller) => boolean;
+      readonly isQuestion: boolean;
+    }
+  | undefined {
   const kept = telegram.anonymousCalls.callOf(code);
   if (kept !== undefined) return { call: kept, isOwner: () => true, isQuestion: true };
   const asked = decodeQuestion(code);

@@ -1,10 +1,10 @@
 import type { Message, User } from 'grammy/types';
 import { UserError } from '#base';
-import { type Action, type Call, type Card, encodeCall, noteCard } from '#command';
+import { type Action, type Card, encodeCall, noteCard } from '#command';
 import { type Texts, textsFor } from '#command/texts';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { withoutCommand } from '#wallet';
-import { encodeQuestion } from './button-data.ts';
+import { encodeQuestion, type KeptCall } from './button-data.ts';
 import { sendCard, sendSentence } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import {
@@ -213,10 +213,11 @@ async function answer(
   }
   if (inGroup && telegram.answerer.commandNamed(typed.name)?.private === true) {
     if (!isAnonymous(message)) return await privately(ask);
-    if ('call' in read) {
-      await askWho(telegram, message, read.call, words);
-      return 'refused';
-    }
+    const readAgain = async (by: CommandCaller) =>
+      await askTyped(telegram, await readTyped(telegram, typed, by, repliedTo(message)), by);
+    const unread = { command: typed.name, args: {}, read: readAgain };
+    await askWho(telegram, message, 'call' in read ? read.call : unread, words);
+    return 'refused';
   }
   const card = await askForAll();
   if (inGroup && card.private && card.tone !== 'error' && !isAnonymous(message)) {
@@ -345,7 +346,7 @@ function isAnonymous({ sender_chat: sender, chat }: Message): boolean {
 async function askWho(
   telegram: TelegramContext,
   message: Message,
-  call: Call,
+  call: KeptCall,
   { chat }: Texts,
 ): Promise<void> {
   const place = replyTargetOf(message);
@@ -361,8 +362,8 @@ async function askWho(
   );
 }
 
-function codeOf(telegram: TelegramContext, message: Message, call: Call): string {
-  const command = telegram.answerer.commandNamed(call.command);
+function codeOf(telegram: TelegramContext, message: Message, call: KeptCall): string {
+  const command = 'read' in call ? undefined : telegram.answerer.commandNamed(call.command);
   try {
     const code = command && encodeQuestion(encodeCall(call, command, undefined));
     if (code !== undefined) return code;
