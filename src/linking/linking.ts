@@ -1,6 +1,7 @@
 import {
   base64Text,
   countLocally,
+  hexText,
   type RateCounter,
   type RateCounterMaker,
   RetryableError,
@@ -12,7 +13,6 @@ import {
   type Challenger,
   type CheckedProof,
   type FreshChallenge,
-  hexOf,
   isForSeveral,
   nothingToProve,
 } from './challenge/challenger.ts';
@@ -135,7 +135,7 @@ export class Linking {
     await this.#count(account);
     if (isAnew) await this.#giveUp(account);
     else await this.#dropUnproved(account);
-    const ticket = hexOf(random(TICKET_BYTES));
+    const ticket = hexText(random(TICKET_BYTES));
     const request = { ...this.#request(account, 'page'), ticket: hash(ticket) };
     await store.putRequest(request);
     return { url: `${pageUrl()}#${ticket}`, expiresAt: request.expiresAt };
@@ -339,7 +339,7 @@ export class Linking {
     const { random, now } = this.#options;
     const createdAt = now();
     return {
-      id: hexOf(random(TICKET_BYTES)),
+      id: hexText(random(TICKET_BYTES)),
       version: 0,
       account: { platform, id, name, username, avatar },
       way,

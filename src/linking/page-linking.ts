@@ -1,10 +1,9 @@
-import { base64Text, formatTime, UserError } from '#base';
+import { base64Text, formatTime, hexText, UserError } from '#base';
 import {
   type Challenger,
   type CheckedProof,
   expiredRequest,
   type FreshChallenge,
-  hexOf,
   isForSeveral,
 } from './challenge/challenger.ts';
 import type { LinkRequest } from './challenge/requests.ts';
@@ -106,7 +105,7 @@ export class PageLinking implements LinkPageService {
       return { session, account, expiresAt };
     }
     const fresh =
-      opener === undefined ? hexOf(random(SESSION_BYTES)) : this.#sessionOf(ticket, opener);
+      opener === undefined ? hexText(random(SESSION_BYTES)) : this.#sessionOf(ticket, opener);
     if (!(await store.changeRequest({ ...request, session: hash(fresh) }))) throw taken();
     return { session: fresh, account, expiresAt };
   }

@@ -26,7 +26,7 @@ export function isWithout(option: OptionSpec | undefined, word: string): boolean
   return canBeNone(option) && WITHOUT.has(folded(word));
 }
 
-export function canBeNone<O extends OptionSpec>(
+function canBeNone<O extends OptionSpec>(
   option: O | undefined,
 ): option is O & { readonly none: (texts: Texts) => string } {
   return option !== undefined && 'none' in option && option.none !== undefined;

@@ -141,7 +141,7 @@ export class Challenger {
     const seconds = (await prover.isContract?.(wallet.address))
       ? SHARED_SECONDS
       : CHALLENGE_SECONDS;
-    return await this.#build(account, wallet, hexOf(random(NONCE_BYTES)), now, seconds);
+    return await this.#build(account, wallet, hexText(random(NONCE_BYTES)), now, seconds);
   }
 
   /**
@@ -368,10 +368,6 @@ function leftOf(
 function sharedOf({ challenge, pending }: LinkRequest): SharedText | undefined {
   if (!isForSeveral(challenge)) return undefined;
   return { challenge, awaited: pending?.awaits === undefined ? undefined : pending };
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return hexText(bytes);
 }
 
 export function expiredRequest(): UserError {
