@@ -8,7 +8,7 @@ export type Tier = (typeof TIERS)[number];
 const LOWEST = 'Shrimp' satisfies Tier;
 
 /** The tiers that have a threshold, as settings name them. */
-export type UpperTier = Lowercase<Exclude<Tier, typeof LOWEST>>;
+type UpperTier = Lowercase<Exclude<Tier, typeof LOWEST>>;
 
 /** The lowest score of each tier above the last, which starts at 0. */
 export type TierThresholds = Readonly<Record<UpperTier, number>>;
