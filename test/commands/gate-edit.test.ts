@@ -34,12 +34,17 @@ async function type(text: string): Promise<string> {
 }
 
 async function ruleMade(needs: Record<string, string>): Promise<string> {
+  const before = new Set((await rules()).map(({ id }) => id));
   await say({ action: 'add', role: ROLE, ...needs }, Object.values(needs));
-  return (await theRule())?.id ?? '';
+  return (await rules()).find(({ id }) => !before.has(id))?.id ?? '';
+}
+
+async function rules() {
+  return await guild.gated.gating.rulesOf(GUILD);
 }
 
 async function theRule() {
-  return (await guild.gated.gating.rulesOf(GUILD)).at(-1);
+  return (await rules())[0];
 }
 
 it.each([

@@ -113,7 +113,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     yieldToEventLoop,
     patience: () => sleep(patience, signal),
     newId: () => randomId(8),
-    newRuleId: () => randomId(4),
+    newRuleId,
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
     onRun: async (result) => {
       watch.unanswered(result);
@@ -213,6 +213,12 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
       await Promise.all([ticks.stop(), polls.stop(), rounds.stop(), watch.idle()]);
     },
   };
+}
+
+/** No number: `/gate edit 5365` might mean a score. */
+function newRuleId(): string {
+  const id = randomId(4);
+  return /^\d/.test(id) ? newRuleId() : id;
 }
 
 function randomId(length: number): string {

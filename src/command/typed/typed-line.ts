@@ -181,6 +181,9 @@ export class TypedLine {
     if (counted.length > 0 && !isCounted(option)) return false;
     const others = (counted.length > 0 ? counted : all).filter((each) => each !== option);
     if (others.length > 0) {
+      // `edit 5365 tier:whale`: what comes first is an ID where there is one to give.
+      const takesId = free.some((each) => each.kind === 'text' && each.isWord === true);
+      if (takesId && Object.keys(this.given).length === 1) return false;
       const examples = [option, ...others]
         .map(({ name }) => `${optionName(this.texts, name)}:${number}`)
         .join(', ');

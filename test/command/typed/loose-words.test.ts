@@ -282,3 +282,14 @@ it.each([
 ])('A member is read as lists show them, by name and ID: %s', (line, args) => {
   expect(read(line)).toEqual(args);
 });
+
+it.each([
+  ['/gate edit 5365 tier:whale', { action: 'edit', rule: '5365', tier: 'whale' }],
+  ['/gate edit 250k most:none', { action: 'edit', rule: '250k', most: null }],
+  ['/gate edit ync9 score 5365', { action: 'edit', rule: 'ync9', score: 5365 }],
+])(
+  'The ID of a rule is read as one where it stands first, even if it looks like a number: %s',
+  (line, args) => {
+    expect(read(line)).toEqual(args);
+  },
+);

@@ -37,8 +37,7 @@ export function fromBase58(text) {
 }
 
 /**
- * A signature as text; some wallets return text, others bytes, or an object with either: that as JSON, which the service
- * reads as it reads what people paste.
+ * A signature as text; some wallets return text, others bytes, or an object: that as JSON, which the service reads.
  * @throws {Fault}
  */
 export function signatureOf(value) {
@@ -59,7 +58,7 @@ function bytesOf(value) {
   return ArrayBuffer.isView(value) || isList ? value : undefined;
 }
 
-/** Undefined unless it's an object that JSON can show. */
+/** Of an object that JSON can show. */
 function jsonOf(value) {
   if (typeof value !== 'object' || value === null) return undefined;
   const plain = (_, each) => {
