@@ -89,6 +89,17 @@ describe('a signature in JSON', () => {
     }
   });
 
+  it.each<readonly [string, (r: string, s: string, v: number) => string]>([
+    ['as Ledger’s library returns them', (r, s, v) => JSON.stringify({ v, s, r })],
+    ['as a console shows that', (r, s, v) => inspect({ v, s, r })],
+    ['in capitals', (r, s, v) => `R: 0x${r}\nS: 0x${s}\nV: ${v}`],
+  ])('may be an Ethereum signature in parts: %s', async (_, printed) => {
+    const { signature } = await signedBy(ethereumWallet('a'));
+    const [r, s] = [signature.slice(2, 66), signature.slice(66, 130)];
+    const typed = readLinkInput(printed(r, s, Number(`0x${signature.slice(130)}`)));
+    expect(typed).toEqual({ kind: 'signature', signature });
+  });
+
   it('may be an Ethereum signature whose second word has the parity', async () => {
     const { signature } = await signedBy(ethereumWallet('a'));
     const { r, yParityAndS } = compactOf(signature);

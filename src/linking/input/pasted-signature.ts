@@ -275,7 +275,8 @@ function isSignature(text: string): boolean {
 
 /* Signatures as programs print them: bytes one by one, and the parts of an Ethereum signature by their names. */
 
-const PARTS = /\b(r|s|yParityAndS)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,64}|\d{60,78})n?\b/gi;
+const PARTS =
+  /\b(r|s|yParityAndS)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,64}|\d{60,78}|[0-9a-f]{64})n?\b/gi;
 const PARITY = /\b(?:v|yParity)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,12}|\d{1,15})n?\b/i;
 
 /** As each chain reads it: 65 bytes are those of an Ethereum account. */
@@ -291,13 +292,16 @@ function printedBytes(text: string): string | undefined {
 
 /** `r: 0x…, s: 0x…, v: 28`, as libraries show a signature. @returns in hex */
 function printedParts(text: string): string | undefined {
-  const parts = [...text.matchAll(PARTS)].map(([, name, value]) => [name, value]);
+  const parts = [...text.matchAll(PARTS)].map(([, name = '', value]) => [
+    name.length === 1 ? name.toLowerCase() : name,
+    value,
+  ]);
   return ofParts({ ...Object.fromEntries(parts), v: PARITY.exec(text)?.[1] });
 }
 
 /**
- * Of an Ethereum account: two words in hex or, as programs in Python print them, in decimal, and the parity, which may
- * be within the second word.
+ * Of an Ethereum account: two words in hex, by Ledger's library without 0x, or in decimal, as programs in Python print
+ * them; and the parity, which may be within the second word.
  * @returns in hex
  */
 function ofParts(fields: Readonly<Record<string, unknown>>): string | undefined {
@@ -311,7 +315,8 @@ function ofParts(fields: Readonly<Record<string, unknown>>): string | undefined 
 
 function wordOf(value: unknown): string | undefined {
   const given = String(value);
-  if (!/^(?:0x[0-9a-f]{1,64}|\d{60,78})$/i.test(given)) return undefined;
-  const digits = BigInt(given).toString(16).padStart(64, '0');
+  if (!/^(?:0x[0-9a-f]{1,64}|\d{60,78}|[0-9a-f]{64})$/i.test(given)) return undefined;
+  const number = /^(?:0x|\d+$)/i.test(given) ? given : `0x${given}`;
+  const digits = BigInt(number).toString(16).padStart(64, '0');
   return digits.length === 64 ? digits : undefined;
 }
