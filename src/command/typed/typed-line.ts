@@ -31,7 +31,11 @@ const LABEL_WORDS = 4;
 
 /** Words of a person's name, as it's followed by their ID. */
 const NAME_WORDS = 20;
-const ID_AFTER_NAME = /^\(([1-9]\d{4,19})\)[.,;:!?]*$/;
+/** In brackets, which people may put right behind the name. */
+const ID_AFTER_NAME = /[([（]([1-9]\d{4,19})[)\]）][.,;:!?]*$/u;
+/** With a sentence's end, or as other bots show it: `ID: 6100000007`. */
+const ID_ALONE = /^(?:#|id[:：])?([1-9]\d{4,19})[.,;:!?]*$/iu;
+const ID_LABEL = /^id[:：]?$/iu;
 
 type NumberOption = Extract<OptionSpec, { kind: 'integer' }>;
 
@@ -111,15 +115,35 @@ export class TypedLine {
     return isMeant ? option : undefined;
   }
 
-  /** A member with their name before their ID, as cards show those whose name isn't enough: `Ada (6100000007)`. */
+  /**
+   * A member by their ID, or with their name before it, as cards show those whose name isn't enough: `Ada (6100000007)`.
+   * Whom the platform says a name mentions counts, whatever ID that name contains.
+   */
   identifiedAt(at: number): { readonly id: string; readonly next: number } | undefined {
+    const { account } = this.wordAt(at);
+    if (account !== undefined) {
+      const [, id] = this.#idAfterName(at + 1) ?? [];
+      return { id: account, next: id === account ? at + 2 : at + 1 };
+    }
     const end = Math.min(this.words.length, at + NAME_WORDS);
     for (let next = at; next < end; next += 1) {
-      if (next > at && this.namedAt(next) !== undefined) return undefined;
-      const [, id] = ID_AFTER_NAME.exec(this.raw(this.wordAt(next))) ?? [];
+      const isOther = this.namedAt(next) !== undefined || this.wordAt(next).account !== undefined;
+      if (next > at && isOther) return undefined;
+      const isFirst = next === at || (next === at + 1 && ID_LABEL.test(this.#typedAt(at)));
+      const alone = isFirst ? ID_ALONE.exec(this.#typedAt(next)) : undefined;
+      const [, id] = this.#idAfterName(next) ?? alone ?? [];
       if (id !== undefined) return { id, next: next + 1 };
     }
     return undefined;
+  }
+
+  #idAfterName(at: number): RegExpExecArray | undefined {
+    return ID_AFTER_NAME.exec(at < this.words.length ? this.#typedAt(at) : '') ?? undefined;
+  }
+
+  #typedAt(at: number): string {
+    const word = this.wordAt(at);
+    return word.isQuoted ? word.body : this.raw(word);
   }
 
   /** How many words from there on are the label of a choice; a named one begins after its colon. */

@@ -78,8 +78,8 @@ const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
 const NEXT = /^[,;](?=[\p{L}_-]{1,32}[:=：])/u;
 /** `tier:whale , grace:3` */
 const LONE = /^[,;](?:\s|$)/u;
-/** `@alice.`, with a sentence's punctuation. */
-const NAME = /^@\w{2,32}[.,;:!?]*$/;
+/** `@alice.`, with a sentence's punctuation, also that of Spanish, or in brackets. */
+const NAME = /^[([（¿¡]?(@\w{2,32})[)\]）.,;:!?]*$/u;
 
 /**
  * Splits what was typed after a command at its spaces. Quotes hold words together at the start of a
@@ -135,13 +135,14 @@ function wordAt(text: string, from: number, mentions: readonly Mention[]): Word 
     SPACE.test(text[at] ?? '') || (head !== undefined && NEXT.test(text.slice(at, at + 40)));
   while (to < text.length && !isEnd(to)) to += 1;
   const typed = text.slice(bodyFrom, to);
-  const isCut = head !== undefined || NAME.test(typed);
-  const body = isCut && typed.length > 1 ? typed.replace(/[,;]$/, '') : typed;
+  const [, name] = NAME.exec(typed) ?? [];
+  const isCut = head !== undefined && typed.length > 1;
+  const body = isCut ? typed.replace(/[,;]$/, '') : typed;
   if (NEXT.test(text.slice(to, to + 40))) to += 1;
   return {
     ...base,
     to,
-    body: NAME.test(typed) ? body.replace(/[.!?:]+$/, '') : body,
+    body: name ?? body,
     isQuoted: false,
     account: undefined,
   };

@@ -279,6 +279,16 @@ it.each([
   ['/gate why member:Ada Lovelace (6100000007)', { action: 'why', member: '6100000007' }],
   ['/gate protect (6100000007)', { action: 'protect', member: '6100000007' }],
   ['/rep Ada (6100000007)', { member: '6100000007' }],
+  ['/gate why Ada(6100000007)', { action: 'why', member: '6100000007' }],
+  ['/gate why “Ada (6100000007)”', { action: 'why', member: '6100000007' }],
+  ['/gate why member:"Ada Lovelace (6100000007)"', { action: 'why', member: '6100000007' }],
+  ['/gate why Ada [6100000007]', { action: 'why', member: '6100000007' }],
+  ['/gate why 阿达（6100000007）', { action: 'why', member: '6100000007' }],
+  ['/gate bar 6100000007.', { action: 'bar', member: '6100000007' }],
+  ['/gate bar member: 6100000007,', { action: 'bar', member: '6100000007' }],
+  ['/gate bar #6100000007', { action: 'bar', member: '6100000007' }],
+  ['/gate bar ID: 6100000007', { action: 'bar', member: '6100000007' }],
+  ['/gate bar id:6100000007', { action: 'bar', member: '6100000007' }],
 ])('A member is read as lists show them, by name and ID: %s', (line, args) => {
   expect(read(line)).toEqual(args);
 });

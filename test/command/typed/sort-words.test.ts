@@ -190,6 +190,29 @@ describe('a member', () => {
     const mentions = [{ offset, length: 'tier:whale Lopez'.length, account: '777' }];
     expect(sorted(line, en, mentions)).toEqual({ action: 'protect', member: '777' });
   });
+
+  it.each(['(6100000007)', 'Ada (6100000007)', '6100000007'])(
+    'whom the platform knows isn’t whose ID the name contains: %s',
+    (name) => {
+      for (const before of [' bar ', ' bar member:']) {
+        const mentions = [{ offset: before.length, length: name.length, account: '6100000009' }];
+        const barred = { action: 'bar', member: '6100000009' };
+        expect(sorted(`/gate${before}${name}`, en, mentions)).toEqual(barred);
+        // As a chat copies it from a card, the mention included.
+        expect(sorted(`/gate${before}${name} (6100000009)`, en, mentions)).toEqual(barred);
+        expect(() => sorted(`/gate${before}${name} (6100000008)`, en, mentions)).toThrow(
+          '6100000008',
+        );
+      }
+    },
+  );
+
+  it.each(['¿@alice?', '(@alice)', '[@alice].', 'member:(@alice)'])(
+    'is named with signs around the name: %s',
+    (typed) => {
+      expect(sorted(`/gate why ${typed}`)).toEqual({ action: 'why', member: '@alice' });
+    },
+  );
 });
 
 describe.each(LANGUAGES)('in %s', (language) => {
