@@ -154,6 +154,10 @@ describe.each([ethereumWallet('a'), solanaWallet('a')])(
       ['as JSON of a buffer', (bytes) => JSON.stringify(Buffer.from(bytes))],
       ['as values after commas', (bytes) => bytes.join(',')],
       ['as bytes of Python', (bytes) => `bytes([${bytes.join(', ')}])`],
+      ['as hex of Go', (bytes) => `[]byte{${[...bytes].map(hexOf).join(', ')}}`],
+      ['as hex in a list', (bytes) => `[${[...bytes].map(hexOf).join(', ')}]`],
+      ['as Python prints base64', (bytes) => `b'${Buffer.from(bytes).toString('base64')}'`],
+      ['as a phone quotes it', (bytes) => `b‘${Buffer.from(bytes).toString('base64')}’`],
       ['as bytes of Rust', (bytes) => `[${[...bytes].map((each) => `${each}u8`).join(', ')}]`],
     ])('is read %s', async (_, printed) => {
       const { text, address, signature } = await signedBy(keyed);
@@ -171,6 +175,8 @@ describe.each([ethereumWallet('a'), solanaWallet('a')])(
     });
   },
 );
+
+const hexOf = (byte: number) => `0x${byte.toString(16).padStart(2, '0')}`;
 
 const bytesIn = (encoded: string) =>
   encoded.startsWith('0x') ? Buffer.from(encoded.slice(2), 'hex') : Buffer.from(encoded, 'base64');

@@ -1,7 +1,7 @@
 import { asciiDigits, withoutQuotes } from '#base';
 import { looksSecret, mayBeHash } from '#linking/challenge/secrets';
 import { addressesIn, withoutCommand } from '#wallet';
-import { isAboutSignature, pastedSignature } from './pasted-signature.ts';
+import { isAboutSignature, pastedSignature, withoutPython } from './pasted-signature.ts';
 
 /** What a member typed after `/link`, whichever option it came in. */
 export type LinkInput =
@@ -91,7 +91,7 @@ export function isForLink(text: string): boolean {
 /** Strips the command, quotes and invisible characters. */
 function cleaned(text: string): string {
   // Quotes are left to JSON.
-  return withoutCommand(text.includes('{') ? text.trim() : withoutQuotes(text));
+  return withoutCommand(text.includes('{') ? text.trim() : withoutQuotes(withoutPython(text)));
 }
 
 function readOne(text: string): LinkInput {

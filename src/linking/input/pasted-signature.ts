@@ -151,7 +151,10 @@ const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
 export function pastedSignature(text: string): string | undefined {
   const inJson = signatureInJson(text);
   if (inJson !== undefined) return signatureIn(withoutQuotes(inJson));
-  const plain = withoutQuotes(text.replaceAll(SOFT_BREAK, '\n')).replaceAll(MARKUP, '');
+  const plain = withoutQuotes(withoutPython(text).replaceAll(SOFT_BREAK, '\n')).replaceAll(
+    MARKUP,
+    '',
+  );
   let beside = plain.replaceAll(OUR_TEXT, ' ').replaceAll(ARMOR, ' ').trim();
   const printed = printedBytes(beside) ?? printedParts(beside);
   if (printed !== undefined) return printed;
@@ -279,6 +282,13 @@ const PARTS =
   /\b(r|s|yParityAndS)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,64}|\d{60,78}|[0-9a-f]{64})n?\b/gi;
 const PARITY = /\b(?:v|yParity)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,12}|\d{1,15})n?\b/i;
 
+/** Base64 as Python prints it, `b'oB+/…'`; phones turn the quotes into typographic ones. */
+const OF_PYTHON = /\bb['"‘’“”]([\w+/-]{43,}={0,2})['"‘’“”]/g;
+
+export function withoutPython(text: string): string {
+  return text.replaceAll(OF_PYTHON, '$1');
+}
+
 /** As each chain reads it: 65 bytes are those of an Ethereum account. */
 function encodedBytes(bytes: Uint8Array): string {
   return bytes.length === 65 ? `0x${hexText(bytes)}` : base64Text(bytes);
@@ -286,7 +296,9 @@ function encodedBytes(bytes: Uint8Array): string {
 
 /** @returns encoded; undefined unless there is one list of as many bytes as a key's signature has */
 function printedBytes(text: string): string | undefined {
-  const [bytes, ...others] = [...listsIn(text), ...listsIn(text, 65)];
+  // Of 65 in hex, the last 64 may look like a list as well.
+  const longer = listsIn(text, 65);
+  const [bytes, ...others] = longer.length > 0 ? longer : listsIn(text);
   return bytes === undefined || others.length > 0 ? undefined : encodedBytes(bytes);
 }
 
