@@ -54,17 +54,17 @@ function encodedOf(value) {
 
 function bytesOf(value) {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
-  const isList = Array.isArray(value) && value.every((each) => typeof each === 'number');
+  const isList = Array.isArray(value) && value.every(Number.isInteger);
   return ArrayBuffer.isView(value) || isList ? value : undefined;
 }
 
 /** Of an object that JSON can show. */
 function jsonOf(value) {
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object(value) !== value) return undefined;
   const plain = (_, each) => {
-    if (typeof each === 'bigint') return String(each);
     const bytes = bytesOf(each);
-    return bytes === undefined ? each : [...bytes];
+    if (bytes) return [...bytes];
+    return typeof each === 'bigint' ? String(each) : each;
   };
   try {
     return JSON.stringify(Array.isArray(value) ? { signature: value } : value, plain);

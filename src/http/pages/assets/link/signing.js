@@ -63,7 +63,7 @@ export async function sign() {
   if (await settled()) return;
   if (Date.now() > challenge.endsAt) throw await renewed(new Fault('text-over'));
   const way = wayNow();
-  let isObject = false;
+  let isObject;
   try {
     const answer = await answerOf(() => way.sign(challenge));
     const { signature = answer, authenticatorData } = answer;
