@@ -125,16 +125,32 @@ export class TypedLine {
       const [, id] = this.#idAfterName(at + 1) ?? [];
       return { id: account, next: id === account ? at + 2 : at + 1 };
     }
+    const isLabelled = ID_LABEL.test(this.#typedAt(at));
+    for (const next of isLabelled ? [at, at + 1] : [at]) {
+      const [, id] = (next < this.words.length && ID_ALONE.exec(this.#typedAt(next))) || [];
+      if (id !== undefined) return { id, next: next + 1 };
+    }
+    const found = this.#idsAfterNames(at);
+    const ids = new Set(found.map(({ id }) => id));
+    if (ids.size < 2) return found[0];
+    // Either may be part of a name that somebody has chosen.
+    const label = optionName(this.texts, 'member');
+    const examples = [...ids].map((id) => `${label}:${id}`).join(', ');
+    const shown = shownWord(found.map(({ id }) => `(${id})`).join(' '));
+    throw invalidParameter(this.texts.errors.whichNumber(shown, examples));
+  }
+
+  /** All IDs in brackets from there on that belong to no other option. */
+  #idsAfterNames(at: number): readonly { readonly id: string; readonly next: number }[] {
+    const found: { readonly id: string; readonly next: number }[] = [];
     const end = Math.min(this.words.length, at + NAME_WORDS);
     for (let next = at; next < end; next += 1) {
       const isOther = this.namedAt(next) !== undefined || this.wordAt(next).account !== undefined;
-      if (next > at && isOther) return undefined;
-      const isFirst = next === at || (next === at + 1 && ID_LABEL.test(this.#typedAt(at)));
-      const alone = isFirst ? ID_ALONE.exec(this.#typedAt(next)) : undefined;
-      const [, id] = this.#idAfterName(next) ?? alone ?? [];
-      if (id !== undefined) return { id, next: next + 1 };
+      if (next > at && isOther) break;
+      const [, id] = this.#idAfterName(next) ?? [];
+      if (id !== undefined) found.push({ id, next: next + 1 });
     }
-    return undefined;
+    return found;
   }
 
   #idAfterName(at: number): RegExpExecArray | undefined {

@@ -303,3 +303,11 @@ it.each([
     expect(read(line)).toEqual(args);
   },
 );
+
+it.each(['/gate bar Ada (6200000008) (6100000007)', '/gate bar “Ada (6200000008)” (6100000007)'])(
+  'Of two IDs, one of which may be part of a name, nobody is guessed: %s',
+  (line) => {
+    const examples = 'member:6200000008, member:6100000007';
+    expect(refusal(line)).toBe(errors.whichNumber('(6200000008) (6100000007)', examples));
+  },
+);
