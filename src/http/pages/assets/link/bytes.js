@@ -37,12 +37,13 @@ export function fromBase58(text) {
 }
 
 /**
- * A signature as text; some wallets return text, others bytes, or an object: that as JSON, which the service reads.
+ * A signature as text; some wallets return text, others bytes, or an object: that as JSON, which the service reads if
+ * it's long enough to hold one.
  * @throws {Fault}
  */
 export function signatureOf(value) {
   const text = encodedOf(value) ?? jsonOf(value);
-  if (text?.length <= MOST && /^(?:[\w+/=-]+$|\{)/.test(text)) return text;
+  if (text?.length <= MOST && /^(?:[\w+/=-]+$|\{.{80})/.test(text)) return text;
   throw new Fault('nonsense');
 }
 
