@@ -200,7 +200,7 @@ describe("a stranger's picture", () => {
 
   it('is not judged by a decoder that was killed', async () => {
     const running = reencodeInSubprocess(svg(circle), BADGE_SIZE, 60_000);
-    for (const child of decoders()) process.kill(child, 'SIGKILL');
+    for (const child of await decoders()) process.kill(child, 'SIGKILL');
     await expect(running).rejects.toThrow(RetryableError);
   });
 });

@@ -5,5 +5,5 @@ import { decoders } from './decoders.ts';
 
 // A thread that has a picture decoded, and tells the priority of the process that does it.
 const running = reencodeInSubprocess(workerData, { width: 8, height: 8 }, 60_000);
-parentPort?.postMessage(decoders().map((id) => getPriority(id)));
+parentPort?.postMessage((await decoders()).map((id) => getPriority(id)));
 await running;
