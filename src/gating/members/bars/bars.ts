@@ -202,10 +202,13 @@ export class Bars {
     const given = signs.filter(({ sign }) => sign === 'given');
     // Having it isn't enough where the platform tells who gave it: that may have been nobody with the right.
     if (given.length === 0 || (await this.#isToldOfGivers(community))) return;
+    const accounts = given.map(({ account }) => account);
+    const moved = (await store.barsOf(community, accounts)).filter(
+      (bar) => bar.origin !== undefined,
+    );
     for (const { account, grant } of given) {
-      const bars = await store.barsOf(community, [account]);
       // What comes from a deleted role ends only with somebody who certainly had the right.
-      if (bars.some((bar) => bar.grant === grant && bar.origin !== undefined)) continue;
+      if (moved.some((bar) => bar.account === account && bar.grant === grant)) continue;
       await this.lift(community, account, grant, undefined);
     }
   }
