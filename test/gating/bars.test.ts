@@ -4,6 +4,7 @@ import { textsFor } from '#command/texts/index';
 import { reasonText } from '#gating/decide/reason';
 import { ENTRY, type Rule } from '#gating/rules/rule';
 import { cardText } from '../support/card-text.ts';
+import { auditRow } from '../support/gate-records.ts';
 import { GatedCommunity, GROUP, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';
 
 const EN = textsFor('en');
@@ -106,6 +107,21 @@ describe('a bar', () => {
     await look();
     expect(await bars()).toMatchObject([{ grant: ROLE }]);
     expect(guild.holders()).toEqual([]);
+  });
+
+  it('that comes from a deleted role stays when a look sees the role given by nobody knows whom', async () => {
+    takeByHand();
+    await look();
+    const [bar] = await bars();
+    if (bar === undefined) throw new Error('taken, and no bar');
+    const old = { ...bar, grant: '77', name: 'Whales' };
+    const row = { ...auditRow('barred', { account: '1' }), community: guild.community };
+    await guild.store.gating.putBars(guild.community, [{ bar: old, row }]);
+    const to = { grant: ROLE, name: 'Whales' };
+    await guild.store.gating.moveBars(guild.community, [{ bar: old, row }], to);
+    giveByHand();
+    await look();
+    expect(await bars()).toMatchObject([{ grant: ROLE, origin: '77' }]);
   });
 
   it('is lifted by a moderator, and the rule gives the role at once', async () => {
