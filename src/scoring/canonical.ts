@@ -2,7 +2,7 @@ import { beat } from '#cluster';
 import { TokenAmount } from './amount.ts';
 import type { RulesText, RuleText } from './grammar/file.ts';
 import type { Condition, Discount, Give, RuleSet, ScoringRule } from './model.ts';
-import { asList } from './shape/list.ts';
+import { asList } from './shape/collections.ts';
 
 /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
 type Sha256Hex = (text: string) => string;

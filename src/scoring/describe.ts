@@ -11,7 +11,7 @@ import {
   type RuleSet,
   type ScoringRule,
 } from './model.ts';
-import type { Signature } from './signature/parse.ts';
+import type { Signature } from './signature.ts';
 
 /** A rule as a sentence: what gives how many points, and within which limits. */
 export function describeRule(

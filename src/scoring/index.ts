@@ -15,14 +15,16 @@ export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
 export { ScoreDigest } from './digest.ts';
 export { faultLine } from './faults.ts';
 export type { EvidenceEvent } from './fold/event.ts';
-export { describeEvent } from './fold/ledger-text.ts';
+export { activityIn, activityTypeIn, describeEvent, withShortIds } from './fold/ledger-text.ts';
 export { compileWhere, pointsOf } from './fold/matches.ts';
 export {
+  doubtfulRules,
   HELD_PLACE,
   inputsBySource,
   inputsOf,
   isAskedDaily,
   pathPlace,
+  type RuleTrace,
   type SourceInput,
   START_PLACE,
   sortable,
@@ -36,8 +38,6 @@ export type {
   SourcePosition,
   WalletBalance,
 } from './inputs/store.ts';
-export { doubtfulRules, type RuleTrace } from './inputs/traces.ts';
-export { activityIn, activityTypeIn, withShortIds } from './ledger-reasons.ts';
 export {
   type BalanceChange,
   type Holding,
@@ -77,8 +77,7 @@ export type {
   WalletSelection,
   WalletStanding,
 } from './score-versions/store.ts';
-export { type Argument, argumentNames, type Signature } from './signature/parse.ts';
-export { parseSolidityEvent } from './signature/solidity.ts';
+export { type Argument, argumentNames, parseSolidityEvent, type Signature } from './signature.ts';
 export {
   CHAIN_FORM,
   heightText,

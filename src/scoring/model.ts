@@ -1,7 +1,7 @@
 import type { BadgeDefinition } from '#reputation';
 import type { Wallet } from '#wallet';
 import type { TokenAmount } from './amount.ts';
-import type { ArgumentKind, Signature } from './signature/parse.ts';
+import type { ArgumentKind, Signature } from './signature.ts';
 import type { SourceKind } from './source-kind.ts';
 
 /** The source made of all imports. No source of a file may have this name. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flagOf } from '#scoring/rules-file/templates/parameter-kinds';
-import { readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file/templates/template';
+import { flagOf, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file/templates/template';
 import { runHere, workplace } from '../support/import-cli.ts';
 
 describe('fathom rules templates', () => {

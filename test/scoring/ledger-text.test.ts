@@ -2,8 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { es } from '#command/texts/es/index';
 import { TokenAmount } from '#scoring/amount';
-import { describeEvent, reasons, withReasons } from '#scoring/fold/ledger-text';
-import { activityIn, descriptionIn } from '#scoring/ledger-reasons';
+import {
+  activityIn,
+  describeEvent,
+  descriptionIn,
+  reasons,
+  withReasons,
+} from '#scoring/fold/ledger-text';
 import type { Give } from '#scoring/model';
 
 const GIVE: Give = {

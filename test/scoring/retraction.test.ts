@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { type RetractionKind, retractionEvidence } from '#import/retraction';
-import { descriptionIn } from '#scoring/ledger-reasons';
+import { descriptionIn } from '#scoring/fold/ledger-text';
 import { IMPORT } from '#scoring/model';
 import { Evaluation } from '#scoring/score-versions/evaluation';
 import type { StoredEvent } from '#scoring/score-versions/score-version';

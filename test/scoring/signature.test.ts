@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { toEventSignature } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { parseArc4Method, parseArc28Event } from '#scoring/signature/arc4';
-import { SignatureFault } from '#scoring/signature/parse';
-import { parseSolidityEvent } from '#scoring/signature/solidity';
+import {
+  parseArc4Method,
+  parseArc28Event,
+  parseSolidityEvent,
+  SignatureFault,
+} from '#scoring/signature';
 
 const elementary = fc.constantFrom(
   ...['address', 'bool', 'string', 'bytes', 'bytes1', 'bytes32', 'uint8', 'uint256', 'int24'],

@@ -1,7 +1,7 @@
 import { parseDay, UserError } from '#base';
 import { type FileFaults, quoted } from '#scoring/faults';
 import type { Source, Start } from '#scoring/model';
-import { type Signature, SignatureFault, type SignatureOptions } from '#scoring/signature/parse';
+import { type Signature, SignatureFault, type SignatureOptions } from '#scoring/signature';
 import { SOURCE_KINDS, type SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';
 import type { Wallet, WalletParser } from '#wallet';

@@ -6,7 +6,7 @@ import { POINTS_MAX } from '#scoring/grammar/give';
 import type { Condition, Give, Points } from '#scoring/model';
 import { unitsOf, withTokenAmount } from '#scoring/shape/amount';
 import { unknownWord } from '#scoring/shape/scalar';
-import { type Argument, argumentNamed, argumentNames } from '#scoring/signature/parse';
+import { type Argument, argumentNamed, argumentNames } from '#scoring/signature';
 import type { Path } from '#scoring/tree';
 import type { BuildContext } from './context.ts';
 import { usableArgument } from './where.ts';

@@ -4,12 +4,7 @@ import type { ConditionText } from '#scoring/grammar/file';
 import { type Comparison, type Condition, isOrdered } from '#scoring/model';
 import { draftFault } from '#scoring/shape/amount';
 import { expected, unknownWord } from '#scoring/shape/scalar';
-import {
-  type Argument,
-  type ArgumentKind,
-  argumentNamed,
-  argumentNames,
-} from '#scoring/signature/parse';
+import { type Argument, type ArgumentKind, argumentNamed, argumentNames } from '#scoring/signature';
 import type { SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';
 import { type BuildContext, readWallet } from './context.ts';

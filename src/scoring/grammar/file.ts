@@ -2,21 +2,21 @@ import { ACTIVITY_DESCRIPTION_MAX, IMAGE_URL_MAX, NAME_MAX } from '#import';
 import { BADGE_TIERS } from '#reputation';
 import type { TokenAmount } from '#scoring/amount';
 import { tokenAmount } from '#scoring/shape/amount';
-import { list, oneOrList } from '#scoring/shape/list';
 import {
+  list,
   mapOf,
+  oneOrList,
   optional,
   type RecordValue,
   record,
   required,
   textOrMap,
   variants,
-} from '#scoring/shape/record';
+} from '#scoring/shape/collections';
 import { choice, integer, prose, text } from '#scoring/shape/scalar';
 import type { Shape, Value } from '#scoring/shape/shape';
 import { CHAIN_FORM } from '#scoring/source-kind';
-import { give, POINTS_MAX } from './give.ts';
-import { hold, UINT256_MAX } from './hold.ts';
+import { give, hold, POINTS_MAX, UINT256_MAX } from './give.ts';
 import {
   activityType,
   address,

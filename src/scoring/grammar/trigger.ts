@@ -1,5 +1,11 @@
-import { oneOrList } from '#scoring/shape/list';
-import { optional, type RecordValue, record, required, variants } from '#scoring/shape/record';
+import {
+  oneOrList,
+  optional,
+  type RecordValue,
+  record,
+  required,
+  variants,
+} from '#scoring/shape/collections';
 import { choice, integer, prose, text } from '#scoring/shape/scalar';
 import { address, date, eventName, sourceId, start } from './names.ts';
 

@@ -13,11 +13,11 @@ import {
   FORMAT,
   type HeaderLine,
   ProofFault,
+  type ProofLine,
   proofFaultOf,
   type ResultLine,
   type TextLine,
 } from './format.ts';
-import type { ProofLine } from './parse.ts';
 import { beyondEnd, differenceOf, resultOf } from './result.ts';
 import { compareKept, type RunningSha256, totalsOf } from './write.ts';
 

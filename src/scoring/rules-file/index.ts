@@ -15,12 +15,14 @@ export { LiveRules, RULES_CLAIM } from './live-rules.ts';
 export { parseYaml } from './parse-yaml.ts';
 export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
 export type { RulesStatus } from './rules-status.ts';
-export { exampleOf, flagOf, readParameterValue } from './templates/parameter-kinds.ts';
 export {
+  exampleOf,
   FIRST_LOG,
   fillTemplate,
+  flagOf,
   READ,
   type RuleTemplate,
+  readParameterValue,
   readTemplate,
   ruleIdsOf,
   TEMPLATE_NAMES,

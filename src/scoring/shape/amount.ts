@@ -1,7 +1,7 @@
 import { baseUnits, DECIMALS_MAX, isDraft, parseAmount, TokenAmount } from '#scoring/amount';
 import { type Faults, quoted } from '#scoring/faults';
 import type { Path, RulesNode } from '#scoring/tree';
-import { record, required, textOrMap } from './record.ts';
+import { record, required, textOrMap } from './collections.ts';
 import { integer, text } from './scalar.ts';
 import type { Shape } from './shape.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressListSteps, csvRecordSteps } from '#scoring/rules-file/address-list';
+import { addressListSteps, csvRecordSteps } from '#scoring/rules-file/read-file';
 import { runSteps } from '#scoring/rules-file/steps';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';

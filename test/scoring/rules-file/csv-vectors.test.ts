@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvRecordSteps } from '#scoring/rules-file/address-list';
+import { csvRecordSteps } from '#scoring/rules-file/read-file';
 import spectrum from './vectors/csv-spectrum.json' with { type: 'json' };
 
 /* CSV as several programs write it, with what it means. */

@@ -3,19 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { PARAMETER_OPTIONS } from '#cli/rules/add/parameter-options';
 import { textsFor } from '#command/texts/index';
 import { rewardOf, titleIn } from '#scoring/describe';
-import { activityTypeIn } from '#scoring/ledger-reasons';
+import { activityTypeIn } from '#scoring/fold/ledger-text';
 import { insertRules } from '#scoring/rules-file/insert-rules';
 import { readRulesText } from '#scoring/rules-file/read-file';
 import {
   exampleOf,
-  flagOf,
-  readParameterValue,
-} from '#scoring/rules-file/templates/parameter-kinds';
-import {
   FIRST_LOG,
   fillTemplate,
+  flagOf,
   READ,
   type RuleTemplate,
+  readParameterValue,
   readTemplate,
   ruleIdsOf,
   TEMPLATE_NAMES,

@@ -47,7 +47,7 @@ export function argumentNames(args: readonly Argument[]): string[] {
 }
 
 /** What a type means in one of the two signature languages. */
-export type TypeOf = (name: string) => Pick<Argument, 'type' | 'kind' | 'max'> & {
+type TypeOf = (name: string) => Pick<Argument, 'type' | 'kind' | 'max'> & {
   readonly isDynamic: boolean;
   /** The only place that it can have; undefined: anywhere. */
   readonly onlyAs?: 'argument' | 'return';
@@ -81,7 +81,7 @@ interface Parsed {
  * @param tail parses what may follow the arguments, such as a method's return type
  * @throws SignatureFault
  */
-export function parseSignature(
+function parseSignature(
   text: string,
   typeOf: TypeOf,
   options: SignatureOptions & {
@@ -202,4 +202,112 @@ function refuseRepeated(args: readonly Argument[]): void {
   const names = args.flatMap(({ name }) => (name === undefined ? [] : [name]));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new SignatureFault(`two arguments are called "${twice}"`);
+}
+
+const SOLIDITY_INTEGER = /^(u?)int(\d*)$/;
+const BYTES = /^bytes(\d+)$/;
+/** Topics of a log, apart from the one that identifies the event. */
+const INDEXED_MOST = 3;
+
+/**
+ * Parses a Solidity event: `Transfer(address indexed from, address indexed to, uint256 value)`.
+ * Source: https://docs.soliditylang.org/en/latest/abi-spec.html#events
+ * @throws SignatureFault
+ */
+export function parseSolidityEvent(text: string, options: SignatureOptions = {}): Signature {
+  const signature = parseSignature(text, solidityType, {
+    ...options,
+    ...{ mayBeIndexed: true, returns: false, shortest: 1n },
+  });
+  if (signature.args.filter(({ isIndexed }) => isIndexed).length > INDEXED_MOST) {
+    throw new SignatureFault(`an event has at most ${INDEXED_MOST} indexed arguments`);
+  }
+  return signature;
+}
+
+const solidityType: TypeOf = (name) => {
+  if (name === 'address') return fixed(name, 'address');
+  if (name === 'bool') return fixed(name, 'boolean');
+  if (name === 'string') return { ...fixed(name, 'text'), isDynamic: true };
+  if (name === 'bytes') return { ...fixed(name, 'bytes'), isDynamic: true };
+  const [, unsigned, bitsText] = SOLIDITY_INTEGER.exec(name) ?? [];
+  if (bitsText !== undefined) {
+    const bits = bitsText === '' ? 256 : Number(bitsText);
+    if (bits >= 8 && bits <= 256 && bits % 8 === 0 && String(bits) === (bitsText || '256')) {
+      const max = 2n ** BigInt(unsigned === 'u' ? bits : bits - 1) - 1n;
+      return { ...fixed(`${unsigned}int${bits}`, 'integer'), max };
+    }
+  }
+  const [, size] = BYTES.exec(name) ?? [];
+  if (size !== undefined && /^([1-9]|[12]\d|3[0-2])$/.test(size)) return fixed(name, 'bytes');
+  throw new SignatureFault(`there is no type "${name}" in Solidity`);
+};
+
+function fixed(type: string, kind: 'address' | 'boolean' | 'text' | 'bytes' | 'integer') {
+  return { type, kind, max: undefined, isDynamic: false };
+}
+
+const ARC4_INTEGER = /^uint(\d+)$/;
+const FIXED_POINT = /^ufixed(\d+)x(\d+)$/;
+const DECIMALS_MOST = 160;
+/** Arguments that refer to something in the transaction group and have no value of their own. */
+const REFERENCES = new Set([
+  ...['account', 'asset', 'application'],
+  ...['txn', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl'],
+]);
+
+/**
+ * Parses an ARC-28 event: `Vote(address,uint32,uint64)`, with or without names. Source:
+ * https://dev.algorand.co/arc-standards/arc-0028/
+ * @throws SignatureFault
+ */
+export function parseArc28Event(text: string, options: SignatureOptions = {}): Signature {
+  const typeOf: TypeOf = (name) => {
+    if (!options.isKept && REFERENCES.has(name)) {
+      throw new SignatureFault(`"${name}" refers to something in a call, so no event has it`);
+    }
+    return arc4Type(name, options);
+  };
+  return parseSignature(text, typeOf, { ...options, ...ARC4, returns: false });
+}
+
+/**
+ * Parses an ABI method with its return type: `vote(uint64,address)void`. Source:
+ * https://dev.algorand.co/arc-standards/arc-0004/
+ * @throws SignatureFault
+ */
+export function parseArc4Method(text: string, options: SignatureOptions = {}): Signature {
+  const typeOf: TypeOf = (name) => arc4Type(name, options);
+  return parseSignature(text, typeOf, { ...options, ...ARC4, returns: true });
+}
+
+const ARC4 = { mayBeIndexed: false, shortest: 0n };
+
+function arc4Type(name: string, { isKept = false }: SignatureOptions): ReturnType<TypeOf> {
+  if (name === 'address') return { type: name, kind: 'address', max: undefined, isDynamic: false };
+  if (name === 'bool') return { type: name, kind: 'boolean', max: undefined, isDynamic: false };
+  if (name === 'string') return { type: name, kind: 'text', max: undefined, isDynamic: true };
+  if (name === 'byte') return { type: name, kind: 'integer', max: 255n, isDynamic: false };
+  const [, bitsText = ''] = ARC4_INTEGER.exec(name) ?? [];
+  const bits = Number(bitsText);
+  if (isWidth(bitsText)) {
+    return { type: name, kind: 'integer', max: 2n ** BigInt(bits) - 1n, isDynamic: false };
+  }
+  const opaque = { type: name, kind: 'composite' as const, max: undefined, isDynamic: false };
+  if (REFERENCES.has(name)) return { ...opaque, onlyAs: 'argument' };
+  if (name === 'void') return { ...opaque, onlyAs: 'return' };
+  const [isFixedPoint, width = '', decimals = ''] = FIXED_POINT.exec(name) ?? [];
+  if (isFixedPoint && (isKept || (isWidth(width) && isCount(decimals, DECIMALS_MOST)))) {
+    return opaque;
+  }
+  throw new SignatureFault(`there is no type "${name}" in the ABI of Algorand`);
+}
+
+function isWidth(bits: string): boolean {
+  return isCount(bits, 512) && Number(bits) % 8 === 0;
+}
+
+/** Whether digits are a number from 1, written as encoders do. */
+function isCount(digits: string, most: number): boolean {
+  return /^[1-9]\d{0,2}$/.test(digits) && Number(digits) <= most;
 }
