@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseSolidityEvent } from '#scoring/signature/solidity';
+import { parseSolidityEvent } from '#scoring/signature';
 import { compileEvent } from '#sources/evm/decode-event';
 import { ethereum } from '#wallet/chains/ethereum';
 import { suiteOf } from '../support/whole-suite.ts';

@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem';
 import { expect, it } from 'vitest';
-import { parseSolidityEvent } from '#scoring/signature/solidity';
+import { parseSolidityEvent } from '#scoring/signature';
 import { guessIndexed } from '#sources/evm/contract/sample-contract';
 import { word } from '../support/evm-chain.ts';
 import { A, B } from '../support/evm-reading.ts';

@@ -8,14 +8,16 @@ import {
   transferDecoder,
   transferOf,
 } from './decoders.ts';
-import { type Rounds, type TransactionFilter, transactionsIn } from './indexer.ts';
 import {
   checkedAddress,
   type PlacedTransaction,
   type RootTransaction,
+  type Rounds,
   type Transaction,
+  type TransactionFilter,
+  transactionsIn,
   walkTransactions,
-} from './transaction.ts';
+} from './indexer.ts';
 
 /** An input with its index among the requested ones. */
 interface PlacedInput {

@@ -8,7 +8,7 @@ import {
   type SourceEvent,
   type SourceInput,
 } from '#scoring';
-import { type BalanceDecoder, balanceDecoders } from './decode-balance.ts';
+import { type BalanceDecoder, balanceDecoders } from './balances.ts';
 import { compileValues } from './decode-event.ts';
 import { compareLogs, type EvmLog } from './log.ts';
 

@@ -26,12 +26,11 @@ import {
   UNIT_COMPARISON,
 } from '#sources/source';
 import { firstHeightAt } from '#sources/starts';
-import { askBalances } from './ask-balances.ts';
+import { askBalances, balanceCall } from './balances.ts';
 import { balanceComparison, rangeComparison, timesComparison } from './comparisons.ts';
 import { CompiledInputs } from './compile.ts';
 import { type ContractSample, sampleContract } from './contract/sample-contract.ts';
 import { readTokenUnit } from './contract/token-unit.ts';
-import { balanceCall } from './decode-balance.ts';
 import {
   type ContractFacts,
   type ContractQuestion,

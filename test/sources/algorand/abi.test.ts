@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseArc28Event } from '#scoring/signature/arc4';
-import { layoutOf } from '#sources/algorand/abi-layout';
-import { AbiFault, decodeTuple, decodeValue } from '#sources/algorand/decoders';
+import { parseArc28Event } from '#scoring/signature';
+import { AbiFault, decodeTuple, decodeValue, layoutOf } from '#sources/algorand/decoders';
 import { addressOfKey } from '#wallet/chains/algorand';
 import { type AbiValue, encodeTuple, encodeValue } from '../../support/sources/abi-encode.ts';
 

@@ -1,8 +1,8 @@
 import { toFunctionSelector } from 'viem';
 import type { RpcCall } from '#base';
 import { NOBODY, type SourceInput } from '#scoring';
+import { balanceCall } from '#sources/evm/balances';
 import { CompiledInputs } from '#sources/evm/compile';
-import { balanceCall } from '#sources/evm/decode-balance';
 import type { EvmLog } from '#sources/evm/log';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
 import { addressWordsIn, quantityOf, WORD } from '#sources/evm/words';
