@@ -22,6 +22,7 @@ import {
   listedFor,
   noteCard,
   type OptionSpec,
+  ownWords,
   readNamed,
   secretCard,
   shownWord,
@@ -247,14 +248,18 @@ export class Answerer {
     { caller, locale }: Pick<CommandRequest, 'caller' | 'locale'>,
   ): Promise<Card | undefined> {
     // A text option may take a signature with line breaks, so the number of words proves nothing.
-    const takesText = this.commandNamed(command)?.options.some(({ kind }) => kind === 'text');
+    const known = this.commandNamed(command);
+    const takesText = known?.options.some(({ kind }) => kind === 'text');
+    // A rule of a dozen words, `tier:whale grace:2 days …`, isn't a phrase.
+    const expected = known && ownWords(known);
     const parts = [...typed, typed.join(' ')].map((each) => withoutCommand(withoutQuotes(each)));
     const words = takesText === true ? [] : parts.flatMap((each) => each.split(/\s+/u));
     // The address of a page stays whole: a hash in it is public.
     const values = words.flatMap((each) => (each.includes('://') ? each : each.split(/[:=]+/u)));
     const links = this.#options.linksOf(caller);
     for (const each of new Set([...parts, ...values])) {
-      if (await links.isSecret(each)) return secretCard(textsFor(locale), mayBeHash(each));
+      if (await links.isSecret(each, expected))
+        return secretCard(textsFor(locale), mayBeHash(each));
     }
     return undefined;
   }

@@ -63,6 +63,7 @@ export {
   type ValueSuggestion,
 } from './command-spec.ts';
 export { isNone, NONE } from './typed/none-words.ts';
+export { ownWords } from './typed/own-words.ts';
 export { shownWord } from './typed/refusals.ts';
 export { sortWords } from './typed/sort-words.ts';
 export { folded, type Mention, meansSelf, optionsFor } from './typed/words.ts';

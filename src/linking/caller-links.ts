@@ -27,9 +27,12 @@ export class CallerLinks {
     return this.#linking.isPageLocal;
   }
 
-  /** Whether a text is a seed phrase or a private key. */
-  isSecret(text: string): Promise<boolean> {
-    return this.#linking.isSecret(text);
+  /**
+   * Whether a text is a seed phrase or a private key.
+   * @param expected as of `looksSecret`
+   */
+  isSecret(text: string, expected?: ReadonlySet<string>): Promise<boolean> {
+    return this.#linking.isSecret(text, expected);
   }
 
   /** @param isAnew start over even if a code is expected */

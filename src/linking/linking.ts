@@ -120,8 +120,8 @@ export class Linking {
   }
 
   /** Whether a text is a seed phrase or a private key. */
-  isSecret(text: string): Promise<boolean> {
-    return this.#options.challenger.isSecret(text);
+  isSecret(text: string, expected?: ReadonlySet<string>): Promise<boolean> {
+    return this.#options.challenger.isSecret(text, expected);
   }
 
   /**

@@ -221,8 +221,8 @@ export class Challenger {
   }
 
   /** Whether it's a seed phrase or a private key, by its form or because its two halves match. */
-  async isSecret(text: string): Promise<boolean> {
-    if (looksSecret(text)) return true;
+  async isSecret(text: string, expected?: ReadonlySet<string>): Promise<boolean> {
+    if (looksSecret(text, expected)) return true;
     const provers = await this.#allProvers();
     return provers.some((each) => each.hasSecret?.(text) === true);
   }

@@ -76,13 +76,17 @@ const CALLED_KEY = [
   String.raw`(?<!\bkeep (?:it |this )?)\bsecret["']?\s*[:=]`,
 ].map((name) => new RegExp(String.raw`${name}\W{1,6}${KEY_BYTES}`, 'i'));
 
+const NO_WORDS: ReadonlySet<string> = new Set();
+
 /**
  * Whether a text looks like a secret: a seed phrase in any language, even numbered; a private key
  * in hex, PEM, extended form (BIP-32) or a keystore file.
+ * @param expected words, in small letters and without accents, that count only in a phrase whose list is known:
+ *   enough others make a phrase by their number and lengths alone
  */
-export function looksSecret(text: string): boolean {
+export function looksSecret(text: string, expected = NO_WORDS): boolean {
   const given = text.normalize('NFKC');
-  return isPhraseOrFile(given) || hasLoneKey(given);
+  return isPhraseOrFile(given, expected) || hasLoneKey(given);
 }
 
 /**
@@ -95,10 +99,11 @@ export function mayBeHash(text: string): boolean {
 }
 
 /** Nothing else has one of these forms. */
-function isPhraseOrFile(given: string): boolean {
+function isPhraseOrFile(given: string, expected = NO_WORDS): boolean {
   if ([...FORMS, ...CALLED_KEY].some((form) => form.test(given))) return true;
   // Between them there may also be numbers, quotes, brackets, bullets, and what chats mark text with.
-  const words = wordsIn(withoutLabel(given));
+  const all = wordsIn(withoutLabel(given));
+  const words = all.filter((each) => !expected.has(withoutAccents(each)));
   if (PHRASES.includes(words.length) && words.every((each) => WORD.test(each))) return true;
   if (SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each))) return true;
   return hasSeedWords(given);

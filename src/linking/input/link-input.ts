@@ -66,7 +66,7 @@ export function readLinkInput(...options: readonly (string | undefined)[]): Link
   const texts = options.filter((each) => each !== undefined).map(cleaned);
   const given = texts.filter((each) => each !== '');
   if (given.length === 0) return { kind: 'nothing' };
-  const secret = [...given, given.join(' ')].filter(looksSecret);
+  const secret = [...given, given.join(' ')].filter((each) => looksSecret(each));
   if (secret.length > 0) return { kind: secret.every(mayBeHash) ? 'key-or-hash' : 'secret' };
   const read = given.map(readOne);
   // A chat may split a code across two options.
