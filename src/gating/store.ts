@@ -193,8 +193,9 @@ export interface GateStore
   /**
    * With its grants and planned changes, but not its audit rows. Other rules for the same role take
    * over its grants, and the day that members were told.
+   * @returns the rule as it was then; undefined if it's gone already
    */
-  removeRule(rule: Rule): MaybePromise<void>;
+  removeRule(community: Community, id: string): MaybePromise<Rule | undefined>;
   settingsOf(community: Community): MaybePromise<CommunitySettings>;
   /**
    * Replaces the given fields; others may have changed the rest meanwhile. If wallets count in another way

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '#base/errors';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
@@ -56,4 +56,57 @@ it.each([
   expect(refused).toBeInstanceOf(UserError);
   expect(refused).toMatchObject({ code: 'gate-same-rule', values: [first?.rule?.id] });
   expect(await guild.gated.gating.rulesOf(guild.community)).toHaveLength(1);
+});
+
+describe('while another moderator edits a rule', () => {
+  const WANTED = [{ kind: 'score', least: 7 }] as const;
+
+  /** Somebody else acts between a moderator's first look at a rule and the change. */
+  async function edited(meanwhile: (guild: GatedCommunity, id: string) => unknown) {
+    const guild = new GatedCommunity();
+    const { id } = await guild.rule({});
+    const { gating: store } = guild.store;
+    const rulesOf = store.rulesOf.bind(store);
+    store.rulesOf = async (community) => {
+      const seen = await rulesOf(community);
+      store.rulesOf = rulesOf;
+      await meanwhile(guild, id);
+      return seen;
+    };
+    const { gating } = guild.gated;
+    const ask = (what: 'remove' | 'pause' | 'unpause') =>
+      gating[what](guild.community, id, MODERATOR);
+    return { guild, ask };
+  }
+  const edit = ({ store, community }: GatedCommunity, id: string) =>
+    store.gating.changeRule(community, id, (rule) => ({ ...rule, requirements: WANTED }));
+
+  it('its removal answers and logs what was removed', async () => {
+    const { guild, ask } = await edited(edit);
+    expect(await ask('remove')).toMatchObject({ requirements: WANTED });
+    const [row] = await guild.store.gating.auditOf(guild.community, undefined, 1, 0);
+    expect(row?.event).toBe('rule-removed');
+    expect(JSON.parse(row?.detail ?? '')).toMatchObject({ requirements: WANTED });
+  });
+
+  it('its pause answers what is paused', async () => {
+    const { ask } = await edited(edit);
+    expect(await ask('pause')).toMatchObject({ requirements: WANTED, paused: 'moderator' });
+  });
+
+  it.each(['remove', 'pause'] as const)(
+    'a %s of what is removed then is no second one',
+    async (what) => {
+      const { guild, ask } = await edited(({ gated, community }, id) =>
+        gated.gating.remove(community, id, MODERATOR),
+      );
+      expect(await ask(what).catch((error: unknown) => error)).toMatchObject({
+        code: 'gate-unknown-rule',
+      });
+      const rows = await guild.store.gating.auditOf(guild.community, undefined, 9, 0);
+      expect(rows.map(({ event }) => event).filter((each) => each !== 'rule-added')).toEqual([
+        'rule-removed',
+      ]);
+    },
+  );
 });

@@ -157,7 +157,7 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       await gating.putGrants(HOME, [grantOf('aaaa', '1', { ownership: 'none' })]);
       await put([barOf('1')]);
       await gating.forgetMember(HOME, '1');
-      await gating.removeRule(ruleOf('aaaa'));
+      await gating.removeRule(HOME, 'aaaa');
       const account = { platform: 'discord', id: '1' } as const;
       await store.links.erase(account, NOW + 50);
       expect(await gating.barsOf(HOME, ['1'])).toEqual([barOf('1')]);

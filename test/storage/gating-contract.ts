@@ -107,7 +107,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
           await gating.putGrants(rule.community, [grantOf('aaaa', '1')]);
         }
         expect(await gating.communities()).toEqual([HOME, OTHER, ELSEWHERE]);
-        await gating.removeRule(ruleOf('aaaa'));
+        await gating.removeRule(HOME, 'aaaa');
         expect(await gating.communities()).toEqual([OTHER, ELSEWHERE]);
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
         expect(await gating.rulesOf(OTHER)).toEqual([rules[1]]);
@@ -137,7 +137,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         const others = changeOf(2, { rule: 'bbbb' });
         await gating.planChanges([done, changeOf(1), others]);
         await gating.audit([auditRow('given', { rule: 'aaaa', account: '1' })]);
-        await gating.removeRule(ruleOf('aaaa'));
+        await gating.removeRule(HOME, 'aaaa');
         expect(await gating.rulesOf(HOME)).toEqual([ruleOf('bbbb')]);
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('bbbb', '1')]);
         expect(await gating.changesOf('run00001', undefined, -1, ALL)).toEqual([done, others]);

@@ -186,7 +186,8 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       // What the member was told stays true.
       const counted = grantOf('aaaa', '1', { dueAt: NOW + 5 });
       expect(await gating.grantsOf(HOME, ['1'])).toEqual([counted]);
-      await gating.removeRule(changed);
+      expect(await gating.removeRule(HOME, 'aaaa')).toEqual(changed);
+      expect(await gating.removeRule(HOME, 'aaaa')).toBeUndefined();
       expect(await gating.changeRule(HOME, 'aaaa', change)).toBeUndefined();
       expect(await gating.rulesOf(HOME)).toEqual([]);
     });
@@ -232,7 +233,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
         grantOf('aaaa', '3', { dueAt: NOW + 5 }),
         grantOf('bbbb', '3', { dueAt: NOW + 9 }),
       ]);
-      await gating.removeRule(ruleOf('aaaa'));
+      await gating.removeRule(HOME, 'aaaa');
       const due = (await gating.grantsOf(HOME, ['1', '2', '3'])).map(({ account, dueAt }) => [
         account,
         dueAt,
@@ -250,7 +251,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
         grantOf('aaaa', '4'),
         grantOf('bbbb', '4', { ownership: 'theirs' }),
       ]);
-      await gating.removeRule(ruleOf('aaaa'));
+      await gating.removeRule(HOME, 'aaaa');
       expect(await gating.grantsOf(HOME, ['1', '2', '3', '4'])).toEqual([
         grantOf('bbbb', '1', { joinedAt: 7 }),
         grantOf('bbbb', '4'),
@@ -275,7 +276,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
         grantOf('aaaa', '4', { ownership: 'theirs' }),
         grantOf('aaaa', '5', { ownership: 'theirs' }),
       ]);
-      await gating.removeRule(ruleOf('aaaa'));
+      await gating.removeRule(HOME, 'aaaa');
       expect(await gating.grantsOf(HOME, accounts)).toEqual(kept);
     });
 

@@ -256,7 +256,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       it("Changes of a deleted rule aren't begun, but what was done by then is recorded", async () => {
         await gating.planChanges([changeOf(0), changeOf(1)]);
         await gating.markChange(changeOf(0, { status: 'begun' }), marked, HOME, []);
-        await gating.removeRule(ruleOf('aaaa'));
+        await gating.removeRule(HOME, 'aaaa');
         const late = changeOf(1, { status: 'begun' });
         expect(await gating.markChange(late, marked, HOME, [])).toBe(false);
         expect(await auditOf()).toEqual([marked]);
@@ -368,7 +368,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
           auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: 'Whale' }),
         ];
         await gating.audit(rows);
-        await gating.removeRule(ruleOf('aaaa'));
+        await gating.removeRule(HOME, 'aaaa');
         await gating.forgetMember(HOME, '1');
         await gating.endRun('run00001', 'undone', NO_COUNTS, NOW);
         expect(await auditOf()).toEqual(rows.toReversed());

@@ -170,11 +170,13 @@ export class RuleChanges {
 
   /** Members keep what it granted. @throws UserError `gate-unknown-rule`, `gate-role-above` */
   async remove(community: Community, id: string, by: string): Promise<Rule> {
-    const rule = await this.#rule(community, id);
-    await this.#options.rights.requireFor(community, [rule.grant], by);
+    const known = await this.#rule(community, id);
+    await this.#options.rights.requireFor(community, [known.grant], by);
     await this.#options.hands.beforeRules(community, false);
-    await this.#options.bars.outlive(rule);
-    await this.#options.store.removeRule(rule);
+    await this.#options.bars.outlive(known);
+    // Others may have edited or removed it meanwhile: the log tells what was removed, and once.
+    const rule = await this.#options.store.removeRule(community, known.id);
+    if (rule === undefined) throw unknownRule(known.id);
     const detail = this.#needsDetail(rule);
     await noteDecision(this.#options, community, 'rule-removed', { rule: rule.id, by, detail });
     return rule;
@@ -189,12 +191,11 @@ export class RuleChanges {
 
   /** @throws UserError `gate-unknown-rule` */
   async pause(community: Community, id: string, by: string): Promise<Rule> {
-    const before = await this.#rule(community, id);
-    if (before.paused === 'moderator') return before;
-    const rule = { ...before, paused: 'moderator' as const };
-    await this.#options.store.pauseRule(community, rule.id, rule.paused);
+    const rule = await this.#rule(community, id);
+    if (rule.paused === 'moderator') return rule;
+    const paused = await this.#setPause(rule, 'moderator');
     await noteDecision(this.#options, community, 'rule-paused', { rule: rule.id, by });
-    return rule;
+    return paused;
   }
 
   /**
@@ -206,12 +207,18 @@ export class RuleChanges {
     const rule = { ...before, paused: undefined };
     const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
     if (blockers.length > 0) return refused(rule, name, blockers);
-    if (before.paused !== undefined) {
-      await this.#options.store.pauseRule(community, rule.id, undefined);
-      await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
-      this.#options.onRulesChanged(community);
-    }
-    return { rule, blockers: [], cautions, invite: await this.#inviteOf(rule) };
+    const invite = await this.#inviteOf(rule);
+    if (before.paused === undefined) return { rule, blockers: [], cautions, invite };
+    const resumed = await this.#setPause(rule, undefined);
+    await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
+    this.#options.onRulesChanged(community);
+    return { rule: resumed, blockers: [], cautions, invite };
+  }
+
+  /** @returns the rule with what others have changed meanwhile. @throws UserError `gate-unknown-rule` */
+  async #setPause({ community, id }: Rule, paused: 'moderator' | undefined): Promise<Rule> {
+    if (!(await this.#options.store.pauseRule(community, id, paused))) throw unknownRule(id);
+    return { ...(await this.#rule(community, id)), paused };
   }
 
   /** The link by which people request what a rule decides; undefined if it's about a role. */

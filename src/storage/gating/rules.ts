@@ -14,10 +14,11 @@ import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
 const ITS = 'platform = $1 AND community = $2';
 
 /** A rule comes with how wallets count in its community. */
-const RULES = `SELECT gate_rule.*, (
+const WALLETS = `(
     SELECT its.wallets FROM gate_settings AS its
     WHERE its.platform = gate_rule.platform AND its.community = gate_rule.community
-  ) AS wallets FROM gate_rule`;
+  ) AS wallets`;
+const RULES = `SELECT gate_rule.*, ${WALLETS} FROM gate_rule`;
 
 /** When two rules are merged: the removed rule's memory of a member, if it is stronger. */
 const stronger = (column: 'holds' | 'joined_at') =>
@@ -154,19 +155,23 @@ export function createRuleTables(
           [platform, id, grant, name],
         );
       }),
-    removeRule: ({ community, id }) =>
-      sql.transact(function* (): SqlScript<void> {
-        const its = [community.platform, community.id, id];
+    removeRule: ({ platform, id: community }, id) =>
+      sql.transact(function* (): SqlScript<Rule | undefined> {
+        const its = [platform, community, id];
         // Members who hold something by this rule now hold it by other rules that grant the same.
         yield* run(HAND_OVER, its);
         // Delete the rule first: that waits for writers of its grants and blocks new ones.
-        yield* run(`DELETE FROM gate_rule WHERE ${ITS} AND id = $3`, its);
+        const gone = yield* firstRow(
+          `DELETE FROM gate_rule WHERE ${ITS} AND id = $3 RETURNING *, ${WALLETS}`,
+          its,
+        );
         yield* run(
           `DELETE FROM gate_change WHERE ${ITS} AND rule = $3 AND status = 'planned'`,
           its,
         );
         const grants = `gate_grant ${dialect.indexedBy('gate_grant_rule')}`;
         yield* run(`DELETE FROM ${grants} WHERE ${ITS} AND rule = $3 AND NOT (${ONCE_GIVEN})`, its);
+        return gone && ruleOf(gone);
       }),
     settingsOf: ({ platform, id }) =>
       sql.query(function* () {
