@@ -1,6 +1,5 @@
 import { PLATFORMS } from '#app/config';
-import { createBoards } from '#app/members/boards';
-import { createGating } from '#app/members/gating';
+import { createBoards, createGating } from '#app/members/gating';
 import { createWalletLinking } from '#app/members/linking';
 import type { Logger } from '#base/log';
 import { Answerer } from '#commands/answering/answerer';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Community } from '#gating/rules/rule';
-import type { LedgerActivity } from '#reputation/activity/activity';
+import type { LedgerActivity } from '#reputation/activity';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import type { Store } from '#storage/store';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type CardStylesOptions, createCardStyles } from '#app/chats/card-styles';
+import { type CardStylesOptions, createCardStyles } from '#app/chats/pictures';
 import { RetryableError, UserError } from '#base/errors';
 import type { AuditRow } from '#gating/reports/audit';
 import type { Community } from '#gating/rules/rule';

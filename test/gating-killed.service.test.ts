@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noGrant } from '#gating/decide/grant';
 import type { Community } from '#gating/rules/rule';
-import type { LedgerActivity } from '#reputation/activity/activity';
+import type { LedgerActivity } from '#reputation/activity';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import type { Store } from '#storage/store';

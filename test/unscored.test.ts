@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ScoreHealth } from '#app/scoring/score-health';
+import { ScoreHealth } from '#app/scoring/engine';
 import { MemoryWork } from '#cluster/memory-work';
 import type { WorkHealths } from '#cluster/notices';
 import { Replica } from '#cluster/replica';

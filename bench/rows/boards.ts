@@ -1,4 +1,4 @@
-import { createBoards } from '#app/members/boards';
+import { createBoards } from '#app/members/gating';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { rankInWorker } from '#storage/gains/gain-counter';
 import type { Bench } from '../context.ts';

@@ -15,8 +15,8 @@ import { openVerifiedNames } from './names.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
 import { handleSignals, logUncaught, watchOpenFiles } from './process.ts';
 import { Outage, readiness } from './readiness.ts';
+import { ScoreHealth } from './scoring/engine.ts';
 import { createScoring } from './scoring/index.ts';
-import { ScoreHealth } from './scoring/score-health.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /**

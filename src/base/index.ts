@@ -64,9 +64,8 @@ export {
 } from './retry.ts';
 export { base64Text, hexText } from './text/byte-text.ts';
 export { fieldOf } from './text/json-field.ts';
-export { Html, html, inlineCode, jsonBlock, NOTHING } from './text/markup.ts';
+export { Html, html, inlineCode, jsonBlock, NOTHING, safeWebUrl } from './text/markup.ts';
 export { findMisspelled, nearest } from './text/nearest.ts';
-export { safeWebUrl } from './text/safe-web-url.ts';
 export {
   asciiDigits,
   displayWidth,

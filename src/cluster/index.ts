@@ -9,7 +9,6 @@ export {
   runIfDue,
 } from './claims.ts';
 export { ClockCheck, clockFault, knownElapsed } from './clock-check.ts';
-export { beat, countHeartbeatsIn } from './heartbeat.ts';
 export {
   type Delivery,
   Inbox,
@@ -36,6 +35,8 @@ export {
 export { BusyError, type Lease, Replica } from './replica.ts';
 export type { SharedAnswers, SharedBudget } from './sharing.ts';
 export {
+  beat,
+  countHeartbeatsIn,
   DEAD_AFTER_SECONDS,
   type DueWork,
   LONGEST_WAIT_SECONDS,

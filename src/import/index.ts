@@ -1,7 +1,6 @@
 /** Checks lines of an import and writes them to the ledger. */
 
 export { activityId, eventId, type Sha256Hex } from './activity-id.ts';
-export { createCheckingWriter } from './checking-writer.ts';
 export {
   correctionText,
   correctsNothing,
@@ -13,12 +12,13 @@ export {
   tooManyActivities,
 } from './differences.ts';
 export { type ImportResult, type InputLine, importLines, type LineSpool } from './importer.ts';
-export type {
-  EventCommit,
-  LedgerBatch,
-  LedgerCommit,
-  LedgerRefusal,
-  LedgerWriter,
+export {
+  createCheckingWriter,
+  type EventCommit,
+  type LedgerBatch,
+  type LedgerCommit,
+  type LedgerRefusal,
+  type LedgerWriter,
 } from './ledger-writer.ts';
 export {
   ACTIVITIES_MAX,

@@ -9,12 +9,14 @@ import {
   type Sha256Hex,
 } from './activity-id.ts';
 import {
+  type RawRecord,
   readBadgeId,
   readBadgeTier,
   readChain,
   readImageUrl,
   readOptionalText,
   readPoints,
+  readRecord,
   readSoulbound,
   readText,
   readTimestamp,
@@ -29,7 +31,6 @@ import {
   NAME_MAX,
   SOURCE_MAX,
 } from './limits.ts';
-import { type RawRecord, readRecord } from './raw-record.ts';
 import { LineFault, type LineRefusal, type RefusalCode, refusal } from './refusal.ts';
 import { RETRACTION_REASON_MAX, type RetractionKind, retractionEvidence } from './retraction.ts';
 

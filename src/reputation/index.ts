@@ -5,27 +5,25 @@
 
 export {
   ACTIVITY_CURSOR_FORM,
+  type ActivityColumns,
   type ActivityContent,
   ADJUSTMENT,
   activityGone,
   closingScores,
   type DayRange,
+  fromActivityColumns,
   HISTORY_MAX,
   type ImportedEvent,
+  joinActivityColumns,
   keptId,
   type LedgerActivity,
   type LedgerCorrection,
   publicId,
-} from './activity/activity.ts';
-export {
-  type ActivityColumns,
-  fromActivityColumns,
-  joinActivityColumns,
   type TextColumn,
   textAt,
   textColumn,
   toActivityColumns,
-} from './activity/activity-columns.ts';
+} from './activity.ts';
 export type {
   Activity,
   ActivityList,
@@ -72,20 +70,22 @@ export {
 export { foldName, isShowableName, pickNamesakes } from './display-names.ts';
 export { ExplorerLinks, type Explorers, parseExplorers } from './explorer-links.ts';
 export { countNegative, isConfirmed, type NegativeReadings } from './negative-readings.ts';
-export { type Page, pageOf, readPage } from './paging.ts';
 export {
   type ActivitiesQuery,
   type BadgeHoldersQuery,
   daysOfPeriod,
   type GainersQuery,
   type LeaderboardQuery,
+  type Page,
   PERIOD_CODES,
   PERIODS,
   type PeriodCode,
   type PeriodDays,
+  pageOf,
   type Reading,
   type ReputationSource,
   readingKey,
+  readPage,
   SUGGESTED_FROM,
   type Urgency,
 } from './reputation-source.ts';

@@ -4,8 +4,13 @@ import { hash } from 'node:crypto';
 import { type Logger, monotonicMs, wallMs } from '#base';
 import type { SharedAnswers, SharedBudget } from '#cluster';
 import type { ReputationSource, Urgency } from '#reputation';
-import { UPSTREAM_TIMEOUTS, UpstreamClient, type UpstreamTimeouts } from './client.ts';
-import { CircuitBreaker, UpstreamFetcher } from './fetcher.ts';
+import {
+  CircuitBreaker,
+  UPSTREAM_TIMEOUTS,
+  UpstreamClient,
+  UpstreamFetcher,
+  type UpstreamTimeouts,
+} from './fetcher.ts';
 import { RequestBudget, SharedRequestSlots } from './request-budget.ts';
 import { RequestQueue } from './request-queue.ts';
 import { ResponseCache } from './response-cache.ts';

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createBoards, tellingBoards } from '#app/members/boards';
-import type { CommunityGating } from '#app/members/gating';
+import { type CommunityGating, createBoards, tellingBoards } from '#app/members/gating';
 import type { WalletLinking } from '#app/members/linking';
 import { textsFor } from '#command/texts/index';
 import type { MemberBoards } from '#gating/boards/member-boards';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createBoards } from '#app/members/boards';
+import { createBoards } from '#app/members/gating';
 import type { WalletLinking } from '#app/members/linking';
 import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createCardStyles } from '#app/chats/card-styles';
+import { createCardStyles } from '#app/chats/pictures';
 import { RetryableError, UserError } from '#base/errors';
 import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';

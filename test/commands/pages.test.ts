@@ -4,7 +4,7 @@ import { rankText, shareOf, topPercent } from '#command/cards/figures';
 import { textsFor } from '#command/texts/index';
 import { placeIn } from '#commands/answering/leaderboard-place';
 import { pageButtons } from '#commands/shared/buttons';
-import { pageOf } from '#reputation/paging';
+import { pageOf } from '#reputation/reputation-source';
 import { CHAINS, type Chain } from '#wallet/wallet';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText, spansText } from '../support/card-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { createCheckingWriter } from '#import/checking-writer';
+import { createCheckingWriter } from '#import/ledger-writer';
 import { createMemoryLedger, importTexts } from '../support/import-ledger.ts';
 import { activityLine, badgeLine } from '../support/import-lines.ts';
 

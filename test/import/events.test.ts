@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCheckingWriter } from '#import/checking-writer';
+import { createCheckingWriter } from '#import/ledger-writer';
 import type { Store } from '#storage/store';
 import { openQuietly } from '../support/filled-store.ts';
 import { importTexts } from '../support/import-ledger.ts';

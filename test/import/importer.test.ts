@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { createCheckingWriter } from '#import/checking-writer';
+import { createCheckingWriter } from '#import/ledger-writer';
 import { contentOf, createMemoryLedger, importTexts, inputOf } from '../support/import-ledger.ts';
 import { activityLine, badgeLine, mixedLines, nameLine } from '../support/import-lines.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { TargetGuard } from '#base/json-http/guarded-client';
+import { TargetGuard } from '#base/json-http/target-guard';
 import { withVerifiedNames } from '#names/named-source';
 import { Names } from '#names/names';
 import { Ens } from '#names/services/ens/index';

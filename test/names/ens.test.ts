@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { TargetGuard } from '#base/json-http/guarded-client';
+import { TargetGuard } from '#base/json-http/target-guard';
 import { Ens } from '#names/services/ens/index';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';

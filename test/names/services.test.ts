@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '#app/config';
 import { openVerifiedNames } from '#app/names';
 import { messageOf } from '#base/errors';
-import { TargetGuard } from '#base/json-http/guarded-client';
+import { TargetGuard } from '#base/json-http/target-guard';
 import { checkNames } from '#cli/doctor/services';
 import { checkNameServices } from '#names/services';
 import { FixedSource } from '../support/fixed-source.ts';

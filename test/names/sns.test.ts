@@ -2,13 +2,13 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { Sns } from '#names/services/sns/index';
 import {
   domainAddress,
   mintAddress,
   recordServiceAddress,
   solRecordV2Address,
-} from '#names/services/sns/layout';
+} from '#names/services/sns/accounts';
+import { Sns } from '#names/services/sns/index';
 import { openSolanaNode } from '../support/names/solana-node.ts';
 
 const TIMEOUT_MS = 60_000;

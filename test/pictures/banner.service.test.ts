@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { contrastOf, hasContrast, rgbOf } from '#command/cards/colours';
-import { mixed, veilFor } from '#pictures/card/banner';
-import { cardSvg } from '#pictures/card/card-svg';
+import { cardSvg, mixed, veilFor } from '#pictures/card/card-svg';
 import { branded, paletteOf } from '#pictures/card/palette';
 import { draw, extremesOf } from '#pictures/render/draw';
 import type { RenderJob } from '#pictures/render/renderer';

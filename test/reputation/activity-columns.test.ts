@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { LedgerActivity } from '#reputation/activity/activity';
 import {
   fromActivityColumns,
   joinActivityColumns,
+  type LedgerActivity,
   textAt,
   toActivityColumns,
-} from '#reputation/activity/activity-columns';
+} from '#reputation/activity';
 import { anyString } from '../support/any-string.ts';
 import { ALL_WALLETS } from '../support/ledger.ts';
 

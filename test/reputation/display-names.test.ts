@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitizeText } from '#base/text/sanitize-text';
 import { foldName } from '#reputation/display-names';
-import { NameTable } from '#reputation/standings/name-table';
+import { NameTable } from '#reputation/standings/lookup-tables';
 import { anyString } from '../support/any-string.ts';
 
 describe('a folded name', () => {

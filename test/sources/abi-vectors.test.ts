@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseSolidityEvent } from '#scoring/signature';
 import { compileEvent } from '#sources/evm/decode-event';
-import { ethereum } from '#wallet/chains/ethereum';
+import { ethereum } from '#wallet/chains/index';
 import { suiteOf } from '../support/whole-suite.ts';
 import events from './vectors/abi-events.json' with { type: 'json' };
 import values from './vectors/abi-values.json' with { type: 'json' };

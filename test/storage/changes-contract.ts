@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import { wallSeconds } from '#base/time/clock';
-import type { LedgerCorrection } from '#reputation/activity/activity';
+import type { LedgerCorrection } from '#reputation/activity';
 import type { ChangeEntry, ChangeFeed, ChangesPage, ChangesQuery } from '#reputation/changes';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';

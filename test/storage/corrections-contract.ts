@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatTime } from '#base/time/time';
 import type { LedgerWriter } from '#import/ledger-writer';
 import { ACTIVITIES_MAX } from '#import/limits';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/activity/activity';
+import type { LedgerActivity, LedgerCorrection } from '#reputation/activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportedEvent } from '#reputation/activity/activity';
+import type { ImportedEvent } from '#reputation/activity';
 import type { Store } from '#storage/store';
 import {
   ALGO_A,

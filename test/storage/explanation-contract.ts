@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_SECONDS, dateOf } from '#base/time/time';
-import type { ImportedEvent } from '#reputation/activity/activity';
+import type { ImportedEvent } from '#reputation/activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { compareAddresses, ScoreDigest } from '#scoring/digest';
 import type { Store } from '#storage/store';

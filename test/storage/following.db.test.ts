@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { MaybePromise } from '#base/maybe-promise';
 import type { LedgerBatch, LedgerWriter } from '#import/ledger-writer';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/activity/activity';
+import type { LedgerActivity, LedgerCorrection } from '#reputation/activity';
 import type { Reading, ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';

@@ -11,7 +11,7 @@ import {
   vi,
 } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { LedgerActivity } from '#reputation/activity/activity';
+import type { LedgerActivity } from '#reputation/activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';

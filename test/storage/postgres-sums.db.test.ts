@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import type { LedgerWriter } from '#import/ledger-writer';
-import type { LedgerActivity } from '#reputation/activity/activity';
+import type { LedgerActivity } from '#reputation/activity';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import { unpackChanges } from '#storage/changes/packed-changes';

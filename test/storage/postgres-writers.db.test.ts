@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { LedgerActivity } from '#reputation/activity/activity';
+import type { LedgerActivity } from '#reputation/activity';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import type { Store } from '#storage/store';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { DAY_SECONDS } from '#base/time/time';
 import { rehearse } from '#gating/rehearsal';
-import type { ImportedEvent } from '#reputation/activity/activity';
+import type { ImportedEvent } from '#reputation/activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import type { Move } from '#scoring/rehearsal/rehearsal';

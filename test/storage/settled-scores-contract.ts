@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_SECONDS } from '#base/time/time';
-import type { ImportedEvent } from '#reputation/activity/activity';
+import type { ImportedEvent } from '#reputation/activity';
 import { inputsBySource, pathPlace } from '#scoring/inputs/input';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import { Evaluator } from '#scoring/score-versions/evaluator';

@@ -9,7 +9,7 @@ import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openDatabase } from '#storage/sqlite/database';
 import { createPageScrubber } from '#storage/sqlite/file/scrub';
 import { openSqliteStore } from '#storage/sqlite/open';
-import { ethereum } from '#wallet/chains/ethereum';
+import { ethereum } from '#wallet/chains/index';
 import { linkingWith } from '../support/linking.ts';
 import { silentLog } from '../support/log.ts';
 

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '#base/maybe-promise';
 import { dateOf } from '#base/time/time';
-import { activityGone, type DayRange } from '#reputation/activity/activity';
+import { activityGone, type DayRange } from '#reputation/activity';
 import type {
   Activity,
   ActivityList,

@@ -1,5 +1,5 @@
 import { PLATFORMS } from '#app/config';
-import { createBoards } from '#app/members/boards';
+import { createBoards } from '#app/members/gating';
 import type { WalletLinking } from '#app/members/linking';
 import type { ApiKey } from '#base/api-key';
 import { UserError } from '#base/errors';

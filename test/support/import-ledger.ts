@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ImportOptions, type InputLine, importLines } from '#import/importer';
 import type { LedgerBatch, LedgerCommit, LedgerRefusal, LedgerWriter } from '#import/ledger-writer';
 import type { LineRefusal } from '#import/refusal';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/activity/activity';
+import type { LedgerActivity, LedgerCorrection } from '#reputation/activity';
 import type { BadgeDefinition } from '#reputation/badge';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser, type Wallet } from '#wallet/wallet';

@@ -1,10 +1,6 @@
 import { formatTime } from '#base/time/time';
 import type { LedgerBatch } from '#import/ledger-writer';
-import {
-  ADJUSTMENT,
-  type LedgerActivity,
-  type LedgerCorrection,
-} from '#reputation/activity/activity';
+import { ADJUSTMENT, type LedgerActivity, type LedgerCorrection } from '#reputation/activity';
 import type { BadgeDefinition } from '#reputation/badge';
 import type { Reading } from '#reputation/reputation-source';
 import { shortAddress, type Wallet } from '#wallet/wallet';

@@ -1,11 +1,7 @@
 import { hash } from 'node:crypto';
 import { eventId } from '#import/activity-id';
 import type { LedgerBatch, LedgerCommit } from '#import/ledger-writer';
-import type {
-  ImportedEvent,
-  LedgerActivity,
-  LedgerCorrection,
-} from '#reputation/activity/activity';
+import type { ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation/activity';
 import type { BadgeDefinition } from '#reputation/badge';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { TargetGuard } from '#base/json-http/guarded-client';
+import { TargetGuard } from '#base/json-http/target-guard';
 import { type ImageFetcher, openImageFetcher } from '#pictures/untrusted/image-fetcher';
 
 /** A picture server on 127.0.0.1, until the test ends. @returns the address of a picture */

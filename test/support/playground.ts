@@ -2,7 +2,7 @@ import { openPictureService } from '#app/chats/pictures';
 import { PLATFORMS } from '#app/config';
 import { fillWithDemo } from '#app/demo/demo-data';
 import { GateSandbox } from '#app/demo/gate-sandbox';
-import { createBoards } from '#app/members/boards';
+import { createBoards } from '#app/members/gating';
 import { previewsOf } from '#app/pages';
 import type { Logger } from '#base/log';
 import type { Card } from '#command/cards/card';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { dayOf } from '#base/time/time';
-import type { ImportedEvent } from '#reputation/activity/activity';
+import type { ImportedEvent } from '#reputation/activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { Evaluation } from '#scoring/score-versions/evaluation';
 import { Evaluator } from '#scoring/score-versions/evaluator';

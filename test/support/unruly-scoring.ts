@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ScoringMessage, ScoringThreadData } from '#app/scoring/messages';
-import { beat, countHeartbeatsIn } from '#cluster/heartbeat';
+import { beat, countHeartbeatsIn } from '#cluster/store';
 import { RULES_CLAIM } from '#scoring/rules-file/live-rules';
 
 // Stands in for the thread that scores; the path of the rules says how it behaves.

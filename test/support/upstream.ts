@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { UpstreamTimeouts } from '#upstream/client';
+import type { UpstreamTimeouts } from '#upstream/fetcher';
 import { openUpstream, type Upstream, type UpstreamOptions } from '#upstream/index';
 import { silentLog } from './log.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createBoards } from '#app/members/boards';
+import { createBoards } from '#app/members/gating';
 import type { WalletLinking } from '#app/members/linking';
 import type { Account, Caller } from '#command/account';
 import type { MemberBoards } from '#gating/boards/member-boards';

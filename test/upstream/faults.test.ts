@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { UPSTREAM_TIMEOUTS } from '#upstream/client';
+import { UPSTREAM_TIMEOUTS } from '#upstream/fetcher';
 import type { Wallet } from '#wallet/wallet';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { ETH_A, SOL_A } from '../support/ledger.ts';

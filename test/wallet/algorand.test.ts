@@ -3,7 +3,7 @@ import { base32nopad } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import { algorand } from '#wallet/chains/algorand';
+import { algorand } from '#wallet/chains/index';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const ZERO = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ';

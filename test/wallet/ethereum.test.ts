@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import { ethereum } from '#wallet/chains/ethereum';
+import { ethereum } from '#wallet/chains/index';
 
 /** The examples of EIP-55: all capitals, all lower case, mixed. */
 const VECTORS = [

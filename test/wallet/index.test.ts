@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
@@ -13,13 +12,6 @@ describe('the registry of chains', () => {
   it('contains every chain once', () => {
     expect(chains).toHaveLength(CHAINS.length);
     expect(new Set(chains.map(({ chain }) => chain))).toEqual(new Set(CHAINS));
-  });
-
-  it('contains every file of its folder', () => {
-    const folder = new URL('../../src/wallet/chains', import.meta.url);
-    const files = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isFile());
-    const names = files.map(({ name }) => name.slice(0, -3)).filter((name) => name !== 'index');
-    expect(new Set(names)).toEqual(new Set(chains.map(({ chain }) => chain)));
   });
 
   it('never has two chains that match the same text', () => {

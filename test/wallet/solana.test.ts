@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import { solana } from '#wallet/chains/solana';
+import { solana } from '#wallet/chains/index';
 
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { createBoards } from '#app/members/boards';
-import { type CommunityGating, createGating } from '#app/members/gating';
+import { type CommunityGating, createBoards, createGating } from '#app/members/gating';
 import { createWalletLinking } from '#app/members/linking';
 import { type Logger, wallSeconds } from '#base';
 import type { Call, Caller, Card } from '#command';

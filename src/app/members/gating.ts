@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   isOutage,
   type Logger,
+  mapMaybe,
   messageOf,
   monotonicMs,
   outageLog,
@@ -28,6 +29,8 @@ import {
   type GateStore,
   GateWatch,
   Gating,
+  MemberBoards,
+  type MemberBoardsOptions,
   refusedCard,
   type WalletMode,
   warningCard,
@@ -223,4 +226,24 @@ function newRuleId(): string {
 
 function randomId(length: number): string {
   return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
+
+/** Boards of communities' members, on the real clock unless another one is given. */
+export function createBoards(
+  parts: Omit<MemberBoardsOptions, 'monotonic' | 'yieldToEventLoop'> &
+    Partial<Pick<MemberBoardsOptions, 'monotonic'>>,
+): MemberBoards {
+  return new MemberBoards({ monotonic: monotonicMs, ...parts, yieldToEventLoop: () => nextTurn() });
+}
+
+/** The same store, from which boards learn at once of new members of their communities. */
+export function tellingBoards(store: GateStore, boards: () => MemberBoards): GateStore {
+  return {
+    ...store,
+    noteMembers: (community, accounts) =>
+      mapMaybe(store.noteMembers(community, accounts), (news) => {
+        boards().noted(community, news);
+        return news;
+      }),
+  };
 }

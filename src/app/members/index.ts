@@ -5,8 +5,7 @@ import type { Logger, PlatformId } from '#base';
 import type { Account } from '#command';
 import type { CommunityAdapter, DrawRankCard, MemberBoards } from '#gating';
 import type { WalletParser } from '#wallet';
-import { createBoards, tellingBoards } from './boards.ts';
-import { type CommunityGating, createGating } from './gating.ts';
+import { type CommunityGating, createBoards, createGating, tellingBoards } from './gating.ts';
 import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';
 import { createWalletLinking, type WalletLinking } from './linking.ts';
 

@@ -1,12 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data/data-sources';
-import type { ScoreHealth } from '#app/scoring/score-health';
 import type { Logger } from '#base';
 import { RULES_CLAIM } from '#scoring/rules-file';
 import type { SourceStatus } from '#sources';
 import type { Store } from '#storage';
-import { ScoringEngine, type ScoringRunner } from './engine.ts';
+import { type ScoreHealth, ScoringEngine, type ScoringRunner } from './engine.ts';
 import { ScoringThread } from './thread.ts';
 
 /** No other thread can open it. */

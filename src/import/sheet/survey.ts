@@ -8,7 +8,7 @@ import {
   parseCellTime,
   type TimeOptions,
 } from './cells.ts';
-import { nameKey, type SheetRow } from './plan.ts';
+import { nameKey, type SheetRow } from './row.ts';
 
 /** Names that are looked up for one sheet. */
 const NAMES_MAX = 5_000;

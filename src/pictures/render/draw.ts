@@ -1,8 +1,7 @@
 import { Resvg } from '@resvg/resvg-js';
 import { luminanceOf, type Rgb } from '#command';
 import { badgeSvg } from '#pictures/card/badge-svg';
-import { TEXT_PART } from '#pictures/card/banner';
-import { cardSvg } from '#pictures/card/card-svg';
+import { cardSvg, TEXT_PART } from '#pictures/card/card-svg';
 import { dataUri, escapeXml } from '#pictures/card/svg';
 import { FACES, FAMILY, fallbackFilesOf } from '#pictures/fonts/faces';
 import type { DrawnStyle } from '#pictures/shown/pictures';

@@ -1,9 +1,8 @@
 import type { BadgeDefinition } from '#reputation/badge';
 import { foldName, isShowableName } from '#reputation/display-names';
 import { CHAINS, type Chain } from '#wallet';
-import { AddressTable } from './address-table.ts';
 import { BadgeCatalog, BadgeLists } from './badges.ts';
-import { NameTable } from './name-table.ts';
+import { AddressTable, NameTable } from './lookup-tables.ts';
 import { Ranking, sortByScore } from './ranking.ts';
 import { ScoreSnapshot } from './score-snapshot.ts';
 import { TextArena } from './text-arena.ts';

@@ -3,12 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  HttpFailure,
-  JsonClient,
-  type JsonClientOptions,
-  type JsonRequest,
-} from '#base/json-http/client';
+import { JsonClient, type JsonClientOptions, type JsonRequest } from '#base/json-http/client';
+import { HttpFailure } from '#base/json-http/reply';
 
 /** Long, so that only hanging requests reach it. */
 const PATIENT_MS = 60_000;

@@ -5,13 +5,9 @@ import type { AddressInfo, Server } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  GuardedClient,
-  type GuardedClientOptions,
-  HttpFailure,
-  TargetGuard,
-  type TargetGuardOptions,
-} from '#base/json-http/guarded-client';
+import { GuardedClient, type GuardedClientOptions } from '#base/json-http/client';
+import { HttpFailure } from '#base/json-http/reply';
+import { TargetGuard, type TargetGuardOptions } from '#base/json-http/target-guard';
 import { startDns } from '../../support/dns-server.ts';
 
 /** Long, so that only hanging requests reach it. */

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer as createPlainServer, type Socket } from
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Api } from 'grammy';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { JsonClient } from '#base/json-http/client';
-import { GuardedClient, TargetGuard } from '#base/json-http/guarded-client';
+import { GuardedClient, JsonClient } from '#base/json-http/client';
+import { TargetGuard } from '#base/json-http/target-guard';
 import { connectSecurely, connectThrough } from '#base/json-http/tunnel';
 import { faultOf as discordFault } from '#platforms/discord/gateway/faults';
 import { makeRequest } from '#platforms/discord/rest/bot-rest';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { safeWebUrl } from '#base/text/safe-web-url';
+import { safeWebUrl } from '#base/text/markup';
 import { anyString } from '../../support/any-string.ts';
 
 /** https://www.rfc-editor.org/rfc/rfc3986#appendix-A */

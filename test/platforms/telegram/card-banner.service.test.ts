@@ -1,6 +1,6 @@
 import type { Message } from 'grammy/types';
 import { expect, it } from 'vitest';
-import { createCardStyles } from '#app/chats/card-styles';
+import { createCardStyles } from '#app/chats/pictures';
 import { UserError, type UserErrorCode } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { extremesOf } from '#pictures/render/draw';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AddressTable } from '#reputation/standings/address-table';
+import { AddressTable } from '#reputation/standings/lookup-tables';
 import { TextArena } from '#reputation/standings/text-arena';
 
 const addressOf = (wallet: number) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseArc28Event } from '#scoring/signature';
 import { AbiFault, decodeTuple, decodeValue, layoutOf } from '#sources/algorand/decoders';
-import { addressOfKey } from '#wallet/chains/algorand';
+import { addressOfKey } from '#wallet/chains/index';
 import { type AbiValue, encodeTuple, encodeValue } from '../../support/sources/abi-encode.ts';
 
 function layoutsOf(text: string) {

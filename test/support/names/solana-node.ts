@@ -11,7 +11,7 @@ import {
   solRecordV1Address,
   solRecordV2Address,
   tokenAddress,
-} from '#names/services/sns/layout';
+} from '#names/services/sns/accounts';
 import { type JsonServer, openJsonServer } from './json-server.ts';
 
 const NAMES = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { base32nopad } from '@scure/base';
-import { addressOfKey } from '#wallet/chains/algorand';
+import { addressOfKey } from '#wallet/chains/index';
 import { type AbiValue, encodeTuple, encodeValue, selector } from './abi-encode.ts';
 import type { IndexedTransaction } from './algorand-chain.ts';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { SourceInput } from '#scoring/inputs/input';
 import { SnapshotSource } from '#sources/snapshot/index';
-import { ethereum } from '#wallet/chains/ethereum';
+import { ethereum } from '#wallet/chains/index';
 import { fileOf, validRules } from '../rules.ts';
 import { inputsFor } from './read-all.ts';
 import type { HubProposal, HubStandIn, HubVoteRow } from './snapshot-hub.ts';

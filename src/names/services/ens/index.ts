@@ -11,8 +11,7 @@ import {
   type TakeLate,
 } from '#names/services/service';
 import { ethereum } from '#wallet/chains';
-import { Gateways } from './gateways.ts';
-import { type Hex, Multicall } from './multicall.ts';
+import { Gateways, type Hex, Multicall } from './multicall.ts';
 
 const TIMEOUT_MS = 5_000;
 /** How long a node counts as up to date. */

@@ -2,11 +2,11 @@ import { base58 } from '@scure/base';
 import { truncate, UserError, wallSeconds } from '#base';
 import { verifierOf } from '#linking/proofs';
 import { type NameService, namesOfEach, normalizeEns } from '#names/services/service';
-import { isOnCurve, SolanaAccounts } from './accounts.ts';
 import {
   BYTES_READ,
   domainAddress,
   favouriteAddress,
+  isOnCurve,
   isTokenized,
   mintAddress,
   nftRecordAddress,
@@ -21,10 +21,11 @@ import {
   readTokenOwner,
   recordServiceAddress,
   reverseAddress,
+  SolanaAccounts,
   solRecordV1Address,
   solRecordV2Address,
   tokenAddress,
-} from './layout.ts';
+} from './accounts.ts';
 
 /**
  * From this slot on, names in this registry end in `.sns`, and `.sol` belongs to another service.
