@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { messageOf } from '#base/errors';
-import { checkServices } from '#linking/proofs/provers';
+import { checkServices } from '#linking/proofs/index';
 import { openAlgorandIndexer } from '../../support/algorand-indexer.ts';
 import { openEthereumNode } from '../../support/ethereum-node.ts';
 

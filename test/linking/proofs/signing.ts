@@ -4,7 +4,7 @@ import { base32nopad, base58 } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
 import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
 import { type ChallengeParts, challengeText } from '#linking/challenge/challenger';
-import { createProvers, type ProverOptions } from '#linking/proofs/provers';
+import { createProvers, type ProverOptions } from '#linking/proofs/index';
 import type { Challenge, WalletProver } from '#linking/proving/proof';
 import type { Chain } from '#wallet/wallet';
 

@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LOCK } from '#linking/proofs/solana/solana-transaction';
+import { LOCK } from '#linking/proofs/solana/solana-message';
 import { base64, challengeOf, ed25519Key, outcomeOf, proverOf, solanaAddress } from './signing.ts';
 import {
   added,

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
-import { LOCK } from '#linking/proofs/solana/solana-transaction';
+import { LOCK } from '#linking/proofs/solana/solana-message';
 import type { SignatureForm } from '#linking/proving/proof';
 import { base64, challengeOf, ed25519Key, outcomeOf, proverOf, solanaAddress } from './signing.ts';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { createProvers } from '#linking/proofs/provers';
+import { createProvers } from '#linking/proofs/index';
 import type { Challenge, StoredProof, Submission, WalletProver } from '#linking/proving/proof';
 import { openAlgorandIndexer, type TestIndexer } from '../../support/algorand-indexer.ts';
 import { ownedBy, reverting } from '../../support/contracts.ts';

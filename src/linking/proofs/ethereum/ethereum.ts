@@ -1,5 +1,5 @@
 import { RetryableError, UserError } from '#base';
-import { ofWallet } from '#linking/proofs/operator-faults';
+import { ofWallet } from '#linking/proofs/json-service';
 import { readBase64, readHex } from '#linking/proofs/submitted';
 import { requireUsableEthereum } from '#linking/proofs/unusable-addresses';
 import type {

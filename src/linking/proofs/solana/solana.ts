@@ -12,14 +12,15 @@ import type {
   Submission,
   WalletProver,
 } from '#linking/proving/proof';
-import { isVersion1, parseMessage } from './solana-message.ts';
 import {
   isInertMemo,
+  isVersion1,
   memoMessage,
   memoMessages,
+  parseMessage,
   payerOfOther,
   unsignedTransaction,
-} from './solana-transaction.ts';
+} from './solana-message.ts';
 
 /** No transaction starts with its first byte. */
 const SIGNING_DOMAIN = concatBytes(0xff, 'solana offchain');
