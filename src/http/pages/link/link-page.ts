@@ -12,13 +12,15 @@ import type { LinkPageService, PageProof } from '#linking';
 import type { Platform } from '#platforms';
 import { addNotFoundPage, renderLinkPage, type WalletConnectSettings } from './page.ts';
 import {
+  addHandover,
   encodedSubmission,
+  LINK_PATH,
   readAddress,
   readHandedIn,
   readLooking,
   readOpening,
+  sessionCookie,
 } from './request.ts';
-import { addHandover, LINK_PATH, sessionCookie } from './session.ts';
 
 export interface LinkPageOptions {
   readonly service: LinkPageService;

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Html, html, NOTHING } from '#base';
 import { createDocument, languageLinks } from '#http/pages/document';
 import type { Words } from '#http/pages/words/index';
-import { ADDRESS_MAX } from './request.ts';
-import { LINK_PATH } from './session.ts';
+import { ADDRESS_MAX, LINK_PATH } from './request.ts';
 
 /** The page's settings for WalletConnect. */
 export interface WalletConnectSettings {

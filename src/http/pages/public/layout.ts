@@ -1,11 +1,30 @@
-import { type Html, html, NOTHING } from '#base';
+import { type Html, html, type MaybePromise, NOTHING, RetryableError, UserError } from '#base';
 import { contentPolicy, DOCUMENT_HEADERS, languageLinks, themeChoice } from '#http/pages/document';
 import { LANGUAGES } from '#http/pages/words/index';
 import type { Reading } from '#reputation';
 import { formatClock, timeTag } from './dates.ts';
-import type { PagePart } from './page-part.ts';
 import { PUBLIC_ASSETS_PATH } from './pictures.ts';
 import { type PageReader, pathFor, withLanguage } from './reader.ts';
+
+/** Part of a page. `unsupported`: the source never has it; `unavailable`: it can't be read right now. */
+export type PagePart<T> = { readonly value: T } | 'unsupported' | 'unavailable';
+
+/** The part's value, if it's there. */
+export function partValue<T>(of: PagePart<T>): T | undefined {
+  return typeof of === 'string' ? undefined : of.value;
+}
+
+/** Reads a part. @throws anything but errors of availability */
+export async function readPart<T>(read: () => MaybePromise<T | undefined>): Promise<PagePart<T>> {
+  try {
+    const value = await read();
+    return value === undefined ? 'unavailable' : { value };
+  } catch (error) {
+    if (error instanceof RetryableError) return 'unavailable';
+    if (error instanceof UserError && error.code === 'route-not-found') return 'unsupported';
+    throw error;
+  }
+}
 
 /** The stylesheets of each kind of page. */
 const STYLES = {

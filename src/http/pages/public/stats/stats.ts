@@ -1,7 +1,15 @@
-import { type Html, html } from '#base';
+import { DAY_SECONDS, dayOf, type Html, html, NOTHING } from '#base';
 import { shareOf } from '#command';
-import { dataNote, type PublicPage, partSection, section } from '#http/pages/public/layout';
-import { type PagePart, partValue, readPart } from '#http/pages/public/page-part';
+import { formatDate } from '#http/pages/public/dates';
+import {
+  dataNote,
+  type PagePart,
+  type PublicPage,
+  partSection,
+  partValue,
+  readPart,
+  section,
+} from '#http/pages/public/layout';
 import { tierPicture } from '#http/pages/public/pictures';
 import { percentX } from '#http/pages/public/plots/axes';
 import type { PageReader } from '#http/pages/public/reader';
@@ -18,8 +26,13 @@ import {
   tierKey,
 } from '#reputation';
 import { CHAINS } from '#wallet';
-import { type ScoreEdge, scoreEdges } from './score-edges.ts';
-import { growthSection } from './stats-growth.ts';
+import {
+  type GrowthPoint,
+  growthPoints,
+  growthRows,
+  type ScoreEdge,
+  scoreEdges,
+} from './points.ts';
 
 interface StatsRouteOptions {
   readonly source: ReputationSource;
@@ -59,6 +72,9 @@ interface StatsContent {
   readonly thresholds: TierThresholds;
   readonly reading: Reading;
 }
+
+/** Loaded with the first page that has a plot: starting the service doesn't need them. */
+const loadPlots = () => import('./plots.ts');
 
 /** Statistics about all wallets. */
 async function statsPage(content: StatsContent, reader: PageReader): Promise<PublicPage> {
@@ -102,8 +118,7 @@ function barOf(count: number, most: number): number {
 }
 
 async function chains({ stats }: StatsContent, { texts, words }: PageReader): Promise<Html> {
-  // Loaded with the first page that has a plot: starting the service doesn't need it.
-  const { ringPlot } = await import('#http/pages/public/plots/ring');
+  const { ringPlot } = await loadPlots();
   const { stats: own, leaderboard } = words.pages;
   const parts = CHAINS.map((kind) => ({ kind, count: stats.chains[kind].users }));
   const rows = parts.map(
@@ -121,7 +136,7 @@ async function distribution(content: StatsContent, reader: PageReader): Promise<
   const { counts, edges } = content;
   const { words, texts } = reader;
   const { stats: own, asTable } = words.pages;
-  const { distributionPlot, isLogarithmic } = await import('#http/pages/public/plots/distribution');
+  const { distributionPlot, isLogarithmic } = await loadPlots();
   const body = partSection(counts, reader, (atLeast) => {
     // Axes without a bar would look like a plot that failed to load.
     if (atLeast.every((count) => count === 0)) return html`<p>${texts.top.none}</p>`;
@@ -140,4 +155,55 @@ ${distributionPlot({ edges, counts: inRange, texts, label })}
 <details><summary>${asTable}</summary><table class="plain"><thead><tr><th scope="col">${own.scores.range}</th><th scope="col">${texts.stats.wallets}</th></tr></thead><tbody>${rows}</tbody></table></details>`;
   });
   return section('scores', own.scores.title, body);
+}
+
+/**
+ * Wallets over time, as a plot and as a table.
+ * @param asOf of the data, in seconds since 1970
+ */
+async function growthSection(
+  growth: PagePart<Growth>,
+  asOf: number | undefined,
+  reader: PageReader,
+): Promise<Html> {
+  const { growthPlot } = await loadPlots();
+  const { texts, words } = reader;
+  const { growth: own } = words.pages.stats;
+  const body = partSection(growth, reader, ({ days, isBehind }) => {
+    const points = growthPoints(days);
+    const [first, last] = [points[0], points.at(-1)];
+    if (first === undefined || last === undefined) return html`<p>${texts.top.none}</p>`;
+    const until = Math.max(dayOf(asOf ?? 0), last.day);
+    const shown = (day: number) => formatDate(day * DAY_SECONDS, words.language);
+    const chains = CHAINS.filter((chain) => last.wallets[chain] > 0);
+    const label = own.about(
+      ...[shown(first.day), texts.number(first.total)],
+      ...[shown(until), texts.number(last.total)],
+    );
+    const legend = chains.map(
+      (chain) =>
+        html`<li><svg class="key" viewBox="0 0 10 10" aria-hidden="true"><path class="${chain}" d="M0 0h10v10H0z"/></svg>${texts.chains[chain]}</li>`,
+    );
+    return html`<p class="quiet">${own.explained}${isBehind ? ` ${own.behind}` : NOTHING}</p>
+<ul class="legend">${legend}</ul>
+${growthPlot({ points, chains, until, texts, label })}
+<details><summary>${words.pages.asTable}</summary>${table(points, chains, until, reader)}</details>`;
+  });
+  return section('growth', own.title, body);
+}
+
+function table(
+  points: readonly GrowthPoint[],
+  chains: (typeof CHAINS)[number][],
+  until: number,
+  { texts, words }: PageReader,
+): Html {
+  const { growth: own } = words.pages.stats;
+  const head = (text: string) => html`<th scope="col">${text}</th>`;
+  const cell = (count: number) => html`<td>${texts.number(count)}</td>`;
+  const rows = growthRows(points, until, words.language).map(
+    ([name, { wallets, total }]) =>
+      html`<tr><th scope="row">${name}</th>${chains.map((chain) => cell(wallets[chain]))}${cell(total)}</tr>`,
+  );
+  return html`<table class="plain"><thead><tr>${head(own.by)}${chains.map((chain) => head(texts.chains[chain]))}${head(own.all)}</tr></thead><tbody>${rows}</tbody></table>`;
 }

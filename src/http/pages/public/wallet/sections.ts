@@ -1,7 +1,12 @@
 import { DAY_SECONDS, dayOf, type Html, html, NOTHING, parseDay, safeText } from '#base';
 import { dateTag, formatDate, formatMonth } from '#http/pages/public/dates';
-import { partSection, section } from '#http/pages/public/layout';
-import { type PagePart, partValue, readPart } from '#http/pages/public/page-part';
+import {
+  type PagePart,
+  partSection,
+  partValue,
+  readPart,
+  section,
+} from '#http/pages/public/layout';
 import { badgePicture } from '#http/pages/public/pictures';
 import { percentX } from '#http/pages/public/plots/axes';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
