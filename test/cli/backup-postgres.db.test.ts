@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
+import { migrate } from '#storage/postgres/migrate';
 import { hasOldest, NEEDS_OLDEST, OLDEST } from '../../bench/servers/postgres/binaries.ts';
 import { TestLog } from '../support/api.ts';
 import { fillStore, openQuietly } from '../support/filled-store.ts';
@@ -57,7 +59,10 @@ it('No empty Postgres is made in the place of one that a failed restore has put 
   await fillStore(url);
   const doctor = () => runHere(['doctor'], { DATABASE_URL: url, PORT: '0', METRICS_PORT: '0' });
   await queryDatabase(url, 'ALTER SCHEMA fathom RENAME TO fathom_before');
-  await expect(openQuietly(url)).rejects.toMatchObject({ code: 'wrong-configuration' });
+  // A supervisor starts it again and again.
+  for (let starts = 0; starts < 2; starts += 1) {
+    await expect(openQuietly(url)).rejects.toMatchObject({ code: 'wrong-configuration' });
+  }
   expect(await doctor()).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^fail +schema .*fathom_before/m),
@@ -70,6 +75,28 @@ it('No empty Postgres is made in the place of one that a failed restore has put 
   const store = await openQuietly(url);
   expect((await (await store.openSource()).reading().stats()).totalUsers).toBeGreaterThan(0);
   await store.close();
+});
+
+it('A replica that waits to upgrade Postgres makes none in the place of one that is put aside meanwhile', async () => {
+  const url = await places.newStore('postgres');
+  await (await openQuietly(url)).close();
+  await queryDatabase(
+    url,
+    'DELETE FROM fathom.schema_version WHERE version = (SELECT max(version) FROM fathom.schema_version)',
+  );
+  const other = new pg.Client(url);
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query(`SELECT pg_advisory_lock(hashtextextended('fathom migration', 0))`);
+  const log = new TestLog();
+  const refused = expect(migrate(url, log)).rejects.toMatchObject({ code: 'wrong-configuration' });
+  await vi.waitFor(() => expect(log.lines).not.toEqual([]), { timeout: patienceMs() });
+  await queryDatabase(url, 'ALTER SCHEMA fathom RENAME TO fathom_before');
+  await other.query('SELECT pg_advisory_unlock_all()');
+  await refused;
+  expect(await queryDatabase(url, `SELECT to_regnamespace('fathom') AS it`)).toEqual([
+    { it: null },
+  ]);
 });
 
 it('What a restore of Postgres has put aside is named at each start and by doctor', async () => {

@@ -174,7 +174,7 @@ export class WatchedWait {
   explain(error: unknown, name: string): unknown {
     if (!this.#showsNothing(error)) return error;
     return new RetryableError(
-      `This process was held up while it waited for ${name}, so it doesn't know whether that is responding. If this happens again, give it more processor time.`,
+      `${name} may be responding or not: this process was held up while it waited. If this happens again, give it more processor time.`,
       { cause: error },
     );
   }

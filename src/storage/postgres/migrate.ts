@@ -82,7 +82,6 @@ export async function migrate(
     const state = await stateOf(connection);
     requireOurs(state, name, plan);
     if (state.version >= newestVersion(plan)) return;
-    if (state.version === 0) await requireNothingAside(connection, name);
     await lock(connection, name, log);
     // Another program may have been faster.
     sayUpgrade(log, (await stateOf(connection)).version, newestVersion(plan));
@@ -142,6 +141,8 @@ async function step(
   requireOurs(state, name, plan);
   const next = nextStep(plan, state.version);
   if (next === undefined) return false;
+  // Here, as a restore may have begun while we waited for the lock or a table.
+  if (!state.isOurs) await requireNothingAside(connection, name);
   await client.query('BEGIN');
   if (!state.isOurs) {
     await client.query(`
@@ -166,7 +167,7 @@ async function step(
 async function requireNothingAside(connection: DedicatedConnection, name: string): Promise<void> {
   const [row] = await connection.rows(PUT_ASIDE_SQL);
   if (row?.is_there !== true) return;
-  throw new UserError('wrong-configuration', `In ${name}, ${HALF_RESTORED}`);
+  throw new UserError('wrong-configuration', `${name} is half restored: ${HALF_RESTORED}`);
 }
 
 async function lock(connection: DedicatedConnection, name: string, log: Logger): Promise<void> {
@@ -176,7 +177,7 @@ async function lock(connection: DedicatedConnection, name: string, log: Logger):
     if (row?.got === true) return;
     if (performance.now() > until) {
       throw new RetryableError(
-        `Another program has been migrating ${name} for a long time. Wait until it's done, or stop it.`,
+        `${name} is still being migrated by another program. Wait until it's done, or stop that.`,
       );
     }
     waiting.report('waiting', 'info', {}, 'waiting for another replica to migrate the database');

@@ -114,7 +114,7 @@ class Watch {
     this.holder = `${row.name || 'a program'} at ${row.host ?? 'the server itself'}, since ${formatTime(Number(row.since))}`;
     if (isLong && this.#toldOf !== row.pid) {
       this.#toldOf = row.pid;
-      log.warn({}, `Waiting for ${this.holder}, which is writing to ${db.name}.`);
+      log.warn({}, `${db.name} is in use: waiting for ${this.holder}, which is writing to it.`);
     }
     const sample: Sample = {
       sign: String(row.sign),
