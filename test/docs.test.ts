@@ -6,6 +6,7 @@ import { loadConfig } from '#app/config';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
 import { readTemplate } from '#scoring/rules-file/templates/template';
+import { CONNECTIONS, CONNECTIONS_PER_REPLICA } from '#storage/postgres/connections';
 import { WEBHOOK_EVENTS } from '#webhooks/webhook';
 import { inlineCommands, PAGES, shownCommands, splitShell } from './support/docs-commands.ts';
 
@@ -137,6 +138,13 @@ it('The guide names the limits that apply where nothing is set', () => {
   expect(read('docs/integrate.md')).toContain(
     `${rateLimits.public} requests a minute without a key and ${rateLimits.key} with one`,
   );
+});
+
+it('The page for operators and doctor name the same number of connections', () => {
+  const text = read('docs/operate.md');
+  const most = CONNECTIONS_PER_REPLICA;
+  expect(text).toContain(`up to ${most} connections per replica, ${CONNECTIONS.scoring} of which`);
+  expect(text).toContain(`Give it ${most} connections for each replica`);
 });
 
 it('The page for operators names every metric, and no other', () => {

@@ -3,6 +3,7 @@ import { openStoreWaiting } from '#app/data/waiting-store';
 import type { LogFields, Logger } from '#base';
 import { lowerThreadPriority } from '#base/process';
 import { beat, countHeartbeatsIn, partId, Replica } from '#cluster';
+import { CONNECTIONS } from '#storage';
 import { ScoringEngine } from './engine.ts';
 import type { ScoringMessage, ScoringThreadData } from './messages.ts';
 
@@ -13,8 +14,6 @@ const TELL_MS = 500;
 const AT_ONCE = 150;
 /** The same in a shared database: each commit waits for its disk. */
 const SHARED_AT_ONCE = 250;
-/** Connections to one: sources read at the same time wait for each other's commits anyway. */
-const CONNECTIONS = 4;
 
 const port = parentPort;
 if (port === null) throw new Error('this is a thread');
@@ -47,7 +46,8 @@ const log: Logger = {
 // Not at the top level: see test/base/process/top-level-await.test.ts.
 async function begin(): Promise<void> {
   await lowerThreadPriority();
-  const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections: CONNECTIONS });
+  const connections = CONNECTIONS.scoring;
+  const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections });
   const { work, isShared } = store;
   const replica = new Replica({ id: partId(replicaId, 'scoring'), store: work, log });
   // What a thread before this one held is free at once.

@@ -2,7 +2,14 @@ import { type CheckFinding, fail, messageOf, ok, wallSeconds, warn } from '#base
 import { size } from '#cli/format';
 import { clockFault, DEAD_AFTER_SECONDS } from '#cluster';
 import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#storage';
-import { connectSession, HALF_RESTORED, LEFT_OVER, PUT_ASIDE_SQL, SCHEMA } from '#storage/postgres';
+import {
+  CONNECTIONS_PER_REPLICA,
+  connectSession,
+  HALF_RESTORED,
+  LEFT_OVER,
+  PUT_ASIDE_SQL,
+  SCHEMA,
+} from '#storage/postgres';
 import { MIGRATIONS } from '#storage/tables';
 import { checkTransport, dataFinding, newestSchemaFinding } from './database.ts';
 
@@ -40,8 +47,6 @@ async function lookAround(select: SelectRow): Promise<PostgresReport> {
 }
 
 const LEAST_VERSION = 15;
-/** Most connections per replica: its pool, plus those that listen and follow. */
-const CONNECTIONS_PER_REPLICA = 12;
 
 /** Whether the server meets the requirements. */
 async function checkServer(select: SelectRow): Promise<CheckFinding> {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Logger, messageOf } from '#base';
 import type { Row } from '#storage/sql/script';
+import { CONNECTIONS } from './connections.ts';
 import {
   errorCodeOf,
   isConnectionLost,
@@ -13,8 +14,6 @@ import {
 /** Everything lives in a schema of its own, beside whatever else the database holds. */
 export const SCHEMA = 'fathom';
 
-/** Most connections of a pool. */
-const CONNECTIONS = 10;
 const CONNECT_MS = 2_000;
 const ANSWER_MS = 5_000;
 
@@ -48,7 +47,7 @@ export interface Database extends Queries {
 
 /** Only these deadlines detect a frozen server. Callers wait for each query. */
 export interface PoolOptions {
-  /** The most at once; 10 by default. */
+  /** The most at once; those for a replica's queries by default. */
   readonly connections?: number | undefined;
   /** To connect, and to wait for a connection while all are in use; 2 s by default. */
   readonly connectMs?: number;
@@ -71,7 +70,7 @@ export function openDatabase(url: string, log: Logger, options: PoolOptions = {}
         idle_in_transaction_session_timeout: String(2 * answerMs),
       }),
   };
-  const pool = new ConnectionPool(config, options.connections ?? CONNECTIONS);
+  const pool = new ConnectionPool(config, options.connections ?? CONNECTIONS.queries);
   pool.onIdleError((error) =>
     log.debug({ error: messageOf(error) }, 'Postgres: lost an idle connection'),
   );
