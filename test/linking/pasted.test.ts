@@ -1,8 +1,10 @@
+import { inspect } from 'node:util';
+import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
-import { readLinkInput } from '#linking/input/link-input';
+import { isForLink, readLinkInput } from '#linking/input/link-input';
 import { pastedSignature } from '#linking/input/pasted-signature';
 import { withoutCommand } from '#wallet/pasted-address';
-import { ethereumWallet } from '../support/wallet-keys.ts';
+import { algorandWallet, ethereumWallet, solanaWallet } from '../support/wallet-keys.ts';
 
 const { address } = ethereumWallet('a').wallet;
 const HEX = `0x${'1b'.repeat(65)}`;
@@ -58,5 +60,83 @@ it.each(['a1b2', '_/+', 'a:', ' a'])(
   'A pasted signature is looked for once along a long text of “%s”',
   (part) => {
     expect(readLinkInput(part.repeat(200_000)).kind).not.toBe('nothing');
+  },
+);
+
+/** As Python shows bytes; it takes double quotes where there's a single one among them. */
+function python(bytes: Uint8Array): string {
+  const shown = [...bytes].map((each) => {
+    const named = { 9: '\\t', 10: '\\n', 13: '\\r', 92: '\\\\' }[each];
+    const isPlain = each >= 32 && each < 127;
+    return named ?? (isPlain ? String.fromCharCode(each) : `\\x${hex(Uint8Array.of(each))}`);
+  });
+  const quote = bytes.includes(39) ? '"' : "'";
+  return `b${quote}${shown.join('').replaceAll(quote, `\\${quote}`)}${quote}`;
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const pairs = (bytes: Uint8Array) => hex(bytes).match(/../g) ?? [];
+
+describe('the bytes of a signature', () => {
+  it.each([
+    ['Python prints', python],
+    ['Python prints behind a label', (bytes) => `signature: ${python(bytes)}`],
+    ['a buffer shows', (bytes) => `<Buffer ${pairs(bytes).join(' ')}>`],
+    ['a tool prints with colons', (bytes) => pairs(bytes).join(':')],
+    [
+      'a dump has in lines',
+      (bytes) => hex(bytes).replaceAll(/../g, '$& ').replaceAll(/.{48}/g, '$&\n'),
+    ],
+  ] as [string, (bytes: Uint8Array) => string][])('are read as %s them', async (_, shown) => {
+    // Of many, some have quotes, backslashes and line breaks.
+    for (let i = 0; i < 20; i += 1) {
+      const solana = base58.decode(await solanaWallet('a').sign(`text ${i}`));
+      const ethereum = await ethereumWallet('a').sign(`text ${i}`);
+      expect(isForLink(shown(solana))).toBe(true);
+      expect(pastedSignature(shown(solana))).toBe(Buffer.from(solana).toString('base64'));
+      expect(pastedSignature(shown(Buffer.from(ethereum.slice(2), 'hex')))).toBe(ethereum);
+    }
+  });
+
+  it('are asked for again where a buffer shows only some of them', async () => {
+    const bytes = Buffer.from((await ethereumWallet('a').sign('text')).slice(2), 'hex');
+    expect(readLinkInput(inspect(bytes))).toEqual({ kind: 'no-signature' });
+  });
+
+  it('are read in two lines of base58, each of which may be an address', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const signature = await solanaWallet('a').sign(`text ${i}`);
+      const lines = `${signature.slice(0, 44)}\n${signature.slice(44)}`;
+      expect(pastedSignature(lines)).toBe(signature);
+      expect(pastedSignature(`Here it is:\n${lines}`)).toBe(signature);
+    }
+  });
+
+  it('are read with a parity in hex', async () => {
+    for (const seed of ['a', 'b', 'c', 'd']) {
+      const [r, s, v] =
+        /^0x(.{64})(.{64})(..)$/.exec(await ethereumWallet(seed).sign('text'))?.slice(1) ?? [];
+      expect(pastedSignature(`r: 0x${r}\ns: 0x${s}\nv: ${v}`)).toBe(`0x${r}${s}${v}`);
+      expect(pastedSignature(JSON.stringify({ r: `0x${r}`, s: `0x${s}`, v }))).toBe(
+        `0x${r}${s}${v}`,
+      );
+    }
+  });
+});
+
+it.each([solanaWallet, algorandWallet])(
+  'The hash of what was signed, above a signature, is no key: %#',
+  async (wallet) => {
+    const signature = await wallet('a').sign('text');
+    const hash = `0x${'1b'.repeat(32)}`;
+    for (const shown of [
+      `Message hash: ${hash}\nSignature: ${signature}`,
+      `digest=${hash}\n${signature}`,
+    ]) {
+      expect(readLinkInput(shown)).toEqual({ kind: 'signature', signature });
+    }
+    expect(readLinkInput(`Message hash: ${hash}`).kind).toBe('key-or-hash');
+    expect(readLinkInput(`private key: ${hash}\nSignature: ${signature}`).kind).toBe('secret');
+    expect(readLinkInput(`${hash}\n${signature}`).kind).toBe('key-or-hash');
   },
 );

@@ -43,6 +43,10 @@ const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
 const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 /** A key, or half of a signature with line breaks. */
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
+/** What a tool prints above a signature: the hash of what was signed. */
+const HASH_SIGNED = /\b(?:hash|digest)["'\s]*[:=]\s*["']?(?:0x)?[0-9a-f]{64}\b/giu;
+/** In base58 or base64. */
+const SIGNATURE = /(?<![\w+/])[\w+/-]{86,88}(?![\w+/])/u;
 /** An explorer's URL with a transaction hash. */
 const ADDRESS_OF_PAGE = /\b\w+:\/\/\S*/g;
 /**
@@ -133,7 +137,8 @@ function withShort(words: readonly string[]): ReadonlySet<string> {
 
 /** A private key in hex, and no other long hex. */
 function hasLoneKey(given: string): boolean {
-  const shown = withoutLabel(given);
+  const labelled = withoutLabel(given);
+  const shown = SIGNATURE.test(labelled) ? labelled.replaceAll(HASH_SIGNED, ' ') : labelled;
   const long = shown.split(/[\W_]+/).filter((each) => LONG_HEX.test(each));
   // Without one, it may be written in groups, as some programs print it.
   const key = long.length === 0 ? shown.replace(/0x|[\W_]/gi, '') : long.join();

@@ -1,7 +1,7 @@
 import { base64Text, hexText, withoutQuotes } from '#base';
 import { parityOf } from '#linking/proving/parity';
 import { addressOf } from '#wallet';
-import { listsIn } from './key-pair-forms.ts';
+import { listsIn, withBytesOfPython } from './key-pair-forms.ts';
 
 /** Property names, in small letters and without separators, in which tools export a signature. */
 const NAMES = ['signature', 'sig', 'firma', 'signedtransaction', 'stxn', 'blob', 'signatures'];
@@ -116,6 +116,11 @@ const ENCODED = /^[\w+/-]+={0,2}$/;
 const SHORTEST_PIECE = 20;
 /** A signature by a key: in hex, base58 or base64. */
 const WHOLE = /^(?:(?:0x)?[0-9a-f]{128,130}|[\w+/-]{86,88}={0,2})$/i;
+/** Half of a signature, or an address of Solana. */
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{43,44}$/;
+const BASE58_DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** Of the number in a signature of ed25519, which is little-endian and at most a little above 2^252. */
+const HIGHEST_LAST = 0x10n;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
 /** A label; keys are ruled out later. */
 const LABEL =
@@ -125,6 +130,8 @@ const OWN_LABEL = /(?:^|[\s{,;(])(?:sig|signature|firma)(?:\s*\([^()]{1,20}\))?\
 const OUR_TEXT =
   /(?<!\S)\S+\s+wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account:.*?Request\s+ID:\s*\w+:\w+/gsu;
 const OUR_WORDS = /wants\s+you\s+to\s+sign\s+in\s+with\s+your/u;
+/** Node shows fifty bytes of a buffer, and says how many more there are. */
+const CUT_BUFFER = /<Buffer (?:[0-9a-f]{2} ){50}\.{3}/u;
 /** `-----BEGIN SIGNATURE-----`; chats may merge the dashes. */
 const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
 /** Marks of emphasis and of quotations, and tags. */
@@ -174,7 +181,7 @@ export function pastedSignature(text: string): string | undefined {
  */
 export function isAboutSignature(text: string): boolean {
   const plain = withoutQuotes(text);
-  return OUR_WORDS.test(plain) || OWN_LABEL.test(plain);
+  return [OUR_WORDS, OWN_LABEL, CUT_BUFFER].some((each) => each.test(plain));
 }
 
 function labelled(text: string): string | undefined {
@@ -203,7 +210,7 @@ function signatureIn(text: string, isLabelled = false): string | undefined {
   const whole = first + behind;
   if (!ENCODED.test(whole)) return undefined;
   const addresses = words.filter((each) => addressOf(each) !== undefined);
-  if (addresses.length === words.length && !isLabelled) return undefined;
+  if (addresses.length === words.length && !isLabelled && !areHalves(words)) return undefined;
   if (addressOf(first) !== undefined && isSignature(behind)) return behind;
   // Several addresses, with words between.
   if (addresses.length > 0 && !isOneLength(words)) return undefined;
@@ -245,8 +252,9 @@ function isOneLength([first = '', ...others]: readonly string[]): boolean {
 function signatureAmong(words: readonly string[]): string | undefined {
   const found = new Set<string>();
   words.forEach((first, start) => {
-    if (!ENCODED.test(first) || first.length < SHORTEST_PIECE || addressOf(first) !== undefined)
-      return;
+    if (!ENCODED.test(first) || first.length < SHORTEST_PIECE) return;
+    const halves = words.slice(start, start + 2);
+    if (addressOf(first) !== undefined && !areHalves(halves)) return;
     if (words[start - 1]?.length === first.length && ENCODED.test(words[start - 1] ?? '')) return;
     let whole = first;
     for (const piece of words.slice(start + 1)) {
@@ -258,6 +266,18 @@ function signatureAmong(words: readonly string[]): string | undefined {
     if (isSignature(whole) && !isOurText(whole)) found.add(once(whole));
   });
   return found.size === 1 ? [...found][0] : undefined;
+}
+
+/**
+ * Whether what looks like two addresses of Solana is a signature in two lines: together, two addresses are too large
+ * a number for one, or have a higher last byte, but for one pair in fifty.
+ */
+function areHalves([first = '', second = '', ...others]: readonly string[]): boolean {
+  if (others.length > 0 || second.length > first.length) return false;
+  if (![first, second].every((each) => BASE58.test(each))) return false;
+  const digits = [...first, ...second].map((each) => BigInt(BASE58_DIGITS.indexOf(each)));
+  const number = digits.reduce((sum, each) => sum * 58n + each, 0n);
+  return number < 1n << 512n && (number & 0xffn) <= HIGHEST_LAST;
 }
 
 function withoutBrackets(word: string): string {
@@ -280,13 +300,17 @@ function isSignature(text: string): boolean {
 
 const PARTS =
   /\b(r|s|yParityAndS)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,64}|\d{60,78}|[0-9a-f]{64})n?\b/gi;
-const PARITY = /\b(?:v|yParity)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,12}|\d{1,15})n?\b/i;
+const PARITY = /\b(?:v|yParity)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,12}|\d{1,15}|1[bc])n?\b/i;
 
 /** Base64 as Python prints it, `b'oB+/…'`; phones turn the quotes into typographic ones. */
 const OF_PYTHON = /\bb['"‘’“”]([\w+/-]{43,}={0,2})['"‘’“”]/g;
 
 export function withoutPython(text: string): string {
-  return text.replaceAll(OF_PYTHON, '$1');
+  const isOfKey = ({ length }: Uint8Array) => length === 64 || length === 65;
+  const spelled = withBytesOfPython(text, (bytes) =>
+    isOfKey(bytes) ? encodedBytes(bytes) : undefined,
+  );
+  return spelled.replaceAll(OF_PYTHON, '$1');
 }
 
 /** As each chain reads it: 65 bytes are those of an Ethereum account. */
@@ -321,7 +345,9 @@ function ofParts(fields: Readonly<Record<string, unknown>>): string | undefined 
   const words = [r, yParityAndS ?? s].map(wordOf);
   if (words.some((each) => each === undefined)) return undefined;
   if (yParityAndS !== undefined) return `0x${words.join('')}`;
-  const parity = parityOf(Number(v ?? yParity));
+  const given = String(v ?? yParity);
+  // A byte in hex, whose letter says so.
+  const parity = parityOf(Number(/^1[bc]$/i.test(given) ? `0x${given}` : given));
   return parity === undefined ? undefined : `0x${words.join('')}${(27 + parity).toString(16)}`;
 }
 

@@ -28,6 +28,21 @@ export function isSecretKey(bytes: Uint8Array): boolean {
 }
 
 /**
+ * Whether 64 bytes may be a signature by any key: an encoded point, then a number below the group order. Of bad
+ * copies, one in thirty may.
+ */
+export function mayBeSignature(bytes: Uint8Array): boolean {
+  const { Point } = ed25519;
+  try {
+    Point.fromBytes(bytes.subarray(0, 32), false);
+    Point.Fn.fromBytes(bytes.subarray(32));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
  * As strict as RFC 8032: S below the group order, R canonically encoded.
  * https://www.rfc-editor.org/rfc/rfc8032#section-5.1.7
  */

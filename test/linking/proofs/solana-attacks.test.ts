@@ -103,8 +103,8 @@ const ATTACKS: readonly (readonly [string, string, Uint8Array])[] = [
     signed(envelope(0, Buffer.alloc(32), Buffer.of(0, 1), mallory.publicKey, length(text), text)),
   ],
   ['of zeros', 'signature-wrong', Buffer.alloc(64)],
-  ['with a larger S', 'signature-wrong', withLargerS(signature)],
-  ['with a strange R', 'signature-wrong', withStrangeR(alice, text)],
+  ['with a larger S', 'signature-malformed', withLargerS(signature)],
+  ['with a strange R', 'signature-malformed', withStrangeR(alice, text)],
   [
     'with a bit changed',
     'signature-wrong',

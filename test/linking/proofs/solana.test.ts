@@ -171,3 +171,13 @@ describe('a Solana wallet', () => {
     }
   });
 });
+
+it("A signature without its last character doesn't count as another one", async () => {
+  const cut = (signature: Uint8Array) => base58.encode(signature).slice(0, -1);
+  const many = Array.from({ length: 60 }, (_, i) => alice.sign(Buffer.from(`text ${i}`)));
+  const outcomes = await Promise.all(many.map((each) => outcomeOf(() => check(cut(each)))));
+  // It has as many bytes, and by chance a few are as good as any signature.
+  const taken = outcomes.filter((each) => each !== 'signature-malformed');
+  expect(taken.length).toBeLessThan(6);
+  expect(await outcomeOf(() => check(many[0] ?? ''))).toBe('signature-wrong');
+});

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { UserError } from '#base';
 import { encodedIn, listsIn } from '#linking/input/key-pair-forms';
 import { areEqual, concatBytes } from '#linking/proofs/bytes';
-import { isSecretKey, verifierOf } from '#linking/proofs/ed25519';
+import { isSecretKey, mayBeSignature, verifierOf } from '#linking/proofs/ed25519';
 import { readingsOf } from '#linking/proofs/submitted';
 import { requireUsableSolana } from '#linking/proofs/unusable-addresses';
 import type {
@@ -114,6 +114,7 @@ export const solanaProver: WalletProver = {
     const isProof = submitted.some((each) =>
       signedMessages(form, key, text, each).some((message) => isSigned(each.signature, message)),
     );
+    if (!isProof && submitted.every(isBadCopy)) throw malformed();
     if (!isProof) throw refused(challenge, submitted, form);
     return { wallet, by: 'key', network: NETWORK, evidence: undefined };
   },
@@ -152,6 +153,11 @@ function split(bytes: Uint8Array): Signed | undefined {
   // Otherwise they aren't this message's signatures.
   if ((parseMessage(message)?.signers ?? count) !== count) return undefined;
   return { signature: bytes.subarray(1, 1 + SIGNATURE_BYTES), message };
+}
+
+/** In base58, a signature without its last character has as many bytes. */
+function isBadCopy({ signature, message }: Signed): boolean {
+  return message === undefined && !mayBeSignature(signature);
 }
 
 function refused(
