@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { HandEntry } from '#gating/members/bars/hand-log';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
@@ -128,6 +128,73 @@ it('What was given before a moderator barred it does not end the bar when the lo
   await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7');
   await guild.pass();
   expect(await bars()).toEqual(['discord:7']);
+});
+
+describe('entries that are reported in another order than they were made in', () => {
+  async function reported(...made: ((guild: LoggedCommunity) => HandEntry)[]) {
+    const found = await scene();
+    const { guild } = found;
+    const entries = made.map((each) => each(guild));
+    for (const entry of entries.toReversed()) {
+      guild.gated.watch.handChanged(guild.community, entry);
+      await guild.gated.watch.idle();
+    }
+    return { ...found, entries };
+  }
+
+  it('taken and given back: it is theirs, and no bar', async () => {
+    const { guild, bars } = await reported(
+      (it) => it.takes('1'),
+      (it) => it.gives('1'),
+    );
+    expect(await bars()).toEqual([]);
+    await guild.gated.gating.undo(guild.community, MODERATOR);
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it('given and taken: the bar stays', async () => {
+    const { bars } = await reported(
+      (it) => it.gives('1'),
+      (it) => it.takes('1', '6'),
+    );
+    expect(await bars()).toEqual(['discord:6']);
+  });
+
+  it('taken, and given back by a bot: the bar stays', async () => {
+    const { bars } = await reported(
+      (it) => it.takes('1', '6'),
+      (it) => {
+        Object.assign(it.adapter, { isBot: async (_: string, id: string) => id === '8' });
+        return it.gives('1', '8');
+      },
+    );
+    expect(await bars()).toEqual(['discord:6']);
+  });
+
+  it('taken and given back before a moderator barred them: that bar stays', async () => {
+    const { guild, bars } = await scene();
+    const taken = guild.takes('1');
+    guild.gated.watch.handChanged(guild.community, guild.gives('1'));
+    await guild.gated.watch.idle();
+    guild.entries.length = 0;
+    await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7');
+    guild.gated.watch.handChanged(guild.community, taken);
+    await guild.gated.watch.idle();
+    expect(await bars()).toEqual(['discord:7']);
+  });
+});
+
+it('An entry that counted before a restart is over when it is reported again', async () => {
+  const { guild, bars } = await scene();
+  const taken = guild.takes('1');
+  guild.gated.watch.handChanged(guild.community, taken);
+  await guild.gated.watch.idle();
+  expect(await bars()).toEqual(['discord:5']);
+  await guild.gated.gating.barring.unbar(guild.community, '1', ROLE, MODERATOR);
+  await guild.restart();
+  guild.gated.watch.handChanged(guild.community, taken);
+  await guild.gated.watch.idle();
+  expect(await bars()).toEqual([]);
 });
 
 it.each(['before', 'after'])(

@@ -6,10 +6,10 @@ import type { Community } from '#gating/rules/rule';
 import { handsClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { Barring } from './barring.ts';
-import type { HandEntry } from './hand-log.ts';
+import type { HandChange, HandEntry } from './hand-log.ts';
 
 export interface HandChangesOptions {
-  readonly store: Pick<GateStore, 'rulesOf' | 'settingsOf' | 'putSettings'>;
+  readonly store: Pick<GateStore, 'rulesOf' | 'settingsOf' | 'putSettings' | 'barsOf'>;
   readonly barring: Pick<Barring, 'given' | 'removed'>;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
@@ -25,8 +25,11 @@ const PAGES = 10;
 const AT_ONCE = 10;
 /** Entries of a community that wait; of more, the log tells. */
 const HEARD = 1_000;
-/** Entries that are remembered, so that none counts twice. */
+/** Entries, and last changes, that are remembered, so that none counts twice or out of order. */
 const APPLIED = 5_000;
+/** A change with when it was made. */
+type DatedChange = HandChange & Pick<HandEntry, 'id' | 'at'>;
+
 /** Milliseconds for which a log is current whose entries aren't reported as they come. */
 const CURRENT_MS = 10_000;
 /** Milliseconds before a log that couldn't be read is read again unasked. */
@@ -47,6 +50,10 @@ export class HandChanges {
   readonly #heard = new Map<string, HandEntry[]>();
   /** Entries that count already, by their ids. */
   readonly #applied = new BoundedMap<string, true>(APPLIED);
+  /** How far a community's log counted before this process read any of it: that's over. */
+  readonly #countedTo = new Map<string, string>();
+  /** The last change that somebody made of what a member has, of those that count already. */
+  readonly #last = new BoundedMap<string, DatedChange>(APPLIED);
 
   constructor(options: HandChangesOptions) {
     this.#options = options;
@@ -128,8 +135,10 @@ export class HandChanges {
       await this.#inTurn(community, async () => {
         if (!areFirst) return await this.#read(community);
         const page = await log.read(community.id, undefined);
+        const key = handsClaim(community);
         await store.putSettings(community, { auditCursor: page?.upTo });
-        this.#readAt.set(handsClaim(community), this.#options.monotonic());
+        if (page?.upTo !== undefined) this.#countedTo.set(key, page.upTo);
+        this.#readAt.set(key, this.#options.monotonic());
       });
     } catch (error) {
       this.#failedToRead(error);
@@ -165,6 +174,7 @@ export class HandChanges {
     const key = handsClaim(community);
     this.#failed.set(key, true);
     let cursor = (await store.settingsOf(community)).auditCursor;
+    if (cursor !== undefined && !this.#countedTo.has(key)) this.#countedTo.set(key, cursor);
     for (let pages = 0; pages < PAGES; pages++) {
       const page = await this.#logOf(community)?.read(community.id, cursor);
       for (const entry of page?.entries ?? []) await this.#count(community, entry);
@@ -181,14 +191,37 @@ export class HandChanges {
   }
 
   async #count(community: Community, { id, at, changes }: HandEntry): Promise<void> {
-    if (this.#applied.has(id)) return;
-    const { barring } = this.#options;
-    for (const { step, account, grant, by } of changes) {
-      const author = by && accountKey({ platform: community.platform, id: by });
-      if (step === 'given') await barring.given(community, account, grant, author, at);
-      else await barring.removed(community, account, grant, author, at);
+    const before = this.#countedTo.get(handsClaim(community));
+    if (this.#applied.has(id) || (before !== undefined && !isNewer(id, before))) return;
+    for (const change of changes) {
+      const { account, grant } = change;
+      const key = JSON.stringify([handsClaim(community), account, grant]);
+      const last = this.#last.get(key);
+      if (last !== undefined && isNewer(last.id, id)) {
+        await this.#countLate(community, { ...change, id, at }, last);
+      } else {
+        await this.#make(community, { ...change, id, at });
+        this.#last.set(key, { ...change, id, at });
+      }
     }
     this.#applied.set(id, true);
+  }
+
+  /** Entries may be reported in another order than they were made in: the last one made decides. */
+  async #countLate(community: Community, late: DatedChange, last: DatedChange): Promise<void> {
+    if (late.step === last.step || late.step === 'given') return;
+    const bars = await this.#options.store.barsOf(community, [late.account]);
+    await this.#make(community, late);
+    // A bar that was there before is about more than what was given back.
+    if (!bars.some(({ grant }) => grant === late.grant)) await this.#make(community, last);
+  }
+
+  async #make(community: Community, change: DatedChange): Promise<void> {
+    const { barring } = this.#options;
+    const { step, account, grant, by, at } = change;
+    const author = by && accountKey({ platform: community.platform, id: by });
+    if (step === 'given') await barring.given(community, account, grant, author, at);
+    else await barring.removed(community, account, grant, author, at);
   }
 
   async #advance(community: Community, id: string): Promise<void> {
