@@ -216,7 +216,8 @@ export const gate = defineCommand({
       name: 'rule',
       required: false,
       about: about('rule'),
-      longest: 16,
+      // Of a role's name in its place, the refusal says which rule is meant.
+      longest: 32,
       isWord: true,
     },
     REQUIREMENTS.badge.option,

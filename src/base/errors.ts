@@ -143,6 +143,8 @@ export type GateErrorCode =
   | 'gate-not-allowed'
   | 'gate-limit'
   | 'gate-unknown-rule'
+  /** What a rule gives, in place of the rule. Values: its name, and the rules' ids. */
+  | 'gate-rule-by-name'
   | 'gate-unknown-badge'
   | 'gate-no-member'
   | 'gate-unknown-account'

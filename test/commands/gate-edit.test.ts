@@ -64,6 +64,18 @@ it.each([
   });
 });
 
+it('/gate edit ends it in fields of their own as in words behind each other', async () => {
+  const needs = { tier: 'shark', badge: 'voter', top: '100' };
+  const id = await ruleMade({ ...needs, below: 'titan', most: '8000', chain: 'ethereum' });
+  const words = { badge: 'no badge', top: 'without top', below: 'sin debajo', most: 'No most.' };
+  await say({ action: 'edit', rule: id, ...words, chain: 'sin cadena' }, ['voter']);
+  expect(await theRule()).toMatchObject({
+    requirements: [{ kind: 'tier', tier: 'Shark' }],
+    bounds: undefined,
+    chain: undefined,
+  });
+});
+
 it('/gate edit leaves a wallet to be known of a rule without anything but a bound, and no rule without either', async () => {
   const id = await ruleMade({ score: '10', most: '8000' });
   await type(`edit ${id} score:none`);
@@ -76,6 +88,20 @@ it('A badge that is called so is meant by its name', async () => {
   await say({ action: 'add', role: ROLE, tier: 'whale', badge: 'none' }, ['none']);
   expect((await theRule())?.requirements).toContainEqual({ kind: 'badge', badge: 'none' });
 });
+
+it.each(['Whales', '@whales', 'WHALES 🐋', 'ballena', `<@&${ROLE}>`, ROLE])(
+  '/gate edit rule:%s names the rules that give it',
+  async (rule) => {
+    for (const needs of [{ tier: 'whale' }, { score: '10' }]) await ruleMade(needs);
+    const before = await rules();
+    const ids = before.map(({ id }) => id);
+    const name = (await theRule())?.grantName ?? '';
+    const sentence = TEXTS.gateErrors['gate-rule-by-name'];
+    const shown = sentence.replace('{}', name).replace('{}', ids.join(', '));
+    expect(await say({ action: 'edit', rule, score: '5' })).toContain(shown);
+    expect(await rules()).toEqual(before);
+  },
+);
 
 it('/gate log says what an edit has changed, as it was and as it is', async () => {
   const id = await ruleMade({ tier: 'whale' });

@@ -1,6 +1,6 @@
 import type { OptionSpec } from '#command/command-spec';
 import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
-import { folded } from './words.ts';
+import { folded, optionNamed } from './words.ts';
 
 /** What a call carries to end what an option asked for; no badge has such an id. */
 export const NONE = '-';
@@ -17,13 +17,19 @@ export function isNone(option: OptionSpec | undefined, word: string): boolean {
   if (!canBeNone(option)) return false;
   const typed = word.trim();
   const plain = folded(typed.replace(/[.,;!]$/, ''));
-  if (typed === NONE || NONE_WORDS.has(plain)) return true;
+  if (typed === NONE || NONE_WORDS.has(plain) || isDenied(option, plain)) return true;
   return LANGUAGES.some((each) => folded(option.none(textsFor(each))) === plain);
 }
 
 /** Whether a word before an option's name says that. */
 export function isWithout(option: OptionSpec | undefined, word: string): boolean {
   return canBeNone(option) && WITHOUT.has(folded(word));
+}
+
+/** `no badge` where the option has a field of its own. */
+function isDenied(option: OptionSpec, text: string): boolean {
+  const [first = '', ...name] = text.split(/\s+/);
+  return WITHOUT.has(first) && optionNamed([option], name.join(' '), textsFor('en')) !== undefined;
 }
 
 function canBeNone<O extends OptionSpec>(

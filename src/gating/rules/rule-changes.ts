@@ -21,6 +21,7 @@ import {
   type RuleEdit,
   type RuleResult,
 } from './rule-draft.ts';
+import { isSameName } from './tier-of-role.ts';
 
 export interface RuleChangesOptions {
   readonly store: GateStore;
@@ -105,7 +106,7 @@ export class RuleChanges {
    * old version.
    * @param edit computed from the rule at the moment of the change, so that concurrent edits aren't
    *   lost
-   * @throws UserError `gate-unknown-rule`, `gate-same-edit`, `gate-unknown-badge`, `gate-impossible`
+   * @throws UserError `gate-unknown-rule`, `gate-rule-by-name`, `gate-same-edit`, `gate-unknown-badge`, `gate-impossible`
    */
   async edit(
     community: Community,
@@ -231,14 +232,15 @@ export class RuleChanges {
     return requireAdapter(this.#options, community).inspect(community.id, grant, accountIdIn(by));
   }
 
-  /** @throws UserError `gate-unknown-rule` */
+  /** @throws UserError `gate-unknown-rule`, `gate-rule-by-name` */
   async #rule(community: Community, id: string): Promise<Rule> {
     const rules = await this.#options.store.rulesOf(community);
     // Phones add a full stop, and people copy what's around it.
     const plain = id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
     const rule = rules.find((each) => each.id === plain);
-    if (rule === undefined) throw unknownRule(id);
-    return rule;
+    if (rule !== undefined) return rule;
+    const named = rules.filter((each) => isNamedAfter(each, id));
+    throw named[0] === undefined ? unknownRule(id) : namedAfter(named[0], named);
   }
 
   /** What a rule grants and asks for, as the audit log keeps it: it may be removed, and badges may get other names. */
@@ -295,6 +297,18 @@ export async function noteDecision(
   { rule, account, by, detail = '' }: DecisionDetails,
 ): Promise<void> {
   await store.audit([{ at: now(), community, event, run: undefined, rule, account, by, detail }]);
+}
+
+/** @param text a role's name or mention, or its id */
+function isNamedAfter({ grant, grantName }: Rule, text: string): boolean {
+  return text.replaceAll(/\D/g, '') === grant || isSameName(grantName, text);
+}
+
+function namedAfter({ grantName }: Rule, rules: readonly Rule[]): UserError {
+  const ids = rules.map(({ id }) => id).join(', ');
+  return new UserError('gate-rule-by-name', `It goes by its id: ${ids}.`, [], {
+    values: [sanitizeText(grantName), ids],
+  });
 }
 
 function unknownRule(id: string): UserError {

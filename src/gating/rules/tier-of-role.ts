@@ -15,6 +15,24 @@ export function tierOfRole(role: string): Tier | undefined {
   );
 }
 
+/**
+ * As moderators type it: with other case, accents, emoji or spaces it's the same name, and so is the same tier's in
+ * another language, which a setup chooses by the community's.
+ */
+export function isSameName(one: string, other: string): boolean {
+  const plain = plainName(one);
+  if (one === other || (plain !== '' && plain === plainName(other))) return true;
+  const tier = tierOfRole(one);
+  return tier !== undefined && tier === tierOfRole(other);
+}
+
+function plainName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
 /** Without accents, emoji and the like. */
 function lettersOf(name: string): string {
   return name

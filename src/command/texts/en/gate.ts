@@ -10,6 +10,8 @@ const enGateErrors = {
     'Only moderators can do that: with “Manage Roles” in a server, or the right to invite in a group or channel.',
   'gate-limit': 'This community has the maximum number of rules. Remove one first.',
   'gate-unknown-rule': 'There’s no rule “{}” here. /gate list shows the rules and their IDs.',
+  'gate-rule-by-name':
+    'A rule goes by its ID, not by what it gives. For “{}”, that’s {}. /gate list shows the rules and their IDs.',
   'gate-unknown-badge':
     'There’s no badge with this ID. /badges shows a wallet’s badges; the ID is the name in lower case with hyphens.',
   'gate-no-member': 'They aren’t a member here. Only members can be protected.',

@@ -12,6 +12,8 @@ const esGateErrors = {
   'gate-limit': 'Esta comunidad ya tiene el máximo de reglas. Elimina una antes.',
   'gate-unknown-rule':
     'Aquí no existe la regla «{}». /gate list muestra las reglas y sus identificadores.',
+  'gate-rule-by-name':
+    'Una regla se indica por su identificador, no por lo que da. Para «{}» es {}. /gate list muestra las reglas y sus identificadores.',
   'gate-unknown-badge':
     'No hay ninguna insignia con ese identificador: es su nombre en minúsculas y con guiones. /badges de una cartera muestra las que hay.',
   'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',

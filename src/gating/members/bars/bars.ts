@@ -4,7 +4,7 @@ import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import type { AuditRow } from '#gating/reports/audit';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
-import { tierOfRole } from '#gating/rules/tier-of-role';
+import { isSameName } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
 import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './member-bars.ts';
 
@@ -272,26 +272,8 @@ function keptName(grant: string, name: string): string | undefined {
   return name === '' || name === grant ? undefined : name;
 }
 
-/**
- * As moderators type it: with other case, accents, emoji or spaces it's the same name, and so is the same tier's in
- * another language, which a setup chooses by the community's.
- */
-function isSameName(one: string, other: string): boolean {
-  const plain = plainName(one);
-  if (one === other || (plain !== '' && plain === plainName(other))) return true;
-  const tier = tierOfRole(one);
-  return tier !== undefined && tier === tierOfRole(other);
-}
-
 function isNamesake({ grant, name }: Pick<MemberBar, 'grant' | 'name'>, to: NamedRole): boolean {
   return grant !== to.grant && name !== undefined && isSameName(name, to.name);
-}
-
-function plainName(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 function rowOf(
