@@ -1,4 +1,4 @@
-import { type Logger, RetryableError } from '#base';
+import { type Logger, OPERATOR_RETRY, RetryableError } from '#base';
 import { type HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
 import type { Urgency } from '#reputation';
 import type { RequestBudget, SharedRequestSlots } from './request-budget.ts';
@@ -116,11 +116,15 @@ interface FetcherOptions {
 /** Worth one immediate retry: a connection that was just closed, a restart. */
 class TransientFailure extends RetryableError {}
 
+/** The upstream is up, and would send as much again. */
+export class TooLargeError extends RetryableError {}
+
 /** Sends requests when the limits allow and interprets the responses. */
 export class UpstreamFetcher {
   readonly #options: FetcherOptions;
   /** What has been wrong since the last good response. */
   #lastFault: string | undefined;
+  #saidTooLarge = false;
   #isSuspect = false;
 
   constructor(options: FetcherOptions) {
@@ -188,6 +192,7 @@ export class UpstreamFetcher {
       onRequest('failed');
       // Retrying a timeout would only make the client wait twice.
       const { reason, message, cause } = error as HttpFailure;
+      if (reason === 'too-large') throw this.#tooLarge(`it ${message}`, error);
       if (reason === 'timeout') throw this.#failed(`it ${message}`, error);
       // The cause names address and certificate, and not whether they are the proxy's.
       const said = cause instanceof Error ? `: ${cause.message}` : '';
@@ -261,6 +266,14 @@ export class UpstreamFetcher {
     this.#isSuspect = true;
     this.#note(reason);
     return new RetryableError(`The upstream: ${reason}.`, { cause });
+  }
+
+  /** Whoever asks for much must not make the upstream count as down for everybody else. */
+  #tooLarge(reason: string, cause: unknown): TooLargeError {
+    this.#options.breaker.succeed();
+    if (!this.#saidTooLarge) this.#options.log.warn({ reason }, 'upstream: a response is left out');
+    this.#saidTooLarge = true;
+    return new TooLargeError(`The upstream: ${reason}.`, { retryAfter: OPERATOR_RETRY, cause });
   }
 
   #failedNow(reason: string, cause?: unknown): TransientFailure {

@@ -23,6 +23,7 @@ import {
   type ScoreHistory,
 } from '#reputation';
 import { codeOfChain, shortAddress, type Wallet } from '#wallet';
+import { TooLargeError } from './fetcher.ts';
 import {
   parseActivity,
   parseActivityPage,
@@ -46,6 +47,9 @@ type Answer = <T>(
   question: UpstreamQuery<T>,
   reading: UpstreamReading,
 ) => MaybePromise<T | undefined>;
+
+/** Asks for one wallet's record. */
+type ReadOne<T> = (reading: UpstreamReading, wallet: Wallet) => MaybePromise<T | undefined>;
 
 /** Reads several resources and tracks the age of the oldest. */
 export class UpstreamReading implements Reading {
@@ -206,14 +210,13 @@ export class UpstreamReading implements Reading {
     resource: string,
     wallets: readonly Wallet[],
     parse: (body: unknown, wallet: Wallet) => T,
-    one: (reading: UpstreamReading, wallet: Wallet) => MaybePromise<T | undefined>,
+    one: ReadOne<T>,
   ): Promise<(T | undefined)[]> {
     const unique = [...new Map(wallets.map((wallet) => [wallet.address, wallet])).values()];
-    const singly = () =>
-      this.#together(unique.map((wallet) => async (part) => [await one(part, wallet)]));
+    const singly = () => this.#singly(unique, one);
     let found: (T | undefined)[];
     try {
-      found = await (this.#lists.isAbsent ? singly() : this.#byLists(resource, unique, parse));
+      found = await (this.#lists.isAbsent ? singly() : this.#byLists(resource, unique, parse, one));
     } catch (error) {
       if (!(error instanceof UserError) || error.code !== 'route-not-found') throw error;
       this.#lists.noteAbsent();
@@ -227,6 +230,7 @@ export class UpstreamReading implements Reading {
     resource: string,
     wallets: readonly Wallet[],
     parse: (body: unknown, wallet: Wallet) => T,
+    one: ReadOne<T>,
   ): Promise<(T | undefined)[]> {
     const lists = Array.from({ length: Math.ceil(wallets.length / LIST_LENGTH) }, (_, i) =>
       wallets.slice(i * LIST_LENGTH, (i + 1) * LIST_LENGTH),
@@ -234,9 +238,18 @@ export class UpstreamReading implements Reading {
     return this.#together(
       lists.map((list) => async (part) => {
         const path = `/${resource}?addresses=${list.map(({ address }) => address).join(',')}`;
-        return part.#ofAll(path, (body) => parseList(body, list, parse));
+        try {
+          return await part.#ofAll(path, (body) => parseList(body, list, parse));
+        } catch (error) {
+          if (!(error instanceof TooLargeError)) throw error;
+          return part.#singly(list, one);
+        }
       }),
     );
+  }
+
+  #singly<T>(wallets: readonly Wallet[], one: ReadOne<T>): Promise<(T | undefined)[]> {
+    return this.#together(wallets.map((wallet) => async (part) => [await one(part, wallet)]));
   }
 
   /** Asks for parts, whose revisions together are that of the whole. */

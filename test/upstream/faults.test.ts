@@ -220,6 +220,9 @@ describe('a failing upstream', () => {
     clearInterval(timer);
     expect(most - before).toBeLessThan(100 * 1024 * 1024);
     expect(JSON.stringify(said)).toContain('too large a response');
+    // It would be as large again, and nothing else is the worse for it.
+    expect(fake.asked).toHaveLength(1);
+    expect(upstream.status().ok).toBe(true);
   });
 
   it.each([

@@ -78,6 +78,19 @@ describe('an upstream with lists', () => {
     expect(await revision(10)).toBe(short);
   });
 
+  it('is asked for each wallet of a list that is too large, and counts as up, however often', async () => {
+    const spaces = ' '.repeat(5 * 1024 * 1024);
+    const fake = await fakeUpstream(answering({ body: () => spaces }));
+    const upstream = upstreamAt(fake.url);
+    for (const first of [0, 10, 20, 30]) {
+      const wallets = walletsOf(40).slice(first, first + 10);
+      const found = await upstream.source.reading().reputations(wallets);
+      expect(found.map((each) => each?.score)).toEqual(wallets.map(() => RECORD.score));
+    }
+    expect(fake.asked.filter((path) => path.includes('?'))).toHaveLength(4);
+    expect(upstream.status().ok).toBe(true);
+  });
+
   it.each([
     ['another wallet', { results: [recordOf(addressOf('ethereum', 9))] }],
     ['too few', { results: [] }],
