@@ -117,6 +117,11 @@ describe('fathom backup', () => {
     writeFileSync(`${place.cwd}/b.db`, 'mine');
     expect(await place.runHere(['backup', 'b.db'])).toMatchObject({ code: 2 });
     expect(place.read('b.db')).toBe('mine');
+    // What a kill between the two names leaves.
+    writeFileSync(`${place.cwd}/c.db.json`, 'mine');
+    const alone = await place.runHere(['backup', 'c.db']);
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringMatching(/\bc\.db\b(?!\.json)/) });
+    expect(place.read('c.db.json')).toBe('mine');
     const empty = workplace();
     const none = await empty.runHere(['backup', 'b.db']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no database') });

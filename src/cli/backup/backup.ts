@@ -32,6 +32,7 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
   if (isPostgres(databaseUrl)) throw useDump();
   const file = databaseFile(databaseUrl) as string;
   if (!existsSync(file)) throw new UserError('wrong-usage', `There is no database ${file} yet.`);
+  requireNoLeftOver(path);
   lowerPriority();
   // A copy under way may be as large as the database. The exit removes it; a signal alone would leave it.
   const interruption = listenForInterrupt(() => process.exit(interruption.exitCode()));
@@ -51,6 +52,20 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
     note.close();
     interruption.dispose();
   }
+}
+
+/**
+ * The record gets its name first, so a kill between the two leaves it alone. It stays, as its backup may only have been
+ * moved.
+ * @throws UserError `wrong-usage`
+ */
+function requireNoLeftOver(path: string): void {
+  const record = recordPath(path);
+  if (existsSync(path) || !existsSync(record)) return;
+  throw new UserError(
+    'wrong-usage',
+    `Can't write ${record}: it is there already, without ${path}. If that isn't elsewhere, the backup was killed: delete ${record}, or name a new file.`,
+  );
 }
 
 async function write(
