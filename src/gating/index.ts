@@ -18,7 +18,6 @@ export {
   withAnnouncedBadges,
 } from './announce/mark.ts';
 export type { AnnouncedAmong } from './announce/tellable.ts';
-export { CallerBoard } from './boards/caller-board.ts';
 export {
   type BoardMeasure,
   type MemberBoardPage,
@@ -26,7 +25,7 @@ export {
   type MemberBoardsOptions,
   type MemberRow,
 } from './boards/member-boards.ts';
-export { CallerAccess } from './caller-access.ts';
+export { CallerAccess, CallerBoard } from './caller.ts';
 export type {
   Caution,
   ChangeOutcome,
@@ -66,8 +65,12 @@ export { communityTexts, LANGUAGE_CHOICES } from './language.ts';
 export type { Access, AccessState } from './members/access.ts';
 export type { NamedBar } from './members/bars/barring.ts';
 export type { HandChange, HandEntry, HandLog } from './members/bars/hand-log.ts';
-export type { BarStore, MemberBar } from './members/bars/member-bars.ts';
-export type { MemberRefusal, RefusalStore } from './members/bars/member-refusals.ts';
+export type {
+  BarStore,
+  MemberBar,
+  MemberRefusal,
+  RefusalStore,
+} from './members/bars/member-bars.ts';
 export { admittedCard, refusedCard } from './members/entry/entry.ts';
 export { warningCard } from './members/warnings.ts';
 export { GateWatch } from './members/watch.ts';

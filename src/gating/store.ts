@@ -10,8 +10,7 @@ import type {
 } from './announce/mark.ts';
 import type { WalletMode } from './decide/counted-wallets.ts';
 import type { Grant } from './decide/grant.ts';
-import type { BarStore } from './members/bars/member-bars.ts';
-import type { RefusalStore } from './members/bars/member-refusals.ts';
+import type { BarStore, RefusalStore } from './members/bars/member-bars.ts';
 import type { PanelPost, PanelSettings } from './panel/panel-post.ts';
 import type {
   AuditRow,

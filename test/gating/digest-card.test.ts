@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
+import { digestCard } from '#gating/announce/cards';
 import { weekBefore } from '#gating/announce/digest';
-import { digestCard } from '#gating/announce/digest-card';
 
 /** Mondays after changes to and from summer time, and one between. */
 const MONDAYS = [

@@ -16,7 +16,7 @@ import {
   type TierThresholds,
 } from '#reputation';
 import type { Wallet } from '#wallet';
-import { type Achievement, announcementCard } from './card.ts';
+import { type Achievement, announcementCard } from './cards.ts';
 import {
   type AnnouncedMembers,
   type AnnounceFailure,

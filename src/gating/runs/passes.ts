@@ -1,9 +1,8 @@
 import { RetryableError, UserError } from '#base';
 import type { Lease } from '#cluster';
 import type { FindingRecorder } from '#gating/decide/finding-recorder';
-import { holdersNow } from '#gating/decide/holders';
 import { keptReason, reasonOf } from '#gating/decide/reason';
-import { checkRemovalLimit } from '#gating/decide/removal-limit';
+import { checkRemovalLimit, holdersNow } from '#gating/decide/removal-limit';
 import type { SourceDoubts } from '#gating/decide/source-doubts';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import { askPlatform, NoAnswer } from '#gating/platform';

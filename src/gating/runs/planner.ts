@@ -11,8 +11,14 @@ import {
   type UnknownReason,
   type Verdict,
 } from '#gating/decide/verdict';
-import { type BarSign, barOn, barSign, type MemberBar } from '#gating/members/bars/member-bars';
-import { isStillRefused, type MemberRefusal } from '#gating/members/bars/member-refusals';
+import {
+  type BarSign,
+  barOn,
+  barSign,
+  isStillRefused,
+  type MemberBar,
+  type MemberRefusal,
+} from '#gating/members/bars/member-bars';
 import { needsBadges } from '#gating/requirements/index';
 import type { Implausible } from '#gating/rules/implausible';
 import { checkPlausible } from '#gating/rules/plausible';

@@ -18,6 +18,7 @@ import type { RuleChanges } from '#gating/rules/rule-changes';
 import { setupClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import {
+  chosenFor,
   isNothing,
   planTiers,
   privatePlace,
@@ -25,6 +26,7 @@ import {
   roomFor,
   type SetupPlaces,
   type SetupPlan,
+  setupSteps,
 } from './plan.ts';
 import {
   isInMaking,
@@ -36,7 +38,6 @@ import {
   withStep,
 } from './record.ts';
 import { roleUses } from './role-uses.ts';
-import { chosenFor, setupSteps } from './steps.ts';
 
 export interface SetupOptions {
   readonly store: GateStore;

@@ -2,6 +2,7 @@ import type { MaybePromise } from '#base';
 import type { Member } from '#gating/community-adapter';
 import type { Grant } from '#gating/decide/grant';
 import type { AuditRow } from '#gating/reports/audit';
+import { isFixableByMember } from '#gating/rules/refusals';
 import type { Community } from '#gating/rules/rule';
 
 /** In a bar, where others have a role's id: nothing in the community is granted. */
@@ -117,4 +118,35 @@ export function barSign(
   if (isDated && live.joinedAt > joinedAt) return undefined;
   // What someone else gave may be theirs to lose, unless they have certainly been here all along.
   return ownership === 'ours' || isDated ? 'removed' : undefined;
+}
+
+/** What the platform refuses for one member alone. */
+export interface MemberRefusal {
+  readonly account: string;
+  /** A role's id, or ENTRY. */
+  readonly grant: string;
+  /** A PlatformRefusal, or an UnknownRefusal. */
+  readonly code: string;
+  /** Seconds since 1970. */
+  readonly at: number;
+}
+
+/** Refusals of members. Every method is one transaction. Throws RetryableError. */
+export interface RefusalStore {
+  refusalsOf(
+    community: Community,
+    accounts: readonly string[],
+  ): MaybePromise<readonly MemberRefusal[]>;
+  putRefusal(community: Community, refusal: MemberRefusal): MaybePromise<void>;
+  /** @returns whether there were any */
+  endRefusals(community: Community, account: string): MaybePromise<boolean>;
+}
+
+/** Seconds after which an unknown refusal is tried again by itself. */
+const UNKNOWN_FOR = 86_400;
+
+/** Whether a change is pointless for now. What the member can mend waits for them. */
+export function isStillRefused({ code, at }: MemberRefusal, now: number): boolean {
+  if (isFixableByMember(code)) return true;
+  return Math.abs(now - at) < UNKNOWN_FOR;
 }

@@ -1,8 +1,74 @@
-import { type Block, type Card, type CardEntry, EMBLEMS, type Span } from '#command';
+import {
+  type Block,
+  type Card,
+  type CardEntry,
+  type DrawPicture,
+  EMBLEMS,
+  type Span,
+} from '#command';
 import type { Texts } from '#command/texts';
-import { TIERS, type Tier } from '#reputation';
+import { type BadgeTier, TIERS, type Tier } from '#reputation';
 import type { DigestWeek } from './digest.ts';
 import type { DigestHolder, DigestRiser } from './digest-figures.ts';
+
+/** What one member has achieved. */
+export interface Achievement {
+  readonly account: string;
+  /** The tier that they have risen to; undefined if it's badges alone. */
+  readonly tier: Tier | undefined;
+  readonly badges: readonly { readonly name: string; readonly tier: BadgeTier }[];
+}
+
+/**
+ * Tells a community who has risen, highest first.
+ * @param more how many beside those named
+ * @param picture the first one's rank card
+ */
+export function announcementCard(
+  named: readonly Achievement[],
+  more: number,
+  texts: Texts,
+  picture: DrawPicture | undefined,
+): Card {
+  const { announce, number } = texts;
+  const [first] = named;
+  const isOne = named.length === 1 && more === 0;
+  const rest = more === 0 ? [] : [{ title: [announce.more(more, number(more))], detail: [] }];
+  const blocks: Block[] =
+    isOne && first !== undefined
+      ? [{ kind: 'text', spans: spansOf(first, texts) }]
+      : [{ kind: 'entries', entries: [...named.map((each) => entryOf(each, texts)), ...rest] }];
+  return {
+    tone: first?.tier ?? 'plain',
+    title: isOne && first !== undefined ? titleOf(first, texts) : announce.several,
+    blocks,
+    actions: [],
+    menu: undefined,
+    footer: [],
+    private: false,
+    language: texts.language,
+    ...(picture !== undefined && { picture }),
+  };
+}
+
+function titleOf({ tier }: Achievement, { announce, tiers }: Texts): string {
+  return tier === undefined ? announce.badge : tiers[tier];
+}
+
+function entryOf(one: Achievement, texts: Texts): CardEntry {
+  const emblem = one.tier === undefined ? '🏅' : EMBLEMS[one.tier];
+  return { title: [`${emblem} `, ...spansOf(one, texts)], detail: [] };
+}
+
+/** `@alice is a Whale now`, with the badges that they have earned. */
+function spansOf({ account, tier, badges }: Achievement, texts: Texts): Span[] {
+  const { announce } = texts;
+  const earned = badgeList(badges, texts);
+  const member = { member: account };
+  if (tier === undefined) return [member, ` ${announce.earned(earned)}`];
+  const risen = ` ${announce.isNow[tier]}`;
+  return [member, earned === '' ? risen : `${risen} ${announce.and(earned)}`];
+}
 
 export interface DigestContents {
   readonly week: DigestWeek;
@@ -74,7 +140,8 @@ function part(heading: string, entries: readonly CardEntry[], rest: readonly Car
   return [{ kind: 'heading', text: heading } as const, list];
 }
 
-function badgeList(badges: DigestHolder['badges'], { rarities, rep, number }: Texts): string {
+/** Some of a member's badges by name, and how many more. */
+function badgeList(badges: Achievement['badges'], { rarities, rep, number }: Texts): string {
   const names = badges.slice(0, BADGES).map((each) => `${each.name} (${rarities[each.tier]})`);
   const left = badges.length - names.length;
   return (left > 0 ? [...names, rep.more(number(left))] : names).join(', ');

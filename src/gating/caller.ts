@@ -1,6 +1,14 @@
 import { type PlatformTraits, UserError } from '#base';
 import type { Caller } from '#command';
-import type { TierThresholds } from '#reputation';
+import type { Reading, TierThresholds } from '#reputation';
+import type { Wallet } from '#wallet';
+import type {
+  BoardMeasure,
+  MemberBoardPage,
+  MemberBoards,
+  MemberPlace,
+  PageAsked,
+} from './boards/member-boards.ts';
 import type { Access, MemberAccess } from './members/access.ts';
 import { communityOf } from './moderation.ts';
 import type { Community } from './rules/rule.ts';
@@ -50,5 +58,41 @@ export class CallerAccess {
       throw new UserError('gate-not-here', 'Use this in a server or a group.');
     }
     return (await this.#access.communitiesOf(this.#caller)).slice(0, COMMUNITIES);
+  }
+}
+
+/** The board of the community where somebody asks. */
+export class CallerBoard {
+  readonly #boards: MemberBoards;
+  readonly #caller: Caller;
+
+  constructor(boards: MemberBoards, caller: Caller) {
+    this.#boards = boards;
+    this.#caller = caller;
+  }
+
+  /** See `MemberBoards`. @throws UserError `gate-not-here` */
+  page(measure: BoardMeasure, reading: Reading, asked: PageAsked): Promise<MemberBoardPage> {
+    return this.#boards.page(this.#caller, this.#community(), measure, reading, asked);
+  }
+
+  /** The caller's own place. @throws UserError `gate-not-here` */
+  place(
+    wallets: readonly Wallet[],
+    measure: BoardMeasure,
+    reading: Reading,
+  ): Promise<MemberPlace | undefined> {
+    return this.#boards.placeOf(this.#caller, this.#community().id, wallets, measure, reading);
+  }
+
+  #community(): Community {
+    const community = communityOf(this.#caller);
+    if (community === undefined) {
+      throw new UserError(
+        'gate-not-here',
+        'This belongs to a community: use it in a server or a group.',
+      );
+    }
+    return community;
   }
 }
