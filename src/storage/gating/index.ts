@@ -25,7 +25,7 @@ import {
 import { createRuleTables } from './rules.ts';
 import { createChangeTable, createRunTable } from './runs.ts';
 
-export { stampCommunitiesOf } from './link-stamps.ts';
+export { stampCommunitiesOf } from './moves.ts';
 
 /**
  * Communities' rules and their results, in their own tables. Transactions that lock rows of several

@@ -9,8 +9,8 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#storage/sql/script';
-import { stampArrivals } from './link-stamps.ts';
 import { forgetMarks } from './marks.ts';
+import { stampArrivals } from './moves.ts';
 import { communityOfRow, joinRequestOf, membersOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';

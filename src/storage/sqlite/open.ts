@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Logger, RetryableError } from '#base';
+import { type Logger, ProblemLog, RetryableError } from '#base';
 import { MemoryWork } from '#cluster';
 import type { TierThresholds } from '#reputation';
 import { createCardStyleStore } from '#storage/card-styles';
@@ -14,11 +14,10 @@ import { createConnectionStore } from '#storage/role-connections';
 import { createEvidenceStore } from '#storage/scoring/evidence-store';
 import { RuleTitles } from '#storage/scoring/rule-titles';
 import { createScoringStore } from '#storage/scoring/scoring-store';
-import type { Store, StoreFigures } from '#storage/store';
+import type { DiskFault, Store, StoreFigures } from '#storage/store';
 import { createWebhookStore } from '#storage/webhooks';
 import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
-import { type DiskWatch, watchDisk } from './file/disk-watch.ts';
-import { requireUndamaged, translatingErrors } from './file/errors.ts';
+import { requireUndamaged, translatingErrors, whyNotWritable } from './file/errors.ts';
 import { realFile } from './file/owner.ts';
 import { dropLeftCopy } from './file/restore.ts';
 import { createPageScrubber } from './file/scrub.ts';
@@ -151,4 +150,44 @@ export function createSqliteStore(
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+const EVERY_MS = 15_000;
+
+/** Other obstacles, such as a lack of file descriptors, aren't the disk's. */
+const FAULTS: ReadonlyMap<unknown, DiskFault> = new Map([
+  ['EROFS', { is: 'read-only', isFailing: true }],
+  ['EIO', { is: 'failing', isFailing: true }],
+  ['ENOSPC', { is: 'full', isFailing: false }],
+  ['EDQUOT', { is: 'full', isFailing: false }],
+]);
+
+/** What keeps a file's disk from being written, as of the last look. */
+interface DiskWatch {
+  readonly fault: DiskFault | undefined;
+  end(): void;
+}
+
+/** Looks now and then whether a file's disk can be written: reading goes on without a word where it can't. */
+export function watchDisk(file: string, log: Logger, obstacle = whyNotWritable): DiskWatch {
+  const trouble = new ProblemLog(log);
+  let fault: DiskFault | undefined;
+  const look = () => {
+    const found = obstacle(file);
+    fault = FAULTS.get(found?.code);
+    if (fault === undefined) trouble.resolve('the database can be written again');
+    else {
+      const fields = { reason: found?.reason };
+      const text = "the database can't be written: what members and moderators do is refused";
+      trouble.report(fault.is, 'error', fields, text);
+    }
+  };
+  look();
+  const timer = setInterval(look, EVERY_MS).unref();
+  return {
+    get fault() {
+      return fault;
+    },
+    end: () => clearInterval(timer),
+  };
 }

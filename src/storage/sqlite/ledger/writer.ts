@@ -15,8 +15,12 @@ import { translatingErrors } from '#storage/sqlite/file/errors';
 import { createSqliteRunner } from '#storage/sqlite/runner';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
 import { CHAINS, type Chain, type Wallet } from '#wallet';
-import { createCorrections, createImportChanges, type WalletSums } from './batch.ts';
-import { createEvidence } from './events.ts';
+import {
+  createCorrections,
+  createEvidence,
+  createImportChanges,
+  type WalletSums,
+} from './batch.ts';
 
 /**
  * A batch touches pages all over the ledger's indexes, in order, so that it needs each only once: a
