@@ -50,7 +50,7 @@ import {
   type Urgency,
 } from '#reputation';
 import { type WalletParser, withoutCommand } from '#wallet';
-import type { CallerKeys, Command, CommandContext } from './command.ts';
+import { type CallerKeys, type Command, type CommandContext, timed } from './command.ts';
 import {
   RecentWallets,
   resolveBadges,
@@ -60,7 +60,6 @@ import {
   suggestBadges,
   suggestWallets,
 } from './resolve.ts';
-import { timed } from './timed.ts';
 
 /** The arguments of a command that isn't known by name. */
 type Arguments = ArgumentsOf<readonly OptionSpec[]>;

@@ -1,5 +1,5 @@
 import type { ApiKey, MaybePromise, PlatformTraits } from '#base';
-import type { ArgumentsOf, Caller, Card, CommandSpec, OptionSpec } from '#command';
+import type { ArgumentsOf, Caller, Card, CommandSpec, OptionSpec, Span } from '#command';
 import type { Texts } from '#command/texts';
 import type { CallerAccess, CallerBoard, Moderation, WalletMode } from '#gating';
 import type { CallerLinks } from '#linking';
@@ -65,4 +65,14 @@ export function defineCommand<const S extends readonly OptionSpec[]>(
   command: Command<S>,
 ): Command<S> {
   return command;
+}
+
+/** A time among an error's values, to the minute. */
+const MOMENT = /(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/;
+
+/** A refusal's sentence, with its times as the platform shows times. */
+export function timed(sentence: string): readonly Span[] {
+  const [before = '', day, clock, after = ''] = sentence.split(MOMENT);
+  if (day === undefined || clock === undefined) return [sentence];
+  return [before, { time: Date.parse(`${day}T${clock}Z`) / 1000, style: 'clock' }, after];
 }

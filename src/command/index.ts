@@ -1,15 +1,18 @@
 /** What a command is made of: neutral cards, arguments, accounts, callers. */
 
+export { readNamed } from './arguments.ts';
 export {
   type Account,
   accountIdIn,
   accountKey,
+  CALL_CODE_MAX,
   type Caller,
+  decodeCall,
+  encodeCall,
+  fitsButton,
   type Profile,
   WEB,
-} from './account.ts';
-export { readNamed } from './arguments.ts';
-export { CALL_CODE_MAX, decodeCall, encodeCall, fitsButton } from './call-code.ts';
+} from './call-code.ts';
 export {
   type Action,
   type Bar,

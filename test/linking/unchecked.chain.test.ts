@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
 import { RetryableError, UserError } from '#base/errors';
-import type { Caller } from '#command/account';
+import type { Caller } from '#command/call-code';
 import { textsFor } from '#command/texts/index';
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import type { LinkStore } from '#linking/store';

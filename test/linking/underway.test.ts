@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
-import type { Caller } from '#command/account';
+import type { Caller } from '#command/call-code';
 import type { Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { openAlgorandIndexer, type TestIndexer } from '../support/algorand-indexer.ts';

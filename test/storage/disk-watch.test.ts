@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { watchDisk } from '#storage/sqlite/file/disk-watch';
+import { watchDisk } from '#storage/sqlite/open';
 import { silentLog } from '../support/log.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -14,7 +14,7 @@ FILE contains addresses and what they did, but no members and no linked wallets.
 minute for imported evidence that isn't scored yet.`,
   options: {},
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./export.ts')).exportEvidence(args, context),
+  run: async (args, context) => (await import('./proof-file.ts')).exportEvidence(args, context),
 };
 
 export const evidenceRetractCommand: CliCommand = {

@@ -64,7 +64,7 @@ members with a role by their community's rules would lose it.
 Exit code: 1 if it refuses or fails; the current rules then stay live.`,
   options: { yes: { type: 'boolean' } },
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./apply.ts')).runApply(args, context),
+  run: async (args, context) => (await import('./rehearse.ts')).runApply(args, context),
 };
 
 export const rulesUndoCommand: CliCommand = {
@@ -75,5 +75,5 @@ export const rulesUndoCommand: CliCommand = {
 Running it again goes back further.`,
   options: {},
   operands: { min: 0, max: 0 },
-  run: async (_, context) => (await import('./apply.ts')).runUndo(context),
+  run: async (_, context) => (await import('./rehearse.ts')).runUndo(context),
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import type { Logger } from '#base/log';
 import { textsFor } from '#command/texts/index';
-import { timed } from '#commands/answering/timed';
+import { timed } from '#commands/answering/command';
 import { commands } from '#commands/index';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { anyString } from '../../support/any-string.ts';

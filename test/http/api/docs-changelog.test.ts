@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { parseChangelog } from '#http/api/docs/changelog';
+import { parseChangelog } from '#http/api/docs/guide';
 import { testApi } from '../../support/api.ts';
 
 const root = new URL('../../../', import.meta.url);

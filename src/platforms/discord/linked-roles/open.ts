@@ -17,8 +17,7 @@ import type {
   RoleMetadata,
   RoleSyncResult,
 } from '#platforms/role-connections';
-import { Application } from './application.ts';
-import { connectionBody } from './fields.ts';
+import { Application, connectionBody } from './application.ts';
 import { DiscordHttp } from './http.ts';
 import { OAuth, type Tokens } from './oauth.ts';
 import { TICKET_SECONDS, Tickets, TokenSafe } from './sealed.ts';

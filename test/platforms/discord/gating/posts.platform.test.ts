@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
-import { announcementCard } from '#gating/announce/card';
+import { announcementCard } from '#gating/announce/cards';
 import { NotSent } from '#gating/platform';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { tooMany } from '../../../../bench/servers/discord/limits.ts';

@@ -4,7 +4,7 @@ import { createScrubber } from '#app/log';
 import { UserError } from '#base/errors';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import { LANGUAGES as PAGE_LANGUAGES } from '#http/pages/words/index';
-import { metadataRecords } from '#platforms/discord/linked-roles/fields';
+import { metadataRecords } from '#platforms/discord/linked-roles/application';
 import { runCli } from '../../../support/import-cli.ts';
 
 const TOKEN = 'MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.abcdefghijklmnopqrstuvwxyz0123456789ab';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
-import { announcementCard } from '#gating/announce/card';
+import { announcementCard } from '#gating/announce/cards';
 import { NotSent } from '#gating/platform';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { answererWith } from '../../../support/ask.ts';
