@@ -151,11 +151,17 @@ export function networksOf(networks: readonly string[]): Networks {
 
 function addNetwork(list: BlockList, network: string): void {
   const [ip = '', bits] = network.split('/');
-  const family = isIP(ip);
-  const width = family === 6 ? 128 : 32;
+  // Not by `isIP`, whose pattern of IPv6 takes each start and each thread 20 ms the first time.
+  const family = ip.includes(':') ? 'ipv6' : 'ipv4';
+  const width = family === 'ipv6' ? 128 : 32;
   const prefix = bits === undefined ? width : Number(bits);
-  if (family === 0 || !/^\d{1,3}$/.test(bits ?? '0') || prefix > width) {
-    throw new RangeError(`"${network}" isn't a network: write it like 10.0.0.0/8 or fd00::/8`);
+  try {
+    if (/^\d{1,3}$/.test(bits ?? '0') && prefix <= width) {
+      list.addSubnet(ip, prefix, family);
+      return;
+    }
+  } catch {
+    // It isn't an address.
   }
-  list.addSubnet(ip, prefix, family === 6 ? 'ipv6' : 'ipv4');
+  throw new RangeError(`"${network}" isn't a network: write it like 10.0.0.0/8 or fd00::/8`);
 }

@@ -127,14 +127,17 @@ export function migrationsOf(
   const migrationOf = ({ name, worksFrom, rows }: MigrationStep): Migration => ({
     name,
     worksFrom,
-    sql: [
-      ...own.map((table) =>
-        (table.since ?? first.name) === name
-          ? createTable(table, database)
-          : addToTable(table, name, database),
-      ),
-      rows?.(database) ?? '',
-    ].join('\n'),
+    // Not before it's needed: each start and each thread knows the steps of both databases, and few run one.
+    get sql() {
+      return [
+        ...own.map((table) =>
+          (table.since ?? first.name) === name
+            ? createTable(table, database)
+            : addToTable(table, name, database),
+        ),
+        rows?.(database) ?? '',
+      ].join('\n');
+    },
   });
   return {
     baseline: BASELINES[database],
