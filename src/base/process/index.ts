@@ -12,6 +12,7 @@ export {
   proxyFor,
   unusedExemptions,
 } from './egress.ts';
+export { Agent, createServer, STATUS_CODES } from './http.ts';
 export { RefusalLog } from './refusal-log.ts';
 export {
   botToken,
