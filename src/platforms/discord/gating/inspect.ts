@@ -90,7 +90,7 @@ function blockersOf(
   botId: string,
 ): readonly RuleBlocker[] {
   const found: RuleBlocker[] = [];
-  if (role.managed || role.id === guild.id) found.push('managed-role');
+  if (isIntegrated(role) || role.id === guild.id) found.push('managed-role');
   if (!mayGive(guild, botId, own, role)) found.push('role-too-high');
   return [...found, ...roleBlockersOf(role)];
 }
@@ -221,15 +221,20 @@ const HARMLESS = [
 ].reduce((all, each) => all | each, 0n);
 
 /** https://discord.com/developers/docs/topics/permissions#role-object-role-tags-structure */
-const TAGS: ReadonlySet<string> = new Set([
+const LINKED: keyof APIRoleTags = 'guild_connections';
+/** Of roles that bots have, that are sold, or that come with boosts. */
+const INTEGRATED: ReadonlySet<string> = new Set([
   'available_for_purchase',
   'bot_id',
-  'guild_connections',
   'integration_id',
   'premium_subscriber',
   'subscription_listing_id',
 ] satisfies (keyof APIRoleTags)[]);
 const FLAGS = BigInt(RoleFlags.InPrompt);
+
+function isIntegrated({ managed, tags }: Role): boolean {
+  return managed || tags.some((tag) => INTEGRATED.has(tag));
+}
 
 /**
  * What about a role itself, wherever it's placed, keeps a rule from deciding who has it. What Discord has
@@ -238,12 +243,12 @@ const FLAGS = BigInt(RoleFlags.InPrompt);
 export function roleBlockersOf({ permissions, flags, tags }: Role): readonly RuleBlocker[] {
   const found: RuleBlocker[] = [];
   if ((flags & BigInt(RoleFlags.InPrompt)) !== 0n) found.push('onboarding-role');
-  if (tags.includes('guild_connections')) found.push('linked-role');
+  if (tags.includes(LINKED)) found.push('linked-role');
   if ((permissions & POWERS) !== 0n) found.push('role-with-power');
   const isUnknown =
     (permissions & ~(POWERS | HARMLESS)) !== 0n ||
     (flags & ~FLAGS) !== 0n ||
-    tags.some((tag) => !TAGS.has(tag));
+    tags.some((tag) => tag !== LINKED && !INTEGRATED.has(tag));
   if (isUnknown) found.push('unknown-role-property');
   return found;
 }

@@ -180,6 +180,20 @@ describe('what prevents granting a role', () => {
     },
   );
 
+  it.each([
+    'available_for_purchase',
+    'bot_id',
+    'integration_id',
+    'premium_subscriber',
+    'subscription_listing_id',
+  ])('includes a role with %s, though it is not called managed', async (tag) => {
+    const { discord, communityAdapter } = await adapterUp();
+    const role = discord.guild.addRole('Whales', {
+      tags: { [tag]: tag.endsWith('_id') ? '1' : null },
+    });
+    expect((await communityAdapter.inspect(GUILD, role.id)).blockers).toEqual(['managed-role']);
+  });
+
   it("is never a role's position if the bot owns the server", async () => {
     const { discord, communityAdapter } = await adapterUp();
     const role = discord.guild.addRole('Whales', { position: 99 });
