@@ -107,6 +107,8 @@ describe('an argument of /link', () => {
         [word, address],
         [undefined, `vault ${address}`],
         [`bóveda ${address}`, undefined],
+        [`Vault: ${address}.`, undefined],
+        [undefined, `vault=${address}`],
       ]) {
         expect(readLinkInput(code, wallet)).toEqual({ kind: 'vaults', address });
       }

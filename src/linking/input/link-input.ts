@@ -52,8 +52,8 @@ const LONGEST_WORD = 19;
 const CODE = /\d{3}[\s.,·-]{0,3}\d{3}/gu;
 /** What people put between digits. */
 const BETWEEN_DIGITS = /[\s.,·-]/gu;
-/** `vault 0x…`, in either language. */
-const ABOUT_VAULT = /^(?:vaults?|b[oó]vedas?)(?:\s+(\w+))?$/iu;
+/** `vault 0x…`, in either language, with the colon of an option. */
+const ABOUT_VAULT = /^(?:vaults?|b[oó]vedas?)(?:[\s:=]+(\w+))?[.,;]?$/iu;
 /** Other characters allowed around a code. */
 const MOST_BESIDE = 60;
 
