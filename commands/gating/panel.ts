@@ -60,8 +60,10 @@ export function panelBlocks(
   if (settings === undefined) return [];
   if (post?.ended !== undefined) return [textBlock(`⚠ ${panel[post.ended]}`)];
   const { channel } = settings;
+  const isThere = post?.message !== undefined;
+  const inChannel = textBlock(`${isThere ? panel.isIn : panel.goesTo} `, { channel });
   return [
-    hasChannels ? textBlock(`${panel.isIn} `, { channel }) : textBlock(panel.here),
+    ...(hasChannels ? [inChannel] : isThere ? [textBlock(panel.here)] : []),
     ...(post?.refused === undefined
       ? post?.message === undefined
         ? [textBlock(panel.waiting)]

@@ -55,6 +55,22 @@ it('/gate panel posts a panel at once, says how it is, and takes it away', async
   expect(log).toContain(en.gate.events['panel-off']);
 });
 
+it('/gate panel doesn’t say that the panel is where its channel has refused it', async () => {
+  await guild.rule();
+  guild.adapter.closed.add('77');
+  for (const shown of [
+    await say({ action: 'panel', channel: '77' }),
+    await say({ action: 'list' }),
+  ]) {
+    expect(shown).toContain(en.panel.goesTo);
+    expect(shown).toContain(en.gate.channelFailed['channel-closed']);
+    expect(shown).not.toContain(en.panel.isIn);
+  }
+  guild.adapter.closed.clear();
+  guild.now += 61;
+  expect(await say({ action: 'panel' })).toContain(en.panel.isIn);
+});
+
 it('/gate panel leaves the panel where it is if another channel wouldn’t take it, and says why', async () => {
   await guild.rule();
   const canPost = async (_: string, channel: string) =>

@@ -92,6 +92,7 @@ export const enPanel = {
     settings: 'Panel',
     /** Before a channel. */
     isIn: 'The panel is in',
+    goesTo: 'The panel is to go to',
     here: 'The panel is in the group or channel itself.',
     off: 'There’s no panel here.',
     /** Where communities have channels. */

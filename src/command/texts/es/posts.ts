@@ -76,6 +76,7 @@ export const esPanel: PanelTexts = {
     reputation: 'Mi reputación',
     settings: 'Panel',
     isIn: 'El panel está en',
+    goesTo: 'El panel debe ir en',
     here: 'El panel está en el propio grupo o canal.',
     off: 'Aquí no hay panel.',
     start: 'Publícalo con /gate panel canal:#roles.',
