@@ -28,7 +28,9 @@ export async function runCard(
   const result = await gating.run(community, by);
   if (result === 'under way') return underWayCard(texts);
   if (result === undefined) {
-    return gateCard(gate.runTitle, [textBlock(gate.notRun)], { actions: [commonButtons(texts)] });
+    const rules = await gating.rulesOf(community);
+    const why = rules.some(({ paused }) => paused === undefined) ? gate.runsAlready : gate.notRun;
+    return gateCard(gate.runTitle, [textBlock(why)], { actions: [commonButtons(texts)] });
   }
   return resultCard(result, texts);
 }

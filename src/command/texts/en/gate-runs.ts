@@ -38,7 +38,9 @@ export const enGateRuns = {
   waitingAbout:
     'It was interrupted and will resume automatically. The counts show what’s done so far.',
   again: 'Check again',
-  notRun: 'Nothing to run: no rule is active, or a run is already in progress.',
+  notRun: 'Nothing to run: no rule is active.',
+  runsAlready:
+    'A run or an undo is in progress here already. /gate log shows what it changes, /gate stop ends it.',
   given: 'Granted',
   taken: 'Removed',
   warned: 'Warned',

@@ -40,7 +40,9 @@ export const esGateRuns: GateRunsTexts = {
   waitingAbout:
     'Se ha interrumpido y se reanudará automáticamente. Los recuentos muestran lo hecho hasta ahora.',
   again: 'Comprobar de nuevo',
-  notRun: 'No hay nada que ejecutar: ninguna regla está activa, o ya hay una ejecución en curso.',
+  notRun: 'No hay nada que ejecutar: ninguna regla está activa.',
+  runsAlready:
+    'Ya hay aquí una ejecución o una anulación en curso. /gate log muestra lo que cambia y /gate stop la detiene.',
   given: 'Concedido',
   taken: 'Quitado',
   warned: 'Avisado',
