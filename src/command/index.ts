@@ -69,4 +69,4 @@ export { isNone, NONE } from './typed/none-words.ts';
 export { ownWords } from './typed/own-words.ts';
 export { shownWord } from './typed/refusals.ts';
 export { sortWords } from './typed/sort-words.ts';
-export { folded, type Mention, meansSelf, optionsFor } from './typed/words.ts';
+export { choiceNamed, folded, type Mention, meansSelf, optionsFor } from './typed/words.ts';

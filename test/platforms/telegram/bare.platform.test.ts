@@ -71,11 +71,15 @@ describe('in a private chat', () => {
     const { heard, answerer } = linkCommand();
     start({ answerer });
     const person = telegram().world.person();
-    for (const text of ['/link 123456', `/link ${BASE64}`, `/Link@fathom_bot ${HEX}`]) {
+    for (const text of [
+      ...['/link 123456', `/link ${BASE64}`, `/Link@fathom_bot ${HEX}`],
+      // As people make a command of it.
+      ...['/123456', '/code 123456'],
+    ]) {
       telegram().says(person, text);
     }
-    await telegram().nth('sendMessage', 3);
-    expect(heard).toEqual(['123456', BASE64, HEX]);
+    await telegram().nth('sendMessage', 5);
+    expect(heard).toEqual(['123456', BASE64, HEX, '123456', 'code 123456']);
   });
 });
 

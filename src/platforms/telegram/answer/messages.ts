@@ -8,6 +8,7 @@ import { encodeQuestion, type KeptCall } from './button-data.ts';
 import { sendCard, sendSentence } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import {
+  asOurs,
   communityRepliedTo,
   isOthersWords,
   LINK,
@@ -116,12 +117,16 @@ function questionIn(
   said: MessageText,
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
-  const typed = readCommand(said, telegram.me().username, isKnown);
+  const read = readCommand(said, telegram.me().username, isKnown);
+  const typed = read && asOurs(read, (name) => telegram.answerer.commandNamed(name));
   // Anybody can send a link, and what is private may change something: it's opened without a word more.
   const isPrivate = telegram.answerer.commandNamed(typed?.name ?? '')?.private === true;
   if (typed?.isLink === true && isPrivate) return { ...typed, rest: '', mentions: [] };
-  if (typed !== undefined || chat.type !== 'private') return typed;
-  const bare = readPlainMessage(said.text, isKnown);
+  if (chat.type !== 'private' || isKnown(typed?.name ?? '')) return typed;
+  // `/123456` and `/code 123456`
+  const given = typed === undefined ? said.text : said.text.replace(/^\//, '');
+  const bare = readPlainMessage(given, isKnown);
+  if (typed !== undefined) return bare.name === LINK ? bare : typed;
   // Another bot's command, or a signature: base64 may begin with a slash.
   return said.text.startsWith('/') && bare.name !== LINK ? undefined : bare;
 }

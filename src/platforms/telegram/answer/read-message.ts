@@ -1,7 +1,8 @@
 import { GrammyError } from 'grammy';
 import type { ExternalReplyInfo, Message, MessageEntity, User } from 'grammy/types';
 import { RetryableError, UserError } from '#base';
-import type { Mention } from '#command';
+import { type CommandSpec, choiceNamed, type Mention } from '#command';
+import { textsFor } from '#command/texts';
 import { isForLink } from '#linking';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { addressesIn } from '#wallet';
@@ -124,6 +125,32 @@ export function readCommand(
     addressed: bot !== undefined,
   };
   return typed.name === 'start' ? readStart(typed, isKnown) : typed;
+}
+
+/**
+ * A command as it's called here, if it was typed with its action in one word (`/gate_list`) or in the plural
+ * (`/gates list`). Other bots' commands may look like that, but for an action of ours.
+ */
+export function asOurs(
+  typed: TypedText,
+  commandNamed: (name: string) => CommandSpec | undefined,
+): TypedText {
+  const { name, rest, mentions = [] } = typed;
+  if (commandNamed(name) !== undefined) return typed;
+  const [first = '', action = ''] = name.split(/_(.*)/su);
+  if (action !== '' && hasAction(commandNamed(first), action)) {
+    const moved = mentions.map((each) => ({ ...each, offset: each.offset + action.length }));
+    return { ...typed, name: first, rest: action + rest, mentions: moved };
+  }
+  const single = name.replace(/s$/u, '');
+  const [next = ''] = rest.trim().split(/\s+/u, 1);
+  return hasAction(commandNamed(single), next) ? { ...typed, name: single } : typed;
+}
+
+function hasAction(command: CommandSpec | undefined, word: string): boolean {
+  const [action] = command?.options ?? [];
+  if (command?.subcommands === undefined || action?.kind !== 'choice') return false;
+  return choiceNamed(action, word, textsFor(undefined)) !== undefined;
 }
 
 /** `/stats @bot`: the bot's own name at the end only says whose command it is. */
