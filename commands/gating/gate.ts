@@ -177,6 +177,7 @@ export const gate = defineCommand({
       label: (choice, texts) => texts.chains[chainOfCode(choice as ChainCode)],
       also: ON_CHAINS,
       none: (texts) => texts.gate.anyChain,
+      alsoNone: ['all', 'every', 'todas', 'todos', 'todas las cadenas', 'all chains'],
     },
     {
       kind: 'choice',

@@ -2,6 +2,9 @@
 export const ON_WORDS: readonly string[] = ['enabled', 'activado', 'activada', 'activar', 'activa'];
 export const OFF_WORDS: readonly string[] = [
   'disabled',
+  'none',
+  'ninguno',
+  'ninguna',
   'desactivado',
   'desactivada',
   'desactivar',

@@ -28,6 +28,8 @@ export type OptionSpec =
       readonly isAtLeast?: true;
       /** What it's called to want no such thing any more: the command then gets null. */
       readonly none?: About;
+      /** What people type for that besides, in any language, in small letters and without accents. */
+      readonly alsoNone?: readonly string[];
     }
   | {
       readonly kind: 'integer';

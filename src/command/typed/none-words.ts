@@ -18,6 +18,7 @@ export function isNone(option: OptionSpec | undefined, word: string): boolean {
   const typed = word.trim();
   const plain = folded(typed.replace(/[.,;!]$/, ''));
   if (typed === NONE || NONE_WORDS.has(plain) || isDenied(option, plain)) return true;
+  if ('alsoNone' in option && option.alsoNone?.includes(plain) === true) return true;
   return LANGUAGES.some((each) => folded(option.none(textsFor(each))) === plain);
 }
 

@@ -1,6 +1,7 @@
 import type { UserError } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
+import { withoutBoundWords } from './bound-words.ts';
 import { isWithout, NONE } from './none-words.ts';
 import { isMeasure, isNumber } from './number-words.ts';
 import { invalidParameter, notAChoice, notInRange, shownWord } from './refusals.ts';
@@ -39,7 +40,8 @@ export function sortWords(
   mentions: readonly Mention[] = [],
 ): Record<string, string> {
   const words = wordsIn(text, mentions).flatMap((each) => unquoted(each, command.options, texts));
-  const line = new TypedLine(command, texts, text, withDashes(words, command.options, texts));
+  const bounds = withoutBoundWords(words, command.options, texts);
+  const line = new TypedLine(command, texts, text, withDashes(bounds, command.options, texts));
   return new Sorting(line).sorted();
 }
 
@@ -90,6 +92,9 @@ class Sorting {
       }
       return;
     }
+    // `language: es`: an action that is called as its option.
+    const only = this.#line.words.length > 0 ? this.#line.namedAt(0)?.option.name : undefined;
+    if (only !== undefined && first.choices.includes(only)) this.#line.given[first.name] = only;
   }
 
   /** `tier:whale`, `tier: whale`, `tier : whale`, or `tier whale` where that can only mean this. */

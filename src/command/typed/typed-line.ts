@@ -1,3 +1,4 @@
+import { asciiDigits } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
 import { isNone } from './none-words.ts';
@@ -159,7 +160,8 @@ export class TypedLine {
 
   #typedAt(at: number): string {
     const word = this.wordAt(at);
-    return word.isQuoted ? word.body : this.raw(word);
+    const typed = word.isQuoted ? word.body : this.raw(word);
+    return asciiDigits(typed).replaceAll(/\p{Cf}/gu, '');
   }
 
   /** How many words from there on are the label of a choice; a named one begins after its colon. */

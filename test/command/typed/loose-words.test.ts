@@ -311,3 +311,34 @@ it.each(['/gate bar Ada (6200000008) (6100000007)', '/gate bar “Ada (620000000
     expect(refusal(line)).toBe(errors.whichNumber('(6200000008) (6100000007)', examples));
   },
 );
+
+describe('what says no more than that a bound is one', () => {
+  it.each([
+    ['/gate add at least whale', { tier: 'whale' }],
+    ['/gate add nivel ballena o mayor', { tier: 'whale' }],
+    ['/gate add whale or above, chain:solana', { tier: 'whale', chain: 'sol' }],
+    ['/gate add ballena y más', { tier: 'whale' }],
+    ['/gate add whale and up', { tier: 'whale' }],
+    ['/gate add score 5k or more', { score: 5_000 }],
+    ['/gate add al menos 5000 puntos', { score: 5_000 }],
+    ['/gate add 5000 puntos o más', { score: 5_000 }],
+    ['/gate add score: at least 5,000', { score: 5_000 }],
+    ['/gate add whale or higher or score:5000', { tier: 'whale', match: 'any', score: 5_000 }],
+    ['/gate add badge:"Whale or more"', { badge: 'Whale or more' }],
+  ])('is left out: %s', (line, options) => {
+    expect(read(line)).toMatchObject(options);
+  });
+});
+
+it.each([
+  ['/gate add chain:all tier:whale', { chain: null, tier: 'whale' }],
+  ['/gate add tier:whale cadena:todas', { chain: null }],
+  ['/gate add tier:whale exclusive:none hidden:“none”', { exclusive: 'no', hidden: 'no' }],
+  ['/gate edit abcd tier:“none” score:5', { tier: null, score: 5 }],
+  ['/gate idioma: es', { action: 'language', language: 'es' }],
+  ['/gate why ٦١٠٠٠٠٠٠٠٧', { member: '6100000007' }],
+  ['/gate why ６１０００００００７', { member: '6100000007' }],
+  ['/gate why \u200f6100000007', { member: '6100000007' }],
+])('People also type %s', (line, options) => {
+  expect(read(line)).toMatchObject(options);
+});
