@@ -13,7 +13,7 @@ import {
 } from '#base';
 import type { CliContext } from '#cli/command';
 import { durationText } from '#cli/format';
-import type { RunningSource } from '#cli/sources/live-rules';
+import type { RunningSource } from '#cli/sources/running-service';
 import { openStoreOf } from '#cli/store';
 import {
   heightText,
@@ -125,7 +125,7 @@ export async function checkSources(
   if (needed.length === 0) return [];
   const { traceWords, unpaidRules } = await import('#cli/sources/live-rules');
   const refusals = unpaidRules(sets, states);
-  const { askService } = await import('#cli/sources/live-rules');
+  const { askService } = await import('#cli/sources/running-service');
   const running = await askService(config);
   const { metricsHost, metricsPort } = config;
   const unknown = ok(

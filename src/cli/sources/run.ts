@@ -14,15 +14,8 @@ import {
   type SourcePosition,
 } from '#scoring';
 import { type ProbedNode, probeNodes, repeatedNode } from '#sources';
-import {
-  askService,
-  idsOfRules,
-  type RunningNode,
-  type RunningSource,
-  ruleSets,
-  traceWords,
-  unpaidRules,
-} from './live-rules.ts';
+import { idsOfRules, ruleSets, traceWords, unpaidRules } from './live-rules.ts';
+import { askService, type RunningNode, type RunningSource } from './running-service.ts';
 
 /** How long to measure the pace of a running service. */
 const MEASURED_MS = 3_000;
