@@ -219,7 +219,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
 }
 
 /** No number: `/gate edit 5365` might mean a score. */
-function newRuleId(): string {
+export function newRuleId(): string {
   const id = randomId(4);
   return /^\d/.test(id) ? newRuleId() : id;
 }
