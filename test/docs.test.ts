@@ -124,6 +124,16 @@ it("The guide and the client's types name every event of a webhook", () => {
   }
 });
 
+it('The page for operators explains every setting, or links to the page that does', () => {
+  const text = read('docs/operate.md');
+  const linked = [...text.matchAll(/\]\((\w+\.md)[#)]/g)].map(([, page = '']) => `docs/${page}`);
+  const explained = [text, ...linked.map(read)].join('\n');
+  const named = new Set([...explained.matchAll(/\b[A-Z][A-Z\d_]+\b/g)].map(([name]) => name));
+  const settings = [...read('.env.example').matchAll(/^# ([A-Z][A-Z\d_]+)=/gm)];
+  expect(settings.length).toBeGreaterThan(40);
+  expect(settings.map(([, name = '']) => name).filter((name) => !named.has(name))).toEqual([]);
+});
+
 it('The page for operators has every command in its table', () => {
   const rows = read('docs/operate.md').match(/^\| `npm run fathom -- .*$/gm) ?? [];
   const missing = cliCommands.filter(({ name }) => {
