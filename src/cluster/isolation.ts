@@ -104,7 +104,7 @@ export class Isolation {
     try {
       const peerAgoMs = await this.#board?.post(this.#replica, agoMs, this.#peers);
       this.#heardAt = askedAt;
-      if (peerAgoMs !== undefined) this.#heard(askedAt - peerAgoMs);
+      if (peerAgoMs !== undefined) this.#acknowledged(askedAt - peerAgoMs);
     } catch (error) {
       if (error instanceof RetryableError) return;
       this.#log.error({ error: messageOf(error) }, 'bug: could not report heartbeats');
@@ -112,7 +112,7 @@ export class Isolation {
   }
 
   /** A peer's heartbeat, sent then, was acknowledged. */
-  #heard(at: number): void {
+  #acknowledged(at: number): void {
     if (this.#unansweredSince === undefined || at < this.#unansweredSince) return;
     if (at - this.#peerAt > LONGEST_GAP_MS) this.#peerFirstAt = at;
     this.#peerAt = Math.max(this.#peerAt, at);

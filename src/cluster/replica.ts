@@ -67,7 +67,7 @@ export class Replica {
   readonly #kinds = new Set<string>();
   readonly #notices = new Set<string>();
   readonly #listeners: Listener[] = [];
-  #heard: ReadonlySet<string> = new Set();
+  #peerNotices: ReadonlySet<string> = new Set();
   /**
    * Claims in the last heartbeat's reply that we don't know of: their own reply may be in flight.
    */
@@ -131,7 +131,7 @@ export class Replica {
 
   /** Whether another replica says something, as of the last heartbeat. */
   hears(notice: string): boolean {
-    return this.#heard.has(notice);
+    return this.#peerNotices.has(notice);
   }
 
   /** Sends heartbeats, now and periodically. Never rejects. */
@@ -340,8 +340,8 @@ export class Replica {
       if (this.#stopped.signal.aborted) return;
       this.#live = 1 + peers.length;
       this.#isolation?.answered(sentAt, peers);
-      this.#heard = new Set(notices);
-      for (const listen of this.#listeners) listen(this.#heard, at);
+      this.#peerNotices = new Set(notices);
+      for (const listen of this.#listeners) listen(this.#peerNotices, at);
       const answeredAt = performance.now();
       if (answeredAt - this.#sureAt > DEAD_AFTER_MS) this.#steadySince = answeredAt;
       this.#sureAt = sentAt;

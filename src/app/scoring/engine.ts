@@ -146,12 +146,12 @@ export class ScoreHealth {
   #isPartial = false;
   /** Whether this replica has ever read a source. */
   #hasRead = false;
-  #heard: ReadonlySet<string> = new Set();
+  #peerNotices: ReadonlySet<string> = new Set();
 
   constructor(data: Pick<DataSources, 'store' | 'cluster'>) {
     this.#data = data;
     data.cluster.replica.onNotices((notices) => {
-      this.#heard = notices;
+      this.#peerNotices = notices;
       this.#update();
     });
   }
@@ -176,8 +176,8 @@ export class ScoreHealth {
 
   /** How some work goes in the other replicas. */
   elsewhere(claim: string): WorkHealth {
-    if (this.#heard.has(worksNotice(claim))) return 'works';
-    return this.#heard.has(failsNotice(claim)) ? 'fails' : undefined;
+    if (this.#peerNotices.has(worksNotice(claim))) return 'works';
+    return this.#peerNotices.has(failsNotice(claim)) ? 'fails' : undefined;
   }
 
   #update(): void {
@@ -190,7 +190,7 @@ export class ScoreHealth {
       const isUnscored = healths.some(([claim, health]) => health === 'fails' && lacks(claim));
       store.markUnscored(part, isUnscored);
     }
-    store.markPartial(this.#isPartial || this.#heard.has(PARTIAL_NOTICE));
-    store.markUnscored('peers', failingIn(this.#heard).some(lacks));
+    store.markPartial(this.#isPartial || this.#peerNotices.has(PARTIAL_NOTICE));
+    store.markUnscored('peers', failingIn(this.#peerNotices).some(lacks));
   }
 }

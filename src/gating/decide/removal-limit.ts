@@ -113,13 +113,13 @@ export function holdersNow(
   run: Pick<ActiveRun, 'community' | 'adapter' | 'basis' | 'mayGoOn'>,
 ): (account: string, rules: readonly Rule[]) => Promise<boolean> {
   const { community, adapter, basis } = run;
-  const looked = new Map<string, Member | undefined>();
+  const asked = new Map<string, Member | undefined>();
   let inRow = 0;
 
-  async function look(account: string): Promise<Member | undefined> {
+  async function memberNow(account: string): Promise<Member | undefined> {
     if (basis?.seen !== undefined) return basis.seen.get(account);
-    if (looked.has(account)) return looked.get(account);
-    if (looked.size >= ASKED) return undefined;
+    if (asked.has(account)) return asked.get(account);
+    if (asked.size >= ASKED) return undefined;
     if (!(await run.mayGoOn())) throw new NoAnswer('This run was asked to stop.');
     let member: Member | undefined;
     try {
@@ -131,12 +131,12 @@ export function holdersNow(
       inRow += 1;
       if (inRow >= AWAY_AFTER) throw error;
     }
-    looked.set(account, member);
+    asked.set(account, member);
     return member;
   }
 
   return async (account, rules) => {
-    const member = await look(account);
+    const member = await memberNow(account);
     return member !== undefined && rules.some(({ grant }) => member.grants.includes(grant));
   };
 }

@@ -147,7 +147,7 @@ export class GateWatch implements GateEvents {
 
   handChanged(community: Community, entry: HandEntry): void {
     const { hands } = this.#options.gating;
-    hands.heard(community, entry);
+    hands.reported(community, entry);
     this.#queue.add(communityKey(community), 'hands', async () => await hands.apply(community));
   }
 

@@ -24,7 +24,7 @@ const PAGES = 10;
 /** Communities whose logs are read unasked at once. */
 const AT_ONCE = 10;
 /** Entries of a community that wait; of more, the log tells. */
-const HEARD = 1_000;
+const REPORTED = 1_000;
 /** Entries, and last changes, that are remembered, so that none counts twice or out of order. */
 const APPLIED = 5_000;
 /** A change with when it was made. */
@@ -47,7 +47,7 @@ export class HandChanges {
   readonly #readAt = new Map<string, number>();
   readonly #failed: Recent<true>;
   /** Reported entries by community, oldest first. */
-  readonly #heard = new Map<string, HandEntry[]>();
+  readonly #reported = new Map<string, HandEntry[]>();
   /** Entries that count already, by their ids. */
   readonly #applied = new BoundedMap<string, true>(APPLIED);
   /** How far a community's log counted before this process read any of it: that's over. */
@@ -61,11 +61,11 @@ export class HandChanges {
   }
 
   /** The platform has reported an entry; `apply` is to follow. */
-  heard(community: Community, entry: HandEntry): void {
+  reported(community: Community, entry: HandEntry): void {
     const key = handsClaim(community);
-    const waiting = this.#heard.get(key) ?? [];
-    this.#heard.set(key, waiting);
-    if (waiting.length < HEARD) waiting.push(entry);
+    const waiting = this.#reported.get(key) ?? [];
+    this.#reported.set(key, waiting);
+    if (waiting.length < REPORTED) waiting.push(entry);
     else this.missed([community]);
   }
 
@@ -93,14 +93,14 @@ export class HandChanges {
       const isGated = (await this.#options.store.rulesOf(community)).length > 0;
       // What came before it counts first.
       if (isGated && this.#isDue(community)) await this.#read(community);
-      const waiting = this.#heard.get(key) ?? [];
+      const waiting = this.#reported.get(key) ?? [];
       let last: string | undefined;
       for (let entry = waiting[0]; entry !== undefined; entry = waiting[0]) {
         await this.#count(community, entry);
         last = entry.id;
         waiting.shift();
       }
-      if (this.#heard.get(key) === waiting) this.#heard.delete(key);
+      if (this.#reported.get(key) === waiting) this.#reported.delete(key);
       if (isGated && last !== undefined) await this.#advance(community, last);
     });
   }

@@ -40,13 +40,15 @@ const POINTS = new RegExp(`\\p{Nd}.*(?:${TIERS.map((tier) => EMBLEMS[tier]).join
 function says(name: string): boolean {
   const plain = name.normalize('NFKC');
   if (OUR_FORMS.test(plain) || POINTS.test(plain)) return true;
-  const said = heard(name);
+  const skeleton = skeletonIn(name);
   return LANGUAGES.some((language) =>
-    Object.values(textsFor(language).announce.isNow).some((words) => said.includes(heard(words))),
+    Object.values(textsFor(language).announce.isNow).some((words) =>
+      skeleton.includes(skeletonIn(words)),
+    ),
   );
 }
 
 /** A text by its letters, whatever their case and accents. */
-function heard(text: string): string {
+function skeletonIn(text: string): string {
   return skeletonOf(text.toLowerCase()).replaceAll(/\p{M}/gu, '');
 }
