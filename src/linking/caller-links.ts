@@ -1,19 +1,26 @@
+import { UserError, type UserErrorCode } from '#base';
 import type { Account, Caller } from '#command';
 import type { Wallet } from '#wallet';
+import type { JustLinked } from './just-linked.ts';
 import type { AccountRecord, Privacy, PrivacyChoice } from './link-records.ts';
 import type { ExpectedCode, HandChallenge, Linked, Linking } from './linking.ts';
 import type { AccountLinks, Links } from './links.ts';
 import type { Vault } from './vaults.ts';
+
+/** Why what was handed in already is refused. */
+const USED: readonly UserErrorCode[] = ['code-unexpected', 'link-nothing'];
 
 /** Linked wallets for one caller: commands can do and see no more than their caller may. */
 export class CallerLinks {
   readonly #linking: Linking;
   readonly #links: Links;
   readonly #caller: Caller;
+  readonly #just: JustLinked;
 
-  constructor(linking: Linking, links: Links, caller: Caller) {
+  constructor(linking: Linking, links: Links, just: JustLinked, caller: Caller) {
     this.#linking = linking;
     this.#links = links;
+    this.#just = just;
     this.#caller = caller;
   }
 
@@ -49,7 +56,7 @@ export class CallerLinks {
   }
 
   handIn(signature: string): Promise<Linked> {
-    return this.#linking.handIn(this.#caller, signature);
+    return this.#once(signature, () => this.#linking.handIn(this.#caller, signature));
   }
 
   /** Whether the operator's node can look vaults up. */
@@ -72,7 +79,23 @@ export class CallerLinks {
   }
 
   confirm(code: string): Promise<Linked> {
-    return this.#linking.confirm(this.#caller, code);
+    return this.#once(code, () => this.#linking.confirm(this.#caller, code));
+  }
+
+  /** The same answer to the same, if it comes twice and still holds. */
+  async #once(given: string, handIn: () => Promise<Linked>): Promise<Linked> {
+    try {
+      const linked = await handIn();
+      this.#just.keep(this.#caller, given, linked);
+      return linked;
+    } catch (error) {
+      const isUsed = error instanceof UserError && USED.includes(error.code);
+      const linked = isUsed ? this.#just.find(this.#caller, given) : undefined;
+      if (linked === undefined) throw error;
+      const isStill = (await this.wallets()).some((each) => each.address === linked.wallet.address);
+      if (!isStill && linked.outcome.kind !== 'claimed') throw error;
+      return linked;
+    }
   }
 
   /** The caller's own wallets, in link order. */
@@ -124,6 +147,7 @@ export class CallerLinks {
   }
 
   erase(): Promise<void> {
+    this.#just.forget(this.#caller);
     return this.#links.erase(this.#caller);
   }
 }

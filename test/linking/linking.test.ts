@@ -166,8 +166,8 @@ describe('the code', () => {
     const code = await scene.codeFor(ALICE);
     const confirm = () => codeOf(scene.linking.of(ALICE).confirm(code));
     const results = await Promise.all([confirm(), confirm()]);
-    expect(results.filter((each) => each === undefined)).toHaveLength(1);
-    expect(await confirm()).toBe('code-unexpected');
+    expect(results).toContain(undefined);
+    expect(await scene.linking.of(ALICE).wallets()).toHaveLength(1);
   });
 
   it('may be wrong twice; the third failure requires a new request', async () => {
@@ -205,7 +205,8 @@ it('Linking reports a signature that nobody expects as such', async () => {
   const { text } = await scene.linking.of(ALICE).beginByHand(ethereumWallet('a').wallet);
   const signature = await ethereumWallet('a').sign(text);
   await scene.linking.of(ALICE).handIn(signature);
-  expect(await codeOf(scene.linking.of(ALICE).handIn(signature))).toBe('link-nothing');
+  const another = await ethereumWallet('a').sign('another text');
+  expect(await codeOf(scene.linking.of(ALICE).handIn(another))).toBe('link-nothing');
 });
 
 it('Linking makes an account wait after too many attempts', async () => {

@@ -15,6 +15,7 @@ import type { Account, Caller } from '#command';
 import {
   CallerLinks,
   Challenger,
+  JustLinked,
   Linking,
   type LinkPageService,
   type LinkStore,
@@ -125,6 +126,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     onChange,
     beforeErase: async (account) => await parts.beforeErase?.(account),
   });
+  const just = new JustLinked(now);
   const leaving = new AbortController();
   const { signal } = leaving;
 
@@ -144,7 +146,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     walletsOf: (account) => links.walletsOf(account),
     shownAmong: (...asked) => links.shownAmong(...asked),
     announcedAmong: (...asked) => links.announcedAmong(...asked),
-    of: (caller) => new CallerLinks(linking, links, caller),
+    of: (caller) => new CallerLinks(linking, links, just, caller),
     page: new PageLinking({ ...base, challenger, onUnchecked }),
     runUpkeep: () => upkeep.begin(),
     async stop() {
