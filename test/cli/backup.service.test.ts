@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -203,8 +204,13 @@ describe('fathom restore', () => {
     expect(killed.code).not.toBe(0);
     const left = () => readdirSync(place.cwd).filter((name) => name.includes('restoring'));
     expect(left()).toHaveLength(1);
+    // Killed a little later, it has given the database its second name; an earlier restore has kept another.
+    const [second, earlier] = [`${place.database}.before-2`, `${place.database}.before-1`];
+    linkSync(place.database, second);
+    copyFileSync(place.database, earlier);
     await serving(place);
     expect(left()).toEqual([]);
+    expect([second, earlier].map((path) => existsSync(path))).toEqual([false, true]);
     expect(dump(place.database).activities).toHaveLength(300);
   });
 

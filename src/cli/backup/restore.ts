@@ -46,6 +46,8 @@ async function run(
     throw new UserError('wrong-usage', `There is no file ${backup}.`);
   }
   const file = databaseFile(config.databaseUrl) as string;
+  // Loaded here so that other commands start without it.
+  const { isSameFile } = await import('#storage/sqlite');
   if (isSameFile(backup, file)) {
     throw new UserError(
       'wrong-usage',
@@ -62,14 +64,6 @@ async function run(
   // Loaded here so that other commands start without it.
   const { restoreFile } = await import('./restore-file.ts');
   return await restoreFile(backup, file, context);
-}
-
-/** By whichever names or links. */
-function isSameFile(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((path) =>
-    statSync(path, { bigint: true, throwIfNoEntry: false }),
-  );
-  return first?.ino === second?.ino && first?.dev === second?.dev && first !== undefined;
 }
 
 /** After pg_restore. */

@@ -44,3 +44,11 @@ export function realFile(file: string): string {
     return file;
   }
 }
+
+/** By whichever names or links. */
+export function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) =>
+    statSync(path, { bigint: true, throwIfNoEntry: false }),
+  );
+  return first?.ino === second?.ino && first?.dev === second?.dev && first !== undefined;
+}

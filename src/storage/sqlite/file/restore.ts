@@ -7,11 +7,12 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Logger, messageOf, UserError } from '#base';
 import { newestVersion } from '#storage/sql/migration-plan';
@@ -24,7 +25,7 @@ import type { WebhookPause } from '#webhooks';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
 import { beginLineage, hasForeignLog } from './lineage.ts';
-import { giveToOwner, realFile } from './owner.ts';
+import { giveToOwner, isSameFile, realFile } from './owner.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'] as const;
 
@@ -39,8 +40,7 @@ interface PreparedCopy {
 /** Copies a backup, and the log of one that was copied with it, next to the database. */
 export function placeCopy(backup: string, file: string): string {
   const copy = copyOf(file);
-  // A restore that was killed left it.
-  dropWithLog(copy);
+  dropLeft(file, copy);
   const flags = constants.COPYFILE_FICLONE;
   if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${copy}-wal`, flags);
   copyFileSync(backup, copy, flags);
@@ -121,15 +121,32 @@ export function dropWithLog(copy: string): void {
  * from the file, as then nobody restores.
  */
 export function dropLeftCopy(file: string, log: Logger): void {
-  const copy = copyOf(realFile(file));
-  if (!['', ...BESIDE].some((suffix) => existsSync(copy + suffix))) return;
+  const real = realFile(file);
+  const copy = copyOf(real);
   try {
-    dropWithLog(copy);
+    if (!dropLeft(real, copy)) return;
     log.info({}, `removed ${copy}, which a restore that was killed had left`);
   } catch (error) {
     const reason = messageOf(error);
     log.warn({ reason }, `delete ${copy}: a restore that was killed has left it`);
   }
+}
+
+/**
+ * Where it was killed before the copy got the database's name, the old one may have two: SQLite would keep a log by each,
+ * and nobody should take the second for a database of its own.
+ * @returns whether there was anything
+ */
+function dropLeft(file: string, copy: string): boolean {
+  if (!['', ...BESIDE].some((suffix) => existsSync(copy + suffix))) return false;
+  const [folder, kept] = [dirname(file), `${basename(file)}.before-`];
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith(kept) && isSameFile(path, file)) rmSync(path);
+  }
+  // Last, as the sign that there is more to do.
+  dropWithLog(copy);
+  return true;
 }
 
 function copyOf(file: string): string {
