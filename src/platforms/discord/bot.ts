@@ -113,6 +113,9 @@ export interface DiscordAdapter {
   stop(): Promise<void>;
 }
 
+/** Milliseconds for the last try of answers that waited for Discord when the bot was stopped. */
+const LAST_TRY_MS = 1_000;
+
 /** Offers the install contexts that the application allows; requests no permissions. */
 const INVITATION = 'https://discord.com/oauth2/authorize?client_id=';
 
@@ -207,7 +210,9 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     await within(interactions.close(), timings.drain);
     answers.close();
     communityAdapter.close();
-    await Promise.all([shards?.stop(), signIn.stop(), registrar.stop()]);
+    // What waited tries once more, and is settled while the store is there.
+    const ending = within(interactions.close(), LAST_TRY_MS);
+    await Promise.all([ending, shards?.stop(), signIn.stop(), registrar.stop()]);
     rest.close();
   }
 

@@ -5,6 +5,7 @@ import { en } from '#command/texts/en/index';
 import { commands } from '#commands/index';
 import { stats } from '#commands/stats';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
+import { tooMany } from '../../../bench/servers/discord/limits.ts';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { QUICK, until } from '../../support/discord/bot.ts';
 import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
@@ -294,6 +295,17 @@ describe('a stopping replica', () => {
     expect(before.edits).toBe(1);
     expect(bot.inbox.unsettled).toBe(0);
     expect(adapter.status()).toEqual({ ok: false, detail: 'stopped' });
+  });
+
+  it('settles what waited for Discord and is answered at last before it has stopped', async () => {
+    const bot = await httpBot();
+    const { adapter } = await bot.replica({ timings: { ...QUICK, drain: 50 } });
+    bot.discord.rest.upset('edit', tooMany(60));
+    const asked = bot.discord.command('stats');
+    await until(() => bot.discord.rest.counts.edit === 1);
+    await adapter.stop();
+    expect(asked.edits).toBe(1);
+    expect(bot.inbox.unsettled).toBe(0);
   });
 
   it('leaves what it had no time for to another', async () => {
