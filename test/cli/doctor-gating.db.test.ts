@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '#app/config';
-import { checkGating } from '#cli/doctor/gating';
+import { checkGating } from '#cli/doctor/services';
 import type { Rule } from '#gating/rules/rule';
 import { openQuietly } from '../support/filled-store.ts';
 import { ruleOf } from '../support/gate-records.ts';

@@ -15,9 +15,15 @@ import { waitingFor } from '#cli/waiting-line';
 import { differing, settingsIn } from '#cluster';
 import { PROGRAM_VERSION } from '#storage';
 import { checkSqliteFile, dataFinding } from './database.ts';
-import { checkGating } from './gating.ts';
 import { checkRules, checkSources, nodeVariables } from './rules.ts';
-import { checkLinking, checkNames, checkRedis, checkUpstream, checkWebhooks } from './services.ts';
+import {
+  checkGating,
+  checkLinking,
+  checkNames,
+  checkRedis,
+  checkUpstream,
+  checkWebhooks,
+} from './services.ts';
 
 /** Runs every check and changes nothing. */
 export async function examine(context: CliContext): Promise<CheckFinding[]> {

@@ -30,7 +30,7 @@ does every decision about it: from now on rules give nothing for it, and members
 For many events, import lines of kind "retraction" or "restoration".`,
   options: { reason: { type: 'string' }, undo: { type: 'boolean' } },
   operands: { min: 3, max: 3 },
-  run: async (args, context) => (await import('./retract.ts')).retractEvent(args, context),
+  run: async (args, context) => (await import('./run.ts')).retractEvent(args, context),
 };
 
 export const evidenceVerifyCommand: CliCommand = {
@@ -51,7 +51,7 @@ were changed, or the wallet and the rule.
 Exit code: 1 if FILE isn't valid; 3 if it is, but a source couldn't be read.`,
   options: { 'against-chain': { type: 'string' } },
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./verify.ts')).verifyFile(args, context),
+  run: async (args, context) => (await import('./run.ts')).verifyFile(args, context),
 };
 
 export const sybilReportCommand: CliCommand = {
@@ -76,6 +76,5 @@ the rules as it is: discounts: [{id: known, list: FILE, factor: 0}].
     wallets: { type: 'string' },
   },
   operands: { min: 0, max: 1 },
-  run: async (args, context) =>
-    (await import('#cli/evidence/sybil-report')).reportSybils(args, context),
+  run: async (args, context) => (await import('./run.ts')).reportSybils(args, context),
 };

@@ -21,7 +21,7 @@ set, prints how the wallets there would spread over tiers, and thresholds that f
 Exit code: 1 if the file is invalid.`,
   options: { write: { type: 'boolean' }, 'write-tiers': { type: 'boolean' } },
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./check.ts')).runCheck(args, context),
+  run: async (args, context) => (await import('./run.ts')).runCheck(args, context),
 };
 
 export const rulesRehearseCommand: CliCommand = {
@@ -46,7 +46,7 @@ over tiers, and thresholds by which the top 1, 5, 15 and 40 percent would be in 
     'write-tiers': { type: 'boolean' },
   },
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./rehearse.ts')).runRehearse(args, context),
+  run: async (args, context) => (await import('./run.ts')).runRehearse(args, context),
 };
 
 export const rulesApplyCommand: CliCommand = {
@@ -64,7 +64,7 @@ members with a role by their community's rules would lose it.
 Exit code: 1 if it refuses or fails; the current rules then stay live.`,
   options: { yes: { type: 'boolean' } },
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./rehearse.ts')).runApply(args, context),
+  run: async (args, context) => (await import('./run.ts')).runApply(args, context),
 };
 
 export const rulesUndoCommand: CliCommand = {
@@ -75,5 +75,5 @@ export const rulesUndoCommand: CliCommand = {
 Running it again goes back further.`,
   options: {},
   operands: { min: 0, max: 0 },
-  run: async (_, context) => (await import('./rehearse.ts')).runUndo(context),
+  run: async (_, context) => (await import('./run.ts')).runUndo(context),
 };

@@ -24,7 +24,7 @@ their default is, and what they mean. With TEMPLATE, shows one whole: a command 
 rules that it adds.`,
   options: {},
   operands: { min: 0, max: 1 },
-  run: async (args, context) => (await import('./show-templates.ts')).showTemplates(args, context),
+  run: async (args, context) => (await import('./run.ts')).showTemplates(args, context),
 };
 
 export const rulesAddCommand: CliCommand = {
