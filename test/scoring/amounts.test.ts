@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { baseUnits, fitSymbol, parseAmount, TokenAmount } from '#scoring/amount';
 import { describeRule, rewardOf } from '#scoring/describe';
-import { amountDrafts, withAmounts } from '#scoring/rules-file/amount-drafts';
+import { amountDrafts, withAmounts } from '#scoring/rules-file/edit-text';
 import { faultsOf, fileOf, REEF, validRules } from '../support/rules.ts';
 
 const TOKEN = '"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"';

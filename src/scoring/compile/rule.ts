@@ -28,9 +28,8 @@ import {
 } from '#scoring/signature';
 import { SOURCE_KINDS, type SourceKind } from '#scoring/source-kind';
 import type { Path } from '#scoring/tree';
+import { buildGive, buildWhere, usableArgument } from './clauses.ts';
 import { type BuildContext, readSignature, readStart, readWallet, readWallets } from './context.ts';
-import { buildGive } from './give.ts';
-import { buildWhere, usableArgument } from './where.ts';
 
 /** @returns undefined if something is wrong with it, which is recorded as a fault */
 export function buildRule(

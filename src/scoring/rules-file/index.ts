@@ -1,16 +1,17 @@
 /** Reads rules files, and applies them. */
 
+export { applyRules, requireRead, undoRules, unreadSources } from './apply.ts';
+export { type Candidate, isSameFile, keptCandidate, readCandidate, today } from './candidate.ts';
 export {
   type AmountDraft,
   amountDrafts,
   amountInYaml,
+  insertRules,
+  type NewSource,
   sourcesIn,
   withAmounts,
-} from './amount-drafts.ts';
-export { applyRules, requireRead, undoRules, unreadSources } from './apply.ts';
-export { type Candidate, isSameFile, keptCandidate, readCandidate, today } from './candidate.ts';
+} from './edit-text.ts';
 export { settledSnapshot } from './evidence-snapshot.ts';
-export { insertRules, type NewSource } from './insert-rules.ts';
 export { LiveRules, RULES_CLAIM } from './live-rules.ts';
 export { parseYaml } from './parse-yaml.ts';
 export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';

@@ -3,7 +3,7 @@ import { DEAD_AFTER_SECONDS } from '#cluster';
 import { connectSession, connect as connectTo } from '#storage/postgres/connection';
 import { databaseName, SCHEMA } from '#storage/postgres/database';
 import { translateError } from '#storage/postgres/errors';
-import { copyIn, copyText } from '#storage/postgres/ledger/copy-in';
+import { copyIn, copyText } from '#storage/postgres/ledger/batch';
 import { settleSums } from '#storage/postgres/ledger/sums';
 import { newestVersion } from '#storage/sql/migration-plan';
 import { MIGRATIONS } from '#storage/tables/migrations';

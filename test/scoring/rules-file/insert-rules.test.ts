@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insertRules } from '#scoring/rules-file/insert-rules';
+import { insertRules } from '#scoring/rules-file/edit-text';
 
 const ADDED = '# Guests.\n- id: guests\n  on: {import: came}\n';
 const SOURCE = { id: 'gno', text: '{chain: "eip155:100", rpc: [GNO]}' };

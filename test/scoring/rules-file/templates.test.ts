@@ -4,7 +4,7 @@ import { PARAMETER_OPTIONS } from '#cli/rules/add/parameter-options';
 import { textsFor } from '#command/texts/index';
 import { rewardOf, titleIn } from '#scoring/describe';
 import { activityTypeIn } from '#scoring/fold/ledger-text';
-import { insertRules } from '#scoring/rules-file/insert-rules';
+import { insertRules } from '#scoring/rules-file/edit-text';
 import { readRulesText } from '#scoring/rules-file/read-file';
 import {
   exampleOf,

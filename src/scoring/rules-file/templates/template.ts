@@ -3,7 +3,7 @@ import { UserError } from '#base';
 import { baseUnits, fitSymbol, isSameSymbol, parseAmount, TokenAmount } from '#scoring/amount';
 import { quoted } from '#scoring/faults';
 import { IMPORT } from '#scoring/model';
-import { amountInYaml } from '#scoring/rules-file/amount-drafts';
+import { amountInYaml } from '#scoring/rules-file/edit-text';
 import { parseYaml } from '#scoring/rules-file/parse-yaml';
 import { parseSolidityEvent } from '#scoring/signature';
 import { SOURCE_KIND_NAMES, type SourceKind } from '#scoring/source-kind';

@@ -10,7 +10,7 @@ import type { DedicatedConnection } from '#storage/postgres/connection';
 import { DIALECT } from '#storage/postgres/runner';
 import { addedEvidence, noteArrivalsSql } from '#storage/scoring/evidence';
 import type { Row } from '#storage/sql/script';
-import { copyIn, copyText } from './copy-in.ts';
+import { copyIn, copyText } from './batch.ts';
 import type { WalletNumbers } from './wallet-ids.ts';
 
 const NOTE_ARRIVALS_SQL = noteArrivalsSql(DIALECT);

@@ -10,7 +10,7 @@ import {
 } from '#storage/corrections';
 import type { DedicatedConnection } from '#storage/postgres/connection';
 import { integersOf, packed } from '#storage/postgres/packing';
-import { copyIn } from './copy-in.ts';
+import { copyIn } from './batch.ts';
 import type { Award } from './index-order.ts';
 import { contentOf } from './known-activities.ts';
 

@@ -19,8 +19,7 @@ import type { PlannedCorrection } from '#storage/corrections';
 import type { BatchName } from '#storage/following/position';
 import type { DedicatedConnection } from '#storage/postgres/connection';
 import { CHAINS, type Wallet } from '#wallet';
-import { ADD_PARTS_SQL, COMMIT_CHANNEL, countOf, partValues } from './batch.ts';
-import { copyIn, copyTexts } from './copy-in.ts';
+import { ADD_PARTS_SQL, COMMIT_CHANNEL, copyIn, copyTexts, countOf, partValues } from './batch.ts';
 import { mergeEvents } from './events.ts';
 import {
   awardsOf,
