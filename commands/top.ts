@@ -13,7 +13,6 @@ import {
 import { requireChain, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { type LeaderboardPlace, placeIn } from './answering/leaderboard-place.ts';
-import { hereCard, meCard } from './boards/here.ts';
 import {
   type BoardChoice,
   boardCall,
@@ -22,13 +21,15 @@ import {
   chainMenu,
   chainName,
   filterOf,
+  hereCard,
   lastButton,
   MARK,
+  meCard,
   noteBlocks,
   otherBoards,
   PAGE_SIZE,
   walletBlocks,
-} from './boards/parts.ts';
+} from './boards/board-cards.ts';
 import { buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
 import { emptyBlocks, footerOf, neverSeen } from './shared/card-parts.ts';
 

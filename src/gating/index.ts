@@ -17,7 +17,7 @@ export {
   type MarkStore,
   withAnnouncedBadges,
 } from './announce/mark.ts';
-export type { AnnouncedAmong } from './announce/tellable.ts';
+export type { AnnouncedAmong } from './announce/members.ts';
 export {
   type BoardMeasure,
   type MemberBoardPage,

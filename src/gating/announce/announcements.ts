@@ -14,7 +14,7 @@ import {
   type Mark,
   marked,
 } from './mark.ts';
-import { lookAt, rulesVersionOf } from './member-sights.ts';
+import { lookAt, rulesVersionOf } from './members.ts';
 
 export interface AnnouncementsOptions {
   readonly store: GateStore;

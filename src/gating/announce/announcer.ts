@@ -25,8 +25,13 @@ import {
   isAtLeast,
   type Mark,
 } from './mark.ts';
-import { lookAt, type MemberSight } from './member-sights.ts';
-import { type AnnouncedAmong, presentAmong, tellableAmong } from './tellable.ts';
+import {
+  type AnnouncedAmong,
+  lookAt,
+  type MemberSight,
+  presentAmong,
+  tellableAmong,
+} from './members.ts';
 
 export interface AnnouncerOptions {
   readonly store: GateStore;

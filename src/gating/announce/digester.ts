@@ -9,7 +9,7 @@ import { digestCard } from './cards.ts';
 import { type DigestState, digestDay, weekBefore, withDone } from './digest.ts';
 import { type DigestFigures, type DigestMember, digestFigures } from './digest-figures.ts';
 import type { AnnounceFailure, AnnounceSettings } from './mark.ts';
-import { presentAmong, tellableAmong } from './tellable.ts';
+import { presentAmong, tellableAmong } from './members.ts';
 
 /** Members named in each part. */
 const NAMED = 5;

@@ -23,6 +23,7 @@ import {
   planTiers,
   privatePlace,
   refusals,
+  roleUses,
   roomFor,
   type SetupPlaces,
   type SetupPlan,
@@ -37,7 +38,6 @@ import {
   type SetupStep,
   withStep,
 } from './record.ts';
-import { roleUses } from './role-uses.ts';
 
 export interface SetupOptions {
   readonly store: GateStore;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { badgeListSerializer } from '#http/api/resources/badges';
+import { badgeListSerializer } from '#http/api/resources/wallet';
 import type { EarnedBadge } from '#reputation/api-records';
 
 const BADGE: EarnedBadge = {

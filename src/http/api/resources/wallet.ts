@@ -1,9 +1,71 @@
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { listRoute } from '#http/api/routes/list-route';
+import { activityCursorParameter, integerParameter } from '#http/api/routes/query';
 import { type Serialize, walletRoute } from '#http/api/routes/route';
-import { BadgeList, EarnedBadge as EarnedBadgeSchema } from '#http/api/schemas';
+import {
+  ActivityList,
+  ActivityPage,
+  BadgeList,
+  EarnedBadge as EarnedBadgeSchema,
+  Reputation,
+} from '#http/api/schemas';
 import { badgePicturePath } from '#pictures/shown';
 import type { BadgeDefinition, BadgeList as BadgesOfWallet, EarnedBadge } from '#reputation';
+import { CHAIN_CODES } from '#wallet';
+
+export const reputationRoute = walletRoute({
+  id: 'getReputation',
+  path: '/reputation/:address',
+  summary: 'Reputation of a wallet',
+  description: "A wallet's score, tier, rank and badges.",
+  query: Type.Object({
+    chain: Type.Optional(
+      Type.Enum([...CHAIN_CODES], {
+        type: 'string',
+        description:
+          "The wallet's chain. Detected from the address if omitted; a chain that contradicts the address is an error.",
+      }),
+    ),
+  }),
+  response: Reputation,
+  problems: ['chain-mismatch'],
+  exampleRequest: '/reputation/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+  example: {
+    address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+    chain: 'ethereum',
+    score: 9420,
+    tier: 'Titan',
+    rank: 12,
+    totalUsers: 48210,
+    badges: ['Early Adopter', 'Governance Voter'],
+    lastUpdated: '2025-12-15T14:30:00Z',
+  },
+  // The handler has already checked the chain against the address.
+  answer: ({ source, wallet }) => source.reputation(wallet),
+});
+
+export const reputationsRoute = listRoute({
+  id: 'listReputations',
+  path: '/reputation',
+  summary: 'Reputation of several wallets',
+  description:
+    'Up to 100 records at once, all from the same state of the data. It counts as one request for each 10 addresses, rounded up; if fewer are left, it is rejected as a whole and uses none.',
+  record: Reputation,
+  title: 'ReputationList',
+  exampleRequest:
+    '/reputation?addresses=0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045,0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+  example: {
+    results: [
+      reputationRoute.example as object,
+      {
+        address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+        code: 'wallet-not-found',
+        detail: 'This address is valid, but the wallet has no activity here.',
+      },
+    ],
+  },
+  answer: (source, wallets) => source.reputations(wallets),
+});
 
 /** How many badges to remember; communities have far fewer. */
 const REMEMBERED = 2_000;
@@ -121,4 +183,80 @@ export const badgeListsRoute = listRoute({
     ],
   },
   answer: (source, wallets) => source.badgeLists(wallets),
+});
+
+const EXAMPLE_ACTIVITIES = [
+  {
+    id: 'act_5k2m9x7q4r1t8w3z',
+    type: 'governance_vote',
+    description: 'Voted on proposal 42',
+    points: 25,
+    timestamp: '2025-12-15T14:30:00Z',
+  },
+  {
+    id: 'act_0a1b2c3d4e5f6g7h',
+    type: 'badge_earned',
+    description: 'Earned the Early Adopter badge',
+    points: 100,
+    timestamp: '2024-01-15T00:00:00Z',
+  },
+];
+
+export const activityRoute = walletRoute({
+  id: 'getActivity',
+  path: '/activity/:address',
+  summary: 'Recent activity of a wallet',
+  description: "A wallet's latest activities with the points they earned.",
+  query: Type.Object({
+    limit: Type.Optional(
+      integerParameter({
+        description: 'Maximum number of activities to list. Values above 200 are treated as 200.',
+        minimum: 1,
+        default: 50,
+        applied: 200,
+      }),
+    ),
+  }),
+  response: ActivityList,
+  exampleRequest: '/activity/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045?limit=2',
+  example: {
+    address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+    activities: EXAMPLE_ACTIVITIES,
+    total: 318,
+  },
+  answer: ({ source, wallet, query }) => source.activity(wallet, query.limit ?? 50),
+});
+
+export const activitiesRoute = walletRoute({
+  id: 'getActivities',
+  path: '/activities/:address',
+  summary: 'All activities of a wallet',
+  description:
+    'All activities, page by page, newest first and equal times by id. `after` names the last activity you have seen, so activities that arrive meanwhile neither repeat nor hide any.',
+  query: Type.Object({
+    after: Type.Optional(
+      activityCursorParameter(
+        'Continue after the activity with this id: `next` of the page before. Without it, the newest.',
+      ),
+    ),
+    limit: Type.Optional(
+      integerParameter({
+        description: 'Maximum number of activities to list. Values above 1000 are treated as 1000.',
+        minimum: 1,
+        default: 100,
+        applied: 1000,
+      }),
+    ),
+  }),
+  response: ActivityPage,
+  problems: ['cursor-gone', 'route-not-found'],
+  exampleRequest: '/activities/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045?limit=2',
+  example: {
+    address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+    activities: EXAMPLE_ACTIVITIES,
+    next: 'act_0a1b2c3d4e5f6g7h',
+    hasMore: true,
+  },
+  answer: ({ source, wallet, query }) =>
+    source.activities(wallet, { after: query.after, limit: query.limit ?? 100 }),
 });

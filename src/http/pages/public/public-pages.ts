@@ -27,12 +27,11 @@ import type { WalletParser } from '#wallet';
 import { badgePageRoute } from './boards/badge.ts';
 import { leaderboardPageRoute } from './boards/leaderboard.ts';
 import { type ErrorPageCause, errorPage } from './error-page.ts';
-import { dataNote, PAGE_HEADERS, renderDocument } from './layout.ts';
+import { dataNote, type Invitations, PAGE_HEADERS, renderDocument } from './layout.ts';
 import { PageCache, type RenderedPage } from './page-cache.ts';
 import { creaturePath, PUBLIC_ASSETS } from './pictures.ts';
 import { type PageReader, readerKey, readerOf } from './reader.ts';
 import type { PageOutcome, PublicRoute, RouteAnswer } from './route.ts';
-import type { Invitations } from './share.ts';
 import { statsPageRoute } from './stats/stats.ts';
 import { walletPageRoute } from './wallet/wallet-page.ts';
 

@@ -2,12 +2,16 @@ import { hash } from 'node:crypto';
 import { type Html, html, NOTHING, safeText, UserError } from '#base';
 import { tierProgress, topText } from '#command';
 import { ownerOf } from '#http/pages/public/boards/find-wallet';
-import { dataNote, type PublicPage } from '#http/pages/public/layout';
+import {
+  dataNote,
+  type Invitations,
+  type PublicPage,
+  shareSection,
+} from '#http/pages/public/layout';
 import { creature } from '#http/pages/public/pictures';
 import { percentX } from '#http/pages/public/plots/axes';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
 import type { PublicRoute, RouteAnswer } from '#http/pages/public/route';
-import { type Invitations, shareSection } from '#http/pages/public/share';
 import type { VerifiedNames } from '#names';
 import { CARD_SIZE, datedCardPath } from '#pictures/shown';
 import {
