@@ -76,11 +76,10 @@ function numbersIn(lists: readonly string[]): readonly Uint8Array[] {
     .map((numbers) => Uint8Array.from(numbers));
 }
 
+type Made = (bytes: Uint8Array) => string | undefined;
+
 /** Replaces bytes that Python printed by what a function makes of them, and leaves those that it makes nothing of. */
-export function withBytesOfPython(
-  text: string,
-  made: (bytes: Uint8Array) => string | undefined,
-): string {
+export function withBytesOfPython(text: string, made: Made): string {
   if (!text.includes('\\x')) return text;
   return text.replaceAll(OF_PYTHON, (whole, ...inner: (string | undefined)[]) => {
     const literal = inner.slice(0, 4).find((each) => each !== undefined) ?? '';

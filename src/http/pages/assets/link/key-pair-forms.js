@@ -19,6 +19,18 @@ const numbers = (count) =>
     'giu',
   );
 const OF_COUNT = { 64: numbers(64), 65: numbers(65) };
+const PAIR = '[0-9a-f]{2}';
+/** `1b 2c …` and `1b:2c:…`, as buffers and dumps show bytes. */
+const pairs = (count) =>
+  new RegExp(
+    `(?<!\\w|\\b${PAIR}[\\s:]{1,3})${PAIR}(?:[\\s:]{1,3}${PAIR}){${count - 1}}(?!\\w|[\\s:]{1,3}${PAIR}\\b)`,
+    'giu',
+  );
+const PAIRS_OF_COUNT = { 64: pairs(64), 65: pairs(65) };
+/** Bytes as Python prints them, `b'\\x1b…'`; phones turn the quotes into typographic ones. */
+const OF_PYTHON =
+  /\bb(?:'((?:\\.|[^'\\])+)'|"((?:\\.|[^"\\])+)"|[‘’]((?:\\.|[^‘’\\])+)[‘’]|[“”]((?:\\.|[^“”\\])+)[“”])/gsu;
+const ESCAPES = { n: 10, r: 13, t: 9 };
 
 /** What may be 64 bytes in hex, base58 or base64 within a text, also broken into lines. */
 export function encodedIn(text) {
@@ -43,11 +55,38 @@ function words(text, separator) {
   return found;
 }
 
-/** Lists of so many bytes as numbers. */
+/** Lists of so many bytes, as numbers or each in hex. */
 export function listsIn(text, count = 64) {
-  const lists = text.slice(0, MOST).replaceAll(PLACES, ' ').match(OF_COUNT[count]) ?? [];
+  const given = text.slice(0, MOST).replaceAll(PLACES, ' ');
+  const lists = given.match(OF_COUNT[count]) ?? [];
+  const dumps = lists.length === 0 ? (given.match(PAIRS_OF_COUNT[count]) ?? []) : [];
+  const bytes = dumps.map((each) => each.split(/[\s:]+/u).map((pair) => Number.parseInt(pair, 16)));
+  const literals = [];
+  withBytesOfPython(given, (each) => {
+    if (each.length === count) literals.push(each);
+    return undefined;
+  });
+  return [...literals, ...bytes.map((each) => Uint8Array.from(each)), ...numbersIn(lists)];
+}
+
+function numbersIn(lists) {
   return lists
     .map((each) => each.split(/[\s,;]+/).map((number) => Number(number.replace(/u8$/i, ''))))
     .filter((numbers) => numbers.every((each) => each < 256))
     .map((numbers) => Uint8Array.from(numbers));
+}
+
+/** Replaces bytes that Python printed by what a function makes of them, and leaves those that it makes nothing of. */
+export function withBytesOfPython(text, made) {
+  if (!text.includes('\\x')) return text;
+  return text.replaceAll(OF_PYTHON, (whole, ...inner) => {
+    const literal = inner.slice(0, 4).find((each) => each !== undefined) ?? '';
+    const bytes = [...literal.matchAll(/\\x([0-9a-f]{2})|\\(.)|(.)/gisu)].map(
+      ([, hex, escaped, plain]) =>
+        hex === undefined
+          ? (ESCAPES[escaped ?? ''] ?? (escaped ?? plain ?? '').codePointAt(0) ?? 0)
+          : Number.parseInt(hex, 16),
+    );
+    return bytes.every((each) => each < 256) ? (made(Uint8Array.from(bytes)) ?? whole) : whole;
+  });
 }

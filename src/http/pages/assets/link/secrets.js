@@ -40,6 +40,10 @@ const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
 const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 /** A key, or half of a signature that was broken into lines. */
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
+/** What a tool prints above a signature: the hash of what was signed. */
+const HASH_SIGNED = /\b(?:hash|digest)["'\s]*[:=]\s*["']?(?:0x)?[0-9a-f]{64}\b/giu;
+/** In base58 or base64. */
+const SIGNATURE = /(?<![\w+/])[\w+/-]{86,88}(?![\w+/])/u;
 /** A URL, for example an explorer's with a transaction hash. */
 const ADDRESS_OF_PAGE = /\b\w+:\/\/\S*/g;
 /** Secrets that nothing else looks like. */
@@ -68,14 +72,16 @@ const CALLED_KEY = [
   String.raw`(?<!\bkeep (?:it |this )?)\bsecret["']?\s*[:=]`,
 ].map((name) => new RegExp(String.raw`${name}\W{1,6}${KEY_BYTES}`, 'i'));
 
+const NO_WORDS = new Set();
+
 /**
  * Whether it looks like a secret: a seed phrase in any language, possibly numbered; a private key in hex, as
  * PEM, extended (BIP-32) or in a key file. Same code as `src/linking/challenge/secrets.ts`, so that a secret never
  * leaves the page.
  */
-export function looksSecret(text) {
+export function looksSecret(text, expected = NO_WORDS) {
   const given = text.normalize('NFKC');
-  return isPhraseOrFile(given) || hasLoneKey(given);
+  return isPhraseOrFile(given, expected) || hasLoneKey(given);
 }
 
 /**
@@ -88,10 +94,11 @@ export function mayBeHash(text) {
 }
 
 /** Nothing else has one of these forms. */
-function isPhraseOrFile(given) {
+function isPhraseOrFile(given, expected = NO_WORDS) {
   if ([...FORMS, ...CALLED_KEY].some((form) => form.test(given))) return true;
   // Between them there may also be numbers, quotes, brackets, bullets, and what chats mark text with.
-  const words = wordsIn(withoutLabel(given));
+  const all = wordsIn(withoutLabel(given));
+  const words = all.filter((each) => !expected.has(withoutAccents(each)));
   if (PHRASES.includes(words.length) && words.every((each) => WORD.test(each))) return true;
   if (SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each))) return true;
   return hasSeedWords(given);
@@ -121,7 +128,8 @@ function withShort(words) {
 
 /** A private key in hex, and no other long hex. */
 function hasLoneKey(given) {
-  const shown = withoutLabel(given);
+  const labelled = withoutLabel(given);
+  const shown = SIGNATURE.test(labelled) ? labelled.replaceAll(HASH_SIGNED, ' ') : labelled;
   const long = shown.split(/[\W_]+/).filter((each) => LONG_HEX.test(each));
   // Without one, it may be written in groups, as some programs print it.
   const key = long.length === 0 ? shown.replace(/0x|[\W_]/gi, '') : long.join();
