@@ -81,14 +81,33 @@ export function settingsIn(notices: Iterable<string>): StatedSettings[] {
  * The settings in which one differs from most of them; where as many have one value as another, from those
  * that have run for longest. A setting that a version doesn't know isn't compared with it. `version` is among
  * them if one is too old for the tables of another, however many are: it was there before they were changed.
+ * Where each differs in something, one of them counts all the same, as nobody else would do the work.
  */
 export function differing(own: StatedSettings, others: readonly StatedSettings[]): string[] {
   const all = [own, ...others];
-  const names = Object.keys(own.settings).filter((name) => {
+  const names = namesFromMost(own, all);
+  if (names.length === 0 || all.some((one) => namesFromMost(one, all).length === 0)) return names;
+  const [leader] = all
+    .filter((one) => !isTooOld(one, all))
+    .toSorted((a, b) => namesFromMost(a, all).length - namesFromMost(b, all).length || byAge(a, b));
+  return namesApart(own, all, (name) => leader?.settings[name] ?? own.settings[name]);
+}
+
+function namesFromMost(one: StatedSettings, all: readonly StatedSettings[]): string[] {
+  return namesApart(one, all, (name) => {
     const stated = all.filter(({ settings }) => settings[name] !== undefined);
-    return agreedValue(stated, name) !== own.settings[name];
+    return agreedValue(stated, name);
   });
-  return isTooOld(own, others) ? [...names, 'version'] : names;
+}
+
+function namesApart(
+  one: StatedSettings,
+  all: readonly StatedSettings[],
+  agreedIn: (name: string) => string | undefined,
+): string[] {
+  const { settings } = one;
+  const names = Object.keys(settings).filter((name) => agreedIn(name) !== settings[name]);
+  return isTooOld(one, all) ? [...names, 'version'] : names;
 }
 
 function isTooOld({ version }: StatedSettings, others: readonly StatedSettings[]): boolean {
@@ -96,12 +115,14 @@ function isTooOld({ version }: StatedSettings, others: readonly StatedSettings[]
   return others.some((other) => version.knows < (other.version?.worksFrom ?? 0));
 }
 
+/** Those first that have run for longest. */
+function byAge(a: StatedSettings, b: StatedSettings): number {
+  return a.since - b.since || (a.replica < b.replica ? -1 : Number(a.replica > b.replica));
+}
+
 function agreedValue(stated: readonly StatedSettings[], name: string): string | undefined {
-  const byAge = stated.toSorted(
-    (a, b) => a.since - b.since || (a.replica < b.replica ? -1 : Number(a.replica > b.replica)),
-  );
   const counts = new Map<string | undefined, number>();
-  for (const { settings } of byAge) {
+  for (const { settings } of stated.toSorted(byAge)) {
     counts.set(settings[name], (counts.get(settings[name]) ?? 0) + 1);
   }
   const most = Math.max(...counts.values());

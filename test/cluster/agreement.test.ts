@@ -49,6 +49,23 @@ describe('the settings in which a replica differs', () => {
     expect(differing(own, others)).toEqual(names);
   });
 
+  it('leave some that take part, and those have the same settings', () => {
+    for (let values = 0; values < 2 ** 9; values += 1) {
+      const all = [0, 1, 2].map((number) => {
+        const [TIERS = '', CHANGES = '', LIMIT = ''] = [0, 1, 2].map((setting) =>
+          String((values >> (3 * number + setting)) & 1),
+        );
+        return stated(`r${number}`, number, TIERS, { CHANGES, LIMIT });
+      });
+      const taking = all.filter((own) => {
+        const others = all.filter((each) => each !== own);
+        return differing(own, others).length === 0;
+      });
+      const settings = new Set(taking.map((each) => JSON.stringify(each.settings)));
+      expect(settings.size, JSON.stringify(all)).toBe(1);
+    }
+  });
+
   it('are told in a notice, and what is none is passed over', () => {
     const one = stated('a', 1, 'x');
     const two = stated('b', 2, 'x', {}, PROGRAM_VERSION);
