@@ -21,7 +21,7 @@ import {
   type RuleEdit,
   type RuleResult,
 } from './rule-draft.ts';
-import { isSameName } from './tier-of-role.ts';
+import { isSameRoleName } from './tier-of-role.ts';
 
 export interface RuleChangesOptions {
   readonly store: GateStore;
@@ -301,7 +301,7 @@ export async function noteDecision(
 
 /** @param text a role's name or mention, or its id */
 function isNamedAfter({ grant, grantName }: Rule, text: string): boolean {
-  return text.replaceAll(/\D/g, '') === grant || isSameName(grantName, text);
+  return text.replaceAll(/\D/g, '') === grant || isSameRoleName(grantName, text);
 }
 
 function namedAfter({ grantName }: Rule, rules: readonly Rule[]): UserError {

@@ -19,7 +19,7 @@ export function tierOfRole(role: string): Tier | undefined {
  * As moderators type it: with other case, accents, emoji or spaces it's the same name, and so is the same tier's in
  * another language, which a setup chooses by the community's.
  */
-export function isSameName(one: string, other: string): boolean {
+export function isSameRoleName(one: string, other: string): boolean {
   const plain = plainName(one);
   if (one === other || (plain !== '' && plain === plainName(other))) return true;
   const tier = tierOfRole(one);

@@ -4,7 +4,7 @@ import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import type { AuditRow } from '#gating/reports/audit';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
-import { isSameName } from '#gating/rules/tier-of-role';
+import { isSameRoleName } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
 import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './member-bars.ts';
 
@@ -273,7 +273,7 @@ function keptName(grant: string, name: string): string | undefined {
 }
 
 function isNamesake({ grant, name }: Pick<MemberBar, 'grant' | 'name'>, to: NamedRole): boolean {
-  return grant !== to.grant && name !== undefined && isSameName(name, to.name);
+  return grant !== to.grant && name !== undefined && isSameRoleName(name, to.name);
 }
 
 function rowOf(
