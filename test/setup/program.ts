@@ -13,6 +13,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
+import { OWN_PROGRAMS } from '../support/program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Within the project, so that its packages are found. */
@@ -44,7 +45,7 @@ export async function joinedProgram(): Promise<string> {
 /** Of all that decides how the result looks. */
 function digestOfSources(): string {
   const hash = createHash('sha256').update(ROOT);
-  const files = globSync('{src,commands}/**/*.ts', { cwd: ROOT }).sort();
+  const files = globSync('{src,commands,test/support}/**/*.ts', { cwd: ROOT }).sort();
   for (const file of [...files, 'package-lock.json', relative(ROOT, import.meta.filename)]) {
     hash.update(`\0${file}\0`).update(readFileSync(join(ROOT, file)));
   }
@@ -55,7 +56,9 @@ function digestOfSources(): string {
 async function joinInto(unfinished: string, folder: string): Promise<void> {
   const bundle = await rolldown({
     cwd: ROOT,
-    input: { [outputOf(ENTRY)]: ENTRY },
+    input: Object.fromEntries(
+      [ENTRY, ...Object.values(OWN_PROGRAMS)].map((file) => [outputOf(file), file]),
+    ),
     platform: 'node',
     external: APART,
     plugins: [filesAreWhereTheyWere(folder)],

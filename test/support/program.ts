@@ -38,7 +38,21 @@ export const SAME_CLOCK = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^(LD_PRELOAD|FAKETIME.*|TZ|LANG)$/.test(name)),
 );
 
-/** The same, and where Node keeps what it has compiled, for programs of tests. They aren't joined. */
+/** Tests' own programs that are joined too: to find and load their sources took a second and more. */
+export const OWN_PROGRAMS = {
+  keepRoles: 'test/support/discord/keep-roles.ts',
+  runReplica: 'test/support/discord/run-replica.ts',
+};
+
+/** The file to start. */
+export function ownProgram(name: keyof typeof OWN_PROGRAMS): string {
+  const file = OWN_PROGRAMS[name];
+  const program = process.env.FATHOM_TEST_PROGRAM;
+  if (program === undefined) return join(ROOT, file);
+  return join(program, '../../..', file.replace(/\.ts$/, '.mjs'));
+}
+
+/** The same, and where Node keeps what it has compiled, for programs of tests. */
 export const OWN_PROGRAM = {
   ...SAME_CLOCK,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { openDatabase } from '#storage/postgres/database';
@@ -10,9 +9,8 @@ import { testBot, until } from '../../support/discord/bot.ts';
 import { silentLog } from '../../support/log.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { makeTables, PATIENT } from '../../support/postgres/operations.ts';
-import { OWN_PROGRAM } from '../../support/program.ts';
+import { OWN_PROGRAM, ownProgram } from '../../support/program.ts';
 
-const REPLICA = fileURLToPath(new URL('../../support/discord/run-replica.ts', import.meta.url));
 /** A third of the production value; everything else is as in production. */
 const DEAD_AFTER_SECONDS = 2;
 
@@ -36,7 +34,7 @@ async function twoReplicas(
   const replicas = new Map(
     ['one', 'other'].map((id) => {
       const settings = { id, databaseUrl, token, apiUrl, deadAfterSeconds, timings };
-      const child = spawn(process.execPath, [REPLICA], {
+      const child = spawn(process.execPath, [ownProgram('runReplica')], {
         env: { ...OWN_PROGRAM, PATH: process.env.PATH, SETTINGS: JSON.stringify(settings) },
         stdio: ['pipe', 'ignore', 'inherit'],
       });

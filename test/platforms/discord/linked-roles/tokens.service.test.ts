@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/open';
@@ -11,13 +10,10 @@ import { user } from '../../../../bench/servers/discord/world.ts';
 import { NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { temporaryFolder } from '../../../support/import-cli.ts';
 import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
-import { OWN_PROGRAM } from '../../../support/program.ts';
+import { OWN_PROGRAM, ownProgram } from '../../../support/program.ts';
 
 const VERA = user('vera');
 const WEEK = 7 * 86_400;
-const KEEP_ROLES = fileURLToPath(
-  new URL('../../../support/discord/keep-roles.ts', import.meta.url),
-);
 
 /** Someone who connected a week ago, so their access token has expired, and has linked another wallet. */
 async function aWeekLater(file = ':memory:'): Promise<RolesWorld> {
@@ -212,7 +208,7 @@ it('another client secret opens nothing, drops nobody, and is logged once', asyn
 function start(world: RolesWorld, file: string): ChildProcess {
   const { token, clientSecret, apiUrl } = world.discord;
   const settings = JSON.stringify({ file, token, clientSecret, apiUrl, now: world.time.now });
-  const child = spawn(process.execPath, [KEEP_ROLES], {
+  const child = spawn(process.execPath, [ownProgram('keepRoles')], {
     env: { ...OWN_PROGRAM, PATH: process.env.PATH, SETTINGS: settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
