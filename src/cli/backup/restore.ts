@@ -47,8 +47,8 @@ async function run(
   }
   const file = databaseFile(config.databaseUrl) as string;
   // Loaded here so that other commands start without it.
-  const { isSameFile } = await import('#storage/sqlite');
-  if (isSameFile(backup, file)) {
+  const { isSameInode } = await import('#storage/sqlite');
+  if (isSameInode(backup, file)) {
     throw new UserError(
       'wrong-usage',
       `${backup} is the database itself, which DATABASE_URL names as ${file}. Nothing was changed; name a backup of it.`,

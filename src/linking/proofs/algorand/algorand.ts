@@ -321,7 +321,7 @@ function plainAuthenticatorData(text: string): Uint8Array {
   return sha256(domainOf(text));
 }
 
-export type AuthenticatorFault = 'malformed' | 'other-domain';
+type AuthenticatorFault = 'malformed' | 'other-domain';
 
 /**
  * Checks the authenticator data that was signed: its domain, and if it has flags, that the user was

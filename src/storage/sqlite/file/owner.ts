@@ -46,7 +46,7 @@ export function realFile(file: string): string {
 }
 
 /** By whichever names or links. */
-export function isSameFile(one: string, other: string): boolean {
+export function isSameInode(one: string, other: string): boolean {
   const [first, second] = [one, other].map((path) =>
     statSync(path, { bigint: true, throwIfNoEntry: false }),
   );

@@ -25,7 +25,7 @@ import type { WebhookPause } from '#webhooks';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
 import { beginLineage, hasForeignLog } from './lineage.ts';
-import { giveToOwner, isSameFile, realFile } from './owner.ts';
+import { giveToOwner, isSameInode, realFile } from './owner.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'] as const;
 
@@ -142,7 +142,7 @@ function dropLeft(file: string, copy: string): boolean {
   const [folder, kept] = [dirname(file), `${basename(file)}.before-`];
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (name.startsWith(kept) && isSameFile(path, file)) rmSync(path);
+    if (name.startsWith(kept) && isSameInode(path, file)) rmSync(path);
   }
   // Last, as the sign that there is more to do.
   dropWithLog(copy);
