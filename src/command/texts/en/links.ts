@@ -100,7 +100,7 @@ export const enLinks = {
     startOver: 'Start over',
     uncheckedTitle: 'We’re still checking your signature',
     unchecked:
-      'Your signature has arrived, but the service that knows about this wallet isn’t answering. That’s not your fault, and you don’t need to sign again: we keep trying.',
+      'Your signature has arrived, but the service that knows about this wallet hasn’t answered yet. That’s not your fault, and you don’t need to sign again: we keep trying.',
     uncheckedUntil: 'Type /link to see how it went. We keep trying until',
     uncheckedOther: 'To link another wallet instead, choose “Start over” first.',
     checkButton: 'Check now',

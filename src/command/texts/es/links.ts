@@ -100,7 +100,7 @@ export const esLinks: LinkTexts = {
     startOver: 'Empezar de nuevo',
     uncheckedTitle: 'Seguimos comprobando tu firma',
     unchecked:
-      'Tu firma ha llegado, pero el servicio que conoce esta cartera no responde. No es culpa tuya ni tienes que firmar de nuevo: seguimos intentándolo.',
+      'Tu firma ha llegado, pero el servicio que conoce esta cartera aún no ha respondido. No es culpa tuya ni tienes que firmar de nuevo: seguimos intentándolo.',
     uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
     uncheckedOther: 'Para vincular otra cartera en su lugar, pulsa antes «Empezar de nuevo».',
     checkButton: 'Comprobar ahora',
