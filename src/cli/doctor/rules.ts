@@ -41,7 +41,7 @@ export async function checkRules(
     ];
   }
   try {
-    const { isSameFile, readCandidate, today } = await import('#scoring/rules-file');
+    const { hasHash, readCandidate, today } = await import('#scoring/rules-file');
     const candidate = readCandidate(path, createWalletParser(chains));
     const { kept } = candidate;
     const named = `${kept.name} version ${kept.version}`;
@@ -60,7 +60,7 @@ export async function checkRules(
       if (live === undefined) return [ok('rules', `${named} goes live at the next start`)];
       if (live.asOf > today()) return [warn('rules', aheadOf(live))];
       if (live.hash === kept.hash) return [ok('rules', `${named} is live`)];
-      if (isSameFile(candidate, live.hash)) {
+      if (hasHash(candidate, live.hash)) {
         return [
           warn(
             'rules',

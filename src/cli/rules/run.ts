@@ -18,13 +18,7 @@ import {
   type Source,
   tooMany,
 } from '#scoring';
-import {
-  applyRules,
-  isSameFile,
-  readCandidate,
-  readRulesFile,
-  undoRules,
-} from '#scoring/rules-file';
+import { applyRules, hasHash, readCandidate, readRulesFile, undoRules } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
 import { rehearsalPage } from './rehearsal-page.ts';
@@ -98,7 +92,7 @@ async function printSamples(rules: RuleSet, { env, stdout }: CliContext): Promis
 
 /** As a person is told that it's waited for. */
 function nodesOf({ id, kind }: Source): string {
-  return `the ${kind === 'snapshot' ? 'hub' : 'nodes'} of ${id}`;
+  return `the ${SOURCE_KINDS[kind].node}s of ${id}`;
 }
 
 /** Prints how long the first reading takes, for sources whose nodes are configured here. */
@@ -216,7 +210,7 @@ export function runApply(
     const candidate = readCandidate(path, wallets);
     const { name, version } = candidate.kept;
     const live = await store.live();
-    if (live !== undefined && !isSameFile(candidate, live.hash) && values.yes !== true) {
+    if (live !== undefined && !hasHash(candidate, live.hash) && values.yes !== true) {
       const onProgress = progress('Rehearsing');
       const result = await rehearse(candidate, {
         ...{ store, gating, thresholds, signal, onProgress },

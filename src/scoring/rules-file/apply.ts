@@ -11,13 +11,7 @@ import {
 import type { ScoreVersion, StoredRules } from '#scoring/score-versions/score-version';
 import type { ScoringStore } from '#scoring/score-versions/store';
 import type { WalletParser } from '#wallet';
-import {
-  type Candidate,
-  isSameFile,
-  keptCandidate,
-  newScoreVersionOf,
-  today,
-} from './candidate.ts';
+import { type Candidate, hasHash, keptCandidate, newScoreVersionOf, today } from './candidate.ts';
 
 export interface ApplyOptions {
   readonly store: ScoringStore;
@@ -56,7 +50,7 @@ export async function applyRules(
 ): Promise<ScoreVersion | undefined> {
   const { store } = options;
   const live = await store.live();
-  if (live !== undefined && isSameFile(candidate, live.hash)) {
+  if (live !== undefined && hasHash(candidate, live.hash)) {
     await store.reword(live.number, candidate.kept);
     return undefined;
   }

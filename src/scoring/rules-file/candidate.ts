@@ -60,17 +60,14 @@ export function* ruleSetSteps(
   }
 }
 
-/** Whether rules with this hash were made from the same file. */
-export function isSameFile(
-  { kept, formerHashes = [] }: Candidate,
-  hash: string | undefined,
-): boolean {
+/** Whether rules with this hash were made from a candidate's file. */
+export function hasHash({ kept, formerHashes = [] }: Candidate, hash: string | undefined): boolean {
   return hash !== undefined && [kept.hash, ...formerHashes].includes(hash);
 }
 
 /** The live rules if they were made from the candidate's file, with its text; otherwise the candidate. */
 export function liveOr(candidate: Candidate, live: Candidate | undefined): Candidate {
-  if (live === undefined || !isSameFile(candidate, live.kept.hash)) return candidate;
+  if (live === undefined || !hasHash(candidate, live.kept.hash)) return candidate;
   const { text, lists } = candidate.kept;
   return text === live.kept.text ? live : { ...live, kept: { ...live.kept, text, lists } };
 }

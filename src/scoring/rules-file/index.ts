@@ -1,7 +1,7 @@
 /** Reads rules files, and applies them. */
 
 export { applyRules, requireRead, undoRules, unreadSources } from './apply.ts';
-export { type Candidate, isSameFile, keptCandidate, readCandidate, today } from './candidate.ts';
+export { type Candidate, hasHash, keptCandidate, readCandidate, today } from './candidate.ts';
 export {
   type AmountDraft,
   amountDrafts,

@@ -10,7 +10,7 @@ import { applyRefusal, applyRules, evaluatorOf } from './apply.ts';
 import {
   type Candidate,
   candidateSteps,
-  isSameFile,
+  hasHash,
   keptCandidateSteps,
   liveOr,
   ruleSetSteps,
@@ -266,7 +266,7 @@ export class LiveRules {
     const [candidate, live] = [this.#candidate, this.#live];
     if (candidate === undefined) return;
     const { version, hash } = candidate.kept;
-    if (live === undefined || isSameFile(candidate, live.hash)) {
+    if (live === undefined || hasHash(candidate, live.hash)) {
       this.#file = { kind: 'live' };
       // If these rules are undone, the file is a candidate once more.
       this.#fileTrouble.resolve();

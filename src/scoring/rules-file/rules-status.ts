@@ -1,6 +1,6 @@
 import type { ScoreVersion } from '#scoring/score-versions/score-version';
 import type { ScoringStore } from '#scoring/score-versions/store';
-import { type Candidate, isSameFile } from './candidate.ts';
+import { type Candidate, hasHash } from './candidate.ts';
 
 /** Keeps the stored text of the live rules that of their file: another title is shown without another score version. */
 export class StoredWording {
@@ -14,7 +14,7 @@ export class StoredWording {
 
   /** @param candidate the file as it is now; one of other rules changes nothing */
   async keep(candidate: Candidate | undefined, live: ScoreVersion): Promise<void> {
-    if (candidate === undefined || !isSameFile(candidate, live.hash)) return;
+    if (candidate === undefined || !hasHash(candidate, live.hash)) return;
     const { text } = candidate.kept;
     const wording = `${live.number} ${text}`;
     if (wording === this.#kept) return;
