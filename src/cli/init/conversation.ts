@@ -3,7 +3,7 @@ import type { Prompts } from '#cli/prompts/prompts';
 import { addTemplate, newRulesText } from '#cli/rules/add/add-template';
 import { RuleAnswers } from '#cli/rules/add/answers';
 import type { ChosenSource } from '#cli/rules/add/choose-source';
-import { KNOWN_CHAINS, SNAPSHOT_HUB } from '#cli/rules/add/source-names';
+import { KNOWN_CHAINS, nodeOf } from '#cli/rules/add/source-names';
 import { templateNamed } from '#cli/rules/add/values';
 import { waitingFor } from '#cli/waiting-line';
 import { type Source, sourceKindOf } from '#scoring';
@@ -192,12 +192,6 @@ function requireOptions(name: string, values: ReadonlyMap<string, string>): void
   );
 }
 
-/** What isn't called a node. */
-const NODE_WORDS: ReadonlyMap<string, string> = new Map([
-  ['snapshot', 'The hub of'],
-  ['algorand', 'An indexer of'],
-]);
-
 interface NodesOptions {
   /** URLs that were given, by chain. */
   readonly given: ReadonlyMap<string, readonly string[]>;
@@ -213,15 +207,17 @@ async function askNodes(
 ): Promise<readonly Setting[]> {
   const { given, prompts } = options;
   const [first = `${id.toUpperCase()}_RPC_URL`] = variables;
-  const label = KNOWN_CHAINS.get(chain)?.label ?? chain;
+  const { label = chain, url: open } = KNOWN_CHAINS.get(chain) ?? {};
+  const node = nodeOf(chain);
+  const comment = `${node.charAt(0).toUpperCase()}${node.slice(1)} of ${label}.`;
   const asSettings = (urls: readonly string[]) =>
     urls.map((value, place) => ({
       name: place === 0 ? first : `${first}_${place + 1}`,
-      ...{ value, comment: `${NODE_WORDS.get(chain) ?? 'A node of'} ${label}.` },
+      ...{ value, comment },
     }));
   const known = given.get(chain);
   if (known !== undefined) return asSettings(known);
-  if (chain === 'snapshot') return asSettings([SNAPSHOT_HUB]);
+  if (open !== undefined) return asSettings([open]);
   if (prompts === undefined) return [];
   const urls: string[] = [];
   for (const message of [

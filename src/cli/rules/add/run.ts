@@ -27,7 +27,7 @@ import { chains } from '#wallet/chains';
 import { addTemplate, newRulesText } from './add-template.ts';
 import { RuleAnswers } from './answers.ts';
 import { PARAMETER_OPTIONS } from './parameter-options.ts';
-import { type NamedSource, SNAPSHOT_HUB } from './source-names.ts';
+import { KNOWN_CHAINS, type NamedSource, nodeOf } from './source-names.ts';
 import { templateNamed } from './values.ts';
 
 /** `rules add` @param asked for tests: who's asked instead of the terminal */
@@ -97,8 +97,9 @@ async function add(
 
 function unsetWords(source: NamedSource | undefined, unset: readonly string[]): string {
   const names = unset.join(' and ');
-  if (source?.chain === 'snapshot') return `Put ${names}=${SNAPSHOT_HUB} into .env.`;
-  const what = source?.chain === 'algorand' ? 'an indexer' : 'a node';
+  const url = source && KNOWN_CHAINS.get(source.chain)?.url;
+  if (url !== undefined) return `Put ${names}=${url} into .env.`;
+  const what = source === undefined ? 'a node' : nodeOf(source.chain);
   return `Set ${names} to the URL of ${what}, in .env.`;
 }
 

@@ -9,14 +9,13 @@ export interface NamedSource {
   readonly variables: readonly string[];
 }
 
-/** Where Snapshot's own hub is. */
-export const SNAPSHOT_HUB = 'https://hub.snapshot.org';
-
 interface KnownChain {
   readonly id: string;
   readonly label: string;
   /** For its first node, if a setting of that name also serves other things. */
   readonly variable?: string;
+  /** Of the only node that there usually is, open to everyone. */
+  readonly url?: string;
 }
 
 /** Chains that are offered by name. */
@@ -31,8 +30,21 @@ export const KNOWN_CHAINS: ReadonlyMap<string, KnownChain> = new Map([
   ['eip155:11155111', { id: 'sepolia', label: 'Sepolia (a test network)' }],
   ['solana', { id: 'sol', label: 'Solana', variable: 'SOLANA_RPC_URL' }],
   ['algorand', { id: 'algo', label: 'Algorand', variable: 'ALGORAND_INDEXER_URL' }],
-  ['snapshot', { id: 'snap', label: 'Snapshot', variable: 'SNAPSHOT_HUB_URL' }],
+  [
+    'snapshot',
+    {
+      ...{ id: 'snap', label: 'Snapshot' },
+      ...{ variable: 'SNAPSHOT_HUB_URL', url: 'https://hub.snapshot.org' },
+    },
+  ],
 ]);
+
+/** What is read from, with its article: `a node`, `an indexer`, `the hub`. */
+export function nodeOf(chain: string): string {
+  const { node } = SOURCE_KINDS[sourceKindOf(chain)];
+  if (KNOWN_CHAINS.get(chain)?.url !== undefined) return `the ${node}`;
+  return `${/^[aeiou]/.test(node) ? 'an' : 'a'} ${node}`;
+}
 
 /** What a chain is called in a new file. */
 export function sourceFor(
