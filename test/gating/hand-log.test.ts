@@ -130,6 +130,26 @@ it('What was given before a moderator barred it does not end the bar when the lo
   expect(await bars()).toEqual(['discord:7']);
 });
 
+it.each([
+  ['a bar that was known', ['taken', 'given', 'taken'], 1],
+  ['one that nobody had told of yet', ['taken'], 0],
+])(
+  'What was taken before a moderator lifted %s bars nobody when it is reported',
+  async (_, steps, told) => {
+    const { guild, bars } = await scene();
+    const made = steps.map((step) => (step === 'taken' ? guild.takes('1') : guild.gives('1')));
+    const report = async (entry: HandEntry) => {
+      guild.gated.watch.handChanged(guild.community, entry);
+      await guild.gated.watch.idle();
+    };
+    for (const entry of made.slice(0, told)) await report(entry);
+    await guild.gated.gating.barring.unbar(guild.community, '1', ROLE, MODERATOR);
+    for (const entry of made.slice(told)) await report(entry);
+    await guild.pass();
+    expect([await bars(), guild.holders()]).toEqual([[], ['1']]);
+  },
+);
+
 describe('entries that are reported in another order than they were made in', () => {
   async function reported(...made: ((guild: LoggedCommunity) => HandEntry)[]) {
     const found = await scene();

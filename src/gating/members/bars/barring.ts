@@ -78,6 +78,7 @@ export class Barring {
     grant: string | undefined,
     by: string,
   ): Promise<readonly MemberBar[]> {
+    await this.#readHands(community);
     const asked = await this.#liftable(community, account, grant, by);
     // What was taken is no longer remembered as theirs: otherwise it would look as if it were taken now.
     await this.#see(community, account);
@@ -278,7 +279,7 @@ export class Barring {
     }
   }
 
-  /** What somebody gave before the bar must not end it later. */
+  /** What somebody gave before a bar must not end it later, nor what they took before its end bar anew. */
   async #readHands(community: Community): Promise<void> {
     try {
       await this.#options.readHands(community);
