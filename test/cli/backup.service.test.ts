@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -249,8 +250,13 @@ describe('fathom restore', () => {
     const place = await filled();
     await place.runHere(['backup', 'b.db']);
     rmSync(`${place.cwd}/b.db.json`);
+    // When a file was copied says nothing of when it was taken.
+    const copied = new Date('2031-02-03T04:05:06Z');
+    utimesSync(`${place.cwd}/b.db`, copied, copied);
     const good = await place.runHere(['restore', 'b.db', '--replace']);
     expect(good).toMatchObject({ code: 0, stderr: expect.stringContaining('digest could not') });
+    expect(good.stderr).not.toContain('2031-02-03');
+    expect(good.stdout).toMatch(/^last change +\d{4}-\d\d-\d\dT/m);
     const db = new DatabaseSync(`${place.cwd}/b.db`);
     db.exec('UPDATE wallet SET points = points + 1 WHERE id = 3');
     db.close();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { UserError, wallSeconds } from '#base';
+import { formatTime, UserError, wallSeconds } from '#base';
 import type { CliContext } from '#cli/command';
 import { count, counted, formatTable, size } from '#cli/format';
 import type { Contents } from '#storage/sqlite';
@@ -63,8 +63,14 @@ export function recordTable({ sha256, bytes, fathom, schema, takenAt, contents }
   );
 }
 
-export function countBackupRows(contents: Contents): string[][] {
+function countBackupRows(contents: Contents): string[][] {
   return Object.entries(contents).map(([name, number]) => [name, count(number)]);
+}
+
+/** What was restored, up to when. @param lastChange undefined if nothing was ever imported */
+export function restoredRows(contents: Contents, lastChange: number | undefined): string[][] {
+  const rows = countBackupRows(contents);
+  return lastChange === undefined ? rows : [...rows, ['last change', formatTime(lastChange)]];
 }
 
 /** @param what the database was restored from: `a backup` */

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { formatTime, RetryableError, UserError, wallSeconds } from '#base';
 import type { CliContext } from '#cli/command';
@@ -13,7 +13,7 @@ import {
   realFile,
   replaceDatabase,
 } from '#storage/sqlite';
-import { countBackupRows, digestOf, pauseOf, readBackupRecord, reportPaused } from './common.ts';
+import { digestOf, pauseOf, readBackupRecord, reportPaused, restoredRows } from './common.ts';
 
 /**
  * Puts a backup in the place of a database, or leaves it as it was.
@@ -47,15 +47,21 @@ export async function restoreFile(
         `${backup} isn't the backup that ${backup}.json describes: its SHA-256 differs. Nothing was changed; take another copy of it.`,
       );
     }
-    const takenAt = record?.takenAt ?? formatTime(Math.floor(statSync(backup).mtimeMs / 1000));
-    const prepared = await prepareCopy(copy, backup, pauseOf(`a backup of ${takenAt}`));
+    // A file's own time is often that of its latest copy.
+    const takenAt = record?.takenAt;
+    const what = takenAt === undefined ? 'a backup' : `a backup of ${takenAt}`;
+    const prepared = await prepareCopy(copy, backup, pauseOf(what));
     const aside = freeName(file);
     replaceDatabase(copy, file, aside);
-    context.stdout.write(formatTable(countBackupRows(prepared.contents), 'lr'));
+    const { contents, lastChange } = prepared;
+    context.stdout.write(formatTable(restoredRows(contents, lastChange), 'lr'));
     const { stderr } = context;
-    stderr.write(`Restored ${file} from ${backup}, as of ${takenAt}.\n`);
+    const asOf = takenAt === undefined ? '' : `, as of ${takenAt}`;
+    stderr.write(`Restored ${file} from ${backup}${asOf}.\n`);
     if (record === undefined) {
-      stderr.write(`Without ${backup}.json, its digest could not be compared.\n`);
+      stderr.write(
+        `Without ${backup}.json, its digest could not be compared, and we don't know when it was taken: the last change in it, as above, is the latest that it surely has.\n`,
+      );
     }
     if (existsSync(aside))
       stderr.write(`The database before is ${aside}; delete it when you don't need it.\n`);

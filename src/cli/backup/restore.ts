@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Config, isPostgres } from '#app';
-import { formatTime, UserError } from '#base';
+import { UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
 import { findStore } from '#storage/transfer';
-import { countBackupRows, pauseOf, reportPaused, useRestore } from './common.ts';
+import { pauseOf, reportPaused, restoredRows, useRestore } from './common.ts';
 
 export const restoreCommand: CliCommand = {
   name: 'restore',
@@ -82,9 +82,8 @@ async function finishPostgres(config: Config, context: CliContext): Promise<numb
     const { totalUsers } = await (await store.openSource()).reading().stats();
     const paused = await store.webhooks.pauseAll(pauseOf('a backup'));
     const { activities, lastImportAt } = store.figures();
-    const rows = countBackupRows({ wallets: totalUsers, activities, webhooks: paused });
-    if (lastImportAt !== undefined) rows.push(['last change', formatTime(lastImportAt)]);
-    context.stdout.write(formatTable(rows, 'lr'));
+    const contents = { wallets: totalUsers, activities, webhooks: paused };
+    context.stdout.write(formatTable(restoredRows(contents, lastImportAt), 'lr'));
     reportPaused(paused, context.stderr);
     return 0;
   } finally {

@@ -33,6 +33,8 @@ const BESIDE = ['-wal', '-shm', '-journal'] as const;
 interface PreparedCopy {
   readonly schema: number;
   readonly contents: Contents;
+  /** When the latest batch was committed; undefined if there is none. */
+  readonly lastChange: number | undefined;
   /** How many webhooks were paused. */
   readonly paused: number;
 }
@@ -69,7 +71,9 @@ export async function prepareCopy(
     if (faults.length > 0) throw damaged(backup, faults);
     const paused = await createWebhookStore(createSqliteRunner(db, copy)).pauseAll(pause);
     beginLineage(db);
-    prepared = { schema: schemaVersion(db), contents: contentsOf(db), paused };
+    const at = db.prepare('SELECT max(committed_at) AS at FROM batch').get()?.at;
+    const lastChange = typeof at === 'number' ? at : undefined;
+    prepared = { schema: schemaVersion(db), contents: contentsOf(db), lastChange, paused };
   } finally {
     db.close();
   }
