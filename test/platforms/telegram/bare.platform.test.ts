@@ -83,6 +83,22 @@ describe('in a private chat', () => {
   });
 });
 
+it.each([
+  ...['/', '//', '/?', '/ hello', '/ñandú', '/help/', `/${'a'.repeat(40)}`],
+  ...[`/rep${addressOf('ethereum', 1)}`, `/${addressOf('solana', 1)}`],
+])('In a private chat, what only looks like a command is answered: %s', async (text) => {
+  const { answerer } = linkCommand();
+  start({ answerer });
+  const person = telegram().world.person();
+  telegram().says(person, text);
+  await telegram().nth('sendMessage', 1);
+  // What another bot is asked by its name isn't ours.
+  telegram().says(person, '/rep@other_bot');
+  telegram().says(person, '/help');
+  await telegram().nth('sendMessage', 2);
+  expect(telegram().made('sendMessage')).toHaveLength(2);
+});
+
 describe('in a group', () => {
   it('nothing without a command is for the bot', async () => {
     const { heard, answerer } = linkCommand();

@@ -10,6 +10,7 @@ import { answerPrivately } from './private.ts';
 import {
   asOurs,
   communityRepliedTo,
+  isNamed,
   isOthersWords,
   LINK,
   type MessageText,
@@ -127,8 +128,9 @@ function questionIn(
   const given = typed === undefined ? said.text : said.text.replace(/^\//, '');
   const bare = readPlainMessage(given, isKnown);
   if (typed !== undefined) return bare.name === LINK ? bare : typed;
-  // Another bot's command, or a signature: base64 may begin with a slash.
-  return said.text.startsWith('/') && bare.name !== LINK ? undefined : bare;
+  // A signature: base64 may begin with a slash.
+  if (bare.name === LINK || !said.text.startsWith('/')) return bare;
+  return isNamed(said.text) ? undefined : readPlainMessage(said.text.slice(1), isKnown);
 }
 
 async function answer(

@@ -102,6 +102,11 @@ export function mayBeCommand(text: string): boolean {
   return text.startsWith('/') || CALLED.test(text);
 }
 
+/** Whether a text begins with a command that has a name, which may be another bot's. */
+export function isNamed(text: string): boolean {
+  return COMMAND.test(text);
+}
+
 /**
  * Parses the command at the start of a text.
  * @param isKnown whether a command of that name exists, for `/start` with a parameter
