@@ -10,10 +10,14 @@ const SEED = new Uint8Array(32).fill(27);
 const KEY_PAIR = base58.encode(Buffer.concat([SEED, ed25519.getPublicKey(SEED)]));
 const PHRASE = Array(12).fill('abandon').join(' ');
 /** 32 bytes without a label may as well be the hash of a transaction. */
-const UNSURE = [HEX, HEX.slice(2), `my key is ${HEX}`, `"${HEX}"`];
+const UNSURE = [
+  ...[HEX, HEX.slice(2), `my key is ${HEX}`, `"${HEX}"`],
+  `<Buffer ${Array(32).fill('1b').join(' ')}>`,
+];
 const KEY_FILE = JSON.stringify([...base58.decode(KEY_PAIR)]);
 const SECRETS = [
   ...[...UNSURE, `key=${HEX}`, PHRASE],
+  `secret key: ${Buffer.from(SEED).toString('base64')}`,
   ...[KEY_PAIR, `mine: ${KEY_PAIR} ok?`, KEY_FILE, `here ${KEY_FILE} thanks`],
 ];
 
