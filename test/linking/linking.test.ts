@@ -81,6 +81,14 @@ describe('a challenge', () => {
     expect((await prove(await mine.sign(next.text))).code).toMatch(/^\d{6}$/);
   });
 
+  it('is not used up by 0x alone, which may be all that was copied', async () => {
+    const links = scene.linking.of(ALICE);
+    const mine = ethereumWallet('a');
+    const { text } = await links.beginByHand(mine.wallet);
+    expect(await codeOf(links.handIn('0x'))).toBe('contract-unsupported');
+    expect(await links.handIn(await mine.sign(text))).toMatchObject({ wallet: mine.wallet });
+  });
+
   it('accepts one of two concurrent answers', async () => {
     const { url } = await scene.linking.of(ALICE).begin();
     const { session } = await scene.linking.page.open(ticketOf(url), undefined);

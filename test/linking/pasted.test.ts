@@ -83,6 +83,7 @@ describe('the bytes of a signature', () => {
     ['Python prints behind a label', (bytes) => `signature: ${python(bytes)}`],
     ['a buffer shows', (bytes) => `<Buffer ${pairs(bytes).join(' ')}>`],
     ['a tool prints with colons', (bytes) => pairs(bytes).join(':')],
+    ['.NET prints', (bytes) => pairs(bytes).join('-').toUpperCase()],
     [
       'a dump has in lines',
       (bytes) => hex(bytes).replaceAll(/../g, '$& ').replaceAll(/.{48}/g, '$&\n'),
@@ -101,6 +102,35 @@ describe('the bytes of a signature', () => {
   it('are asked for again where a buffer shows only some of them', async () => {
     const bytes = Buffer.from((await ethereumWallet('a').sign('text')).slice(2), 'hex');
     expect(readLinkInput(inspect(bytes))).toEqual({ kind: 'no-signature' });
+  });
+
+  it('are asked for again wherever they were cut', async () => {
+    const bytes = Buffer.from((await ethereumWallet('a').sign('text')).slice(2), 'hex');
+    const [r, s, v] = [bytes.subarray(0, 32), bytes.subarray(32, 64), bytes[64]];
+    const shown = [
+      ...[`0x${hex(bytes)}`, python(bytes), `[${bytes.join(', ')}]`, pairs(bytes).join(':')],
+      ...[`<Buffer ${pairs(bytes).join(' ')}>`, pairs(bytes).join('-')],
+      `[]byte{${pairs(bytes)
+        .map((each) => `0x${each}`)
+        .join(', ')}}`,
+      `{\n  v: '0x${hex(bytes.subarray(64))}',\n  r: '0x${hex(r)}',\n  s: '0x${hex(s)}'\n}`,
+      `v=${v}, r=${BigInt(`0x${hex(r)}`)}, s=${BigInt(`0x${hex(s)}`)}`,
+    ];
+    for (const whole of shown) {
+      expect(readLinkInput(whole), whole).toMatchObject({ kind: 'signature' });
+      // A key has half as many; the last characters are brackets and quotes.
+      for (let length = Math.ceil(whole.length * 0.55); length < whole.length - 8; length += 1) {
+        const read = readLinkInput(whole.slice(0, length));
+        if (read.kind === 'signature') {
+          // Long pieces are told by whoever checks them: neither whole nor a contract's `0x`.
+          expect(read.signature, whole.slice(0, length)).not.toMatch(/^0x(?:[0-9a-f]{130})?$/);
+        } else {
+          expect(read.kind, whole.slice(0, length)).toMatch(/^(?:no-signature|key-or-hash)$/);
+        }
+      }
+    }
+    expect(readLinkInput('where do I put the 0x').kind).toBe('unclear');
+    expect(readLinkInput('firma 0x')).toEqual({ kind: 'signature', signature: '0x' });
   });
 
   it('are read in two lines of base58, each of which may be an address', async () => {
@@ -123,6 +153,13 @@ describe('the bytes of a signature', () => {
     }
   });
 });
+
+it.each(['123–456', '123—456', '123 ‑ 456', '12−34−56'])(
+  'A code has dashes of any length: %s',
+  (typed) => {
+    expect(readLinkInput(typed)).toEqual({ kind: 'code', code: '123456' });
+  },
+);
 
 it.each([solanaWallet, algorandWallet])(
   'The hash of what was signed, above a signature, is no key: %#',

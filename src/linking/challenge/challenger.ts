@@ -294,12 +294,10 @@ export class Challenger {
       if (!(error instanceof UserError)) throw error;
       if (OPERATORS.includes(error.code)) this.#report(wallet, error, tries);
       const isShared = isForSeveral(challenge) && challenge.expiresAt > now;
-      const kept = isShared || COPIES.includes(error.code) ? challenge : undefined;
-      if (
-        isShared &&
-        error.code === 'owners-missing' &&
-        APPROVED_ON_CHAIN.test(submission.signature)
-      ) {
+      // It may also be all that was copied of a signature.
+      const isEmpty = APPROVED_ON_CHAIN.test(submission.signature);
+      const kept = isShared || isEmpty || COPIES.includes(error.code) ? challenge : undefined;
+      if (isShared && isEmpty && error.code === 'owners-missing') {
         const awaited = {
           ...pending,
           retryAt: now + doublingDelay(failures, WAIT_FOR_OWNERS),

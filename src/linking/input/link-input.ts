@@ -48,10 +48,10 @@ const FOR_LINK: readonly LinkInput['kind'][] = [
 
 /** Shorter than any address. */
 const LONGEST_WORD = 19;
-/** Six digits, optionally split. */
-const CODE = /\d{3}[\s.,·-]{0,3}\d{3}/gu;
+/** Six digits, optionally split; phones make longer dashes of short ones. */
+const CODE = /\d{3}[\s.,·\p{Pd}−]{0,3}\d{3}/gu;
 /** What people put between digits. */
-const BETWEEN_DIGITS = /[\s.,·-]/gu;
+const BETWEEN_DIGITS = /[\s.,·\p{Pd}−]/gu;
 /** `vault 0x…`, in either language, with the colon of an option. */
 const ABOUT_VAULT = /^(?:vaults?|b[oó]vedas?)(?:[\s:=]+(\w+))?[.,;]?$/iu;
 /** Other characters allowed around a code. */

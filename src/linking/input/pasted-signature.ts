@@ -122,6 +122,8 @@ const BASE58_DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxy
 /** Of the number in a signature of ed25519, which is little-endian and at most a little above 2^252. */
 const HIGHEST_LAST = 0x10n;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
+/** What a contract's owners submit who have approved on chain. */
+const APPROVED = '0x';
 /** A label; keys are ruled out later. */
 const LABEL =
   /(?:^|[\s{,;(])(?:sig|signature|signed|firma|key|secret|clave)(?:\s*\([^()]{1,20}\))?\s*[:=]/giu;
@@ -130,8 +132,17 @@ const OWN_LABEL = /(?:^|[\s{,;(])(?:sig|signature|firma)(?:\s*\([^()]{1,20}\))?\
 const OUR_TEXT =
   /(?<!\S)\S+\s+wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account:.*?Request\s+ID:\s*\w+:\w+/gsu;
 const OUR_WORDS = /wants\s+you\s+to\s+sign\s+in\s+with\s+your/u;
-/** Node shows fifty bytes of a buffer, and says how many more there are. */
-const CUT_BUFFER = /<Buffer (?:[0-9a-f]{2} ){50}\.{3}/u;
+/**
+ * What was cut of a signature: more of hex, base58 or base64 than an address has, or many bytes in a row, as numbers
+ * or as Python prints them, or one of its words. Node itself shows only fifty of a buffer.
+ */
+const PARTS_OF_SIGNATURES = [
+  /^(?:0x)?[0-9a-f]{48,}$/iu,
+  /^[\w+/-]{64,}={0,2}$/u,
+  /(?:\b(?:0x[0-9a-f]{1,2}|\d{1,3}|[0-9a-f]{2})[\s,;:-]{1,8}){24}/iu,
+  /(?:\\x[0-9a-f]{2}[^\\]{0,16}(?:\\[^x][^\\]{0,16})?){8}/iu,
+  /\br["']?\s*[:=]\s*["']?(?:0x[0-9a-f]{40,}|\d{40,})/iu,
+];
 /** `-----BEGIN SIGNATURE-----`; chats may merge the dashes. */
 const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
 /** Marks of emphasis and of quotations, and tags. */
@@ -176,12 +187,12 @@ export function pastedSignature(text: string): string | undefined {
 }
 
 /**
- * Whether a text is about a signature, though it has none: it has the text to sign, or a label with
- * something behind it.
+ * Whether a text is about a signature, though it has none: it has the text to sign, a label with
+ * something behind it, or part of one.
  */
 export function isAboutSignature(text: string): boolean {
   const plain = withoutQuotes(text);
-  return [OUR_WORDS, OWN_LABEL, CUT_BUFFER].some((each) => each.test(plain));
+  return [OUR_WORDS, OWN_LABEL, ...PARTS_OF_SIGNATURES].some((each) => each.test(plain));
 }
 
 function labelled(text: string): string | undefined {
@@ -228,7 +239,10 @@ function withoutTitle(words: readonly string[]): readonly string[] {
   const isTitle = (word: string, next: string | undefined) =>
     word.length < SHORTEST_PIECE && next !== undefined;
   const begins = words.findIndex((word, i) => !isTitle(word, words[i + 1]));
-  return isSignature(words[begins] ?? '') ? words.slice(begins) : words;
+  const whole = words[begins] ?? '';
+  // `0x` behind more than a title ends a sentence, or a list of bytes that was cut.
+  const isBehindMore = whole === APPROVED && begins > 1;
+  return isSignature(whole) && !isBehindMore ? words.slice(begins) : words;
 }
 
 /** Without short words behind a whole signature, which can't be its end: thanks, what a phone adds. */
@@ -291,15 +305,15 @@ function isOurText(encoded: string): boolean {
   return OUR_WORDS.test(new TextDecoder().decode(bytes));
 }
 
-/** A contract's owners may have approved on chain, which leaves only `0x` to submit. */
 function isSignature(text: string): boolean {
-  return text.length > LONGEST_ADDRESS || text === '0x';
+  return text.length > LONGEST_ADDRESS || text === APPROVED;
 }
 
 /* Signatures as programs print them: bytes one by one, and the parts of an Ethereum signature by their names. */
 
 const PARTS =
-  /\b(r|s|yParityAndS)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,64}|\d{60,78}|[0-9a-f]{64})n?\b/gi;
+  /\b(r|s|yParityAndS)["']?\s*[:=]\s*["']?(0x[0-9a-f]{60,64}|\d{74,78}|(?=\d*[a-f])[0-9a-f]{64})n?\b/gi;
+const WHOLE_PART = /(?:0x[0-9a-f]{64}|(?=\d*[a-f])[0-9a-f]{64}|\d{77,78})n?$/i;
 const PARITY = /\b(?:v|yParity)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,12}|\d{1,15}|1[bc])n?\b/i;
 
 /** Base64 as Python prints it, `b'oB+/…'`; phones turn the quotes into typographic ones. */
@@ -328,7 +342,11 @@ function printedBytes(text: string): string | undefined {
 
 /** `r: 0x…, s: 0x…, v: 28`, as libraries show a signature. @returns in hex */
 function printedParts(text: string): string | undefined {
-  const parts = [...text.matchAll(PARTS)].map(([, name = '', value]) => [
+  const found = [...text.matchAll(PARTS)];
+  // Zeros in front may be left out, but a short one that ends the text was rather cut.
+  const [last = ''] = found.at(-1) ?? [];
+  if (text.trimEnd().endsWith(last) && !WHOLE_PART.test(last)) return undefined;
+  const parts = found.map(([, name = '', value]) => [
     name.length === 1 ? name.toLowerCase() : name,
     value,
   ]);
