@@ -1,9 +1,9 @@
+import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, errors, ProxyAgent } from 'undici';
 import { credentialsOf } from '#base/process/egress';
-import { request as requestHttp } from '#base/process/http';
 import { failureOf, HttpFailure } from './reply.ts';
 
 /**

@@ -12,7 +12,6 @@ export {
   proxyFor,
   unusedExemptions,
 } from './egress.ts';
-export { Agent, createServer, STATUS_CODES } from './http.ts';
 export { RefusalLog } from './refusal-log.ts';
 export {
   botToken,

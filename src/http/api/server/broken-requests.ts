@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Logger, wallMs } from '#base';
-import { STATUS_CODES } from '#base/process';
 import type { AdmissionControl, PeerAdmission } from '#http/api/admission/admission-control';
 import { errorBody, methodNotAllowed, PROBLEMS, type Problem } from '#http/api/answer/problems';
 import { DEMO_HEADER, problemHeaders } from '#http/api/answer/respond';

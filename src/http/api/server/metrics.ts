@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   Counter,
@@ -10,7 +10,6 @@ import {
   Registry,
 } from 'prom-client';
 import type { Logger } from '#base';
-import { createServer } from '#base/process';
 import type { StoreFigures } from '#storage';
 
 /** Upper bounds in seconds. */

@@ -1,8 +1,8 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as Listener, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countLocally, monotonicMs, wallMs } from '#base';
-import { createServer, RefusalLog } from '#base/process';
+import { RefusalLog } from '#base/process';
 import { AdmissionControl } from '#http/api/admission/admission-control';
 import { Compressor } from '#http/api/answer/compressor';
 import { KEEP_ALIVE, keptLines } from '#http/api/answer/respond';

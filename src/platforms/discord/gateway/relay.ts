@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { connectSecurely, connectThrough } from '#base/json-http';
-import { createServer, hasProxy, proxyFor } from '#base/process';
+import { hasProxy, proxyFor } from '#base/process';
 import { barred, type Fault } from './faults.ts';
 
 /** How long a proxy may take to reach the gateway. */

@@ -1,10 +1,10 @@
-import type { ClientRequestArgs } from 'node:http';
+import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Api, type ApiClientOptions } from 'grammy';
 import { type CheckFinding, fail, ok } from '#base';
 import { connectSecurely } from '#base/json-http';
-import { Agent as HttpAgent, proxyFor } from '#base/process';
+import { proxyFor } from '#base/process';
 import { within } from '#base/waiting';
 import type { TelegramSettings } from '#platforms/telegram/settings';
 import { callSignal } from './call-signal.ts';
