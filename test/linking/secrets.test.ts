@@ -17,7 +17,7 @@ const UNSURE = [
 const KEY_FILE = JSON.stringify([...base58.decode(KEY_PAIR)]);
 const SECRETS = [
   ...[...UNSURE, `key=${HEX}`, PHRASE],
-  `secret key: ${Buffer.from(SEED).toString('base64')}`,
+  `secret key: ${Buffer.alloc(32, 0xfb).toString('base64')}`,
   ...[KEY_PAIR, `mine: ${KEY_PAIR} ok?`, KEY_FILE, `here ${KEY_FILE} thanks`],
 ];
 
