@@ -118,7 +118,7 @@ export const enLinks = {
     partOfCode: (digits: number) =>
       `A code has six digits, and this has ${digits}. Copy it from the page again.`,
     noSignature:
-      'That has no whole signature. Copy everything your wallet gave you, and send it again: your text is still valid. If you’ve only copied the text, sign it first.',
+      'That has no whole signature. Copy everything your wallet gave you, and send it again: if you have a text to sign, it’s still valid. If you’ve only copied the text, sign it first.',
     signTitle: 'Sign this text',
     signAbout: 'Sign exactly this text with the wallet, in any app or on a command line:',
     signHow: {

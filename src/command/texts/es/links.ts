@@ -119,7 +119,7 @@ export const esLinks: LinkTexts = {
     partOfCode: (digits) =>
       `Un código tiene seis cifras, y esto tiene ${digits}. Cópialo otra vez de la página.`,
     noSignature:
-      'Ahí no hay ninguna firma completa. Copia todo lo que te dio tu cartera y envíalo de nuevo: tu texto sigue siendo válido. Si solo has copiado el texto, fírmalo primero.',
+      'Ahí no hay ninguna firma completa. Copia todo lo que te dio tu cartera y envíalo de nuevo: si tienes un texto para firmar, sigue siendo válido. Si solo has copiado el texto, fírmalo primero.',
     signTitle: 'Firma este texto',
     signAbout:
       'Firma exactamente este texto con la cartera, en cualquier aplicación o línea de comandos:',
