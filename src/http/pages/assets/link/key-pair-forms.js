@@ -20,10 +20,10 @@ const numbers = (count) =>
   );
 const OF_COUNT = { 64: numbers(64), 65: numbers(65) };
 const PAIR = '[0-9a-f]{2}';
-/** `1b 2c …` and `1b:2c:…`, as buffers and dumps show bytes. */
+/** `1b 2c …`, `1b:2c:…` and `1B-2C-…`, as buffers, dumps and .NET show bytes. */
 const pairs = (count) =>
   new RegExp(
-    `(?<!\\w|\\b${PAIR}[\\s:]{1,3})${PAIR}(?:[\\s:]{1,3}${PAIR}){${count - 1}}(?!\\w|[\\s:]{1,3}${PAIR}\\b)`,
+    `(?<!\\w|\\b${PAIR}[\\s:-]{1,3})${PAIR}(?:[\\s:-]{1,3}${PAIR}){${count - 1}}(?!\\w|[\\s:-]{1,3}${PAIR}\\b)`,
     'giu',
   );
 const PAIRS_OF_COUNT = { 64: pairs(64), 65: pairs(65) };
@@ -60,7 +60,9 @@ export function listsIn(text, count = 64) {
   const given = text.slice(0, MOST).replaceAll(PLACES, ' ');
   const lists = given.match(OF_COUNT[count]) ?? [];
   const dumps = lists.length === 0 ? (given.match(PAIRS_OF_COUNT[count]) ?? []) : [];
-  const bytes = dumps.map((each) => each.split(/[\s:]+/u).map((pair) => Number.parseInt(pair, 16)));
+  const bytes = dumps.map((each) =>
+    each.split(/[\s:-]+/u).map((pair) => Number.parseInt(pair, 16)),
+  );
   const literals = [];
   withBytesOfPython(given, (each) => {
     if (each.length === count) literals.push(each);

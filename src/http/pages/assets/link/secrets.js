@@ -59,8 +59,8 @@ const FORMS = [
   /\b6P[^\W0OIl_]{56}\b/,
   /\bS[A-Z2-7]{55}\b/,
 ];
-/** A Solana key of 32 bytes, which looks like an address, or a longer one, or its bytes. */
-const KEY_BYTES = String.raw`(?:\w{43}|(?:\d+,\s*){31})`;
+/** A Solana key of 32 bytes, which looks like an address, or a longer one, or base64, or its bytes. */
+const KEY_BYTES = String.raw`(?:\w{43}|[\w+/]{43}=|(?:\d+,\s*){31})`;
 /**
  * Names of keys before one: what is private or secret, such as a wallet, may have a public address. The word alone is a
  * name where a line or a field begins with it, or it's what the rest is about, as in `wallet secret:`.
@@ -132,7 +132,7 @@ function hasLoneKey(given) {
   const shown = SIGNATURE.test(labelled) ? labelled.replaceAll(HASH_SIGNED, ' ') : labelled;
   const long = shown.split(/[\W_]+/).filter((each) => LONG_HEX.test(each));
   // Without one, it may be written in groups, as some programs print it.
-  const key = long.length === 0 ? shown.replace(/0x|[\W_]/gi, '') : long.join();
+  const key = long.length === 0 ? shown.replace(/0x|buffer|[\W_]/gi, '') : long.join();
   return KEY.test(key) || BYTES.test(shown);
 }
 
