@@ -17,6 +17,7 @@ describe('a command', () => {
     ['/gate_add tier:whale', 'gate', 'add tier:whale'],
     ['/gate_lista', 'gate', 'lista'],
     ['/gates list', 'gate', ' list'],
+    ['/gates_list', 'gate', 'list'],
     ['/Gates añadir tier:whale', 'gate', ' añadir tier:whale'],
     ['/cards colour teal', 'card', ' colour teal'],
   ])('is ours with its action: %s', (text, name, rest) => {

@@ -134,7 +134,7 @@ export function readCommand(
 
 /**
  * A command as it's called here, if it was typed with its action in one word (`/gate_list`) or in the plural
- * (`/gates list`). Other bots' commands may look like that, but for an action of ours.
+ * (`/gates list`, `/gates_list`). Other bots' commands may look like that, but for an action of ours.
  */
 export function asOurs(
   typed: TypedText,
@@ -143,13 +143,15 @@ export function asOurs(
   const { name, rest, mentions = [] } = typed;
   if (commandNamed(name) !== undefined) return typed;
   const [first = '', action = ''] = name.split(/_(.*)/su);
-  if (action !== '' && hasAction(commandNamed(first), action)) {
+  const single = first.replace(/s$/u, '');
+  const called = [first, single].find((each) => hasAction(commandNamed(each), action));
+  if (action !== '' && called !== undefined) {
     const moved = mentions.map((each) => ({ ...each, offset: each.offset + action.length }));
-    return { ...typed, name: first, rest: action + rest, mentions: moved };
+    return { ...typed, name: called, rest: action + rest, mentions: moved };
   }
-  const single = name.replace(/s$/u, '');
   const [next = ''] = rest.trim().split(/\s+/u, 1);
-  return hasAction(commandNamed(single), next) ? { ...typed, name: single } : typed;
+  const isPlural = action === '' && hasAction(commandNamed(single), next);
+  return isPlural ? { ...typed, name: single } : typed;
 }
 
 function hasAction(command: CommandSpec | undefined, word: string): boolean {
