@@ -13,8 +13,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
+import { flushFolder } from '#base/process';
 
 /**
  * A new file for a result. It is written beside its place and moved there once it is whole, so that
@@ -67,6 +68,7 @@ export class NewFile {
       // Some file systems have no links.
       this.#try(() => renameSync(this.#part, this.#path));
     }
+    this.#try(() => flushFolder(dirname(this.#path)));
     this.close();
   }
 
@@ -186,6 +188,7 @@ export function replaceFile(path: string, before: string, text: string): void {
       );
     }
     renameSync(part, path);
+    flushFolder(dirname(path));
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new RetryableError(`Can't write ${path}: ${messageOf(error)}.`, { cause: error });

@@ -12,6 +12,7 @@ export {
   proxyFor,
   unusedExemptions,
 } from './egress.ts';
+export { flushFolder } from './flush-folder.ts';
 export { RefusalLog } from './refusal-log.ts';
 export {
   botToken,

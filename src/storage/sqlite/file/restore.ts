@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Logger, messageOf, UserError } from '#base';
+import { flushFolder } from '#base/process';
 import { newestVersion } from '#storage/sql/migration-plan';
 import { openDatabase } from '#storage/sqlite/database';
 import { APPLICATION_ID, schemaVersion } from '#storage/sqlite/migrate';
@@ -98,7 +99,7 @@ export function replaceDatabase(copy: string, file: string, aside: string): void
   } finally {
     held?.close();
   }
-  flush(dirname(resolve(file)));
+  flushFolder(dirname(resolve(file)));
 }
 
 function keepAs(file: string, aside: string): void {
@@ -257,7 +258,7 @@ function damaged(backup: string, faults: readonly string[], cause?: unknown): Us
   );
 }
 
-/** So that a power failure loses neither the content nor the name. */
+/** So that a power failure doesn't lose the content. */
 function flush(path: string): void {
   const fd = openSync(path, 'r');
   try {
