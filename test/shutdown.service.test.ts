@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { patienceMs } from './support/patience.ts';
-import { NO_ENV_FILE } from './support/program.ts';
+import { NO_ENV_FILE, SOURCES } from './support/program.ts';
 import { startService } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -109,3 +109,17 @@ it('The service goes on taking connections for DRAIN_SECONDS after the signal, t
   expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
   expect(await ended).toEqual([0, null]);
 });
+
+it.each(['SIGINT', 'SIGTERM'])(
+  'The service heeds %s before its own sources are read',
+  async (signal) => {
+    const stop = `data:text/javascript,process.kill(process.pid, '${signal}')`;
+    const [flag = '', first = '', program = ''] = SOURCES;
+    const args = [flag, first, '--import', stop, program, 'serve'];
+    const env = { ...NO_ENV_FILE, PORT: '0', METRICS_PORT: '0' };
+    const child = spawn(process.execPath, args, { stdio: 'ignore', env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    // Whatever ends by the signal itself would ignore it as the first process of a container.
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  },
+);

@@ -3,5 +3,6 @@
 // that folder isn't writable.
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import './early-stop.js';
 
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/fathom', import.meta.url)));
