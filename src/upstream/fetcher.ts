@@ -124,7 +124,10 @@ export class UpstreamFetcher {
   readonly #options: FetcherOptions;
   /** What has been wrong since the last good response. */
   #lastFault: string | undefined;
-  #saidTooLarge = false;
+  /** The outage that the log was told of, and not yet that it's over. */
+  #saidFault: string | undefined;
+  /** What was left out, of which the log was told: strangers may ask for it again and again. */
+  readonly #saidLeftOut = new Set<string>();
   #isSuspect = false;
 
   constructor(options: FetcherOptions) {
@@ -239,7 +242,8 @@ export class UpstreamFetcher {
 
   #answered(outcome: UpstreamOutcome): UpstreamOutcome {
     this.#options.breaker.succeed();
-    if (this.#lastFault !== undefined) this.#options.log.info({}, 'upstream: available again');
+    if (this.#saidFault !== undefined) this.#options.log.info({}, 'upstream: available again');
+    this.#saidFault = undefined;
     this.#lastFault = undefined;
     this.#isSuspect = false;
     return outcome;
@@ -255,10 +259,11 @@ export class UpstreamFetcher {
     throw new RetryableError(`The upstream: ${reason}.`, { retryAfter: Math.ceil(waitMs / 1000) });
   }
 
-  /** Reports a response that was well-formed but invalid. */
-  reportInvalid(message: string): void {
+  /** Reports a response that was well-formed but invalid. @param path below `/v1` */
+  reportInvalid(path: string, message: string): void {
     this.#isSuspect = true;
-    this.#note(message);
+    this.#lastFault = message;
+    this.#leaveOut(`invalid ${/^\/\w*/.exec(path)?.[0]}`, message);
   }
 
   #failed(reason: string, cause?: unknown): RetryableError {
@@ -271,8 +276,7 @@ export class UpstreamFetcher {
   /** Whoever asks for much must not make the upstream count as down for everybody else. */
   #tooLarge(reason: string, cause: unknown): TooLargeError {
     this.#options.breaker.succeed();
-    if (!this.#saidTooLarge) this.#options.log.warn({ reason }, 'upstream: a response is left out');
-    this.#saidTooLarge = true;
+    this.#leaveOut('too large', reason);
     return new TooLargeError(`The upstream: ${reason}.`, { retryAfter: OPERATOR_RETRY, cause });
   }
 
@@ -283,10 +287,19 @@ export class UpstreamFetcher {
 
   /** Logs each fault once. */
   #note(reason: string): void {
-    if (this.#lastFault !== reason) {
+    if (this.#saidFault !== reason) {
       this.#options.log.warn({ reason }, 'upstream: unavailable; serving cached data');
     }
+    this.#saidFault = reason;
     this.#lastFault = reason;
+  }
+
+  /** Logs each kind once: others are answered in between, so it would begin and end with each request. */
+  #leaveOut(kind: string, reason: string): void {
+    if (!this.#saidLeftOut.has(kind)) {
+      this.#options.log.warn({ reason }, 'upstream: a response is left out');
+    }
+    this.#saidLeftOut.add(kind);
   }
 }
 

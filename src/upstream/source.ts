@@ -159,7 +159,8 @@ export class UpstreamSource implements ReputationSource {
     try {
       return toCachedResponse(query, outcome, before, this.#options.now());
     } catch (error) {
-      if (error instanceof RetryableError) this.#options.fetcher.reportInvalid(error.message);
+      if (error instanceof RetryableError)
+        this.#options.fetcher.reportInvalid(query.path, error.message);
       throw error;
     }
   }

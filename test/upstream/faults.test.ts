@@ -10,6 +10,7 @@ import { RetryableError } from '#base/errors';
 import { UPSTREAM_TIMEOUTS } from '#upstream/fetcher';
 import type { Wallet } from '#wallet/wallet';
 import { freePort } from '../../bench/servers/free-port.ts';
+import { addressOf } from '../support/import-lines.ts';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -200,6 +201,20 @@ describe('a failing upstream', () => {
       },
     );
     expect(inside.asked).toEqual([]);
+  });
+
+  it('is told of once in the log however often a resource is invalid, whoever asks', async () => {
+    const fake = await fakeUpstream(saying({ ...RECORD, score: '1' }, KEPT));
+    const said: unknown[] = [];
+    const say = (fields: object, message: string) => said.push([fields, message]);
+    const upstream = upstreamAt(fake.url, { log: { ...silentLog, info: say, warn: say } });
+    for (const number of [1, 2, 3, 4]) {
+      const wallet = { chain: 'ethereum' as const, address: addressOf('ethereum', number) };
+      const reading = upstream.source.reading();
+      await expect(reading.reputation(wallet)).rejects.toThrow('is invalid');
+      expect(upstream.status().ok).toBe(false);
+    }
+    expect(said).toHaveLength(1);
   });
 
   it('cannot make us decompress a bomb beyond the limit', async () => {
