@@ -91,6 +91,21 @@ it('/gate panel leaves the panel where it is if another channel wouldn’t take 
   );
 });
 
+it('/gate panel posts no second panel to a channel that was closed to the bot for a while', async () => {
+  await guild.rule();
+  await say({ action: 'panel', channel: '77' });
+  const message = guild.adapter.posts[0]?.id;
+  Object.assign(guild.adapter, {
+    canPost: async () => 'channel-closed',
+    deletePost: async () => undefined,
+  });
+  const refused = await say({ action: 'panel', channel: '77' });
+  expect(refused).toContain(en.gate.channelFailed['channel-closed']);
+  Object.assign(guild.adapter, { canPost: async () => true });
+  await say({ action: 'panel' });
+  expect(guild.adapter.posts.map(({ id }) => id)).toEqual([message]);
+});
+
 it('/gate panel says how to post a deleted panel again, and a button does it where it was', async () => {
   await say({ action: 'panel', channel: '77' });
   const [post] = guild.adapter.posts;

@@ -91,7 +91,8 @@ export class Panels {
     const { store, adapterOf, newId } = this.#options;
     const { panel, panelPost: post } = await store.settingsOf(community);
     const isThere = post?.message !== undefined && post.id === panel?.id;
-    if (isThere && post.ended === undefined && post.channel !== channel) {
+    // One that is closed by now keeps the message there: it couldn't be deleted, and another would join it later.
+    if (isThere && post.ended === undefined) {
       const closed = await whyClosed(adapterOf(community.platform), community, channel);
       if (closed !== undefined) return closed;
     }
