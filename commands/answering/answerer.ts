@@ -23,6 +23,7 @@ import {
   noteCard,
   type OptionSpec,
   ownWords,
+  readFields,
   readNamed,
   secretCard,
   shownWord,
@@ -161,7 +162,8 @@ export class Answerer {
         const shown = shared === texts ? call : await resolveNames(command, own, sources, shared);
         return this.#labelled('blocks' in shown ? shown : call, shared);
       }
-      const badged = resolveBadges(command, call, source.allBadges?.bind(source), texts);
+      const typed = { ...call, args: readFields(command, texts, call.args) };
+      const badged = resolveBadges(command, typed, source.allBadges?.bind(source), texts);
       const traits = platforms.find(({ id }) => id === question.caller.platform);
       const listed = traits === undefined ? command : listedFor(command, traits.grants);
       const read = readNamed(listed, texts, wallets, badged.args);

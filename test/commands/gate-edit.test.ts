@@ -76,6 +76,36 @@ it('/gate edit ends it in fields of their own as in words behind each other', as
   });
 });
 
+it.each([
+  [{ score: '5,000 or more' }, { kind: 'score', least: 5_000 }],
+  [{ score: 'at least 5000' }, { kind: 'score', least: 5_000 }],
+  [{ score: 'score: 5k points' }, { kind: 'score', least: 5_000 }],
+  [{ score: 'mínimo 5.000 puntos' }, { kind: 'score', least: 5_000 }],
+  [{ score: '“5000”' }, { kind: 'score', least: 5_000 }],
+  [{ top: '<= 100' }, { kind: 'top', most: 100 }],
+  [{ top: 'top 100' }, { kind: 'top', most: 100 }],
+  [{ badge: 'badge: Voter' }, { kind: 'badge', badge: 'voter' }],
+] as const)(
+  '/gate edit reads in a field of its own what it reads on a line: %j',
+  async (field, needed) => {
+    const id = await ruleMade({ tier: 'shark' });
+    await say({ action: 'edit', rule: id, ...field }, ['voter']);
+    expect((await theRule())?.requirements).toContainEqual(needed);
+  },
+);
+
+it.each([
+  (id: string) => `rule:${id}`,
+  (id: string) => `Rule ${id.toUpperCase()}`,
+  (id: string, name: string) => `${id} ${name}: 10 points or more`,
+  (id: string, name: string) => `\`${id}\` **${name}**`,
+])('/gate edit knows a rule behind its label, and as /gate list shows it', async (written) => {
+  const id = await ruleMade({ score: '10' });
+  const name = (await theRule())?.grantName ?? '';
+  await say({ action: 'edit', rule: written(id, name), score: '20' });
+  expect((await theRule())?.requirements).toEqual([{ kind: 'score', least: 20 }]);
+});
+
 it('/gate edit leaves a wallet to be known of a rule without anything but a bound, and no rule without either', async () => {
   const id = await ruleMade({ score: '10', most: '8000' });
   await type(`edit ${id} score:none`);

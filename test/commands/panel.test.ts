@@ -94,7 +94,6 @@ it('/gate panel leaves the panel where it is if another channel wouldn’t take 
 it('/gate panel posts no second panel to a channel that was closed to the bot for a while', async () => {
   await guild.rule();
   await say({ action: 'panel', channel: '77' });
-  const message = guild.adapter.posts[0]?.id;
   Object.assign(guild.adapter, {
     canPost: async () => 'channel-closed',
     deletePost: async () => undefined,
@@ -103,7 +102,7 @@ it('/gate panel posts no second panel to a channel that was closed to the bot fo
   expect(refused).toContain(en.gate.channelFailed['channel-closed']);
   Object.assign(guild.adapter, { canPost: async () => true });
   await say({ action: 'panel' });
-  expect(guild.adapter.posts.map(({ id }) => id)).toEqual([message]);
+  expect(guild.adapter.posts).toHaveLength(1);
 });
 
 it('/gate panel says how to post a deleted panel again, and a button does it where it was', async () => {

@@ -21,7 +21,7 @@ import {
   type RuleEdit,
   type RuleResult,
 } from './rule-draft.ts';
-import { isSameRoleName } from './tier-of-role.ts';
+import { isSameRoleName, plainName } from './tier-of-role.ts';
 
 export interface RuleChangesOptions {
   readonly store: GateStore;
@@ -237,7 +237,7 @@ export class RuleChanges {
     const rules = await this.#options.store.rulesOf(community);
     // Phones add a full stop, and people copy what's around it.
     const plain = id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-    const rule = rules.find((each) => each.id === plain);
+    const rule = rules.find((each) => each.id === plain || isListedAs(each, id));
     if (rule !== undefined) return rule;
     const named = rules.filter((each) => isNamedAfter(each, id));
     throw named[0] === undefined ? unknownRule(id) : namedAfter(named[0], named);
@@ -297,6 +297,12 @@ export async function noteDecision(
   { rule, account, by, detail = '' }: DecisionDetails,
 ): Promise<void> {
   await store.audit([{ at: now(), community, event, run: undefined, rule, account, by, detail }]);
+}
+
+/** Whether a text begins as its line in `/gate list`: with its id and what it gives. */
+function isListedAs({ id, grantName }: Rule, text: string): boolean {
+  const name = plainName(grantName);
+  return name !== '' && plainName(text).startsWith(`${id}${name}`);
 }
 
 /** @param text a role's name or mention, or its id */

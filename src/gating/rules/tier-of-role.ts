@@ -26,7 +26,8 @@ export function isSameRoleName(one: string, other: string): boolean {
   return tier !== undefined && tier === tierOfRole(other);
 }
 
-function plainName(name: string): string {
+/** Its letters and digits, in small letters without accents. */
+export function plainName(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()
