@@ -74,6 +74,27 @@ function python(bytes: Uint8Array): string {
   return `b${quote}${shown.join('').replaceAll(quote, `\\${quote}`)}${quote}`;
 }
 
+/** As a program prints bytes in rows. @param row from their place, themselves in hex and their characters */
+const dumped = (row: (place: string, own: string[], shown: string) => string) => {
+  return (bytes: Uint8Array) => {
+    const rows: string[] = [];
+    for (let at = 0; at < bytes.length; at += 16) {
+      const own = bytes.slice(at, at + 16);
+      const shown = Buffer.from(own.map((each) => (each >= 32 && each < 127 ? each : 46)));
+      rows.push(row(at.toString(16).padStart(8, '0'), pairs(own), shown.toString()));
+    }
+    return rows.join('\n');
+  };
+};
+const xxd = dumped((place, own, shown) => {
+  const words = own.join('').replaceAll(/.{4}(?=.)/g, '$& ');
+  return `${place}: ${words.padEnd(40)} ${shown}`;
+});
+const hexdump = dumped((place, own, shown) => {
+  const halves = [own.slice(0, 8), own.slice(8)].map((each) => each.join(' '));
+  return `${place}  ${halves.join('  ').padEnd(49)} |${shown}|`;
+});
+
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const pairs = (bytes: Uint8Array) => hex(bytes).match(/../g) ?? [];
 
@@ -84,6 +105,16 @@ describe('the bytes of a signature', () => {
     ['a buffer shows', (bytes) => `<Buffer ${pairs(bytes).join(' ')}>`],
     ['a tool prints with colons', (bytes) => pairs(bytes).join(':')],
     ['.NET prints', (bytes) => pairs(bytes).join('-').toUpperCase()],
+    ['Java prints', (bytes) => `[${Array.from(new Int8Array(bytes)).join(', ')}]`],
+    ['Java exports', (bytes) => JSON.stringify({ signature: [...new Int8Array(bytes)] })],
+    ['C prints', (bytes) => `"\\x${pairs(bytes).join('\\x')}"`],
+    ['xxd prints', xxd],
+    ['xxd prints and a chat joins', (bytes) => xxd(bytes).replaceAll('\n', ' ')],
+    [
+      'hexdump prints',
+      (bytes) => `${hexdump(bytes)}\n${bytes.length.toString(16).padStart(8, '0')}`,
+    ],
+    ['hexdump prints and a chat joins', (bytes) => hexdump(bytes).replaceAll('\n', ' ')],
     [
       'a dump has in lines',
       (bytes) => hex(bytes).replaceAll(/../g, '$& ').replaceAll(/.{48}/g, '$&\n'),

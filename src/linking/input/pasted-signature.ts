@@ -1,7 +1,7 @@
 import { base64Text, hexText, withoutQuotes } from '#base';
 import { parityOf } from '#linking/proving/parity';
 import { addressOf } from '#wallet';
-import { listsIn, withBytesOfPython } from './key-pair-forms.ts';
+import { areBytes, listsIn, withBytesOfPython } from './key-pair-forms.ts';
 
 /** Property names, in small letters and without separators, in which tools export a signature. */
 const NAMES = ['signature', 'sig', 'firma', 'signedtransaction', 'stxn', 'blob', 'signatures'];
@@ -87,9 +87,8 @@ function bytesOf(value: unknown): Uint8Array | undefined {
     return bytesOf(Array.isArray(value.data) ? value.data : listOf(value));
   }
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_BYTES) return undefined;
-  const isByte = (each: unknown) =>
-    Number.isInteger(each) && Number(each) >= 0 && Number(each) < 256;
-  return value.every(isByte) ? Uint8Array.from(value) : undefined;
+  const areWhole = value.every((each) => Number.isInteger(each));
+  return areWhole && areBytes(value) ? Uint8Array.from(value) : undefined;
 }
 
 function listOf(fields: Fields): unknown {

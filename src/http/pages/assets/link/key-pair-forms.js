@@ -10,12 +10,12 @@ const PIECES_MOST = 4;
 const CHECKED_MOST = 200;
 /** The places that JSON writes before the numbers of a typed array. */
 const PLACES = /"\d{1,2}"\s*:/g;
-/** A number as programs in several languages write a byte. */
-const NUMBER = '(?:0x[0-9a-f]{1,2}|\\d{1,3})(?:u8)?';
+/** A number as programs in several languages write a byte; those of Java have a sign. */
+const NUMBER = '(?:0x[0-9a-f]{1,2}|-?\\d{1,3})(?:u8)?';
 /** So many numbers and no more. */
 const numbers = (count) =>
   new RegExp(
-    `(?<![\\w.]|\\d[\\s,;]{1,8})${NUMBER}(?:[\\s,;]{1,8}${NUMBER}){${count - 1}}(?!\\w|[\\s,;]{1,8}\\d)`,
+    `(?<![\\w.-]|\\d[\\s,;]{1,8})${NUMBER}(?:[\\s,;]{1,8}${NUMBER}){${count - 1}}(?!\\w|[\\s,;]{1,8}-?\\d)`,
     'giu',
   );
 const OF_COUNT = { 64: numbers(64), 65: numbers(65) };
@@ -27,6 +27,14 @@ const pairs = (count) =>
     'giu',
   );
 const PAIRS_OF_COUNT = { 64: pairs(64), 65: pairs(65) };
+/** A row of a dump: its place, up to sixteen bytes, and perhaps their characters. */
+const ROW =
+  /(?<!\w)[0-9a-f]{7,8}:?\s{1,3}((?:[0-9a-f]{2}){1,2}(?:[ \t]{1,3}(?:[0-9a-f]{2}){1,2}){0,15})(?:\s{1,60}\|.{0,16}\||\s{2,60}.{0,16}?)?(?=\s+[0-9a-f]{7,8}(?::|\s|$)|\s*$)/gisu;
+/** Of 64 bytes. */
+const ROWS_LEAST = 4;
+const DIGITS_OF_ROW = 32;
+/** Bytes as shells and C write them. */
+const ESCAPED_RUN = /(?:\\x[0-9a-f]{2}){64,}/giu;
 /** Bytes as Python prints them, `b'\\x1b…'`; phones turn the quotes into typographic ones. */
 const OF_PYTHON =
   /\bb(?:'((?:\\.|[^'\\])+)'|"((?:\\.|[^"\\])+)"|[‘’]((?:\\.|[^‘’\\])+)[‘’]|[“”]((?:\\.|[^“”\\])+)[“”])/gsu;
@@ -57,7 +65,7 @@ function words(text, separator) {
 
 /** Lists of so many bytes, as numbers or each in hex. */
 export function listsIn(text, count = 64) {
-  const given = text.slice(0, MOST).replaceAll(PLACES, ' ');
+  const given = withoutDump(text.slice(0, MOST)).replaceAll(PLACES, ' ');
   const lists = given.match(OF_COUNT[count]) ?? [];
   const dumps = lists.length === 0 ? (given.match(PAIRS_OF_COUNT[count]) ?? []) : [];
   const bytes = dumps.map((each) =>
@@ -74,8 +82,28 @@ export function listsIn(text, count = 64) {
 function numbersIn(lists) {
   return lists
     .map((each) => each.split(/[\s,;]+/).map((number) => Number(number.replace(/u8$/i, ''))))
-    .filter((numbers) => numbers.every((each) => each < 256))
+    .filter(areBytes)
     .map((numbers) => Uint8Array.from(numbers));
+}
+
+/** With or without a sign, as `Uint8Array` takes them. */
+export function areBytes(numbers) {
+  const most = numbers.some((each) => each < 0) ? 127 : 255;
+  return numbers.every((each) => each >= -128 && each <= most);
+}
+
+/**
+ * The bytes alone of what `xxd`, `hexdump -C` or `od` print: without the place at the start of each row and the
+ * characters at its end, also where a chat has joined the rows to one line.
+ */
+function withoutDump(text) {
+  const plain = text.replaceAll(ESCAPED_RUN, (run) => run.replaceAll(/\\x/gi, ' '));
+  // Characters at the end of a row may look like bytes.
+  const rows = [...plain.matchAll(ROW)].map(([, row = '']) =>
+    row.replaceAll(/\s/g, '').slice(0, DIGITS_OF_ROW),
+  );
+  if (rows.length < ROWS_LEAST) return plain;
+  return rows.join('').replaceAll(/../g, '$& ').trim();
 }
 
 /** Replaces bytes that Python printed by what a function makes of them, and leaves those that it makes nothing of. */
