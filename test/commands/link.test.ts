@@ -109,6 +109,8 @@ describe('an argument of /link', () => {
         [`bóveda ${address}`, undefined],
         [`Vault: ${address}.`, undefined],
         [undefined, `vault=${address}`],
+        [undefined, `vault (${address}).`],
+        [`my vault – ${address}`, undefined],
       ]) {
         expect(readLinkInput(code, wallet)).toEqual({ kind: 'vaults', address });
       }

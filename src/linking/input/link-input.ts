@@ -52,8 +52,8 @@ const LONGEST_WORD = 19;
 const CODE = /\d{3}[\s.,·\p{Pd}−]{0,3}\d{3}/gu;
 /** What people put between digits. */
 const BETWEEN_DIGITS = /[\s.,·\p{Pd}−]/gu;
-/** `vault 0x…`, in either language, with the colon of an option. */
-const ABOUT_VAULT = /^(?:vaults?|b[oó]vedas?)(?:[\s:=]+(\w+))?[.,;]?$/iu;
+/** `vault 0x…`, in either language, with the colon of an option, a dash or brackets. */
+const ABOUT_VAULT = /^(?:(?:my|mi)\s+)?(?:vaults?|b[oó]vedas?)(?:[\s:=,(–—-]+(\w+))?[).,;]{0,2}$/iu;
 /** Other characters allowed around a code. */
 const MOST_BESIDE = 60;
 
