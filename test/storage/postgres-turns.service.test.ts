@@ -43,7 +43,7 @@ it('an import frozen during a batch loses its turn, and continues once it wakes'
   expect(await writer.commit()).toEqual({ added: 1, known: 0 });
   const who = `fathom import, process ${child.pid} on`;
   expect(said).toEqual([
-    expect.stringMatching(new RegExp(`^Waiting for ${who} .+ at 127.0.0.1, since 20\\d\\d-`)),
+    expect.stringMatching(new RegExp(`: waiting for ${who} .+ at 127.0.0.1, since 20\\d\\d-`)),
     expect.stringMatching(new RegExp(`^${who} .+ has shown no sign of life for .+ revoked`)),
   ]);
   // Nothing of it is committed before its next turn.
