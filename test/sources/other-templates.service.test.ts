@@ -247,7 +247,7 @@ it('Templates for Solana, Algorand, Snapshot and imports score what happened rig
         Object.fromEntries(all.map((each) => [each, expected.get(each) ?? {}])),
       );
     },
-    { timeout: patienceMs(), interval: 300 },
+    { timeout: patienceMs(100_000), interval: 300 },
   );
 
   const texts = await read(service, discord, telegram);

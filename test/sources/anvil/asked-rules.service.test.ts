@@ -42,7 +42,7 @@ rules:
     const ask = async ({ url }: Service, path: string) =>
       (await (await fetch(`${url}${path}`)).json()) as Record<string, unknown>;
     const until = (check: () => unknown) =>
-      vi.waitFor(check, { timeout: patienceMs(), interval: 200 });
+      vi.waitFor(check, { timeout: patienceMs(100_000), interval: 200 });
     const scoresAre = (service: Service, expected: object) =>
       until(async () => {
         const [{ score: ofA }, { score: ofB }] = (await Promise.all(

@@ -134,7 +134,7 @@ ${rule('plain', '')}${rule('wide', ', by: events')}`,
     await vi.waitFor(
       async () =>
         expect(await scores()).toEqual({ a: 3 * 111_111, b: 2 * 110_111, c: 3 * 111_101 }),
-      { timeout: patienceMs(), interval: 200 },
+      { timeout: patienceMs(100_000), interval: 200 },
     );
     const { stdout } = await run('sources');
     expect(stdout).not.toContain('gives no points');

@@ -122,7 +122,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'rules from template
         const all = Object.entries(members).map(async ([who, each]) => [who, await pointsOf(each)]);
         expect(Object.fromEntries(await Promise.all(all))).toEqual(EXPECTED);
       },
-      { timeout: patienceMs(), interval: 300 },
+      { timeout: patienceMs(100_000), interval: 300 },
     );
   });
 

@@ -67,7 +67,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens that people 
     const expected = { a: 3 * 1_111_111, b: 2 * 1_101_111 };
     await vi.waitFor(
       async () => expect({ a: await scoreOf(a), b: await scoreOf(b) }).toEqual(expected),
-      { timeout: patienceMs(), interval: 200 },
+      { timeout: patienceMs(100_000), interval: 200 },
     );
     const { stdout } = await run('sources');
     expect(stdout).not.toContain('Rule ');
@@ -117,7 +117,7 @@ rules:
         expect(stdout).toContain('Rule kitties left out 4 of 4 events');
         expect(stdout).toContain('Rule given gives no points: the balance of');
       },
-      { timeout: patienceMs(), interval: 200 },
+      { timeout: patienceMs(100_000), interval: 200 },
     );
   });
 });
