@@ -94,7 +94,7 @@ it("a badge's picture gets from where its operator keeps it onto Discord's card,
             if (answer.status === 503) answer = await picture();
             return answer.status !== 503;
           },
-          { timeout: patienceMs(30_000), interval: 200 },
+          { timeout: patienceMs(), interval: 200 },
         );
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
         const png = new Uint8Array(await answer.arrayBuffer());
@@ -103,7 +103,7 @@ it("a badge's picture gets from where its operator keeps it onto Discord's card,
         return brightest === TEAL && darkest === TEAL;
       };
       if (name === 'good') {
-        await vi.waitUntil(isItsOwn, { timeout: patienceMs(30_000), interval: 50 });
+        await vi.waitUntil(isItsOwn, { timeout: patienceMs(), interval: 50 });
       } else expect([name, await isItsOwn()]).toEqual([name, false]);
     }
     // Each once, however it ended.

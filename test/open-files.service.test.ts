@@ -16,7 +16,7 @@ it('The log says once that no more connections can be opened, and when they can 
     output += String(chunk);
   });
   const found = (text: string) =>
-    expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain(text);
+    expect.poll(() => output, { timeout: patienceMs() }).toContain(text);
   await found('answers at');
   const url = new URL(/answers at (\S+)\/v1/.exec(output)?.[1] ?? '');
   const sockets = Array.from({ length: 200 }, () =>

@@ -17,10 +17,10 @@ it('The service ends by force although a thread is in the database and can’t b
   child.stdout.on('data', (chunk) => {
     output += String(chunk);
   });
-  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('begun');
+  await expect.poll(() => output, { timeout: patienceMs() }).toContain('begun');
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('stopping');
+  await expect.poll(() => output, { timeout: patienceMs() }).toContain('stopping');
   // As the deadline does; one that comes with the first is taken for the same.
   const again = setInterval(() => child.kill('SIGTERM'), 100);
   onTestFinished(() => clearInterval(again));
@@ -37,7 +37,7 @@ it('The service doesn’t wait for its deadline once only a thread is left that 
   child.stdout.on('data', (chunk) => {
     output += String(chunk);
   });
-  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('begun');
+  await expect.poll(() => output, { timeout: patienceMs() }).toContain('begun');
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([null, 'SIGKILL']);
@@ -53,7 +53,7 @@ it('The service ends by force although its serving thread is too busy to notice 
       output += String(chunk);
     });
   }
-  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('begun');
+  await expect.poll(() => output, { timeout: patienceMs() }).toContain('begun');
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([null, 'SIGKILL']);
@@ -67,7 +67,7 @@ it('The service ends in order although a connection doesn’t close', async () =
   child.stdout.on('data', (chunk) => {
     output += String(chunk);
   });
-  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('begun');
+  await expect.poll(() => output, { timeout: patienceMs() }).toContain('begun');
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
@@ -84,7 +84,7 @@ it("The service ends with npm's process, as supervisors signal that", async () =
     output += String(chunk);
   });
   const serving = /answers at (http:\/\/\S+?)\/v1/;
-  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toMatch(serving);
+  await expect.poll(() => output, { timeout: patienceMs() }).toMatch(serving);
   const url = `${serving.exec(output)?.[1]}/livez`;
   expect((await fetch(url)).status).toBe(200);
   // Its output ends with the last process that has it.
@@ -102,7 +102,7 @@ it('The service goes on taking connections for DRAIN_SECONDS after the signal, t
   expect(before.headers.get('keep-alive')).toBe('timeout=75');
   const ended = once(service.child, 'exit');
   service.child.kill('SIGTERM');
-  await expect.poll(() => service.output(), { timeout: patienceMs(20_000) }).toContain('stopping');
+  await expect.poll(() => service.output(), { timeout: patienceMs() }).toContain('stopping');
   const ready = await fetch(`${service.url}/readyz`);
   expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
   const served = await fetch(`${service.url}/v1/stats/global`);

@@ -152,7 +152,7 @@ export function expected(feed: FakeFeed, settings: WebhookSettings = ALL): Map<s
   return all;
 }
 
-const PATIENCE = { timeout: patienceMs(30_000), interval: 2 };
+const PATIENCE = { timeout: patienceMs(), interval: 2 };
 export const until = (condition: () => unknown) => expect.poll(condition, PATIENCE).toBe(true);
 
 /** Waits until everything was delivered. @returns what the store then holds */

@@ -78,7 +78,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(await counts(other, 5)).toEqual(range(14, 18));
     // On a busy machine what was held takes a while, and until then the count is local.
     await vi.waitFor(async () => expect((await one.peek('a', NOW))?.count).toBe(18), {
-      timeout: patienceMs(30_000),
+      timeout: patienceMs(),
     });
     expect(await counts(one, 4)).toEqual(range(19, 22));
     expect(await counts(other, 1)).toEqual([23]);

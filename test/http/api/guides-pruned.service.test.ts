@@ -92,7 +92,7 @@ async function outputUntil(file: string, code: string, command: string[], words:
       text += chunk;
     });
   }
-  await expect.poll(() => text, { timeout: patienceMs(30_000) }).toMatch(words);
+  await expect.poll(() => text, { timeout: patienceMs() }).toMatch(words);
   return text;
 }
 
