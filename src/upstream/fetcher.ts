@@ -1,4 +1,4 @@
-import { type Logger, OPERATOR_RETRY, RetryableError } from '#base';
+import { type Logger, OPERATOR_RETRY, ProblemLog, ProblemLogs, RetryableError } from '#base';
 import { type HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
 import type { Urgency } from '#reputation';
 import type { RequestBudget, SharedRequestSlots } from './request-budget.ts';
@@ -124,14 +124,15 @@ export class UpstreamFetcher {
   readonly #options: FetcherOptions;
   /** What has been wrong since the last good response. */
   #lastFault: string | undefined;
-  /** The outage that the log was told of, and not yet that it's over. */
-  #saidFault: string | undefined;
-  /** What was left out, of which the log was told: strangers may ask for it again and again. */
-  readonly #saidLeftOut = new Set<string>();
+  readonly #outage: ProblemLog;
+  /** By kind, never resolved: strangers may ask for it again and again, and for what does well in between. */
+  readonly #leftOut: ProblemLogs;
   #isSuspect = false;
 
   constructor(options: FetcherOptions) {
     this.#options = options;
+    this.#outage = new ProblemLog(options.log);
+    this.#leftOut = new ProblemLogs(options.log);
   }
 
   /** Why the latest request failed; undefined if it succeeded. */
@@ -242,8 +243,7 @@ export class UpstreamFetcher {
 
   #answered(outcome: UpstreamOutcome): UpstreamOutcome {
     this.#options.breaker.succeed();
-    if (this.#saidFault !== undefined) this.#options.log.info({}, 'upstream: available again');
-    this.#saidFault = undefined;
+    this.#outage.resolve('upstream: available again');
     this.#lastFault = undefined;
     this.#isSuspect = false;
     return outcome;
@@ -287,19 +287,13 @@ export class UpstreamFetcher {
 
   /** Logs each fault once. */
   #note(reason: string): void {
-    if (this.#saidFault !== reason) {
-      this.#options.log.warn({ reason }, 'upstream: unavailable; serving cached data');
-    }
-    this.#saidFault = reason;
+    this.#outage.report(reason, 'warn', { reason }, 'upstream: unavailable; serving cached data');
     this.#lastFault = reason;
   }
 
   /** Logs each kind once: others are answered in between, so it would begin and end with each request. */
   #leaveOut(kind: string, reason: string): void {
-    if (!this.#saidLeftOut.has(kind)) {
-      this.#options.log.warn({ reason }, 'upstream: a response is left out');
-    }
-    this.#saidLeftOut.add(kind);
+    this.#leftOut.of(kind).report(kind, 'warn', { reason }, 'upstream: a response is left out');
   }
 }
 
