@@ -27,14 +27,14 @@ const AT_ONCE = 10;
 const REPORTED = 1_000;
 /** Entries, and last changes, that are remembered, so that none counts twice or out of order. */
 const APPLIED = 5_000;
-/** A change with when it was made. */
-type DatedChange = HandChange & Pick<HandEntry, 'id' | 'at'>;
-
 /** Milliseconds for which a log is current whose entries aren't reported as they come. */
 const CURRENT_MS = 10_000;
 /** Milliseconds before a log that couldn't be read is read again unasked. */
 const FAILED_MS = 30_000;
 const FAILED = 1_000;
+
+/** A change with when it was made. */
+type DatedChange = HandChange & Pick<HandEntry, 'id' | 'at'>;
 
 /**
  * What moderators give and take by hand, as the platform's own log tells: from its reports, and from the log
