@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
 import { doublingDelay, type Logger, monotonicMs, ProblemLog } from '#base';
-import { Watchdog } from '#base/process';
+import { endThread, Watchdog } from '#base/process';
 import { Backoff, sleep, within } from '#base/waiting';
 import type { WorkHealth, WorkHealths } from '#cluster';
 import { RULES_CLAIM } from '#scoring/rules-file';
@@ -93,7 +93,7 @@ export class ScoringThread implements ScoringRunner {
     this.#worker?.postMessage(STOP);
     await within(this.#running, this.#options.stopMs ?? STOP_MS);
     const worker = this.#worker;
-    if (worker !== undefined) await within(worker.terminate(), END_MS);
+    if (worker !== undefined) await within(endThread(worker), END_MS);
   }
 
   async #run(): Promise<void> {
@@ -168,7 +168,7 @@ export class ScoringThread implements ScoringRunner {
     if (silentMs < doublingDelay(this.#hangs + 1, hung)) return undefined;
     this.#hangs += 1;
     log.error({ seconds }, 'scoring hangs; ending it');
-    worker.terminate().catch((error: unknown) => log.warn({ err: error }, "can't end scoring"));
+    endThread(worker).catch((error: unknown) => log.warn({ err: error }, "can't end scoring"));
     return new Error(`scoring hung for ${seconds} s`);
   }
 

@@ -23,5 +23,5 @@ export {
   serverAddress,
   yesOrNo,
 } from './settings.ts';
-export { lowerThreadPriority, Watchdog } from './threads.ts';
+export { endThread, lowerThreadPriority, Watchdog } from './threads.ts';
 export { Turns, Upkeep } from './upkeep.ts';

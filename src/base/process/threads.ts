@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { constants, getPriority, platform, setPriority } from 'node:os';
+import type { Worker } from 'node:worker_threads';
 import { monotonicMs } from '#base/time/clock';
 
 /** As Node names V8's threads, which collect the garbage of all others. */
@@ -31,6 +32,24 @@ function helpers(): number[] {
   const threads = readdirSync('/proc/self/task');
   const nameOf = (thread: string) => readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim();
   return threads.filter((thread) => nameOf(thread) === HELPER).map(Number);
+}
+
+/** Milliseconds before a thread that is still there is told to end once more. */
+const END_AGAIN_MS = 1_000;
+
+/**
+ * Ends a thread. One that is told while it starts may miss it and go on, for good if it's in a loop; so it's told
+ * until it has ended.
+ */
+export async function endThread(worker: Worker): Promise<void> {
+  // Each `terminate` listens for the end, also through a statement of minutes.
+  worker.setMaxListeners(0);
+  const again = setInterval(() => void worker.terminate(), END_AGAIN_MS).unref();
+  try {
+    await worker.terminate();
+  } finally {
+    clearInterval(again);
+  }
 }
 
 /**

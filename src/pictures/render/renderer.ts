@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Logger, ProblemLog, RetryableError } from '#base';
+import { endThread } from '#base/process';
 import { within } from '#base/waiting';
 import type { BadgePngs } from '#pictures/card/card-svg';
 import type { CardFormat, CardLook, DrawnStyle } from '#pictures/shown/pictures';
@@ -169,7 +170,7 @@ export class Renderer {
     this.#worker = undefined;
     this.#current = undefined;
     if (error !== undefined) current?.reject(error);
-    await worker?.terminate();
+    if (worker !== undefined) await endThread(worker);
   }
 
   #after(ms: number, act: () => void): void {

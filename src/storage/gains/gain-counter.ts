@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { DAY_SECONDS, wallSeconds } from '#base';
+import { endThread } from '#base/process';
 import { within } from '#base/waiting';
 import { PERIODS, type PeriodDays } from '#reputation';
 import { COUNT_PATIENCE_MS, type GainClocks, inSteps } from '#storage/following/counting';
@@ -291,6 +292,6 @@ export async function rankInWorker(figures: GainFigures): Promise<RankedGains> {
     const [ranked] = (await once(worker, 'message')) as [RankedGains];
     return ranked;
   } finally {
-    await worker.terminate();
+    await endThread(worker);
   }
 }

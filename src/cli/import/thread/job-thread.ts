@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { endThread } from '#base/process';
 import { STANDARD_INPUT } from '#cli/import/inputs';
 import type { ImportJob } from '#cli/import/job';
 import type { Terminal } from '#cli/progress';
@@ -54,6 +55,6 @@ export async function runInThread(
     // An open pipe would keep the process waiting for more input.
     if (readsInput) process.stdin.destroy();
     // So would unread input in the thread.
-    await worker.terminate();
+    await endThread(worker);
   }
 }

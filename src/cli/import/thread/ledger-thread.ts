@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app';
+import { endThread } from '#base/process';
 import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#import';
 import { toActivityColumns } from '#reputation';
 import {
@@ -109,7 +110,7 @@ export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): L
       await ask({ ask: 'finish' });
     },
     async close() {
-      await worker.terminate();
+      await endThread(worker);
     },
   };
 }
