@@ -103,7 +103,9 @@ async function refusalOf({ moderate, texts }: CommandContext): Promise<string | 
     return undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return error.code === 'gate-not-allowed' ? texts.gateErrors[error.code] : undefined;
+    const { code } = error;
+    const isRefused = code === 'gate-not-allowed' || code === 'gate-bot-away';
+    return isRefused ? texts.gateErrors[code] : undefined;
   }
 }
 

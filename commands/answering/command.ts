@@ -25,7 +25,7 @@ export interface CommandContext {
   readonly explorers: ExplorerLinks;
   readonly keys: CallerKeys;
   readonly links: CallerLinks;
-  /** @throws UserError `gate-not-here`, `gate-not-allowed` */
+  /** @throws UserError `gate-not-here`, `gate-not-allowed`, `gate-bot-away` */
   readonly moderate: () => Promise<Moderation>;
   /** How several wallets of a member count where the command was typed. */
   readonly walletMode: () => Promise<WalletMode>;

@@ -141,6 +141,8 @@ export type GateErrorCode =
   | 'gate-not-here'
   /** The caller isn't allowed to. */
   | 'gate-not-allowed'
+  /** The bot isn't in the server, so nobody tells it whether they are. */
+  | 'gate-bot-away'
   | 'gate-limit'
   | 'gate-unknown-rule'
   /** What a rule gives, in place of the rule. Values: its name, and the rules' ids. */

@@ -20,7 +20,7 @@ export function communityOf({ platform, community }: Caller): Community | undefi
 
 /**
  * Checks that the caller is a moderator.
- * @throws UserError `gate-not-here`, `gate-not-allowed`
+ * @throws UserError `gate-not-here`, `gate-not-allowed`, `gate-bot-away`
  */
 export async function moderate(
   gating: Gating,

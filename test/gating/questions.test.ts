@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RetryableError } from '#base/errors';
+import { RetryableError, UserError } from '#base/errors';
 import { type Card, noteCard } from '#command/cards/card';
 import { en } from '#command/texts/en/index';
 import { textsFor } from '#command/texts/index';
@@ -47,15 +47,24 @@ const hello = defineCommand({
 });
 
 /** What a moderator or member reads under the bot's next private answer. */
-async function privately(id: string, isModerator: boolean, community?: string): Promise<string> {
+async function privately(
+  id: string,
+  isModerator: boolean | (() => boolean),
+  community?: string,
+): Promise<string> {
   const answerer = answererWith({ commands: [gate, hello], gating: guild.gated.gating });
   const { platform } = guild.community;
   const caller = { platform, id, community };
-  const isList = isModerator && community !== undefined;
+  const isList = isModerator === true && community !== undefined;
   const call = isList
     ? { command: 'gate', args: { action: 'list' } }
     : { command: 'hello', args: {} };
-  const question = { call, caller, locale: 'en', isModerator: () => isModerator };
+  const question = {
+    call,
+    caller,
+    locale: 'en',
+    isModerator: () => (typeof isModerator === 'boolean' ? isModerator : isModerator()),
+  };
   return cardText(await answerer.answer(question as never));
 }
 
@@ -142,6 +151,18 @@ describe('a question from the brake', () => {
     expect(await privately('1', false)).not.toContain(HELD);
     expect((await held())?.toldAt).toBeUndefined();
     expect(await privately('3', true, guild.community.id)).toContain(HELD);
+  });
+
+  it("fails no other answer where the platform doesn't say who is a moderator", async () => {
+    await fall();
+    guild.adapter.closed.add('55');
+    await guild.pass();
+    const unknown = () => {
+      throw new UserError('gate-bot-away', '');
+    };
+    const text = await privately('3', unknown, guild.community.id);
+    expect(text).toBe(await privately('4', false));
+    expect((await held())?.toldAt).toBeUndefined();
   });
 
   it('comes with the next private answer to a moderator, and /gate list marks it', async () => {

@@ -6,6 +6,7 @@ import {
   type MaybePromise,
   messageOf,
   RetryableError,
+  UserError,
 } from '#base';
 import type { Replica } from '#cluster';
 import { type Account, accountKey, type Card } from '#command';
@@ -151,7 +152,9 @@ export class ModeratorReports {
       if (community.platform !== account.platform) continue;
       const rules = await store.rulesOf(community);
       const isHere = here !== undefined && isSame(here, community);
-      const isAsked = isHere ? await isModerator() : await this.#isMaker(account, community, rules);
+      const isAsked = await isCertain(() =>
+        isHere ? isModerator() : this.#isMaker(account, community, rules),
+      );
       if (!isAsked) continue;
       const held = (await store.heldRuns(community)).filter(
         (run) => isUntold(run) && canBeConfirmed(run, now()),
@@ -182,12 +185,7 @@ export class ModeratorReports {
     rules: readonly Rule[],
   ): Promise<boolean> {
     if (!rules.some(({ createdBy }) => createdBy === accountKey(account))) return false;
-    try {
-      return (await this.#options.adapterOf(platform)?.moderates(id, account.id)) === true;
-    } catch (error) {
-      if (error instanceof RetryableError) return false;
-      throw error;
-    }
+    return (await this.#options.adapterOf(platform)?.moderates(id, account.id)) === true;
   }
 
   async #ask(result: RunResult): Promise<void> {
@@ -383,4 +381,14 @@ function gathered(results: readonly RunResult[], oldest: Run): RunResult {
     shows: undefined,
     problems: [...problems.values()],
   };
+}
+
+/** Whether it's so; an answer to something else doesn't fail because nobody knows. */
+async function isCertain(isSo: () => MaybePromise<boolean>): Promise<boolean> {
+  try {
+    return await isSo();
+  } catch (error) {
+    if (error instanceof RetryableError || error instanceof UserError) return false;
+    throw error;
+  }
 }

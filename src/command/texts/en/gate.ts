@@ -8,6 +8,8 @@ const enGateErrors = {
     'This belongs to a community: use it in a server or a group, or about a channel.',
   'gate-not-allowed':
     'Only moderators can do that: with “Manage Roles” in a server, or the right to invite in a group or channel.',
+  'gate-bot-away':
+    'The bot isn’t in this server, only its commands are, so it can’t see whether one of your roles has “Manage Roles”. Whoever may manage the server can use this, and can invite the bot again.',
   'gate-limit': 'This community has the maximum number of rules. Remove one first.',
   'gate-unknown-rule': 'There’s no rule “{}” here. /gate list shows the rules and their IDs.',
   'gate-rule-by-name':

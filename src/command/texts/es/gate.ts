@@ -9,6 +9,8 @@ const esGateErrors = {
     'Esto es de una comunidad: úsalo en un servidor o en un grupo, o sobre un canal.',
   'gate-not-allowed':
     'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo o canal.',
+  'gate-bot-away':
+    'El bot no está en este servidor, solo sus comandos, así que no puede ver si alguno de tus roles tiene «Gestionar roles». Quien pueda gestionar el servidor puede usar esto e invitar de nuevo al bot.',
   'gate-limit': 'Esta comunidad ya tiene el máximo de reglas. Elimina una antes.',
   'gate-unknown-rule':
     'Aquí no existe la regla «{}». /gate list muestra las reglas y sus identificadores.',

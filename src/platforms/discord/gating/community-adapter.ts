@@ -54,7 +54,7 @@ export function createCommunityAdapter(options: AdapterOptions): DiscordCommunit
     close: () => api.close(),
     async permissionsOf(community, account, roles) {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
-      return guild === undefined ? 0n : permissionsIn(guild, account, roles);
+      return guild === undefined ? undefined : permissionsIn(guild, account, roles);
     },
     async inspect(community, grant, maker, isFresh) {
       const found = await inspectRole(api, guilds, owner, community, grant, maker, isFresh);

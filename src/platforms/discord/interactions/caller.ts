@@ -7,17 +7,18 @@ import {
   PermissionFlagsBits,
   RouteBases,
 } from 'discord.js';
+import { UserError } from '#base';
 import type { Caller } from '#command';
 
 /**
- * A member's server-wide permissions, from their roles.
+ * A member's server-wide permissions, from their roles; undefined if Discord doesn't show the server to the bot.
  * @throws RetryableError if Discord is unavailable
  */
 export type PermissionsOf = (
   guild: string,
   account: string,
   roles: readonly string[],
-) => Promise<bigint>;
+) => Promise<bigint | undefined>;
 
 const { Administrator, ManageGuild, ManageRoles } = PermissionFlagsBits;
 
@@ -53,6 +54,7 @@ function avatarOf(user: APIUser | undefined): string | undefined {
  * that's all they have, it must come from a role.
  * https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags
  * @throws RetryableError
+ * @throws UserError `gate-bot-away` if that can't be seen
  */
 export async function isModerator(
   { member, guild_id: guild }: APIInteraction,
@@ -62,5 +64,9 @@ export async function isModerator(
   const here = BigInt(member.permissions);
   if ((here & (Administrator | ManageGuild)) !== 0n) return true;
   if ((here & ManageRoles) === 0n) return false;
-  return ((await permissionsOf(guild, member.user.id, member.roles)) & ManageRoles) !== 0n;
+  const everywhere = await permissionsOf(guild, member.user.id, member.roles);
+  if (everywhere === undefined) {
+    throw new UserError('gate-bot-away', "The bot isn't in this server.");
+  }
+  return (everywhere & ManageRoles) !== 0n;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noteCard } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import type { Doing } from '../../../../bench/servers/discord/stand-in.ts';
@@ -90,11 +91,18 @@ describe('a moderator', () => {
     },
   );
 
-  it("doesn't exist in a server that removed the bot, although its commands are still there", async () => {
+  it('by a role alone is told so in a server that removed the bot, whose commands are still there', async () => {
     const bot = await testBot();
     await bot.up({ answerer: answerer() });
-    bot.discord.guild.hasBot = false;
-    expect(await asked(bot, { may: ROLES_MAY })).toContain(REFUSED);
+    const { guild } = bot.discord;
+    const keeper = guild.addRole('keeper', { permissions: MAY.manageRoles });
+    const by = guild.addMember('vera', [keeper]);
+    guild.hasBot = false;
+    const text = await asked(bot, { by, may: ROLES_MAY });
+    expect(text).toContain(textsFor('en').gateErrors['gate-bot-away']);
+    expect(text).not.toContain(REFUSED);
+    const manages = await asked(bot, { by, may: EVERYBODY_MAY | MAY.manageGuild });
+    expect(manages).toContain(`discord:${by.id}`);
   });
 
   it('is checked again when a button is pressed and a form is submitted', async () => {
