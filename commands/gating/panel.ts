@@ -34,7 +34,9 @@ export async function panelStateCard(
     const blocks = [texts.panel.off, ...(hasChannels ? [texts.panel.start] : [])].map((each) =>
       textBlock(each),
     );
-    return gateCard(texts.panel.settings, blocks, { actions });
+    return gateCard(texts.panel.settings, [...blocks, ...leftBlocks(panel, hasChannels, texts)], {
+      actions,
+    });
   }
   const off = gateButton(texts.panel.offButton, { action: 'panel', switch: 'off' });
   const again =
@@ -53,12 +55,15 @@ export async function panelStateCard(
 
 /** Where the panel is, and what's amiss with it. */
 export function panelBlocks(
-  { settings, post }: Panel,
+  standing: Panel,
   hasChannels: boolean,
-  { panel, gate }: CommandContext['texts'],
+  texts: CommandContext['texts'],
 ): Block[] {
-  if (settings === undefined) return [];
-  if (post?.ended !== undefined) return [textBlock(`⚠ ${panel[post.ended]}`)];
+  const { settings, post } = standing;
+  const { panel, gate } = texts;
+  const left = leftBlocks(standing, hasChannels, texts);
+  if (settings === undefined) return left;
+  if (post?.ended !== undefined) return [textBlock(`⚠ ${panel[post.ended]}`), ...left];
   const { channel } = settings;
   const isThere = post?.message !== undefined;
   const inChannel = textBlock(`${isThere ? panel.isIn : panel.goesTo} `, { channel });
@@ -69,9 +74,21 @@ export function panelBlocks(
         ? [textBlock(panel.waiting)]
         : []
       : [textBlock(`⚠ ${panel.refused} ${gate.channelFailed[post.refused]}`)]),
+    ...left,
   ];
 }
 
-function isAmiss({ post }: Panel): boolean {
-  return post?.ended !== undefined || post?.refused !== undefined;
+/** What former panels posted, until it can be deleted. */
+function leftBlocks(
+  { left }: Panel,
+  hasChannels: boolean,
+  { panel }: CommandContext['texts'],
+): Block[] {
+  if (!hasChannels) return left.length === 0 ? [] : [textBlock(`⚠ ${panel.leftHere}`)];
+  const channels = [...new Set(left.map(({ channel }) => channel))];
+  return channels.map((channel) => textBlock(`⚠ ${panel.leftIn} `, { channel }));
+}
+
+function isAmiss({ post, left }: Panel): boolean {
+  return left.length > 0 || post?.ended !== undefined || post?.refused !== undefined;
 }

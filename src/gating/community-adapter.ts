@@ -121,8 +121,12 @@ export interface Posting {
   post(community: string, channel: string, card: Card, key: string): Promise<PostOutcome>;
   /** Replaces what a post says. @throws RetryableError */
   editPost(community: string, channel: string, message: string, card: Card): Promise<EditOutcome>;
-  /** Deletes a post, if the platform lets us. @throws RetryableError */
-  deletePost(community: string, channel: string, message: string): Promise<void>;
+  /**
+   * Deletes a post, if the platform lets us.
+   * @returns whether it's gone
+   * @throws RetryableError
+   */
+  deletePost(community: string, channel: string, message: string): Promise<boolean>;
   /** Pins a post silently, if the platform lets us; undefined if we don't. @throws RetryableError */
   pinPost?(community: string, message: string): Promise<void>;
   /**

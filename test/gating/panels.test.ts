@@ -236,6 +236,37 @@ it('A panel moves to another channel, and is taken away', async () => {
   expect(await guild.store.gating.withPanels()).toEqual([]);
 });
 
+it.each([
+  ['moved', async () => await turnOn('78')],
+  ['turned off', async () => await panels().turnOff(guild.community, MODERATOR)],
+])(
+  'What a panel posted that was %s while its channel was closed is deleted once the channel is open',
+  async (_, change) => {
+    const left = async () => (await panels().of(guild.community)).left;
+    await turnOn();
+    await minutes(1);
+    guild.adapter.closed.add(CHANNEL);
+    await change();
+    await minutes(3);
+    expect(guild.adapter.posts[0]?.isDeleted).toBeUndefined();
+    expect(await left()).toMatchObject([{ channel: CHANNEL, message: '1' }]);
+    await guild.restart();
+    await minutes(30);
+    guild.adapter.closed.clear();
+    await minutes(62);
+    expect(guild.adapter.posts[0]?.isDeleted).toBe(true);
+    expect(await left()).toEqual([]);
+    expect(shown()).toHaveLength(guild.adapter.posts.length - 1);
+    // What is posted now is still kept, and what is gone isn't looked at any more.
+    await guild.rule({ requirements: [{ kind: 'tier', tier: 'Titan' }] });
+    await minutes(1);
+    expect(shown().filter((text) => text.includes('Titan'))).toHaveLength(shown().length);
+    await panels().turnOff(guild.community, MODERATOR);
+    await minutes(1);
+    expect(await guild.store.gating.withPanels()).toEqual([]);
+  },
+);
+
 it('A panel says why a channel does not take it, and asks no more than once an hour', async () => {
   await turnOn();
   guild.adapter.closed.add(CHANNEL);

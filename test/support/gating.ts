@@ -193,10 +193,12 @@ export class TestAdapter implements CommunityAdapter {
     return 'done';
   }
 
-  async deletePost(_: string, __: string, message: string): Promise<void> {
+  async deletePost(_: string, channel: string, message: string): Promise<boolean> {
     this.before(`delete post ${message}`);
+    if (this.closed.has(channel)) return false;
     const post = this.posts[Number(message) - 1];
     if (post !== undefined) post.isDeleted = true;
+    return true;
   }
 
   async pinPost(_: string, message: string): Promise<void> {

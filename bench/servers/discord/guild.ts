@@ -46,7 +46,7 @@ export interface Role {
 export interface Channel {
   readonly id: string;
   /** Whether the bot may post, and attach files. */
-  readonly takes: 'all' | 'no-files' | 'nothing';
+  takes: 'all' | 'no-files' | 'nothing';
   /** Whether everybody who sees it but moderators may only read. */
   isReadOnly?: boolean;
   readonly messages: (Shown & { readonly nonce: unknown })[];

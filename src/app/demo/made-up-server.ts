@@ -131,8 +131,9 @@ export class MadeUpServer implements CommunityAdapter {
     return 'done';
   }
 
-  async deletePost(): Promise<void> {
+  async deletePost(): Promise<boolean> {
     // Nothing was posted.
+    return true;
   }
 
   async *members(): AsyncGenerator<readonly Member[]> {

@@ -8,6 +8,14 @@ export interface PanelSettings {
   readonly channel: string;
 }
 
+/** A former panel's message, which the platform doesn't let us delete yet. */
+export interface LeftPost {
+  readonly channel: string;
+  readonly message: string;
+  /** When that was last refused. */
+  readonly triedAt: number;
+}
+
 /** What is posted. */
 export interface PanelPost {
   /** The id of the settings it's for. */
@@ -24,4 +32,6 @@ export interface PanelPost {
   readonly refused?: ReportRefusal | undefined;
   /** It isn't posted again: somebody has deleted it, or nobody knows whether it's there. */
   readonly ended?: 'deleted' | 'lost' | undefined;
+  /** Oldest first. */
+  readonly left?: readonly LeftPost[] | undefined;
 }

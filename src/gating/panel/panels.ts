@@ -17,17 +17,19 @@ import { noteDecision } from '#gating/rules/rule-changes';
 import { panelClaim } from '#gating/runs/claims';
 import type { CommunitySettings, GateStore } from '#gating/store';
 import type { ReputationSource } from '#reputation';
-import type { PanelPost, PanelSettings } from './panel-post.ts';
+import type { LeftPost, PanelPost, PanelSettings } from './panel-post.ts';
 
 /** The panel of a community, for its moderators. */
 export interface Panel {
   readonly settings: PanelSettings | undefined;
   /** Undefined before the first attempt. */
   readonly post: PanelPost | undefined;
+  /** What former ones posted that can't be deleted yet. */
+  readonly left: readonly LeftPost[];
 }
 
 /** Whether there is one, or will be: nobody has deleted it, and its channel didn't refuse it from the start. */
-export function isStanding({ settings, post }: Panel): boolean {
+export function isStanding({ settings, post }: Omit<Panel, 'left'>): boolean {
   const isRefused = post?.refused !== undefined && post.message === undefined;
   return settings !== undefined && post?.ended !== 'deleted' && !isRefused;
 }
@@ -55,6 +57,10 @@ interface Bringing {
 
 /** The kind of work. */
 const PANEL = 'panel';
+/** The id of what former panels left where there's none now. */
+const NO_PANEL = '';
+/** Messages of former panels that are remembered. */
+const LEFT_MOST = 10;
 /** Seconds between two looks at a panel, and between two edits. */
 const EVERY = 60;
 /** Seconds after which what was refused is tried again. */
@@ -74,7 +80,7 @@ export class Panels {
   async of(community: Community): Promise<Panel> {
     await this.#bring(community, true);
     const { panel: settings, panelPost: post } = await this.#options.store.settingsOf(community);
-    return { settings, post: post?.id === settings?.id ? post : undefined };
+    return { settings, post: post?.id === settings?.id ? post : undefined, left: post?.left ?? [] };
   }
 
   /**
@@ -130,7 +136,7 @@ export class Panels {
    */
   async #bring(community: Community, isAsked: boolean): Promise<void> {
     const { store, replica, adapterOf } = this.#options;
-    const { platform, id } = community;
+    const { platform } = community;
     try {
       const adapter = adapterOf(platform);
       if (adapter === undefined || !isPosting(adapter)) return;
@@ -142,16 +148,9 @@ export class Panels {
           await store.putSettings(community, { panelPost });
         };
         const settings = await store.settingsOf(community);
-        const { panel, panelPost } = settings;
-        const isFormer = panelPost !== undefined && panelPost.id !== panel?.id;
-        if (isFormer) {
-          const { channel } = panelPost;
-          const message = await this.#messageOf(community, adapter, panelPost, settings);
-          if (message !== undefined) await adapter.deletePost(id, channel, message);
-          await keep(undefined);
-        }
+        const post = await this.#deleteFormer(community, adapter, settings, keep);
+        const { panel } = settings;
         if (panel === undefined) return;
-        const post = isFormer ? undefined : panelPost;
         const brought = post ?? { id: panel.id, channel: panel.channel };
         await this.#write(community, adapter, brought, { settings, keep, isAsked });
       });
@@ -160,6 +159,42 @@ export class Panels {
       if (!(error instanceof RetryableError)) throw error;
       this.#troubles.of(communityKey(community)).failed(error, 'a panel has to wait');
     }
+  }
+
+  /**
+   * Deletes what former panels posted; what the platform refuses is tried again later.
+   * @returns what is posted of the present one
+   */
+  async #deleteFormer(
+    community: Community,
+    adapter: Posting,
+    settings: CommunitySettings,
+    keep: (post: PanelPost | undefined) => Promise<void>,
+  ): Promise<PanelPost | undefined> {
+    const { panel, panelPost: post } = settings;
+    if (post === undefined) return undefined;
+    const isFormer = post.id !== (panel?.id ?? NO_PANEL);
+    const message = isFormer
+      ? await this.#messageOf(community, adapter, post, settings)
+      : undefined;
+    const { left: before = [] } = post;
+    const former = message === undefined ? [] : [{ channel: post.channel, message }];
+    const left: LeftPost[] = [];
+    for (const each of [...before, ...former]) {
+      const isWaiting = 'triedAt' in each && isWithin(this.#options, each.triedAt, AGAIN);
+      if (isWaiting) left.push(each);
+      else if (!(await adapter.deletePost(community.id, each.channel, each.message))) {
+        left.push({ ...each, triedAt: this.#options.now() });
+      }
+    }
+    const isSame = left.length === before.length && left.every((each, i) => each === before[i]);
+    if (!isFormer && isSame) return post;
+    const { id, channel } = panel ?? { id: NO_PANEL, channel: post.channel };
+    const present = isFormer ? { id, channel } : post;
+    const isNothing = left.length === 0 && (isFormer || panel === undefined);
+    const kept = { ...present, left: left.length === 0 ? undefined : left.slice(-LEFT_MOST) };
+    await keep(isNothing ? undefined : kept);
+    return isNothing ? undefined : kept;
   }
 
   /** Which message an attempt made whose answer got lost, for as long as the platform knows it. */

@@ -104,6 +104,11 @@ export const enPanel = {
     waiting: 'It’s being posted.',
     deleted: 'The panel’s message was deleted. /gate panel switch:on posts it again.',
     lost: 'The platform didn’t answer when the panel was posted. If it’s there, delete it; then post it again with /gate panel switch:on.',
+    /** Before a channel. */
+    leftIn:
+      'A former panel’s message couldn’t be deleted, as that channel is closed to the bot. It will be once the channel is open to the bot again; or delete it by hand. It’s in',
+    leftHere:
+      'A former panel’s message couldn’t be deleted. It will be once the bot has the right to delete messages; or delete it by hand.',
     /** Before why. */
     refused: 'The panel couldn’t be posted or updated.',
   },

@@ -87,6 +87,10 @@ export const esPanel: PanelTexts = {
     deleted:
       'Se ha borrado el mensaje del panel. /gate panel estado:activada lo vuelve a publicar.',
     lost: 'La plataforma no respondió al publicar el panel. Si está, bórralo y vuelve a publicarlo con /gate panel estado:activada.',
+    leftIn:
+      'No se ha podido borrar el mensaje de un panel anterior, porque ese canal está cerrado para el bot. Se borrará cuando el canal vuelva a estar abierto para él; o bórralo a mano. Está en',
+    leftHere:
+      'No se ha podido borrar el mensaje de un panel anterior. Se borrará cuando el bot tenga el permiso de borrar mensajes; o bórralo a mano.',
     refused: 'No se ha podido publicar o actualizar el panel.',
   },
 };

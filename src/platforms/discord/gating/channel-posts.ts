@@ -87,15 +87,22 @@ export class ChannelPosts {
     }
   }
 
-  /** Deletes a message if it's there and Discord lets us. @throws RetryableError */
-  async remove(channel: string, message: string): Promise<void> {
-    if (!isSnowflake(channel) || !isSnowflake(message)) return;
+  /**
+   * Deletes a message if it's there and Discord lets us.
+   * @returns whether it's gone
+   * @throws RetryableError
+   */
+  async remove(channel: string, message: string): Promise<boolean> {
+    if (!isSnowflake(channel) || !isSnowflake(message)) return true;
     const fullRoute = Routes.channelMessage(channel, message);
     try {
       await this.#api.request({ method: RequestMethod.Delete, fullRoute });
+      return true;
     } catch (error) {
       if (!isRefusal(error)) throw error;
+      if (error.code === UNKNOWN_MESSAGE || error.code === UNKNOWN_CHANNEL) return true;
       this.#log.debug(errorFields(error), "Discord: a post can't be deleted");
+      return false;
     }
   }
 

@@ -232,11 +232,11 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
   }
 
   /** After two days, it takes the right to delete messages. */
-  async deletePost(community: string, _: string, message: string): Promise<void> {
+  async deletePost(community: string, _: string, message: string): Promise<boolean> {
     const { api } = this.#telegram;
     const [chat, id] = [numberOf(community), numberOf(message)];
-    if (chat === undefined || id === undefined) return;
-    await tryOnPost(this.#telegram, () => api.deleteMessage(chat, id));
+    if (chat === undefined || id === undefined) return true;
+    return (await tryOnPost(this.#telegram, () => api.deleteMessage(chat, id))) !== 'refused';
   }
 
   async pinPost(community: string, message: string): Promise<void> {

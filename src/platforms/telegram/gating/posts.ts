@@ -94,16 +94,25 @@ export async function editCard(
   }
 }
 
-/** What is done to a post if Telegram lets us: administrators may have taken the right. @throws RetryableError */
+/**
+ * What is done to a post if Telegram lets us: administrators may have taken the right.
+ * @returns why it didn't
+ * @throws RetryableError
+ */
 export async function tryOnPost(
   { log }: TelegramContext,
   work: () => Promise<unknown>,
-): Promise<void> {
+): Promise<'missing' | 'refused' | undefined> {
   try {
     await work();
+    return undefined;
   } catch (error) {
     if (!isRefused(error) || isUnsent(error)) throw retryable(error, log);
-    log.debug({ reason: describeCall(error) }, "Telegram: a post can't be pinned or deleted");
+    const reason = describeCall(error);
+    log.debug({ reason }, "Telegram: a post can't be pinned or deleted");
+    return /message to (?:delete|pin) not found|MESSAGE_ID_INVALID/i.test(reason)
+      ? 'missing'
+      : 'refused';
   }
 }
 

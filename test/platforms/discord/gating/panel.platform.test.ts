@@ -61,9 +61,12 @@ it('A panel in Discord is edited in place and deleted; who has deleted it is not
     expect.stringContaining(textsFor('es').panel.title),
   ]);
   expect(channel.messages[0]?.body.allowed_mentions).toEqual({ parse: [] });
-  await communityAdapter.deletePost?.(GUILD, channel.id, message);
+  channel.takes = 'nothing';
+  expect(await communityAdapter.deletePost?.(GUILD, channel.id, message)).toBe(false);
+  channel.takes = 'all';
+  expect(await communityAdapter.deletePost?.(GUILD, channel.id, message)).toBe(true);
   expect(channel.messages).toEqual([]);
-  await communityAdapter.deletePost?.(GUILD, channel.id, message);
+  expect(await communityAdapter.deletePost?.(GUILD, channel.id, message)).toBe(true);
   expect(await communityAdapter.editPost?.(GUILD, channel.id, message, cardIn('es'))).toBe('gone');
   expect(await communityAdapter.editPost?.(GUILD, snowflake(), message, cardIn('es'))).toBe('gone');
 });

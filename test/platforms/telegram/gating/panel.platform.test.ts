@@ -49,8 +49,8 @@ it('A panel in Telegram is edited, pinned without a notification, and deleted', 
   expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('done');
   await communityAdapter.pinPost?.(id, message);
   expect(telegram().made('pinChatMessage')).toMatchObject([{ disable_notification: true }]);
-  await communityAdapter.deletePost?.(id, id, message);
-  await communityAdapter.deletePost?.(id, id, message);
+  expect(await communityAdapter.deletePost?.(id, id, message)).toBe(true);
+  expect(await communityAdapter.deletePost?.(id, id, message)).toBe(true);
   expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('gone');
 });
 
@@ -63,7 +63,7 @@ it('A panel in Telegram does without rights to pin or delete', async () => {
     status: 400,
     description: "Bad Request: message can't be deleted for everyone",
   });
-  await communityAdapter.deletePost?.(id, id, message);
+  expect(await communityAdapter.deletePost?.(id, id, message)).toBe(false);
   expect(await communityAdapter.editPost?.(id, id, message, cardIn('es'))).toBe('done');
 });
 
