@@ -14,6 +14,8 @@ import { addressOf } from '../support/import-lines.ts';
 const wallets = createWalletParser(chains);
 const en = textsFor('en');
 const es = textsFor('es');
+/** What /gate can do, in the order of its choices. */
+const GATE_ACTIONS = Object.values(en.gate.actions).join(', ');
 
 function commandNamed(name: string): Command {
   return commands.find((command) => command.name === name) as Command;
@@ -93,7 +95,7 @@ describe('words', () => {
 
   it('Words that fit nowhere are named, with what to try', () => {
     const message = messageOf(() => sortWords(commandNamed('stats'), en, 'solona'));
-    expect(message).toBe('/stats doesn’t take “solona”. /help stats shows its options.');
+    expect(message).toBe(en.errors.unexpected('solona', 'stats'));
     expect(messageOf(() => sortWords(commandNamed('stats'), es, '7'))).toContain('«7»');
     expect(messageOf(() => sortWords(commandNamed('top'), en, '1 2'))).toContain('“2”');
   });
@@ -118,7 +120,9 @@ describe('words', () => {
     const rep = commandNamed('rep');
     const given = sortWords(rep, en, '0x1234');
     expect(given).toEqual({ wallet: '0x1234' });
-    expect(messageOf(() => readNamed(rep, en, wallets, given))).toContain("isn't a wallet address");
+    const wrong = messageOf(() => wallets.parse('0x1234'));
+    expect(wrong).toBeDefined();
+    expect(messageOf(() => readNamed(rep, en, wallets, given))).toContain(wrong);
   });
 
   it('Words of any kind never cause anything but a UserError', () => {
@@ -143,20 +147,24 @@ describe('named arguments', () => {
   });
 
   it.each([
-    ['gate', {}, 'Missing: action.'],
-    ['gate', { action: '  ' }, 'Missing: action.'],
-    ['top', { page: '0' }, 'page: enter a whole number from 1 to 9,999,999, not “0”.'],
-    ['top', { page: '1.5' }, 'page: enter a whole number'],
-    ['top', { page: '-1' }, 'page: enter a whole number'],
-    ['top', { page: '0x10' }, 'page: enter a whole number'],
-    ['top', { chain: 'btc' }, 'chain: choose one of all, ethereum, solana, algorand, not “btc”.'],
-    ['apikey', { key: 'x'.repeat(101) }, 'at most 100 characters'],
+    ['gate', {}, en.errors.missingChoice('action', GATE_ACTIONS)],
+    ['gate', { action: '  ' }, en.errors.missingChoice('action', GATE_ACTIONS)],
+    ['top', { page: '0' }, en.errors.notInRange('page', '1', '9,999,999', '0')],
+    ['top', { page: '1.5' }, en.errors.notInRange('page', '1', '9,999,999', '1.5')],
+    ['top', { page: '-1' }, en.errors.notInRange('page', '1', '9,999,999', '-1')],
+    ['top', { page: '0x10' }, en.errors.notInRange('page', '1', '9,999,999', '0x10')],
+    [
+      'top',
+      { chain: 'btc' },
+      en.errors.notAChoice('chain', 'all, ethereum, solana, algorand', 'btc'),
+    ],
+    ['apikey', { key: 'x'.repeat(101) }, en.errors.tooLong('key', '100', `${'x'.repeat(59)}…`)],
   ])('Named arguments of /%s: %j', (name, given, message) => {
-    expect(messageOf(() => readNamed(commandNamed(name), en, wallets, given))).toContain(message);
+    expect(messageOf(() => readNamed(commandNamed(name), en, wallets, given))).toBe(message);
   });
 
   it('go by their names in the reader’s language', () => {
     const read = () => readNamed(commandNamed('top'), es, wallets, { page: '0' });
-    expect(messageOf(read)).toBe('página: escribe un número entero de 1 a 9.999.999, no «0».');
+    expect(messageOf(read)).toBe(es.errors.notInRange('página', '1', '9.999.999', '0'));
   });
 });

@@ -104,7 +104,7 @@ describe('The board of members', () => {
     expect(cardText(board)).toMatch(new RegExp(`🥇 .*${first}[\\s\\S]*🥈 .*${second}`));
     const own = await top(hidden, { board: 'me' });
     expect(own.private).toBe(true);
-    expect(cardText(own)).toContain('With 2,000 points you’d have rank 2 of 3. Only you see this');
+    expect(cardText(own)).toContain(textsFor('en').top.meHidden('2', '3', '2,000 points'));
   });
 
   it('takes the best of several wallets, and only those of a chain', async () => {
@@ -282,7 +282,7 @@ describe('The board of members', () => {
     const [account = ''] = await members('public', 900);
     const { address } = walletOf(Number(account));
     expect(cardText(await top('1', { board: 'here', wallet: address }))).toContain(
-      'Leave out the wallet',
+      textsFor('en').top.notBoth,
     );
   });
 });

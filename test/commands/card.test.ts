@@ -114,7 +114,7 @@ describe('/card', () => {
   it('takes a colour without being told what to do with it', async () => {
     expect(await say({ colour: 'teal' })).toMatchObject({ accent: 0x009688 });
     expect(cardText(await say({ colour: 'banana' }))).toContain(
-      'We don’t know the colour “banana”.',
+      EN.errors.of(new UserError('card-colour', '', [], { values: ['banana'] })),
     );
   });
 

@@ -59,7 +59,7 @@ describe('an activity type', () => {
     };
     const answerer = answererWith({ source: new FixedSource([wallet]) });
     const text = cardText(await ask(answerer, 'activity', { wallet: wallet.address }, 'es'));
-    expect(text).toContain('voto de gobernanza');
+    expect(text).toContain(textsFor('es').activityTypes.governance_vote);
     // A type without texts.
     expect(text).toContain('made up type');
   });

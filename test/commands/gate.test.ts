@@ -198,7 +198,9 @@ it('/gate unbar gives back one role at once, though another bar is left', async 
 });
 
 it('/gate asks for a role in Discord; on Telegram asks for none and returns the invite link', async () => {
-  expect(cardText(await say({ action: 'add', tier: 'whale' }))).toContain('Missing: role');
+  expect(cardText(await say({ action: 'add', tier: 'whale' }))).toContain(
+    textsFor('en').errors.missing('role', 'gate'),
+  );
   openGuild(GROUP);
   const added = cardText(await say({ action: 'add', tier: 'whale' }));
   expect(added).toContain('https://t.me/+invite');

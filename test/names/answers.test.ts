@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { UserError } from '#base/errors';
 import { TargetGuard } from '#base/json-http/target-guard';
+import { textsFor } from '#command/texts/index';
 import { withVerifiedNames } from '#names/named-source';
 import { Names } from '#names/names';
 import { Ens } from '#names/services/ens/index';
@@ -69,7 +71,8 @@ describe('answers with verified names', () => {
       expect(await text('rep', { wallet })).toContain(`*bob.eth* \`${B}\``);
     }
     expect(await text('top', { wallet: 'bob.eth' })).toContain('▸ bob.eth');
-    expect(await text('rep', { wallet: 'nobody.eth' })).toContain('according to ENS');
+    const nobody = new UserError('name-not-found', '', [], { values: ['nobody.eth', 'ENS'] });
+    expect(await text('rep', { wallet: 'nobody.eth' })).toContain(textsFor('en').errors.of(nobody));
   });
 
   it('show no name that could pass for another without its address', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { testApi } from '../support/api.ts';
 import { answererWith, ask } from '../support/ask.ts';
@@ -69,7 +70,7 @@ it('The bot says in plain words that there is nothing to show', async () => {
   const { source } = upstreamAt(fake.url);
   const card = await ask(answererWith({ source }), 'rep', { wallet });
   expect(card.tone).toBe('warning');
-  expect(cardText(card)).toMatch(/unavailable right now/);
+  expect(cardText(card)).toContain(EN.errors.unavailable(5));
 });
 
 it('The bot says in /why that an upstream lacks explanations', async () => {
@@ -81,6 +82,8 @@ it('The bot says in /why that an upstream lacks explanations', async () => {
   const { source } = upstreamAt(fake.url);
   const answerer = answererWith({ source });
   const told = async (locale: string) => cardText(await ask(answerer, 'why', { wallet }, locale));
-  expect(await told('en')).toContain('can’t say where scores come from');
-  expect(await told('es')).toContain('no puede decir de dónde vienen las puntuaciones');
+  expect(await told('en')).toContain(EN.errors.of(new UserError('route-not-found', '')));
+  expect(await told('es')).toContain(
+    textsFor('es').errors.of(new UserError('route-not-found', '')),
+  );
 });

@@ -132,7 +132,7 @@ describe('the answerer', () => {
 
   it('admits what it does not know', async () => {
     const card = await ask(answererWith(), 'nonsense');
-    expect(cardText(card)).toContain('/help lists all commands');
+    expect(cardText(card)).toContain(EN.errors.unknownCommand('nonsense'));
     expect(await ask(answererWith({ commands: [] }), 'rep')).toMatchObject({ actions: [] });
   });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '#base/errors';
+import { messageOf, UserError } from '#base/errors';
 import type { Call } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { NO_NAMES, type VerifiedNames } from '#names/verified-names';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { answererWith, ask } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { FixedSource, type FixedWallet } from '../../support/fixed-source.ts';
@@ -15,6 +17,15 @@ const [A, B, C] = [1, 2, 3].map((number) => addressOf('ethereum', number)) as [
   string,
   string,
 ];
+
+/** What the parser says of an address that is none. */
+function whyNoWallet(text: string): string {
+  try {
+    return createWalletParser(chains).parse(text).address;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
 
 function answererOver(...names: readonly string[]) {
   return answererKnowing(NO_NAMES, ...names);
@@ -71,9 +82,8 @@ describe('a display name given for a wallet', () => {
     expect(cardText(await ask(answerer, 'rep', { wallet: stranger }))).toContain(
       EN.neverSeen.title,
     );
-    expect(cardText(await ask(answerer, 'rep', { wallet: wrong }))).toContain(
-      'wrong checksum (EIP-55)',
-    );
+    const refusal = await ask(answerer, 'rep', { wallet: wrong });
+    expect(cardText(refusal)).toContain(`“${wrong}”: ${whyNoWallet(wrong)}`);
     expect(cardText(await ask(answerer, 'rep', { wallet: `\`${A}\`` }))).toContain('nemo');
     // However it was pasted.
     for (const text of [
@@ -111,7 +121,7 @@ describe("a name service's name given for a wallet", () => {
 
   it('asks which wallet is meant if the community calls another one so', async () => {
     const card = await ask(answererKnowing(isOf(C), 'd.eth', 'dory'), 'rep', { wallet: 'd.eth' });
-    expect(cardText(card)).toContain(`The owner of this name at ENS\n  \`${C}\``);
+    expect(cardText(card)).toContain(`${EN.rep.registered('ENS')}\n  \`${C}\``);
     const calls = card.actions.flat().map((action) => ('call' in action ? action.call : undefined));
     expect(calls.map((call) => call?.args.wallet)).toEqual([A, C]);
     const same = await ask(answererKnowing(isOf(A), 'd.eth'), 'rep', { wallet: 'd.eth' });
