@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
-import { AnnouncingCommunity } from '../support/announcing.ts';
+import { AnnouncingCommunity, SAID } from '../support/announcing.ts';
 import { GROUP } from '../support/gated-community.ts';
 import { silentLog } from '../support/log.ts';
 import { Life } from '../support/mortal.ts';
@@ -132,7 +132,7 @@ describe.each(['unsent', 'lost'] as const)('Who fell while a message was %s', (h
     guild.score(1, TITAN);
     await guild.minutes(12);
     expect(guild.texts).toHaveLength(before + 1);
-    expect(guild.texts.at(-1)).toContain('is a Titan now');
+    expect(guild.texts.at(-1)).toContain(SAID.isNow.Titan);
   });
 
   it.each(['staying', 'leaving'])('is not told of twice with the same tier, %s', async (then) => {

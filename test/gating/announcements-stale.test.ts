@@ -1,13 +1,16 @@
 import { beforeEach, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { Mark } from '#gating/announce/mark';
-import { AnnouncingCommunity, CHANNEL } from '../support/announcing.ts';
+import { AnnouncingCommunity, CHANNEL, SAID } from '../support/announcing.ts';
 import { MODERATOR, walletOf } from '../support/gated-community.ts';
 
 /* Announcements by what has changed meanwhile: another replica, moderators, a wallet that can't be read. */
 
 const SHARK = 2_000;
 const WHALE = 6_000;
+
+/** That this member is announced. */
+const risen = (id: number) => new RegExp(`(?<!\\d)${id} ${SAID.isNow.Whale}`);
 
 let guild: AnnouncingCommunity;
 
@@ -63,13 +66,13 @@ it('The announcer tells of the others while the wallets of one cannot be read, a
   };
   await guild.minutes(2);
   expect(guild.texts).toHaveLength(1);
-  expect(guild.texts[0]).toMatch(/(?<!\d)2 is a Whale now/);
-  expect(guild.texts[0]).not.toMatch(/(?<!\d)1 is a Whale now/);
+  expect(guild.texts[0]).toMatch(risen(2));
+  expect(guild.texts[0]).not.toMatch(risen(1));
   guild.source.before = () => undefined;
   await guild.minutes(11);
   expect(guild.texts).toHaveLength(2);
-  expect(guild.texts[1]).toMatch(/(?<!\d)1 is a Whale now/);
-  expect(guild.texts[1]).not.toMatch(/(?<!\d)2 is a Whale now/);
+  expect(guild.texts[1]).toMatch(risen(1));
+  expect(guild.texts[1]).not.toMatch(risen(2));
 });
 
 it('The announcer repeats a message whose answer was lost where it was begun', async () => {

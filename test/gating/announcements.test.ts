@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EarnedBadge } from '#reputation/api-records';
-import { AnnouncingCommunity, CHANNEL } from '../support/announcing.ts';
+import { AnnouncingCommunity, CHANNEL, SAID } from '../support/announcing.ts';
 import { FixedSource, type FixedWallet } from '../support/fixed-source.ts';
 import { GROUP, MODERATOR, walletOf } from '../support/gated-community.ts';
 
@@ -30,7 +30,7 @@ it('The announcer tells who has risen, in the channel, once and within minutes',
   guild.score(1, WHALE);
   await guild.minutes(2);
   expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
-  expect(guild.texts[0]).toContain('is a Whale now');
+  expect(guild.texts[0]).toContain(SAID.isNow.Whale);
   expect(guild.texts[0]).toContain('1');
   await guild.minutes(40);
   expect(guild.texts).toHaveLength(1);
@@ -48,8 +48,8 @@ it('The announcer tells of whoever rises with the next data after they joined or
   guild.source.scores.set(walletOf(20).address, TITAN);
   await guild.minutes(2);
   expect(guild.texts).toHaveLength(1);
-  expect(guild.texts[0]).toContain('is a Whale now');
-  expect(guild.texts[0]).toContain('is a Titan now');
+  expect(guild.texts[0]).toContain(SAID.isNow.Whale);
+  expect(guild.texts[0]).toContain(SAID.isNow.Titan);
 });
 
 it('The announcer never tells of a fall, of tiers below the chosen one, or of who hides', async () => {
@@ -164,8 +164,8 @@ it('The announcer posts once in ten minutes, names ten and counts the rest', asy
   expect(guild.texts).toHaveLength(2);
   const [, entries] = guild.adapter.posts.map(({ card }) => card.blocks[0]);
   expect(entries?.kind === 'entries' && entries.entries).toHaveLength(11);
-  expect(guild.texts[1]).toMatch(/9.*is a Titan now/);
-  expect(guild.texts[1]).toContain('and 3 other members');
+  expect(guild.texts[1]).toMatch(new RegExp(`9.*${SAID.isNow.Titan}`));
+  expect(guild.texts[1]).toContain(SAID.more(3, '3'));
 });
 
 it('The announcer tells of 5,000 who rise at once in one message', async () => {
@@ -188,7 +188,7 @@ it('The announcer tells of 5,000 who rise at once in one message', async () => {
   guild.news();
   await guild.minutes(15);
   expect(guild.texts).toHaveLength(1);
-  expect(guild.texts[0]).toContain('and 4,990 other members');
+  expect(guild.texts[0]).toContain(SAID.more(4_990, '4,990'));
 });
 
 it('The announcer goes by what moderators have chosen meanwhile: the channel, and the lowest tier', async () => {
@@ -208,7 +208,7 @@ it('The announcer goes by what moderators have chosen meanwhile: the channel, an
   await changed.promise;
   await guild.minutes(12);
   expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual(['78']);
-  expect(guild.texts[0]).toContain('is a Titan now');
+  expect(guild.texts[0]).toContain(SAID.isNow.Titan);
   expect(guild.texts[0]).not.toContain('Whale');
 });
 
@@ -244,7 +244,7 @@ describe('asks again right before it posts, whether', () => {
   };
 
   it('everybody is still to be told of', async () => {
-    expect(await posted()).toMatch(/1 is a Whale now[\s\S]*2 is a Whale now/);
+    expect(await posted()).toMatch(new RegExp(`1 ${SAID.isNow.Whale}[^]*2 ${SAID.isNow.Whale}`));
   });
 
   it.each([
@@ -280,8 +280,8 @@ it('The announcer neither names nor counts those who hide while the platform is 
   guild.choicesRead = 0;
   await guild.minutes(2);
   expect(guild.texts).toHaveLength(1);
-  expect(guild.texts[0]).toContain('and 2 other members');
-  expect(guild.texts[0]).not.toMatch(/13 is a Whale/);
+  expect(guild.texts[0]).toContain(SAID.more(2, '2'));
+  expect(guild.texts[0]).not.toContain(`13 ${SAID.isNow.Whale}`);
   // For all, for the card, and right before it's posted.
   expect(guild.choicesRead).toBe(3);
 });
@@ -298,7 +298,7 @@ it('The announcer adds up wallets where the community does, and is silent about 
   guild.source.scores.set(walletOf(20).address, 2_500);
   guild.news();
   await guild.minutes(12);
-  expect(guild.texts).toEqual([expect.stringContaining('is a Whale now')]);
+  expect(guild.texts).toEqual([expect.stringContaining(SAID.isNow.Whale)]);
 });
 
 it('The announcer shows the card of a wallet that has risen, and none of those whose sum has', async () => {
@@ -345,7 +345,7 @@ it('The announcer tells of rare badges, from the chosen rarity, and never twice'
   guild.news();
   await guild.minutes(12);
   expect(guild.texts).toHaveLength(1);
-  expect(guild.texts[0]).toContain('has earned REEF (Epic)');
+  expect(guild.texts[0]).toContain(SAID.earned('REEF (Epic)'));
   expect(guild.texts[0]).not.toMatch(/OLD|COMMON/);
   guild.source.badges.set(address, []);
   guild.news();

@@ -16,6 +16,12 @@ beforeEach(() => {
 });
 
 const SHARK = { kind: 'tier', tier: 'Shark' } as const;
+const { gate, tiers } = textsFor('en');
+
+/** The rule of these tests in words. */
+const between = (shown: string, most: number, { gate, tiers } = textsFor('en')) =>
+  `${gate.tier(tiers.Shrimp)}${gate.but}${gate.below(tiers.Shark)} ${gate.and} ${gate.most(most, shown)}`;
+
 const BELOW_WHALE = { kind: 'below', tier: 'Whale' } as const;
 
 async function holders(): Promise<string[]> {
@@ -104,14 +110,12 @@ it.each([
 
 it('A rule with an upper bound is chosen, changed and shown in words', async () => {
   const added = await say({ action: 'add', role: ROLE, below: 'shark', most: '1500' });
-  expect(added).toContain('Shrimp or higher, but below Shark and at most 1,500 points');
+  expect(added).toContain(between('1,500', 1_500));
   const [rule] = await guild.gated.gating.rulesOf(guild.community);
   const edited = await say({ action: 'edit', rule: rule?.id ?? '', most: '1200' }, 'es');
-  expect(edited).toContain(
-    'Camarón o superior, pero por debajo de Tiburón y con una puntuación de 1.200 como máximo',
-  );
+  expect(edited).toContain(between('1.200', 1_200, textsFor('es')));
   const list = await say({ action: 'list' });
-  expect(list).toContain('Shrimp or higher, but below Shark and at most 1,200 points');
+  expect(list).toContain(between('1,200', 1_200));
   const refused = await say({ action: 'edit', rule: rule?.id ?? '', tier: 'whale' });
   expect(refused).toContain(textsFor('en').gateErrors['gate-impossible']);
 });
@@ -131,7 +135,9 @@ it.each([[{ score: '5000', below: 'shark' }], [{ tier: 'whale', most: '100' }]])
 it('A rule with an upper bound is kept in the log as it was then', async () => {
   const rule = await guild.rule({ requirements: [SHARK], bounds: [BELOW_WHALE] });
   await guild.gated.gating.edit(guild.community, rule.id, { bounds: [] }, MODERATOR);
-  expect(await say({ action: 'log' })).toContain('Shark or higher, but below Whale');
+  expect(await say({ action: 'log' })).toContain(
+    `${gate.tier(tiers.Shark)}${gate.but}${gate.below(tiers.Whale)}`,
+  );
   const [now] = await guild.gated.gating.rulesOf(guild.community);
-  expect(now && needsOf(now, textsFor('en'))).toBe('Shark or higher');
+  expect(now && needsOf(now, textsFor('en'))).toBe(gate.tier(tiers.Shark));
 });

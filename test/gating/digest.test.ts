@@ -14,7 +14,7 @@ import { Life } from '../support/mortal.ts';
 
 const HOUR = 3_600;
 
-const { digest: en } = textsFor('en');
+const { announce, digest: en } = textsFor('en');
 
 let guild: DigestCommunity;
 
@@ -46,7 +46,7 @@ it('The digest tells on Monday who gained most, new rare badges, tiers and how m
   expect(guild.adapter.posts.map(({ channel }) => channel)).toEqual([CHANNEL]);
   const [text = ''] = guild.texts;
   expect(text).toMatch(/2.? \+700[\s\S]*1.? \+300[\s\S]*3.? \+20\b/);
-  expect(text).toContain('has earned REEF (Epic)');
+  expect(text).toContain(announce.earned('REEF (Epic)'));
   expect(text).not.toMatch(/OLD|LATE|PLAIN/);
   expect(text).toMatch(/Titan[^\d]*1/);
   expect(text).toContain(en.linked(4, '4'));
@@ -95,7 +95,7 @@ it('The digest counts none who hide while the platform is asked', async () => {
   };
   await guild.monday();
   const [text = ''] = guild.texts;
-  expect(text).toContain('and 2 other members');
+  expect(text).toContain(announce.more(2, '2'));
   expect(text).not.toContain('Titan');
   expect(text).toMatch(/Shark[^\d]*7/);
   expect(text).toContain(en.linked(9, '9'));
@@ -376,5 +376,5 @@ it('The digest shows five of many who rose, and counts the rest of those with ne
   await guild.monday();
   const text = cardText(guild.adapter.posts[0]?.card as never);
   expect(text.match(/\+\d/g)).toHaveLength(5);
-  expect(text).toContain('and 3 other members');
+  expect(text).toContain(announce.more(3, '3'));
 });

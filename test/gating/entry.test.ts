@@ -40,7 +40,9 @@ describe('a request to join', () => {
     expect(await request('1')).toBeUndefined();
     expect(group.adapter.roles.has('1')).toBe(true);
     expect(await group.audit()).toEqual(['rule-added', 'give-begun 1', 'admitted 1']);
-    expect(group.adapter.told.map(({ card }) => wordsOf(card)).join()).toContain('you’re in');
+    expect(group.adapter.told.map(({ card }) => wordsOf(card)).join()).toContain(
+      EN.gate.joinAdmitted,
+    );
     expect(await group.store.gating.member(GROUP, '1')).toBeDefined();
   });
 

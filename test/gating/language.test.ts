@@ -35,6 +35,8 @@ async function say(
   });
 }
 
+const IN_SPANISH = textsFor('en').gate.languageSet('Spanish');
+
 const gate = (args: Record<string, string>, locale = 'en') => say('gate', args, locale);
 
 it('The language of a community is that of each reader until a moderator chooses one', async () => {
@@ -43,7 +45,7 @@ it('The language of a community is that of each reader until a moderator chooses
 });
 
 it('The language of a community is that of public answers once chosen, whoever asks', async () => {
-  expect(cardText(await gate({ action: 'language', language: 'es' }))).toContain('in Spanish');
+  expect(cardText(await gate({ action: 'language', language: 'es' }))).toContain(IN_SPANISH);
   const card = await say('stats', {}, 'en');
   expect(cardText(card)).toContain('Carteras');
   expect(card.language).toBe('es');
@@ -80,7 +82,7 @@ it('The language of a community is that of reports and of what the platform logs
   await guild.member(1, 6_000);
   await guild.pass();
   const report = guild.adapter.reports.at(-1);
-  expect(report?.title).toBe('Ejecución terminada');
+  expect(report?.title).toBe(textsFor('es').gate.runTitle);
 });
 
 it('The language of a community is known to other processes, and public answers go on while the store is away', async () => {
@@ -99,8 +101,10 @@ it('The language of a community is known to other processes, and public answers 
 it('The language of a community is shown in the list, and in the log with who chose it', async () => {
   await gate({ action: 'language', language: 'es' });
   await guild.rule();
-  expect(cardText(await gate({ action: 'list' }))).toContain('are in Spanish');
-  expect(cardText(await gate({ action: 'log' }, 'es'))).toContain('idioma elegido');
+  expect(cardText(await gate({ action: 'list' }))).toContain(IN_SPANISH);
+  expect(cardText(await gate({ action: 'log' }, 'es'))).toContain(
+    textsFor('es').gate.events.language,
+  );
 });
 
 it("A community's language isn't made up for a moderator who asks while the store is away", async () => {

@@ -73,7 +73,7 @@ it('A refused undo says what prevents it and who is left, and undoes the rest by
   expect(text).toContain(EN.gate.undoneInPartTitle);
   expect(text).toContain(EN.gate.undoneInPart);
   expect(text).toContain(EN.gate.blockers['role-too-high']);
-  expect(text).toContain('Not reverted: 2');
+  expect(text).toContain(`${EN.gate.notRestored}: 2`);
   expect(text).not.toContain(EN.gate.undoneAbout);
   const button = card.actions[0]?.[0];
   expect(button).toMatchObject({ call: { command: 'gate', args: { rule: newer } } });
@@ -99,7 +99,7 @@ it("A refused undo settles what is no longer the run's: it says so, and doesn't 
   const card = await say({});
   const text = cardText(card);
   expect(text).toContain(EN.gate.undoneAsIs);
-  expect(text).toContain('Not reverted: 1');
+  expect(text).toContain(`${EN.gate.notRestored}: 1`);
   expect((await guild.store.gating.run(newer))?.status).toBe('undone');
 });
 

@@ -197,7 +197,7 @@ describe('What people read', () => {
     const access = cardText(await say('1', 'access'));
     expect(access).toContain(words.sumOfWallets);
     expect(access).not.toContain(words.oneWallet);
-    expect(access).toContain(words.missing('2,800 points to Titan'));
+    expect(access).toContain(words.missing(texts.rep.toNext(2_800, '2,800', 'Titan')));
     // After the one that a source needs at the top, and the three above.
     expect(access).toContain(words.missing(words.rank('5', '3')));
     const rep = await say('1', 'rep');
@@ -206,7 +206,7 @@ describe('What people read', () => {
     expect(text).toContain(texts.rep.sumOf('2'));
     expect(text).toContain('6,200');
     expect(text).toContain(texts.rep.rankOf('5', '7'));
-    expect(text).toContain('2,800 points to ');
+    expect(text).toContain(texts.rep.toNext(2_800, '2,800', ''));
     expect(text).toContain(walletOf(1).address);
     guild.score(2, 3_702);
     expect(cardText(await say('1', 'access'))).toContain(words.missing(words.rank('4', '3')));
@@ -216,7 +216,7 @@ describe('What people read', () => {
     const access = cardText(await say('1', 'access'));
     expect(access).toContain(words.oneWallet);
     expect(access).not.toContain(words.sumOfWallets);
-    expect(access).toContain(words.missing('5,300 points to Titan'));
+    expect(access).toContain(words.missing(texts.rep.toNext(5_300, '5,300', 'Titan')));
     const rep = await say('1', 'rep');
     expect(rep).toMatchObject({ tone: 'Shark', title: texts.rep.titleOf('2') });
     expect(cardText(rep)).not.toContain('6,200');

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CommunityGating } from '#app/members/gating';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
+import { textsFor } from '#command/texts/index';
 import type { MemberBoards } from '#gating/boards/member-boards';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Wallet } from '#wallet/wallet';
@@ -21,6 +22,7 @@ import {
 } from '../support/visibility.ts';
 
 /** Of each property; every night more. */
+const { top } = textsFor('en');
 const RUNS = EFFORT === 1 ? 15 : 60 * EFFORT;
 
 const DAY = 86_400;
@@ -245,7 +247,7 @@ describe.each([
         for (const who of world.visible()) expect(text).toContain(String(who));
         const hidden = world.hidden().length;
         if (hidden === 0) expect(text).not.toContain('shown');
-        if (hidden > 1) expect(text).toContain(`${hidden} members aren’t shown`);
+        if (hidden > 1) expect(text).toContain(top.hidden(hidden, String(hidden)));
         await world.guild.gated.stop();
       }),
       { numRuns: RUNS },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
 import { NOTE } from '../support/gating-scenes.ts';
 
@@ -72,7 +73,8 @@ describe('a warning in Telegram', () => {
     for (const id of [1, 2]) group.score(id, 10);
     await group.hours(1.5);
     const rows = JSON.stringify(group.adapter.reports.at(-1)?.blocks);
-    expect(rows).toMatch(/"1".*Warned, but they don’t accept messages.*"2".*Warned ·/);
+    const { warned, warnedUntold } = textsFor('en').gate;
+    expect(rows).toMatch(new RegExp(`"1".*${warnedUntold}.*"2".*${warned} ·`));
   });
 
   it("that the member doesn't accept counts: the grace period runs from the attempt", async () => {

@@ -1,4 +1,5 @@
 import type { CommunityGating, CommunityGatingOptions } from '#app/members/gating';
+import { textsFor } from '#command/texts/index';
 import type { AnnounceSettings } from '#gating/announce/mark';
 import type { Store } from '#storage/store';
 import { cardText } from './card-text.ts';
@@ -6,6 +7,9 @@ import { GatedCommunity, GUILD, MODERATOR } from './gated-community.ts';
 import type { Life } from './mortal.ts';
 
 export const CHANNEL = '77';
+
+/** The words of announcements. */
+export const { announce: SAID } = textsFor('en');
 
 /** A community that announces rises, with members who show themselves unless they're hidden. */
 export class AnnouncingCommunity extends GatedCommunity {
