@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { ALICE, BOB, codeOf, linkScene, ticketOf } from '../support/link-scene.ts';
@@ -21,7 +22,7 @@ it('Linking names no wallet to whoever sent their link to somebody, before the c
   }
   // The one who signed enters it in their own chat.
   const warned = await asked(BOB, 'link', { code });
-  expect(warned).toMatch(/If somebody sent you the link, it was theirs: don’t give them the code/);
+  expect(warned).toContain(textsFor('en').linkErrors['code-unexpected']);
   expect(await asked(ALICE, 'link', { code })).toContain(VICTIM.wallet.address);
 });
 

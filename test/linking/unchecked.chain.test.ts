@@ -225,7 +225,7 @@ describe('with the page closed, a proof whose node was down', () => {
     const { proof } = await linking.page.look(ticket, session);
     expect(node.asked).toHaveLength(asked);
     expect(await linking.of(ALICE).wallets()).toEqual([]);
-    expect(await asking()({ code: proof?.code ?? '' })).toContain('Wallet linked');
+    expect(await asking()({ code: proof?.code ?? '' })).toContain(EN.link.linkedTitle);
   });
 
   it('shows up on a page that waited all the time', async () => {
@@ -259,7 +259,7 @@ describe('with the page closed, a proof whose node was down', () => {
     await thrownBy(prove());
     back();
     await passUntilRetry();
-    expect(await asking()()).toContain('rejected the signature');
+    expect(await asking()()).toContain(EN.proofErrors['contract-refused']);
     expect(await asking()()).toContain('/link#');
   });
 
@@ -279,7 +279,7 @@ describe('with the page closed, a proof whose node was down', () => {
     while (now < 1_800_000_000 + 540) await passOneMore();
     await passUntilRetry();
     expect(waiting).toEqual([]);
-    expect(await asking()()).toContain('couldn’t check your signature in time');
+    expect(await asking()()).toContain(EN.proofErrors['proof-unchecked']);
   });
 
   it('gives way to another wallet that the user chooses', async () => {
@@ -343,11 +343,11 @@ describe('in the chat, a signature whose node is down', () => {
   it('is reported with the time left and how to check again', async () => {
     const say = asking();
     const signature = await byHand();
-    expect(await say({ code: signature })).toContain('That’s not your fault');
+    expect(await say({ code: signature })).toContain(EN.link.unchecked);
     for (let i = 0; i < 3; i += 1) expect(await say({})).toContain(EN.link.uncheckedTitle);
     back();
     await passUntilRetry();
-    expect(await say({})).toContain('Wallet linked');
+    expect(await say({})).toContain(EN.link.linkedTitle);
     expect(await say({})).toContain('/link#');
   });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
+import { UserError } from '#base/errors';
 import type { Caller } from '#command/call-code';
 import type { Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
@@ -52,7 +53,7 @@ async function signed(wallet = MINE, caller = ALICE): Promise<void> {
   indexer.instead = () => 'status 500';
   const { text } = await linking.of(caller).beginByHand(wallet.wallet);
   const card = await say('link', { code: await wallet.sign(text) }, caller);
-  expect(cardText(card)).toContain('still checking');
+  expect(cardText(card)).toContain(EN.link.uncheckedTitle);
 }
 
 it('/wallets lists a wallet whose signature is being checked', async () => {
@@ -74,7 +75,7 @@ it('/wallets lists a wallet whose code has yet to be typed', async () => {
   await linking.page.prove(session, { form: 'message', signature: await OTHER.sign(text) });
   expect(cardText(await say('wallets'))).toContain(EN.wallets.codeMissing);
   now += 300;
-  expect(cardText(await say('wallets'))).toContain('haven’t linked a wallet yet');
+  expect(cardText(await say('wallets'))).toContain(EN.wallets.none);
 });
 
 it('Linking keeps a signature that is being checked on /link with another address, and says so', async () => {
@@ -84,7 +85,7 @@ it('Linking keeps a signature that is being checked on /link with another addres
   expect(cardText(card)).toContain(EN.link.uncheckedOther);
   indexer.instead = () => undefined;
   now += 10;
-  expect(cardText(await say('link'))).toContain('Wallet linked');
+  expect(cardText(await say('link'))).toContain(EN.link.linkedTitle);
 });
 
 it('“Start over” gives up a signature that is being checked, after which another wallet can be linked', async () => {
@@ -121,6 +122,7 @@ it('Linking reports an indexer on another network as such, to the member and in 
   indexer.network = 'testnet-v1.0';
   const { text } = await linking.of(ALICE).beginByHand(MINE.wallet);
   const card = await say('link', { code: await MINE.sign(text) });
-  expect(cardText(card)).toContain('the operator’s indexer is on another network (testnet-v1.0)');
+  const refusal = new UserError('indexer-wrong-network', '', [], { values: ['testnet-v1.0'] });
+  expect(cardText(card)).toContain(EN.errors.of(refusal));
   expect(JSON.stringify(log.lines)).toContain("isn't on mainnet (testnet-v1.0)");
 });
