@@ -6,8 +6,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { codeExamples } from '#http/api/docs/code';
 import { LiveExamples } from '#http/api/docs/examples';
+import { WORDS } from '#http/api/docs/words';
 import { openApi, type TestApi, testApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
+
+/** What the page says where there's no wallet to show, after the code in it. */
+const MADE_UP = WORDS.start.noWallet.split('`').at(-1) ?? '';
 
 interface Program {
   name: string;
@@ -110,7 +114,7 @@ describe('the example wallet', () => {
     const code = [...text.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, each]) => each).join('\n');
     expect(code).toContain(ETH);
     expect(code).not.toContain('ADDRESS');
-    expect(text).not.toContain('made up');
+    expect(text).not.toContain(MADE_UP);
     const shown = /<h4>Response<\/h4>\n<pre[^>]*><code>(.*?)<\/code>/s.exec(text)?.[1] ?? '';
     const real = await (await api.get(`/v1/reputation/${ETH}`)).json();
     expect(JSON.parse(decode(shown.replace(/<[^>]+>/g, '')))).toEqual(real);
@@ -131,7 +135,7 @@ describe('the example wallet', () => {
     expect(answer.status).toBe(200);
     const text = await answer.text();
     expect(text).toContain(`curl ${api.url}/v1/reputation/ADDRESS<`);
-    expect(text).toContain('The responses below are made up.');
+    expect(text).toContain(MADE_UP);
     expect(text).toContain('name="address" value=""');
   });
 

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WORDS } from '#http/api/docs/words';
 import { openApi, type TestApi } from '../../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../../support/api-source.ts';
 import { axeViolations } from '../../support/axe.ts';
@@ -92,7 +93,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
   it('lets the keyboard reach the skip link first, then links and scrollable areas', async () => {
     const { page } = await visit(360, 'light');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(WORDS.skip);
     await page.keyboard.press('Enter');
     expect(await page.evaluate('location.hash')).toBe('#content');
     expect(

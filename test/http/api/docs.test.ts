@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeEntities, html, inlineCode, jsonBlock } from '#base/text/markup';
 import { PROBLEMS } from '#http/api/answer/problems';
+import { WORDS } from '#http/api/docs/words';
 import { ROUTES } from '#http/api/resources/index';
 import { openApi, type TestApi, testApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
@@ -53,7 +54,7 @@ describe('the page as text', () => {
 
   it('explains deprecations where the headers link to', async () => {
     const text = await (await api.get('/docs')).text();
-    expect(text).toContain('Nothing is deprecated right now.');
+    expect(text).toContain(WORDS.deprecation.none);
     const deprecation = {
       fields: ['badges[].tier'],
       since: '2026-11-22T00:00:00Z',

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import { errorAnswer } from '#http/pages/public/error-page';
+import { wordsFor } from '#http/pages/words/index';
 import { askRaw, exchangeRaw, openApi, parseAnswer, type TestApi } from '../../support/api.ts';
+
+const { lost } = wordsFor(['en']).pages;
 
 /** As Chromium and Firefox open a page. */
 const BROWSER =
@@ -32,13 +35,13 @@ const open = (path: string, headers: Record<string, string> = {}, method = 'GET'
 
 describe('an error outside of /v1, opened in a browser', () => {
   it.each([
-    ['GET', '/nowhere', 404, 'Page not found'],
-    ['GET', '/wallet/%ff', 400, 'This link doesn’t work'],
-    ['POST', '/docs', 405, 'This page can only be read'],
-    ['GET', `/?${'a'.repeat(2_100)}`, 414, 'This link is too long'],
-    ['GET', '/busy', 503, 'Data is unavailable right now'],
-    ['GET', '/corrupt', 503, 'Data is unavailable right now'],
-    ['GET', '/broken', 500, 'Something went wrong on our side'],
+    ['GET', '/nowhere', 404, lost.path.title],
+    ['GET', '/wallet/%ff', 400, lost.link.title],
+    ['POST', '/docs', 405, lost.method.title],
+    ['GET', `/?${'a'.repeat(2_100)}`, 414, lost.longLink.title],
+    ['GET', '/busy', 503, lost.unavailable.title],
+    ['GET', '/corrupt', 503, lost.unavailable.title],
+    ['GET', '/broken', 500, lost.bug.title],
   ])('%s %s is a page', async (method, path, status, title) => {
     const answer = await open(path, {}, method);
     const html = await answer.text();
@@ -73,7 +76,9 @@ describe('an error outside of /v1, opened in a browser', () => {
       ['/nowhere', { 'accept-language': 'es-MX,es;q=0.9' }],
       ['/nowhere', { cookie: 'fathom_language=es' }],
     ] as const) {
-      expect(await (await open(path, headers)).text()).toContain('<h1>No existe esta página</h1>');
+      expect(await (await open(path, headers)).text()).toContain(
+        `<h1>${wordsFor(['es']).pages.lost.path.title}</h1>`,
+      );
     }
   });
 

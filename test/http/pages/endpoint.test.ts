@@ -7,6 +7,7 @@ import { LANGUAGES as PAGE_LANGUAGES, wordsFor } from '#http/pages/words/index';
 import { partsOf, textsOf } from '../../support/discord/read.ts';
 import { openPlayground, type TestPlayground } from '../../support/playground.ts';
 
+const EN = textsFor('en');
 const CALLER = '0123456789abcdef0123456789abcdef';
 const OTHER = 'fedcba9876543210fedcba9876543210';
 const THIRD = 'cccccccccccccccccccccccccccccccc';
@@ -59,7 +60,9 @@ describe('the endpoint that answers', () => {
     expect((await ask({ text: 'TOP' })).telegram.text).toBe(top.telegram.text);
     expect((await ask({ text: '/top@some_bot' })).telegram.text).toBe(top.telegram.text);
     expect((await ask({ text: address })).asked).toBe(`/rep ${address}`);
-    expect((await ask({ text: '/nothing' })).telegram.text).toContain('Unknown command');
+    expect((await ask({ text: '/nothing' })).telegram.text).toContain(
+      EN.errors.unknownCommand('nothing').split(' /')[0],
+    );
     expect((await ask({ text: '/top what' })).telegram.text).toContain('what');
   });
 
@@ -97,7 +100,7 @@ describe('the endpoint that answers', () => {
     const preview = await text('/gate preview');
     expect(preview).toMatch(/marina.*Whales/);
     expect(preview).not.toMatch(/marina.*Titans/);
-    expect(preview).toContain('A made-up server');
+    expect(preview).toContain(wordsFor(['en']).answers.madeUp);
     expect(await text('/gate add role:@Dolphins tier:dolphin')).toContain('Dolphins');
     expect(await text('/gate add role:@Moderators tier:whale')).toMatch(/rights|permission/i);
     await text('/gate run');
@@ -111,8 +114,10 @@ describe('the endpoint that answers', () => {
 
   it('previews what members lose there, with the whole list as a file', async () => {
     const { telegram, file } = await ask({ text: '/gate preview' }, THIRD);
-    expect(telegram.text).toMatch(/Would lose: 1\n.*rosa · Whales.*Would gain/s);
-    expect(file?.about).toContain(textsFor('en').gate.allInFile);
+    expect(telegram.text).toMatch(
+      new RegExp(`${EN.gate.losses}: 1\n.*rosa · Whales.*${EN.gate.gains}`, 's'),
+    );
+    expect(file?.about).toContain(EN.gate.allInFile);
     expect(file?.name).toBe('preview.csv');
     expect(file?.text).toMatch(/^take,@rosa,.*Whales,lacks/m);
     expect(file?.text).toMatch(/^give,@marina,.*Whales,meets/m);
@@ -156,10 +161,8 @@ describe('the endpoint that answers', () => {
     const code = partsOf(discord).find((each) => each.custom_id !== undefined)?.custom_id ?? '';
     expect((await ask({ code })).telegram.text).toContain('Page 2');
     expect((await ask({ code: `1~${code}` })).telegram.text).toContain('Page 2');
-    expect((await ask({ code }, OTHER)).telegram.text).toContain(
-      'Only the member who ran this command',
-    );
-    expect((await ask({ code: 'zzz' })).telegram.text).toContain('earlier version');
+    expect((await ask({ code }, OTHER)).telegram.text).toContain(EN.errors.notYours);
+    expect((await ask({ code: 'zzz' })).telegram.text).toContain(EN.errors.oldButton);
   });
 
   it('suggests commands, wallets and choices', async () => {

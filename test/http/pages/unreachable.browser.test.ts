@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wordsFor } from '#http/pages/words/index';
 import { freePort } from '../../../bench/servers/free-port.ts';
 import { hasChromium, openPage, sharedBrowser } from '../../support/browser.ts';
 import { openPlayground } from '../../support/playground.ts';
@@ -17,7 +18,7 @@ describe.runIf(hasChromium)('the playground without its service', () => {
       await page.press('#q', 'Enter');
       const alert = page.locator('#discord').getByRole('alert');
       await alert.waitFor();
-      expect(await alert.textContent()).toContain('Can’t reach Fathom');
+      expect(await alert.textContent()).toContain(wordsFor(['en']).browser.unreachable);
       service = await openPlayground({ port });
       await alert.getByRole('button', { name: 'Try again' }).click();
       await page.locator('#discord h3', { hasText: 'Leaderboard' }).waitFor();

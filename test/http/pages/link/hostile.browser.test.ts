@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import { LinkBrowser, seesCode, type TestWallet, warns } from '../../../support/link-browser.ts';
 import { ethereumKey } from '../../../support/link-keys.ts';
+
+const { browser: words } = wordsFor(['en']).link;
 
 const NASTY = [
   '<script>alert(1)</script>',
@@ -41,7 +44,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       const ticket = link.service.begin({ name });
       const page = await link.choose({ wallets: [{ ...GOOD, name }], ticket });
       expect(await page.locator('#name').textContent()).toBe(name);
-      expect(await page.locator('#ask').textContent()).toBe(`Sign with ${name}`);
+      expect(await page.locator('#ask').textContent()).toBe(words.signWith.replace('{}', name));
       expect(await page.locator('#name *, #ask *').count()).toBe(0);
       await page.locator('#ask').click();
       await seesCode(page);
@@ -68,7 +71,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       'gnorw',
       'x'.repeat(40),
       'z\u0301\u0301',
-      'This browser’s wallet',
+      words.unnamed,
     ]);
     expect(
       await page.evaluate(

@@ -147,7 +147,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     const page = await link.visit({ options: { javaScriptEnabled: false } });
     const notice = page.locator('noscript');
     expect(await notice.isVisible()).toBe(true);
-    expect(await notice.textContent()).toContain('Without it, type /link and your address');
+    expect(await notice.textContent()).toContain(words.noScript);
     expect(await page.getByRole('button').count()).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import {
   askedOf,
@@ -176,7 +177,8 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
   it.each(CASES)('$title is linked', async ({ wallet, asks, form, cannot, withoutArc60 }) => {
     link.service.hasArc60 = withoutArc60 !== true;
     const page = await link.choose({ wallets: [wallet] });
-    const label = `Sign with ${wallet.name ?? 'This browser’s wallet'}`;
+    const { browser: words } = wordsFor(['en']).link;
+    const label = words.signWith.replace('{}', wallet.name ?? words.unnamed);
     if (cannot) await page.getByRole('checkbox', { name: /Ledger/ }).check();
     // Everything that is signed is shown.
     const shown = await page.locator('#text').textContent();

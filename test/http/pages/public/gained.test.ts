@@ -59,8 +59,7 @@ describe('the leaderboard by period', () => {
       const answer = await pages.get(`/leaderboard?${query}`);
       expect(answer.status).toBe(400);
       const text = pageText(await answer.text());
-      expect(text).toContain('eth, sol or algo');
-      expect(text).toContain('7d, 30d or 90d');
+      expect(text).toContain(wordsFor(['en']).pages.lost.board.about);
       expect(text).not.toContain(wordsFor(['en']).pages.lost.page.about);
     }
     const page = await pages.get('/leaderboard?page=0');

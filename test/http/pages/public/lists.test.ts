@@ -3,7 +3,6 @@ import { UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { wordsFor } from '#http/pages/words/index';
 import { NO_NAMES, type VerifiedNames } from '#names/verified-names';
-import type { Growth } from '#reputation/api-records';
 import type { Reading } from '#reputation/reputation-source';
 import { addressOf } from '../../../support/import-lines.ts';
 import {
@@ -204,8 +203,10 @@ describe('the leaderboard, badges and statistics', () => {
   it('lists who has a badge, newest first, by pages', async () => {
     const html = await pages.html('/badges/diver');
     const text = pageText(html);
-    expect(text).toContain('Epic badge &lt;b&gt;bold&lt;/b&gt;');
-    expect(text).toContain('Wallets 60 Share 48.4% of all wallets');
+    expect(text).toContain(`${lists.badge.kind('Epic')} &lt;b&gt;bold&lt;/b&gt;`);
+    expect(text).toContain(
+      `${EN.stats.wallets} 60 ${lists.stats.share} ${lists.badge.shareOf('48.4%')}`,
+    );
     const days = [...html.matchAll(/<time datetime="(2[^"]+)"/g)].map(([, time = '']) =>
       Date.parse(time),
     );
@@ -214,16 +215,16 @@ describe('the leaderboard, badges and statistics', () => {
     const [, older = ''] = /href="([^"]+)">Earlier/.exec(html) ?? [];
     const next = pageText(await pages.html(older));
     expect(next).toContain('14 Nov 2023');
-    expect(next).not.toContain('Earlier ›');
-    expect(next).toContain('‹ Newest');
+    expect(next).not.toContain(`${lists.badge.older} ›`);
+    expect(next).toContain(`‹ ${lists.badge.newestFirst}`);
   });
 
   it.each([
-    ['/badges/nobody', 200, 'Nobody has earned this badge yet'],
-    ['/badges/no-such-badge', 404, 'There’s no such badge'],
+    ['/badges/nobody', 200, lists.badge.none],
+    ['/badges/no-such-badge', 404, lists.lost.badge.title],
     ['/badges/%3Ci%3E', 404, '&lt;i&gt;'],
-    ['/badges/diver?after=1', 400, 'There’s no such page'],
-    ['/badges/diver?after=1.x&after=2.x', 400, 'There’s no such page'],
+    ['/badges/diver?after=1', 400, lists.lost.page.title],
+    ['/badges/diver?after=1.x&after=2.x', 400, lists.lost.page.title],
   ])('answers %s with %i', async (path, status, sentence) => {
     const answer = await pages.get(path);
     expect(answer.status).toBe(status);
@@ -233,17 +234,23 @@ describe('the leaderboard, badges and statistics', () => {
   it('shows tiers, chains and the distribution of scores, with tables', async () => {
     const html = await pages.html('/stats');
     const text = pageText(html);
-    expect(text).toContain('Wallets 124 Average score 216.61 Badges issued 60');
-    expect(text).toContain('Titan from 9,000 1 0.8%');
-    expect(text).toContain('Shrimp from 0 120 96.8%');
+    expect(text).toContain(
+      `${EN.stats.wallets} 124 ${EN.stats.average} 216.61 ${EN.stats.badges} 60`,
+    );
+    expect(text).toContain(`${EN.tiers.Titan} ${EN.help.from('9,000')} 1 0.8%`);
+    expect(text).toContain(`${EN.tiers.Shrimp} ${EN.help.from('0')} 120 96.8%`);
     expect(text).toContain('Solana 121 97.6%');
     expect(text).toContain('500–874 1 ');
-    expect(text).toContain('12,000 or more 0');
-    expect(html).toContain('<svg class="ring" role="img" aria-label="Wallets by chain"');
+    expect(text).toContain(`${lists.stats.over('12,000')} 0`);
+    expect(html).toContain(`<svg class="ring" role="img" aria-label="${EN.stats.byChain}"`);
     // A legend and a table; nobody joins before the first activity.
     expect(text).toContain('Ethereum Solana Algorand 0 50 100');
-    expect(html).toContain('aria-label="Wallets from 14 Nov 2023 (124) to');
-    expect(text).toMatch(/By the end of Ethereum Solana Algorand All 14 Nov 2023 2 121 1 124 /);
+    expect(html).toContain(
+      `aria-label="${lists.stats.growth.about('14 Nov 2023', '124', '|', '').split('|')[0]}`,
+    );
+    expect(text).toContain(
+      `${lists.stats.growth.by} Ethereum Solana Algorand ${lists.stats.growth.all} 14 Nov 2023 2 121 1 124 `,
+    );
     // Powers of ten, since one range has more than all others together.
     expect(html).toMatch(
       /<svg class="plot distribution".*?>1<\/text>.*?>10<\/text>.*?>100<\/text>/s,
@@ -261,7 +268,9 @@ it("A page shows badges' pictures where there are some, over initials", async ()
   // Networks that fetch it keep it: it waits for the operator's picture.
   const preview = /<meta property="og:image" content="([^"]*)">/.exec(html)?.[1];
   expect(preview).toMatch(new RegExp(`^${SITE}/badge-picture/diver/[\\w-]{10}\\.png$`));
-  expect(html).toContain('<meta property="og:image:alt" content="Deep Diver: Epic badge">');
+  expect(html).toContain(
+    `<meta property="og:image:alt" content="${lists.badge.alt('Deep Diver', 'Epic')}">`,
+  );
   for (const page of [html, await pages.html(`/wallet/${ETH_A.address}`)]) {
     expect(page).toMatch(/>DeD<\/text><\/svg><img src="\/badge-picture\/diver\.png" alt=""/);
   }
@@ -311,87 +320,9 @@ it("A page says what another instance can't tell", async () => {
   );
   await pages.add({ activities: [activityOf(ETH_A, 'a')] });
   const stats = pageText(await pages.html('/stats'));
-  expect(stats.match(/which doesn’t offer this part/g)).toHaveLength(2);
+  expect(stats.split(lists.unsupported)).toHaveLength(3);
   const badge = await pages.get('/badges/diver');
   expect(badge.status).toBe(404);
   expect(pageText(await badge.text())).toContain(lists.lost.holders.about);
   await pages.close();
-});
-
-describe('the growth of wallets', () => {
-  const DAY = 86_400;
-  let growth: Growth | undefined;
-  const joined = (ethereum: number, solana = 0) => ({ ethereum, solana, algorand: 0 });
-  const show = async (language = 'en') => {
-    const pages = await openPublicPages({}, (source) => withMethod(source, 'growth', () => growth));
-    const answer = await pages.get(`/stats?lang=${language}`);
-    const html = await answer.text();
-    await pages.close();
-    const rows = [...html.slice(html.indexOf('growth-title')).matchAll(/<tr>(.*?)<\/tr>/g)];
-    return { answer, text: pageText(html), rows: rows.map(([, row = '']) => pageRow(row)) };
-  };
-  const pageRow = (row: string) =>
-    row
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ')
-      .trim();
-  const day = (text: string) => Date.parse(text) / 1000 / DAY;
-
-  it('has a row for each day, week, month or year, whichever are few', async () => {
-    const daily = (count: number, step: number) =>
-      Array.from({ length: count }, (_, i) => ({
-        day: day('2023-01-02') + i * step,
-        joined: joined(1),
-      }));
-    const rowsOf = async (days: Growth['days']) => {
-      growth = { days, isBehind: false };
-      return (await show()).rows;
-    };
-    const days = await rowsOf(daily(60, 1));
-    expect(days).toHaveLength(61);
-    expect(days.slice(0, 3)).toEqual([
-      'By the end of Ethereum All',
-      '2 Mar 2023 60 60',
-      '1 Mar 2023 59 59',
-    ]);
-    // 61 days are nine weeks, of which the last isn't over.
-    expect((await rowsOf(daily(61, 1))).slice(1, 3)).toEqual([
-      '3 Mar 2023 61 61',
-      '26 Feb 2023 56 56',
-    ]);
-    expect((await rowsOf(daily(500, 1))).at(-1)).toBe('Jan 2023 30 30');
-    expect((await rowsOf(daily(1_000, 10))).at(-1)).toBe('2023 37 37');
-  });
-
-  it('shows chains with wallets alone, added up', async () => {
-    growth = {
-      days: [
-        { day: day('2023-01-02'), joined: joined(1_000) },
-        { day: day('2023-03-01'), joined: joined(1, 20_000) },
-      ],
-      isBehind: false,
-    };
-    const { rows, answer, text } = await show('es');
-    expect(rows).toEqual([
-      'Hasta Ethereum Solana Todas',
-      '1 mar 2023 1.001 20.000 21.001',
-      '2 ene 2023 1.000 0 1.000',
-    ]);
-    expect(text).toContain('20.000');
-    expect(answer.headers.get('etag')).not.toBeNull();
-    growth = { days: [{ day: day('2023-01-02'), joined: joined(2_000_000) }], isBehind: false };
-    expect((await show('es')).text).toMatch(/500 mil 1 M/);
-    expect((await show('en')).text).toMatch(/500K 1M/);
-  });
-
-  it('says so while wallets are counted, and keeps no such page', async () => {
-    growth = undefined;
-    const begun = await show();
-    expect(begun.text).toContain(lists.unavailable);
-    expect(begun.answer.headers.get('cache-control')).toBe('no-store');
-    growth = { days: [{ day: 19_000, joined: joined(7) }], isBehind: true };
-    const behind = await show();
-    expect(behind.text).toContain(lists.stats.growth.behind);
-    expect(behind.answer.headers.get('cache-control')).toBe('no-store');
-  });
 });

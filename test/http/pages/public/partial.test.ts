@@ -78,8 +78,9 @@ it('That scores are partial is said where a wallet isn’t known, since its acti
 it('That scores are partial is said below cards in the chats', () => {
   const source = Object.assign(new FixedSource([]), { isPartial: true });
   const context = { source, texts: textsFor('en'), now: NOW } as unknown as CommandContext;
+  const { partial, page, dataAsOf } = textsFor('en');
   expect(spansText(footerOf(context, { page: 2, pages: 3 } as never))).toMatch(
-    /^⚠ Chains are still being read, so scores are incomplete · Page 2 of 3 · Data as of /,
+    new RegExp(`^⚠ ${partial} · ${page('2', '3')} · ${dataAsOf} `),
   );
   source.isPartial = false;
   expect(spansText(footerOf(context))).toMatch(new RegExp(`^${textsFor('en').dataAsOf} `));

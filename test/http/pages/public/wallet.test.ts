@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import { dateOf } from '#base/time/time';
 import { textsFor } from '#command/texts/index';
+import { wordsFor } from '#http/pages/words/index';
 import {
   ALGO_A,
   activityOf,
@@ -18,6 +19,10 @@ import {
   type TestPages,
   withMethod,
 } from '../../../support/public-pages.ts';
+
+const EN = textsFor('en');
+const { activityTypes: types } = EN;
+const { wallet: words } = wordsFor(['en']).pages;
 
 const NASTY = '<script>alert(1)</script>"\' &amp; \u202egnp.exe\u200b';
 const FILLED = {
@@ -53,22 +58,27 @@ describe("a wallet's page", () => {
 
   it('shows score, tier, rank, progress, badges, rules and activity', async () => {
     const text = pageText(await pages.html(`/wallet/${ETH_A.address}`));
-    expect(text).toContain('Ethereum wallet vera');
-    expect(text).toContain('Score 7,020 Tier Whale Rank 2 of 3');
-    expect(text).toContain('1,980 points to Titan');
+    expect(text).toContain(`${words.on('Ethereum')} vera`);
+    expect(text).toContain(
+      `${words.score} 7,020 ${words.tier} Whale ${words.rank} 2 ${words.rankOf('3')}`,
+    );
+    expect(text).toContain(EN.rep.toNext(1_980, '1,980', 'Titan'));
     expect(text).toContain('First Dive Common · 19 Nov 2023');
-    expect(text).toContain('Imported activity 3 activities +7,020');
-    expect(text).toContain('−80 did a2 adjustment · 17 Nov 2023');
-    expect(text).toContain('+7,000 Voted on proposal 7 governance vote · 14 Nov 2023');
+    expect(text).toContain(`${words.rules.imported} ${words.rules.importedAbout(3, '3')} +7,020`);
+    expect(text).toContain(`−80 did a2 ${types.adjustment} · 17 Nov 2023`);
+    expect(text).toContain(`+7,000 Voted on proposal 7 ${types.governance_vote} · 14 Nov 2023`);
   });
 
   it('draws the history and has it as a table, too', async () => {
     const html = await pages.html(`/wallet/${ETH_A.address}`);
-    expect(html).toMatch(
-      /<svg class="plot history" role="img" aria-label="Score from 14 Nov 2023 \(7,000\) to [^"]+ \(7,020\)"/,
-    );
+    const label = /<svg class="plot history" role="img" aria-label="([^"]+)"/.exec(html)?.[1] ?? '';
+    const [begun = '', , ended = ''] = words.history
+      .about('14 Nov 2023', '7,000', '|', '7,020')
+      .split(/(\|)/);
+    expect(label.startsWith(begun) && label.endsWith(ended)).toBe(true);
+    const { asTable, day } = wordsFor(['en']).pages;
     expect(pageText(html)).toContain(
-      'Show as a table Day Score 19 Nov 2023 7,020 17 Nov 2023 6,920 14 Nov 2023 7,000',
+      `${asTable} ${day} ${words.score} 19 Nov 2023 7,020 17 Nov 2023 6,920 14 Nov 2023 7,000`,
     );
   });
 
@@ -86,9 +96,9 @@ describe("a wallet's page", () => {
       await own.close();
       return text;
     };
-    const sentence = 'The last 1,000 days on which the score changed.';
-    expect(await textWith(1_000)).toContain(sentence);
-    expect(await textWith(999)).not.toMatch(/The last .* days on which/);
+    expect(await textWith(1_000)).toContain(words.history.newest('1,000'));
+    const [before = '', after = ''] = words.history.newest('|').split('|');
+    expect(await textWith(999)).not.toMatch(new RegExp(`${before}.*${after}`));
   });
 
   it('names tier and score in its preview, by absolute URLs', async () => {
@@ -97,7 +107,9 @@ describe("a wallet's page", () => {
     expect(property(html, 'og:url')).toBe(`${url}?lang=es`);
     const image = property(html, 'og:image') ?? '';
     expect(image).toMatch(new RegExp(`^${SITE}/card/${ETH_A.address}/[\\w-]{22}\\.png\\?lang=es$`));
-    expect(property(html, 'og:image:alt')).toBe('vera: Ballena, puntuación 7.020');
+    expect(property(html, 'og:image:alt')).toBe(
+      wordsFor(['es']).pages.wallet.alt('vera', textsFor('es').tiers.Whale, '7.020'),
+    );
     expect(html).toContain(`<link rel="canonical" href="${url}">`);
   });
 
@@ -233,7 +245,7 @@ describe('what public pages cost and keep', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.headers.get('cache-control')).toBe('no-store');
-    expect(pageText(await refused.text())).toContain('Demasiadas páginas');
+    expect(pageText(await refused.text())).toContain(wordsFor(['es']).pages.lost.tooMany.title);
     const answer = await pages.get(`/v1/reputation/${ETH_A.address}`);
     expect(answer.headers.get('ratelimit')).toContain('r=4;');
     await pages.close();
