@@ -10,7 +10,12 @@ import type {
 } from './announce/mark.ts';
 import type { WalletMode } from './decide/counted-wallets.ts';
 import type { Grant } from './decide/grant.ts';
-import type { BarStore, RefusalStore } from './members/bars/member-bars.ts';
+import type {
+  BarStore,
+  MemberBar,
+  MemberRefusal,
+  RefusalStore,
+} from './members/bars/member-bars.ts';
 import type { PanelPost, PanelSettings } from './panel/panel-post.ts';
 import type {
   AuditRow,
@@ -92,6 +97,21 @@ export interface CommunitySettings {
   readonly panelPost?: PanelPost | undefined;
   /** Undefined if the week isn't told. */
   readonly digest?: DigestState | undefined;
+}
+
+/** What a pass over a community goes by. */
+export interface RulesAndSettings {
+  /** Oldest first. */
+  readonly rules: readonly Rule[];
+  readonly settings: CommunitySettings;
+}
+
+/** What is on record of some members, besides who they are. */
+export interface MemberRecords {
+  /** Under all rules, by account and rule. */
+  readonly grants: readonly Grant[];
+  readonly bars: readonly MemberBar[];
+  readonly refusals: readonly MemberRefusal[];
 }
 
 /** A pending request to join a community. */
@@ -196,6 +216,7 @@ export interface GateStore
    */
   removeRule(community: Community, id: string): MaybePromise<Rule | undefined>;
   settingsOf(community: Community): MaybePromise<CommunitySettings>;
+  rulesAndSettingsOf(community: Community): MaybePromise<RulesAndSettings>;
   /**
    * Replaces the given fields; others may have changed the rest meanwhile. If wallets count in another way
    * then, readings of all members start over, as with `changeRule`.
@@ -245,6 +266,7 @@ export interface GateStore
 
   /** The grants of these accounts under all rules of the community, by account and rule. */
   grantsOf(community: Community, accounts: readonly string[]): MaybePromise<readonly Grant[]>;
+  recordsOf(community: Community, accounts: readonly string[]): MaybePromise<MemberRecords>;
   /** Adds or replaces them; those of removed rules are dropped. */
   putGrants(community: Community, grants: readonly Grant[]): MaybePromise<void>;
   /**

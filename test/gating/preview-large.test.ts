@@ -85,10 +85,12 @@ describe('a preview of many rules and members', () => {
   });
 
   it('says how many of them fit into the file', async () => {
-    const { rulesOf } = guild.store.gating;
+    const { rulesAndSettingsOf } = guild.store.gating;
     const long = 'W'.repeat(400);
-    guild.store.gating.rulesOf = async (community) =>
-      (await rulesOf(community)).map((rule) => ({ ...rule, grantName: long }));
+    guild.store.gating.rulesAndSettingsOf = async (community) => {
+      const { rules, settings } = await rulesAndSettingsOf(community);
+      return { rules: rules.map((rule) => ({ ...rule, grantName: long })), settings };
+    };
     const { counts, file } = await guild.gated.gating.preview(guild.community);
     expect(counts.gains).toBe(RULES * MEMBERS);
     expect(file.count).toBeLessThan(counts.gains);

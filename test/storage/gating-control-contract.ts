@@ -280,6 +280,40 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.grantsOf(HOME, accounts)).toEqual(kept);
     });
 
+    it('rules and settings are read together, whichever of them there are', async () => {
+      const both = async () => ({
+        rules: await gating.rulesOf(HOME),
+        settings: await gating.settingsOf(HOME),
+      });
+      expect(await gating.rulesAndSettingsOf(HOME)).toEqual(await both());
+      await gating.putSettings(HOME, { logChannel: '9' });
+      expect(await gating.rulesAndSettingsOf(HOME)).toEqual(await both());
+      await gating.putRule(ruleOf('aaaa', { community: ELSEWHERE }));
+      expect(await gating.rulesAndSettingsOf(ELSEWHERE)).toMatchObject({
+        rules: [ruleOf('aaaa', { community: ELSEWHERE })],
+        settings: { logChannel: undefined },
+      });
+      for (const id of ['aaaa', 'bbbb']) await gating.putRule(ruleOf(id));
+      await gating.putSettings(HOME, { walletMode: 'sum', memory: { totalUsers: 7 } });
+      expect(await gating.rulesAndSettingsOf(HOME)).toEqual(await both());
+    });
+
+    it("what is on record of members is read together: grants, bars and what's refused", async () => {
+      await gating.putRule(ruleOf('aaaa'));
+      await gating.putGrants(HOME, [grantOf('aaaa', '1')]);
+      await gating.putRefusal(HOME, { account: '2', grant: '500', code: 'refused 1', at: NOW });
+      const bar = { grant: '500', at: NOW, by: 'discord:1', isGone: true, name: undefined };
+      const about = { run: undefined, rule: undefined, by: bar.by, detail: '' };
+      const row = { at: NOW, community: HOME, event: 'barred', ...about } as const;
+      for (const account of ['1', '3'])
+        await gating.putBars(HOME, [{ bar: { account, ...bar }, row: { ...row, account } }]);
+      expect(await gating.recordsOf(HOME, ['1', '2'])).toEqual({
+        grants: [grantOf('aaaa', '1')],
+        bars: [expect.objectContaining({ account: '1', grant: '500' })],
+        refusals: [expect.objectContaining({ account: '2', code: 'refused 1' })],
+      });
+    });
+
     it("accounts with a linked wallet that aren't members are counted, and the search progress kept", async () => {
       const roll = { after: '7', completedAt: NOW };
       await gating.putSettings(HOME, { memberScan: roll });

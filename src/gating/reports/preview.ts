@@ -76,7 +76,6 @@ export class Previews {
   /** @throws RetryableError if the store is unavailable */
   async preview(community: Community): Promise<Preview> {
     const { store, planner, memberScan, replica, patience } = this.#options;
-    const rules = await store.rulesOf(community);
     const adapter = this.#options.adapterOf(community.platform);
     let isLate = false;
     const late = patience().then(() => {
@@ -111,10 +110,11 @@ export class Previews {
       ...{ gains: of(gains), losses: of(losses) },
       ...{ replaced: of(replaced), atRisk: of(atRisk) },
     });
+    const now = adapter && (await store.rulesAndSettingsOf(community));
     return {
       members,
       unknown,
-      unseen: adapter === undefined ? 0 : await memberScan.countUnseen(community, rules),
+      unseen: now === undefined ? 0 : await memberScan.countUnseen(community, now),
       unchecked,
       doubt: shownDoubt(basis),
       isClockDoubted: replica.isClockDoubted,
@@ -133,9 +133,9 @@ export class Previews {
     const { store, memberScan, replica, log } = this.#options;
     try {
       await replica.during(`gate-roll:${community.platform}:${community.id}`, async () => {
-        const rules = await store.rulesOf(community);
-        if ((await memberScan.countUnseen(community, rules)) === 0) return;
-        await memberScan.discover(community, adapter, rules, async () => true);
+        const by = await store.rulesAndSettingsOf(community);
+        if ((await memberScan.countUnseen(community, by)) === 0) return;
+        await memberScan.discover(community, adapter, by, async () => true);
       });
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'could not look for members');

@@ -9,6 +9,7 @@ import {
   withSharedState,
 } from '#gating/decide/grant';
 import type { Skip } from '#gating/decide/reason';
+import type { MemberBar } from '#gating/members/bars/member-bars';
 import { isAdmission } from '#gating/members/entry/invites';
 import type { AuditRow, Change, ChangeStatus, Run } from '#gating/reports/audit';
 import { type Community, communityKey, type Rule } from '#gating/rules/rule';
@@ -73,12 +74,17 @@ export class ChangeLog {
     known?: readonly Rule[],
   ): Promise<readonly Grant[]> {
     const kept = await this.#store.grantsOf(community, [account]);
-    const rules = known ?? (await this.#store.rulesOf(community));
-    const all = rules
-      .filter(({ grant }) => grant === role)
-      .map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
-    const shared = strongestOf(all);
-    return shared === undefined ? [] : all.map((each) => withSharedState(each, shared));
+    return ofRole(kept, account, role, known ?? (await this.#store.rulesOf(community)));
+  }
+
+  /** The same, with the member's bars. */
+  async rememberedWithBars(
+    community: Community,
+    { account, grant: role }: Pick<Change, 'account' | 'grant'>,
+    rules: readonly Rule[],
+  ): Promise<{ readonly remembered: readonly Grant[]; readonly bars: readonly MemberBar[] }> {
+    const { grants, bars } = await this.#store.recordsOf(community, [account]);
+    return { remembered: ofRole(grants, account, role, rules), bars };
   }
 
   /** The grants to store once a change is done. @param remembered those before it */
@@ -114,6 +120,19 @@ export class ChangeLog {
     const remembered = await this.remembered(community, change, known);
     return remembered.map((grant) => observedGrant(grant, live, change.grant));
   }
+}
+
+function ofRole(
+  kept: readonly Grant[],
+  account: string,
+  role: string,
+  rules: readonly Rule[],
+): readonly Grant[] {
+  const all = rules
+    .filter(({ grant }) => grant === role)
+    .map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
+  const shared = strongestOf(all);
+  return shared === undefined ? [] : all.map((each) => withSharedState(each, shared));
 }
 
 const EVENTS = {

@@ -94,13 +94,12 @@ export class ChangeMaker {
     const live =
       known ?? (await askPlatform(() => adapter.member(community.id, change.account, true)));
     // Nobody else changes them while the member is claimed.
-    const remembered = await changes.remembered(community, change, rules);
-    const { bars } = this.#options;
+    const { remembered, bars } = await changes.rememberedWithBars(community, change, rules);
     let bar: MemberBar | undefined;
     if (live !== undefined && known === undefined) {
-      bar = await bars.look(community, remembered, live, change.grant);
+      bar = await this.#options.bars.look(community, remembered, live, change.grant, bars);
     } else if (change.step === 'give') {
-      bar = await bars.on(community, change.account, change.grant);
+      bar = await this.#options.bars.on(community, change.account, change.grant, bars);
     }
     const instead = await this.#whyNot(run, change, live, bar);
     if (instead !== undefined) {

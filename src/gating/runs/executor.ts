@@ -40,16 +40,21 @@ export class Executor {
    * Stops between two changes if the run may not continue. If the platform doesn't respond, the run
    * is set to wait. Rules that the platform doesn't permit are paused.
    * @param isDue which changes; the others stay planned
+   * @param planned all of them, if they were just stored; one that is gone by now can't be begun
    * @throws RetryableError if the store is unavailable
    */
-  async execute(run: ActiveRun, isDue: (change: Change) => boolean = () => true): Promise<void> {
+  async execute(
+    run: ActiveRun,
+    isDue: (change: Change) => boolean = () => true,
+    planned?: readonly Change[],
+  ): Promise<void> {
     const { reconciler } = this.#options;
     const { community, adapter, lease } = run;
     // A new run has begun nothing that could be left.
     if (run.isResumed) await reconciler.settle(community, adapter, lease.signal, { run: run.id });
     run.isWaiting = false;
     for (let round = 1; round <= ROUNDS; round++) {
-      const unanswered = await this.#round(run, isDue, round);
+      const unanswered = await this.#round(run, isDue, round, round === 1 ? planned : undefined);
       if (unanswered === 'ended') return;
       if (unanswered.all === 0 && !run.isResumed) return;
       // What turns out not to have been made is made in the next round.
@@ -65,12 +70,16 @@ export class Executor {
     run: ActiveRun,
     isDue: (change: Change) => boolean,
     round: number,
+    planned: readonly Change[] | undefined,
   ): Promise<{ readonly all: number; readonly unsent: number } | 'ended'> {
     const { store, maker, log } = this.#options;
     let [all, unsent] = [0, 0];
     let inRow = 0;
     for (let after = -1; ; ) {
-      const page = await store.changesOf(run.id, 'planned', after, PAGE);
+      const page =
+        after === -1 && planned !== undefined
+          ? planned.slice(0, PAGE)
+          : await store.changesOf(run.id, 'planned', after, PAGE);
       const last = page.at(-1);
       if (last === undefined) return { all, unsent };
       // The caller has saved it before the first change.

@@ -2,7 +2,7 @@ import { type Logger, messageOf, RetryableError } from '#base';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { noGrant, observedGrant } from '#gating/decide/grant';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
-import type { GateStore, MemberScanProgress } from '#gating/store';
+import type { GateStore, MemberScanProgress, RulesAndSettings } from '#gating/store';
 
 export interface MemberScanOptions {
   readonly store: GateStore;
@@ -47,11 +47,11 @@ export class MemberScan {
   async of(
     community: Community,
     adapter: CommunityAdapter,
-    rules: readonly Rule[],
+    by: RulesAndSettings,
     onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<ReadonlyMap<string, Member> | undefined> {
     const seen = await this.#list(community, adapter);
-    if (seen === undefined) await this.discover(community, adapter, rules, onLooked);
+    if (seen === undefined) await this.discover(community, adapter, by, onLooked);
     return seen;
   }
 
@@ -73,9 +73,9 @@ export class MemberScan {
   }
 
   /** How many have linked a wallet and were never looked up; 0 once all have been. */
-  async countUnseen(community: Community, rules: readonly Rule[]): Promise<number> {
+  async countUnseen(community: Community, { rules, settings }: RulesAndSettings): Promise<number> {
     if (!isByRole(rules)) return 0;
-    const { memberScan } = await this.#options.store.settingsOf(community);
+    const { memberScan } = settings;
     return memberScan?.completedAt === undefined
       ? await this.#countAfter(community, memberScan?.after)
       : 0;
@@ -101,13 +101,13 @@ export class MemberScan {
   async discover(
     community: Community,
     adapter: CommunityAdapter,
-    rules: readonly Rule[],
+    { rules, settings }: RulesAndSettings,
     onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<void> {
     const { store, signal, log, now } = this.#options;
     // Groups are joined by request, which makes the account known.
     if (!isByRole(rules)) return;
-    let { memberScan } = await store.settingsOf(community);
+    let { memberScan } = settings;
     const isFirst = memberScan?.completedAt === undefined;
     const unseen = isFirst ? await this.#countAfter(community, memberScan?.after) : 0;
     try {

@@ -16,7 +16,7 @@ import {
 import type { RunResult } from '#gating/result';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';
 import type { RuleBlockers } from '#gating/rules/rule-blockers';
-import type { GateStore } from '#gating/store';
+import type { GateStore, RulesAndSettings } from '#gating/store';
 import type { Executor } from './executor.ts';
 import type { MemberScan } from './member-scan.ts';
 import { type Finding, isActive, type PassCriteria, type Planner, shownDoubt } from './planner.ts';
@@ -100,7 +100,8 @@ export class Passes {
     const { store, runs, hands, blockers } = this.#options;
     const isAsked = cause === 'moderator';
     // A group doesn't refuse rule by rule: without its permission the bot can do nothing there.
-    const before = await store.rulesOf(community);
+    const read = await store.rulesAndSettingsOf(community);
+    const before = read.rules;
     if (before.some(isActive)) await hands.refresh(community);
     const isLookedAt = isAsked || before.some(isEntry);
     const all = isLookedAt
@@ -112,17 +113,17 @@ export class Passes {
     const rules = isLookedAt || all.length > 0 ? await store.rulesOf(community) : before;
     if (!rules.some(isActive) && found.length === 0) return undefined;
     const run = await runs.begin(community, cause, by, lease);
-    return run && (await this.carryOut(run, found, rules));
+    return run && (await this.carryOut(run, found, { ...read, rules }));
   }
 
   /**
    * Begins a run, or resumes one from wherever it was interrupted.
-   * @param rules the community's, if they were just read
+   * @param read the community's, if they were just read
    */
   async carryOut(
     run: ActiveRun,
     problems: RunResult['problems'] = [],
-    rules?: readonly Rule[],
+    read?: RulesAndSettings,
   ): Promise<RunResult> {
     const { planner, store, executor, doubts, blockers, onRun } = this.#options;
     const { community } = run;
@@ -131,7 +132,7 @@ export class Passes {
     const planned =
       before.length > 0
         ? { basis: await planner.basis(community), warned: [], counts: {}, changes: before }
-        : await this.#plan(run, rules ?? (await store.rulesOf(community)));
+        : await this.#plan(run, read ?? (await store.rulesAndSettingsOf(community)));
     run.basis = planned.basis;
     const all = planned.changes;
     const heldCount = await this.#checkRemovalLimit(run, planned.basis.allRules, all);
@@ -139,8 +140,10 @@ export class Passes {
     const isHeld = held > 0;
     await run.saveProgress({ ...planned.counts, planned: all.length - held, held }, all);
     if (heldCount === undefined) run.isWaiting = true;
-    else if (all.length > 0)
-      await executor.execute(run, (each) => !isHeld || !awaitsConfirmation(each));
+    else if (all.length > 0) {
+      const isDue = (each: Change) => !isHeld || !awaitsConfirmation(each);
+      await executor.execute(run, isDue, run.isResumed ? undefined : all);
+    }
     const made = all.length > 0 ? await this.#changesOf(run) : all;
     const closed = await run.close(isHeld ? 'held' : 'made', undefined, made);
     // Rules that the platform refuses are paused by then.
@@ -163,12 +166,12 @@ export class Passes {
   }
 
   /** Finds the members and what changes for each, and stores that as the plan. */
-  async #plan(run: ActiveRun, rules: readonly Rule[]): Promise<Planned> {
+  async #plan(run: ActiveRun, by: RulesAndSettings): Promise<Planned> {
     const { planner, memberScan, reconciler, recorder, onWarning, now } = this.#options;
     const { community, adapter, lease } = run;
     try {
       const unsettled = await reconciler.settle(community, adapter, lease.signal);
-      const seen = await memberScan.of(community, adapter, rules, async (looked, toLook) => {
+      const seen = await memberScan.of(community, adapter, by, async (looked, toLook) => {
         await run.saveProgress({ looked, toLook }, []);
         return await run.mayGoOn();
       });

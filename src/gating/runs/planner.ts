@@ -144,9 +144,8 @@ export class Planner {
     paused: 'with paused' | 'without' = 'without',
   ): Promise<PassCriteria> {
     const { store, source, wallets } = this.#options;
-    const allRules = await store.rulesOf(community);
+    const { rules: allRules, settings } = await store.rulesAndSettingsOf(community);
     const rules = paused === 'without' ? allRules.filter(isActive) : allRules;
-    const settings = await store.settingsOf(community);
     const reading = source.reading('background');
     const seen = await checkPlausible(reading, wallets, settings.memory);
     const isPartial = reading.isPartial === true;
@@ -233,9 +232,10 @@ export class Planner {
   ): Promise<Judged> {
     const { store, source, thresholds, now, elapsed, yieldToEventLoop } = this.#options;
     const accounts = members.map(({ account }) => account);
-    const grants = Map.groupBy(await store.grantsOf(community, accounts), ({ account }) => account);
-    const bars = Map.groupBy(await store.barsOf(community, accounts), ({ account }) => account);
-    const refusals = basis.isAsked === true ? [] : await store.refusalsOf(community, accounts);
+    const records = await store.recordsOf(community, accounts);
+    const grants = Map.groupBy(records.grants, ({ account }) => account);
+    const bars = Map.groupBy(records.bars, ({ account }) => account);
+    const refusals = basis.isAsked === true ? [] : records.refusals;
     const refused = Map.groupBy(refusals, ({ account }) => account);
     const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
     const withBadges = judging.some(({ requirements }) => needsBadges(requirements));

@@ -1,4 +1,12 @@
-import type { BarStore, Community, GateStore, Grant, MemberBar, RefusalStore } from '#gating';
+import type {
+  BarStore,
+  Community,
+  GateStore,
+  Grant,
+  MemberBar,
+  MemberRefusal,
+  RefusalStore,
+} from '#gating';
 import {
   arrays,
   type Dialect,
@@ -25,17 +33,15 @@ const ITS = 'platform = $1 AND community = $2';
 /** What is remembered about members per rule. */
 export function createGrantTable(
   sql: SqlRunner,
-): Pick<GateStore, 'grantsOf' | 'putGrants' | 'holdersAfter'> {
+): Pick<GateStore, 'grantsOf' | 'recordsOf' | 'putGrants' | 'holdersAfter'> {
   const { dialect } = sql;
   return {
-    grantsOf: ({ platform, id }, accounts) =>
-      sql.query(function* (): SqlScript<Grant[]> {
-        const found = yield* arrays(
-          `SELECT ${GRANT_COLUMNS} FROM gate_grant
-           WHERE ${ITS} AND ${dialect.isIn('account', '$3')} ORDER BY account, rule`,
-          [platform, id, accounts],
-        );
-        return found.map(grantOf);
+    grantsOf: (community, accounts) => sql.query(() => grantsOf(dialect, community, accounts)),
+    recordsOf: (community, accounts) =>
+      sql.query(function* () {
+        const grants = yield* grantsOf(dialect, community, accounts);
+        const bars = yield* barsOf(dialect, community, accounts);
+        return { grants, bars, refusals: yield* refusalsOf(dialect, community, accounts) };
       }),
     putGrants: (community, grants) =>
       sql.transact(function* (): SqlScript<void> {
@@ -54,6 +60,19 @@ export function createGrantTable(
         return found.map(({ account }) => String(account));
       }),
   };
+}
+
+function* grantsOf(
+  dialect: Dialect,
+  { platform, id }: Community,
+  accounts: readonly string[],
+): SqlScript<Grant[]> {
+  const found = yield* arrays(
+    `SELECT ${GRANT_COLUMNS} FROM gate_grant
+     WHERE ${ITS} AND ${dialect.isIn('account', '$3')} ORDER BY account, rule`,
+    [platform, id, accounts],
+  );
+  return found.map(grantOf);
 }
 
 const INTO_GRANTS = insertInto(
@@ -104,12 +123,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
       return (yield* rows(`SELECT * FROM gate_bar WHERE ${ITS} ${which}`, values)).map(barOf);
     });
   return {
-    barsOf: ({ platform, id }, accounts) =>
-      list(`AND ${dialect.isIn('account', '$3')} ORDER BY account, grant_id`, [
-        platform,
-        id,
-        accounts,
-      ]),
+    barsOf: (community, accounts) => sql.query(() => barsOf(dialect, community, accounts)),
     barsIn: ({ platform, id }, limit) =>
       list('ORDER BY barred_at DESC, account, grant_id LIMIT $3', [platform, id, limit]),
     barsOn: ({ platform, id }, grants) =>
@@ -183,6 +197,19 @@ export function createBarTable(sql: SqlRunner): BarStore {
   };
 }
 
+function* barsOf(
+  dialect: Dialect,
+  { platform, id }: Community,
+  accounts: readonly string[],
+): SqlScript<MemberBar[]> {
+  const found = yield* rows(
+    `SELECT * FROM gate_bar
+     WHERE ${ITS} AND ${dialect.isIn('account', '$3')} ORDER BY account, grant_id`,
+    [platform, id, accounts],
+  );
+  return found.map(barOf);
+}
+
 /** With a role and its name in place of the bars' own. */
 const COPY_BARS = barsWith('CAST(NULL AS text)');
 /** The same, with what they were on first. */
@@ -228,15 +255,7 @@ function* put({ platform, id }: Community, bar: MemberBar): SqlScript<boolean> {
 export function createRefusalTable(sql: SqlRunner): RefusalStore {
   const { dialect } = sql;
   return {
-    refusalsOf: ({ platform, id }, accounts) =>
-      sql.query(function* () {
-        const found = yield* rows(
-          `SELECT * FROM gate_refusal WHERE ${ITS} AND ${dialect.isIn('account', '$3')}
-           ORDER BY account, grant_id`,
-          [platform, id, accounts],
-        );
-        return found.map(memberRefusalOf);
-      }),
+    refusalsOf: (community, accounts) => sql.query(() => refusalsOf(dialect, community, accounts)),
     putRefusal: ({ platform, id }, { account, grant, code, at }) =>
       sql.query(() =>
         putRow('gate_refusal', {
@@ -250,6 +269,19 @@ export function createRefusalTable(sql: SqlRunner): RefusalStore {
       ),
     endRefusals: (community, account) => sql.query(() => endRefusals(community, account)),
   };
+}
+
+function* refusalsOf(
+  dialect: Dialect,
+  { platform, id }: Community,
+  accounts: readonly string[],
+): SqlScript<MemberRefusal[]> {
+  const found = yield* rows(
+    `SELECT * FROM gate_refusal
+     WHERE ${ITS} AND ${dialect.isIn('account', '$3')} ORDER BY account, grant_id`,
+    [platform, id, accounts],
+  );
+  return found.map(memberRefusalOf);
 }
 
 /** @returns whether there were any */

@@ -19,6 +19,10 @@ const WALLETS = `(
     WHERE its.platform = gate_rule.platform AND its.community = gate_rule.community
   ) AS wallets`;
 const RULES = `SELECT gate_rule.*, ${WALLETS} FROM gate_rule`;
+const SETTINGS = `SELECT * FROM gate_settings WHERE ${ITS}`;
+/** Each with all settings; "wallets" is one of them. */
+const RULES_WITH_SETTINGS =
+  'SELECT * FROM gate_rule LEFT JOIN gate_settings USING (platform, community)';
 
 /** When two rules are merged: the removed rule's memory of a member, if it is stronger. */
 const stronger = (column: 'holds' | 'joined_at') =>
@@ -79,6 +83,7 @@ export function createRuleTables(
   | 'renameGrant'
   | 'removeRule'
   | 'settingsOf'
+  | 'rulesAndSettingsOf'
   | 'putSettings'
 > {
   const { dialect } = sql;
@@ -175,9 +180,14 @@ export function createRuleTables(
       }),
     settingsOf: ({ platform, id }) =>
       sql.query(function* () {
-        return settingsOf(
-          yield* firstRow(`SELECT * FROM gate_settings WHERE ${ITS}`, [platform, id]),
-        );
+        return settingsOf(yield* firstRow(SETTINGS, [platform, id]));
+      }),
+    rulesAndSettingsOf: ({ platform, id }) =>
+      sql.query(function* () {
+        const text = `${RULES_WITH_SETTINGS} WHERE ${ITS} ORDER BY created_at, id`;
+        const found = yield* rows(text, [platform, id]);
+        const its = found[0] ?? (yield* firstRow(SETTINGS, [platform, id]));
+        return { rules: found.map(ruleOf), settings: settingsOf(its) };
       }),
     putSettings: ({ platform, id }, changes) =>
       sql.transact(function* (): SqlScript<void> {

@@ -143,9 +143,17 @@ export class Bars {
     await store.moveBars(community, moved, to);
   }
 
-  /** The bar that keeps rules from granting something to a member. */
-  async on(community: Community, account: string, grant: string): Promise<MemberBar | undefined> {
-    const bars = await this.#options.store.barsOf(community, [account]);
+  /**
+   * The bar that keeps rules from granting something to a member.
+   * @param known the member's bars, if they were just read
+   */
+  async on(
+    community: Community,
+    account: string,
+    grant: string,
+    known?: readonly MemberBar[],
+  ): Promise<MemberBar | undefined> {
+    const bars = known ?? (await this.#options.store.barsOf(community, [account]));
     return await this.#among(community, bars, account, grant);
   }
 
@@ -164,6 +172,7 @@ export class Bars {
   /**
    * Notes what a look at one member says about a role.
    * @param grants what is remembered of it, under all its rules
+   * @param known the member's bars, if they were just read
    * @returns the bar that now keeps rules from granting it
    */
   async look(
@@ -171,9 +180,10 @@ export class Bars {
     grants: readonly Grant[],
     live: Member,
     grant: string,
+    known?: readonly MemberBar[],
   ): Promise<MemberBar | undefined> {
     const shared = strongestOf(grants) ?? { ownership: 'none' as const, joinedAt: undefined };
-    const bars = await this.#options.store.barsOf(community, [live.id]);
+    const bars = known ?? (await this.#options.store.barsOf(community, [live.id]));
     const sign = barSign(shared, bars, live, grant);
     if (sign === undefined) return await this.#among(community, bars, live.id, grant);
     await this.note(community, [{ account: live.id, grant, sign }]);
