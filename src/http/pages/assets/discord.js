@@ -1,6 +1,4 @@
-import { drawLayout } from './discord-layout.js';
-import { drawRow } from './discord-parts.js';
-import { fileLink, fill, make, picture } from './dom.js';
+import { fileLink, fill, link, make, picture } from './dom.js';
 import { inline, markdown } from './markdown.js';
 import { clock } from './time.js';
 
@@ -8,6 +6,18 @@ import { clock } from './time.js';
 const EPHEMERAL = 64;
 /** Flag of a message that consists of components. */
 const LAYOUT = 1 << 15;
+/** Kinds of components: https://discord.com/developers/docs/components/reference */
+const ROW = 1;
+const BUTTON = 2;
+const MENU = 3;
+const SECTION = 9;
+const TEXT = 10;
+const GALLERY = 12;
+const FILE = 13;
+const SEPARATOR = 14;
+const CONTAINER = 17;
+/** A button that opens a page. */
+const LINK_STYLE = 5;
 
 /**
  * Draws a message of Discord's API the way its app does.
@@ -78,4 +88,122 @@ function drawField({ name, value, inline: besides }) {
     make('h4', {}, ...inline(name)),
     make('div', { class: 'd-text' }, ...markdown(value)),
   );
+}
+
+/**
+ * Draws a component of a message that consists of components.
+ * @param {{file?: {name: string, text: string}, words: Record<string, string>,
+ *   press: (code: string) => void}} context
+ */
+function drawLayout(part, context) {
+  switch (part.type) {
+    case CONTAINER:
+      return drawContainer(part, context);
+    case SECTION:
+      return drawSection(part, context);
+    case TEXT:
+      return make('div', { class: 'd-text' }, ...markdown(part.content));
+    case GALLERY:
+      return make('div', { class: 'd-gallery' }, ...part.items.map(drawItem));
+    case FILE:
+      return context.file && fileLink(context.file, { class: 'd-file' });
+    case SEPARATOR:
+      return make('hr', { class: part.divider === false ? 'd-gap' : '' });
+    case ROW:
+      return drawRow(part, context.words, context.press);
+    default:
+      return undefined;
+  }
+}
+
+function drawContainer({ accent_color: accent, components }, context) {
+  const parts = components.map((each) => drawLayout(each, context));
+  const element = make('article', { class: 'd-embed d-container' }, ...parts);
+  if (typeof accent === 'number') {
+    element.style.setProperty('--bar', `#${accent.toString(16).padStart(6, '0')}`);
+  }
+  return element;
+}
+
+/** Texts beside a small picture, which says nothing more. */
+function drawSection({ components, accessory }, context) {
+  const texts = components.map((each) => drawLayout(each, context));
+  const url = accessory?.media?.url;
+  return make(
+    'div',
+    { class: 'd-section' },
+    make('div', {}, ...texts),
+    url !== undefined &&
+      make('img', { class: 'd-thumbnail', src: url, alt: '', width: 85, height: 85 }),
+  );
+}
+
+function drawItem({ media, description = '' }) {
+  return picture(media.url, description, 'd-picture');
+}
+
+/** A row of buttons, or with a menu. */
+function drawRow({ components }, words, press) {
+  return make(
+    'div',
+    { class: 'd-row' },
+    ...components.map((each) => drawComponent(each, words, press)),
+  );
+}
+
+function drawComponent(component, words, press) {
+  if (component.type === MENU) return drawMenu(component, press);
+  if (component.type !== BUTTON) return undefined;
+  const { label = '', style, url, disabled, custom_id: code } = component;
+  const kind = `d-button d-style${style}`;
+  if (style === LINK_STYLE) return link(url, { class: kind, title: words.opensPage }, label);
+  return make(
+    'button',
+    { type: 'button', class: kind, disabled, onclick: () => press(code) },
+    label,
+  );
+}
+
+/**
+ * A button that opens a list of buttons rather than a `select`: in some browsers each arrow key would change
+ * a `select` at once.
+ */
+function drawMenu({ placeholder = '', options, disabled }, press) {
+  const list = make(
+    'ul',
+    { hidden: true },
+    ...options.map(({ label, description, value }) =>
+      make(
+        'li',
+        {},
+        make(
+          'button',
+          { type: 'button', onclick: () => press(value) },
+          make('span', {}, label),
+          description && make('small', {}, description),
+        ),
+      ),
+    ),
+  );
+  const show = (open) => {
+    list.hidden = !open;
+    opener.setAttribute('aria-expanded', String(open));
+  };
+  const opener = make(
+    'button',
+    {
+      type: 'button',
+      class: 'd-opener',
+      disabled,
+      'aria-expanded': 'false',
+      onclick: () => show(list.hidden),
+    },
+    placeholder,
+  );
+  const onkeydown = (event) => {
+    if (event.key !== 'Escape' || list.hidden) return;
+    show(false);
+    opener.focus();
+  };
+  return make('div', { class: 'd-menu', onkeydown }, opener, list);
 }

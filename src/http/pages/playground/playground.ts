@@ -56,8 +56,6 @@ const ASSETS = [
   'combobox.js',
   'emoji.js',
   'discord.js',
-  'discord-layout.js',
-  'discord-parts.js',
   'dom.js',
   'markdown.js',
   'panel.js',
