@@ -2,13 +2,16 @@
 
 export { isOld } from './checks/known-end.ts';
 export {
+  countNodes,
   estimateReading,
   lookAtContract,
   newestEventsOf,
+  type ProbedNode,
+  probeNodes,
+  repeatedNode,
   reportSamples,
   tokenUnit,
 } from './checks/looks.ts';
-export { countNodes, type ProbedNode, probeNodes, repeatedNode } from './checks/probe.ts';
 export { balancesAt, dayEnds, sourcePositionAt } from './daily/chain-at.ts';
 export { howToLift } from './daily/daily-balances.ts';
 export type { ContractFacts } from './evm/inspect/inspect-contract.ts';

@@ -8,7 +8,7 @@ import {
   type Source,
   type SourceInput,
 } from '#scoring';
-import { repeatedNode } from './checks/probe.ts';
+import { repeatedNode } from './checks/looks.ts';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import type { ReaderStatus } from './reading/progress.ts';
