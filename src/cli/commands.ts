@@ -13,11 +13,12 @@ import { importCommand } from './import/command.ts';
 import { initCommand } from './init/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
-import { rulesAddCommand, rulesTemplatesCommand } from './rules/add/commands.ts';
 import {
+  rulesAddCommand,
   rulesApplyCommand,
   rulesCheckCommand,
   rulesRehearseCommand,
+  rulesTemplatesCommand,
   rulesUndoCommand,
 } from './rules/commands.ts';
 import { sourcesCheckAgainCommand, sourcesCommand } from './sources/command.ts';
