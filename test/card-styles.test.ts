@@ -3,7 +3,7 @@ import { type CardStylesOptions, createCardStyles } from '#app/chats/pictures';
 import { RetryableError, UserError } from '#base/errors';
 import type { AuditRow } from '#gating/reports/audit';
 import type { Community } from '#gating/rules/rule';
-import { type Banner, type CardStyle, NO_STYLE } from '#pictures/style/card-styles';
+import { type Banner, type CardStyle, NO_STYLE } from '#pictures/style/index';
 import { silentLog } from './support/log.ts';
 
 const HERE: Community = { platform: 'discord', id: '10' };

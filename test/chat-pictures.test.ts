@@ -4,7 +4,7 @@ import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/log';
 import { pictureOn } from '#command/cards/card';
 import type { CardRequest, Pictures } from '#pictures/shown/pictures';
-import { type CardStyles, NO_STYLE } from '#pictures/style/card-styles';
+import { type CardStyles, NO_STYLE } from '#pictures/style/index';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { answererWith, CALLER } from './support/ask.ts';
 import { FixedSource, fixedWallets, WHALE } from './support/fixed-source.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '#command/call-code';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { PictureParts } from '#pictures/shown/pictures';
-import type { Banner, CardStyles } from '#pictures/style/card-styles';
+import type { Banner, CardStyles } from '#pictures/style/index';
 import type { Store } from '#storage/store';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Banner, type CardStyleStore, NO_STYLE } from '#pictures/style/card-styles';
+import { type Banner, type CardStyleStore, NO_STYLE } from '#pictures/style/index';
 import type { Store } from '#storage/store';
 import { auditRow, ELSEWHERE, HOME, OTHER } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';

@@ -1,5 +1,5 @@
 import type { Caller, DrawPicture, Rgb } from '#command';
-import type { Banner } from '#pictures/style/card-styles';
+import type { Banner } from '#pictures/style/index';
 import type { BadgeDefinition, EarnedBadge } from '#reputation';
 import type { Wallet } from '#wallet';
 import type { PicturedBadge, RankCard, RankCardParts } from './rank-card.ts';

@@ -4,7 +4,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type CardErrorCode, RetryableError, UserError } from '#base';
 import { GuardedClient, HttpFailure, type JsonReply, type TargetGuard } from '#base/json-http';
-import type { Banner } from '#pictures/style/card-styles';
+import type { Banner } from '#pictures/style/index';
 import type { PictureSize } from './upright.ts';
 
 const MOST_BYTES = 2_000_000;

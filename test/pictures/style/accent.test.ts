@@ -9,7 +9,7 @@ import {
   nearestFit,
   parseColour,
   suggestColours,
-} from '#pictures/style/card-styles';
+} from '#pictures/style/index';
 
 const [en, es] = [textsFor('en'), textsFor('es')];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { card } from '#commands/card';
-import { type CardStyle, type CardStyles, NO_STYLE } from '#pictures/style/card-styles';
+import { type CardStyle, type CardStyles, NO_STYLE } from '#pictures/style/index';
 import { commandData } from '#platforms/discord/command-data';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';

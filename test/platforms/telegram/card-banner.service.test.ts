@@ -4,7 +4,7 @@ import { createCardStyles } from '#app/chats/pictures';
 import { UserError, type UserErrorCode } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { extremesOf } from '#pictures/render/draw';
-import type { Banner } from '#pictures/style/card-styles';
+import type { Banner } from '#pictures/style/index';
 import { BANNER_SIZE, fetchBanner } from '#pictures/untrusted/image-fetcher';
 import { readImageHeader } from '#pictures/untrusted/reencode';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CardStyle, type CardStyles, NO_STYLE } from '#pictures/style/card-styles';
+import { type CardStyle, type CardStyles, NO_STYLE } from '#pictures/style/index';
 import { OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { answererWith } from '../../support/ask.ts';
 import { NO_LIMITS } from '../../support/telegram/bot.ts';
