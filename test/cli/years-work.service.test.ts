@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,33 @@ import { activityLine, mixedLines, ndjson } from '../support/import-lines.ts';
 import { NO_ENV_FILE, PROGRAM, SAME_PRIORITY } from '../support/program.ts';
 import { type Service, startService } from '../support/service.ts';
 
+/** Today, for the guide's commands. */
+const DAY = '2026-11-30';
+
 const GUIDE = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8');
 
 /** The commands of the guide under that name. */
 function commandsOf(name: string): string[] {
   const block = new RegExp(`<!-- tried: ${name} -->\\n\`\`\`sh\\n([^\`]+)\`\`\``).exec(GUIDE)?.[1];
   return (block ?? '').trim().split('\n');
+}
+
+/** A clone of a repository that has released v0, v1 and v2, at v0. */
+function released(folder: string): string {
+  const git = (cwd: string, ...options: string[]) =>
+    void execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...options], {
+      ...{ cwd, stdio: 'ignore' },
+    });
+  const [origin, checkout] = [join(folder, 'origin'), join(folder, 'checkout')];
+  mkdirSync(origin);
+  git(origin, 'init', '--initial-branch=main');
+  for (const version of ['v0', 'v1', 'v2']) {
+    git(origin, 'commit', '--allow-empty', '--message', version);
+    git(origin, 'tag', version);
+  }
+  git(folder, 'clone', origin, checkout);
+  git(checkout, 'checkout', '--detach', 'v0');
+  return checkout;
 }
 
 /** A machine with a database, and whatever the guide's commands need there. */
@@ -27,22 +48,24 @@ function machine() {
   const words = [process.execPath, ...SAME_PRIORITY, ...PROGRAM];
   const quoted = words.map((word) => `'${word}'`).join(' ');
   writeFileSync(join(bin, 'fathom'), `#!/bin/sh\nexec ${quoted} "$@"\n`);
-  for (const other of ['git', 'npm']) writeFileSync(join(bin, other), '#!/bin/sh\n');
-  for (const each of ['fathom', 'git', 'npm']) chmodSync(join(bin, each), 0o755);
+  writeFileSync(join(bin, 'npm'), '#!/bin/sh\n');
+  writeFileSync(join(bin, 'date'), `#!/bin/sh\necho ${DAY}\n`);
+  for (const each of ['fathom', 'npm', 'date']) chmodSync(join(bin, each), 0o755);
+  const checkout = released(folder);
   let service: Service | undefined;
   onTestFinished(async () => void (await service?.stop()));
   const env = { DATABASE_URL: `sqlite:${database}` };
 
-  async function run(command: string, backups: string, input = '') {
+  async function run(command: string, backups: string, input = '', to = 'v1') {
     if (command === 'systemctl stop fathom') return void (await service?.stop());
     if (command === 'systemctl start fathom') {
       service = await startService(env);
       return;
     }
     const child = spawn('sh', ['-c', command], {
-      cwd: folder,
+      cwd: checkout,
       env: {
-        ...{ PATH: `${bin}:${process.env.PATH}`, BACKUPS: backups, OLD: 'v0' },
+        ...{ PATH: `${bin}:${process.env.PATH}`, BACKUPS: backups, DAY, ...{ OLD: 'v0', NEW: to } },
         ...{ ...NO_ENV_FILE, ...env },
       },
     });
@@ -54,10 +77,13 @@ function machine() {
   return {
     database,
     run,
-    async follow(name: string, backups: string) {
+    /** The version that runs. */
+    version: () =>
+      execFileSync('git', ['describe', '--tags'], { cwd: checkout, encoding: 'utf8' }).trim(),
+    async follow(name: string, backups: string, to?: string) {
       const commands = commandsOf(name);
       expect(commands[0]).not.toBe('');
-      for (const command of commands) await run(command, backups);
+      for (const command of commands) await run(command, backups, '', to);
     },
     add: (number: number) =>
       run(
@@ -118,4 +144,10 @@ it("an operator's year, from the guide alone, loses nothing", async () => {
   expect(await there.ready()).toBe(200);
   expect(dump(there.database)).toEqual(moving);
   expect(faultsOf(there.database)).toEqual([]);
+  expect(there.version()).toBe('v0');
+
+  // Later in the year: no backup has the name of an earlier one.
+  await there.follow('upgrade', backups, 'v2');
+  expect(there.version()).toBe('v2');
+  expect(await there.ready()).toBe(200);
 });
