@@ -8,9 +8,9 @@ import { algorandWallet, ethereumWallet, solanaWallet } from '../support/wallet-
 
 const { address } = ethereumWallet('a').wallet;
 const HEX = `0x${'1b'.repeat(65)}`;
-const BASE64 = `${'aB+/'.repeat(21)}aB==`;
+const BASE64 = `${'aB4/'.repeat(21)}aB==`;
 
-describe.each([HEX, BASE64, '4'.repeat(88)])('a signature that was pasted, %s', (signature) => {
+describe.each([HEX, BASE64, '4z'.repeat(44)])('a signature that was pasted, %s', (signature) => {
   it.each([
     (it: string) => it,
     (it: string) => ` "${it}"\n`,
@@ -107,8 +107,20 @@ describe('the bytes of a signature', () => {
     ['.NET prints', (bytes) => pairs(bytes).join('-').toUpperCase()],
     ['Java prints', (bytes) => `[${Array.from(new Int8Array(bytes)).join(', ')}]`],
     ['Java exports', (bytes) => JSON.stringify({ signature: [...new Int8Array(bytes)] })],
+    ['Java writes', (bytes) => `{${pairs(bytes).map((each) => `(byte) 0x${each}`)}}`],
+    [
+      'Kotlin writes',
+      (bytes) => `byteArrayOf(${pairs(bytes).map((each) => `0x${each}.toByte()`)})`,
+    ],
+    [
+      'C writes',
+      (bytes) => `{\n${pairs(bytes).join('').replaceAll(/../g, '            0x$&U,\n')}}`,
+    ],
+    ['Rust writes', (bytes) => `[${[...bytes].map((each) => `${each}_u8`).join(', ')}]`],
+    ['a list has in hex', (bytes) => `[${pairs(bytes).join(', ')}]`],
     ['C prints', (bytes) => `"\\x${pairs(bytes).join('\\x')}"`],
     ['xxd prints', xxd],
+    ['a terminal shows', (bytes) => `ana@pc:~$ xxd sig.bin\n${xxd(bytes)}\nana@pc:~$ `],
     ['xxd prints and a chat joins', (bytes) => xxd(bytes).replaceAll('\n', ' ')],
     [
       'hexdump prints',

@@ -19,6 +19,7 @@ const SECRETS = [
   ...[...UNSURE, `key=${HEX}`, PHRASE],
   `secret key: ${Buffer.alloc(32, 0xfb).toString('base64')}`,
   ...[KEY_PAIR, `mine: ${KEY_PAIR} ok?`, KEY_FILE, `here ${KEY_FILE} thanks`],
+  `new byte[] {(byte) ${[...base58.decode(KEY_PAIR)].join(', (byte) ')}}`,
 ];
 
 it.each(SECRETS)('The bot warns of a secret in any option of any command: %#', async (secret) => {

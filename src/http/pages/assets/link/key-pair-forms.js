@@ -8,10 +8,10 @@ const SHORTEST_PIECE = 20;
 const PIECES_MOST = 4;
 /** Each takes a fraction of a millisecond to check. */
 const CHECKED_MOST = 200;
-/** The places that JSON writes before the numbers of a typed array. */
-const PLACES = /"\d{1,2}"\s*:/g;
+/** The places that JSON writes before the numbers of a typed array, and how Java and Kotlin make bytes of numbers. */
+const BESIDE = /"\d{1,2}"\s*:|\(byte\)|\.toByte\(\)/gi;
 /** A number as programs in several languages write a byte; those of Java have a sign. */
-const NUMBER = '(?:0x[0-9a-f]{1,2}|-?\\d{1,3})(?:u8)?';
+const NUMBER = '(?:0x[0-9a-f]{1,2}|-?\\d{1,3})(?:_?u8|u)?';
 /** So many numbers and no more. */
 const numbers = (count) =>
   new RegExp(
@@ -20,16 +20,16 @@ const numbers = (count) =>
   );
 const OF_COUNT = { 64: numbers(64), 65: numbers(65) };
 const PAIR = '[0-9a-f]{2}';
-/** `1b 2c …`, `1b:2c:…` and `1B-2C-…`, as buffers, dumps and .NET show bytes. */
+/** `1b 2c …`, `1b, 2c, …`, `1b:2c:…` and `1B-2C-…`, as buffers, dumps and .NET show bytes. */
 const pairs = (count) =>
   new RegExp(
-    `(?<!\\w|\\b${PAIR}[\\s:-]{1,3})${PAIR}(?:[\\s:-]{1,3}${PAIR}){${count - 1}}(?!\\w|[\\s:-]{1,3}${PAIR}\\b)`,
+    `(?<!\\w|\\b${PAIR}[\\s,:-]{1,3})${PAIR}(?:[\\s,:-]{1,3}${PAIR}){${count - 1}}(?!\\w|[\\s,:-]{1,3}${PAIR}\\b)`,
     'giu',
   );
 const PAIRS_OF_COUNT = { 64: pairs(64), 65: pairs(65) };
 /** A row of a dump: its place, up to sixteen bytes, and perhaps their characters. */
 const ROW =
-  /(?<!\w)[0-9a-f]{7,8}:?\s{1,3}((?:[0-9a-f]{2}){1,2}(?:[ \t]{1,3}(?:[0-9a-f]{2}){1,2}){0,15})(?:\s{1,60}\|.{0,16}\||\s{2,60}.{0,16}?)?(?=\s+[0-9a-f]{7,8}(?::|\s|$)|\s*$)/gisu;
+  /(?<!\w)[0-9a-f]{7,8}:?\s{1,3}((?:[0-9a-f]{2}){1,2}(?:[ \t]{1,3}(?:[0-9a-f]{2}){1,2}){0,15})(?:\s{1,60}\|.{0,16}\||\s{2,60}.{0,16}?)?(?=\s+[0-9a-f]{7,8}(?::|\s|$)|[ \t]*\n|\s*$)/gisu;
 /** Of 64 bytes. */
 const ROWS_LEAST = 4;
 const DIGITS_OF_ROW = 32;
@@ -65,11 +65,13 @@ function words(text, separator) {
 
 /** Lists of so many bytes, as numbers or each in hex. */
 export function listsIn(text, count = 64) {
-  const given = withoutDump(text.slice(0, MOST)).replaceAll(PLACES, ' ');
-  const lists = given.match(OF_COUNT[count]) ?? [];
-  const dumps = lists.length === 0 ? (given.match(PAIRS_OF_COUNT[count]) ?? []) : [];
+  const given = withoutDump(text.slice(0, MOST));
+  // Code is indented, however deep.
+  const plain = given.replaceAll(BESIDE, ' ').replaceAll(/\s+/g, ' ');
+  const lists = plain.match(OF_COUNT[count]) ?? [];
+  const dumps = lists.length === 0 ? (plain.match(PAIRS_OF_COUNT[count]) ?? []) : [];
   const bytes = dumps.map((each) =>
-    each.split(/[\s:-]+/u).map((pair) => Number.parseInt(pair, 16)),
+    each.split(/[\s,:-]+/u).map((pair) => Number.parseInt(pair, 16)),
   );
   const literals = [];
   withBytesOfPython(given, (each) => {
@@ -81,7 +83,7 @@ export function listsIn(text, count = 64) {
 
 function numbersIn(lists) {
   return lists
-    .map((each) => each.split(/[\s,;]+/).map((number) => Number(number.replace(/u8$/i, ''))))
+    .map((each) => each.split(/[\s,;]+/).map((number) => Number(number.replace(/_?u8?$/i, ''))))
     .filter(areBytes)
     .map((numbers) => Uint8Array.from(numbers));
 }
