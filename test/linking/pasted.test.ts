@@ -197,6 +197,40 @@ describe('the bytes of a signature', () => {
   });
 });
 
+it.each([
+  ...['0x', '0X', '/0x', '`0X`'].map((typed) => [typed, '0x'] as const),
+  ...[HEX, HEX.slice(2), BASE64].map((signature) => [`/${signature}`, signature] as const),
+])('is read with a slash in front, as phones leave it, and in capitals: %s', (typed, signature) => {
+  expect(pastedSignature(typed)).toBe(signature);
+});
+
+it.each([ethereumWallet, solanaWallet, algorandWallet])(
+  'A signature is read from a text with a slash in front: %#',
+  async (wallet) => {
+    for (let i = 0; i < 20; i += 1) {
+      const signature = await wallet('a').sign(`text ${i}`);
+      expect(pastedSignature(`/${signature}`)).toBe(signature);
+      expect(pastedSignature(signature)).toBe(signature);
+    }
+  },
+);
+
+it.each([
+  'hola quiero vincular mi cartera pero no se como hacerlo desde el celular me pueden ayudar por favor',
+  'HI I HAVE 3 WALLETS AND WANT TO LINK THE 2ND ONE BUT THE BOT TELLS ME TO SIGN AND I DONT KNOW HOW TO',
+  '01010101 '.repeat(64),
+  '1234 '.repeat(40),
+])('A sentence and numbers are no signature, however long: %s', (typed) => {
+  expect(readLinkInput(typed)).toEqual({ kind: 'unclear' });
+});
+
+it.each(['ja'.repeat(45), '7'.repeat(200), '-'.repeat(88)])(
+  'A word or number is asked to be copied whole rather than taken for a signature: %s',
+  (typed) => {
+    expect(readLinkInput(typed)).toEqual({ kind: 'no-signature' });
+  },
+);
+
 it.each(['123–456', '123—456', '123 ‑ 456', '12−34−56'])(
   'A code has dashes of any length: %s',
   (typed) => {

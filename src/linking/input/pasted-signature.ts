@@ -148,6 +148,9 @@ const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
 const MARKUP = /\*+|^\s*[>|]+|<\/?[a-z]{1,10}>/gimu;
 /** How shells and mail programs break a long line. */
 const SOFT_BREAK = /(?<=[\w+/-])\\\s*\n|(?<=[0-9a-f]{20})=\r?\n/giu;
+/** What a phone's list of commands leaves before a signature; base64 may begin with it, too, in groups of four. */
+const SLASH =
+  /^\/(?=(?:0x[0-9a-f]*|[0-9a-f]{128,}|[1-9A-HJ-NP-Za-km-z]{86,88}|(?:[\w+/-]{4})+[\w+/-]{2,3}={1,2})$)/i;
 /** In addresses of pages, and in HTML. */
 const ESCAPED: readonly (readonly [RegExp, string])[] = [
   [/%2B/gi, '+'],
@@ -166,6 +169,11 @@ const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
  * @returns the encoded signature; undefined if there is none
  */
 export function pastedSignature(text: string): string | undefined {
+  const found = encodedSignature(text.trim().replace(SLASH, ''));
+  return found !== undefined && isApproved(found) ? APPROVED : found;
+}
+
+function encodedSignature(text: string): string | undefined {
   const inJson = signatureInJson(text);
   if (inJson !== undefined) return signatureIn(withoutQuotes(inJson));
   const plain = withoutQuotes(withoutPython(text).replaceAll(SOFT_BREAK, '\n')).replaceAll(
@@ -218,13 +226,18 @@ function signatureIn(text: string, isLabelled = false): string | undefined {
   const [first = '', ...others] = withoutClosing(words);
   const behind = others.join('');
   const whole = first + behind;
-  if (!ENCODED.test(whole)) return undefined;
+  if (!ENCODED.test(whole) || areWords(words)) return undefined;
   const addresses = words.filter((each) => addressOf(each) !== undefined);
   if (addresses.length === words.length && !isLabelled && !areHalves(words)) return undefined;
   if (addressOf(first) !== undefined && isSignature(behind)) return behind;
   // Several addresses, with words between.
   if (addresses.length > 0 && !isOneLength(words)) return undefined;
   return isSignature(whole) ? once(whole) : undefined;
+}
+
+/** Whether it's rather a sentence than the pieces of a signature, which mix cases and digits. */
+function areWords(words: readonly string[]): boolean {
+  return words.filter((each) => /^(?:[A-Z]?[a-z]+|[A-Z]+)$/.test(each)).length > words.length / 2;
 }
 
 /** What was pasted twice in a row; no contract has the same owner twice. */
@@ -240,7 +253,7 @@ function withoutTitle(words: readonly string[]): readonly string[] {
   const begins = words.findIndex((word, i) => !isTitle(word, words[i + 1]));
   const whole = words[begins] ?? '';
   // `0x` behind more than a title ends a sentence, or a list of bytes that was cut.
-  const isBehindMore = whole === APPROVED && begins > 1;
+  const isBehindMore = isApproved(whole) && begins > 1;
   return isSignature(whole) && !isBehindMore ? words.slice(begins) : words;
 }
 
@@ -304,8 +317,15 @@ function isOurText(encoded: string): boolean {
   return OUR_WORDS.test(new TextDecoder().decode(bytes));
 }
 
+/** Longer than an address, with letters and digits: what's written in words has no digits, other numbers no letters. */
 function isSignature(text: string): boolean {
-  return text.length > LONGEST_ADDRESS || text === APPROVED;
+  if (isApproved(text)) return true;
+  return text.length > LONGEST_ADDRESS && /\d/.test(text) && /[a-z]/i.test(text);
+}
+
+/** Phones may write it in capitals. */
+function isApproved(text: string): boolean {
+  return text.toLowerCase() === APPROVED;
 }
 
 /* Signatures as programs print them: bytes one by one, and the parts of an Ethereum signature by their names. */
