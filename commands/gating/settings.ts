@@ -110,7 +110,8 @@ export async function barCard(
 ): Promise<Card> {
   const { gate } = context.texts;
   const account = requireOption(member, 'member', context);
-  await gating.barring.bar(community, account, traits.grants === 'role' ? role : undefined, by);
+  const grant = traits.grants === 'role' ? role : undefined;
+  await gating.barring.bar(community, account, grant, by, context.caller.askedAt);
   const entries = (await gating.barring.of(community, account)).map((bar) =>
     barEntry(bar, context.texts),
   );

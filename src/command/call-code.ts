@@ -37,6 +37,8 @@ export interface Caller extends Profile {
   readonly community?: string | undefined;
   /** When they joined it, as the platform writes it with each command; undefined if it doesn't. */
   readonly joinedAt?: string | undefined;
+  /** When they asked, by the platform's clock, in seconds since 1970; undefined if it doesn't say. */
+  readonly askedAt?: number | undefined;
 }
 
 /** Telegram's limit in bytes: https://core.telegram.org/bots/api#inlinekeyboardbutton */

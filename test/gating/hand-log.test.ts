@@ -217,27 +217,63 @@ it('An entry that counted before a restart is over when it is reported again', a
   expect(await bars()).toEqual([]);
 });
 
-it.each(['before', 'after'])(
-  'Of what was given %s a bar that was set while the log was away, only the later ends it',
-  async (when) => {
+it.each([
+  ['given before', ['given'], [], ['discord:7']],
+  ['taken and given before', ['taken', 'given'], [], ['discord:7']],
+  ['given before, and lost by leaving', ['given', 'left'], [], ['discord:7']],
+  ['taken and given after', [], ['taken', 'given'], []],
+  ['given after', ['left'], ['given'], []],
+])(
+  'Of what was %s a bar that was set while the log was away, only the later ends it',
+  async (_, before, after, expected) => {
     const { guild, bars } = await scene();
     guild.isAway = true;
     guild.gated.watch.missed([guild.community]);
-    if (when === 'before') guild.gives('1');
+    const happens = (step: string) => {
+      guild.now += 10;
+      if (step === 'taken') guild.takes('1');
+      else if (step === 'given') guild.gives('1');
+      else guild.adapter.roles.get('1')?.delete(ROLE);
+    };
+    for (const step of before) happens(step);
     guild.now += 10;
-    await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7');
-    guild.now += 10;
-    if (when === 'after') {
-      guild.takes('1');
-      guild.gives('1');
-    }
+    const asked = guild.now;
+    // This machine's clock is ahead of the platform's.
+    guild.now += 3_600;
+    await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7', asked);
+    guild.now -= 3_600;
+    for (const step of after) happens(step);
     await guild.restart();
     guild.isAway = false;
     guild.now += 60;
     await guild.pass();
-    expect(await bars()).toEqual(when === 'before' ? ['discord:7'] : []);
+    expect(await bars()).toEqual(expected);
   },
 );
+
+it('A bar is as old as the removal that began it, however late the log tells', async () => {
+  const { guild } = await scene();
+  const taken = guild.takes('1');
+  guild.now += 3_600;
+  guild.gated.watch.missed([guild.community]);
+  await guild.pass();
+  const [bar] = await guild.store.gating.barsOf(guild.community, ['1']);
+  expect(bar?.at).toBe(taken.at);
+});
+
+it('/gate unbar waits for a log that cannot be read: it may tell of a removal', async () => {
+  const { guild, bars } = await scene();
+  guild.takes('1');
+  guild.isAway = true;
+  guild.gated.watch.missed([guild.community]);
+  const unbar = async () =>
+    await guild.gated.gating.barring.unbar(guild.community, '1', ROLE, MODERATOR);
+  await expect(unbar()).rejects.toThrow(RetryableError);
+  guild.isAway = false;
+  await unbar();
+  await guild.pass();
+  expect([await bars(), guild.holders()]).toEqual([[], ['1']]);
+});
 
 it('A log that fails is asked again only after a while, unless it is needed', async () => {
   const { guild } = await scene();

@@ -115,7 +115,7 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       expect(await gating.barredGrants(ELSEWHERE)).toEqual([{ grant: '500', name: 'Whales' }]);
     });
 
-    it('that exist with their date, no second row, and what is learnt of them since', async () => {
+    it('that exist with the date of who barred them, no second row, and what is learnt of them since', async () => {
       await put([barOf('1', { by: undefined })]);
       await put([barOf('1', { at: NOW + 9, by: undefined, isGone: true })]);
       expect(await gating.barsOf(HOME, ['1'])).toEqual([
@@ -123,7 +123,9 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       ]);
       await put([barOf('1', { at: NOW + 20, by: 'discord:7' })]);
       await put([barOf('1', { at: NOW + 30, by: 'discord:8' })]);
-      expect(await gating.barsOf(HOME, ['1'])).toEqual([barOf('1', { by: 'discord:7' })]);
+      expect(await gating.barsOf(HOME, ['1'])).toEqual([
+        barOf('1', { at: NOW + 20, by: 'discord:7' }),
+      ]);
       expect(await logged()).toEqual([
         ['barred', '1'],
         ['barred', '1'],

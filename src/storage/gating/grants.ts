@@ -247,8 +247,8 @@ function* put({ platform, id }: Community, bar: MemberBar): SqlScript<boolean> {
   const its = 'platform = $1 AND account = $2 AND community = $3 AND grant_id = $4';
   yield* run(`UPDATE gate_bar SET gone = $5 WHERE ${its}`, [...key, Number(bar.isGone)]);
   if (bar.by === undefined) return false;
-  const text = `UPDATE gate_bar SET by_account = $5 WHERE ${its} AND by_account IS NULL`;
-  return (yield* run(text, [...key, bar.by])) > 0;
+  const text = `UPDATE gate_bar SET by_account = $5, barred_at = $6 WHERE ${its} AND by_account IS NULL`;
+  return (yield* run(text, [...key, bar.by, bar.at])) > 0;
 }
 
 /** What the platform refuses for one member alone. */

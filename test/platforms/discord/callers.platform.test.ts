@@ -48,7 +48,8 @@ describe('a caller', () => {
     await asked(bot, 'who', {}, { by: named, place });
     await asked(bot, 'who', {}, { by: nameless, place });
     const joinedAt = community && expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/);
-    const discord = { platform: 'discord', community, joinedAt };
+    const askedAt = expect.any(Number);
+    const discord = { platform: 'discord', community, joinedAt, askedAt };
     expect(heard.map(({ caller }) => caller)).toEqual([
       {
         ...discord,

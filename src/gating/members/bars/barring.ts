@@ -42,6 +42,7 @@ export class Barring {
   /**
    * From now on, rules don't grant it to the member, who keeps what they have.
    * @param grant undefined for everything in the community
+   * @param at when they asked for it, by the platform's clock if that tells
    * @throws UserError `gate-role-above`, `gate-roles-above`
    */
   async bar(
@@ -49,6 +50,7 @@ export class Barring {
     account: string,
     grant: string | undefined,
     by: string,
+    at?: number,
   ): Promise<void> {
     const { bars, rights } = this.#options;
     const allowed =
@@ -57,12 +59,12 @@ export class Barring {
         : rights.requireFor(community, [grant], by);
     // A run may be about to grant it, so nothing waits for this alone.
     allowed.catch(() => undefined);
-    await this.#readHands(community);
+    await this.#tryReadHands(community);
     const live = await this.#see(community, account);
     await allowed;
     const isGone = grant !== undefined && live?.grants.includes(grant) === false;
     await this.#inTurn(community, account, () =>
-      bars.set(community, account, grant ?? ALL_GRANTS, by, isGone),
+      bars.set(community, account, grant ?? ALL_GRANTS, by, isGone, at),
     );
   }
 
@@ -70,7 +72,8 @@ export class Barring {
    * Only by somebody whom the platform would let give it by hand, or the bar of a role would end with whoever
    * may use commands at all, the member among them.
    * @param grant undefined for all bars of the member
-   * @throws UserError `gate-not-barred`, `gate-role-above`, `gate-role-gone`, `gate-banned`
+   * @throws UserError `gate-not-barred`, `gate-role-above`, `gate-role-gone`, `gate-banned`; RetryableError while
+   *   somebody may have taken something of which nothing is known yet: that would bar them anew
    */
   async unbar(
     community: Community,
@@ -78,7 +81,7 @@ export class Barring {
     grant: string | undefined,
     by: string,
   ): Promise<readonly MemberBar[]> {
-    await this.#readHands(community);
+    await this.#options.readHands(community);
     const asked = await this.#liftable(community, account, grant, by);
     // What was taken is no longer remembered as theirs: otherwise it would look as if it were taken now.
     await this.#see(community, account);
@@ -109,8 +112,10 @@ export class Barring {
     // Entry even without a rule: the first one must not let in whom administrators had removed before it.
     if (grant !== ENTRY && rules.length === 0) return;
     const isTaken = by === undefined || (await this.#isByRight(community, account, grant, by));
-    if (isTaken) await bars.set(community, account, grant, by, true);
-    else await this.#dropSighting(community, account, grant, by, at);
+    if (!isTaken) await this.#dropSighting(community, account, grant, by, at);
+    else if (!(await this.#isBeforeBar(community, account, grant, at))) {
+      await bars.set(community, account, grant, by, true, at);
+    }
     // If somebody gives it back before the next look, it's theirs.
     const ids = new Set(rules.map(({ id }) => id));
     const kept = (await store.grantsOf(community, [account])).filter(({ rule }) => ids.has(rule));
@@ -129,12 +134,11 @@ export class Barring {
     account: string,
     grant: string,
     by: string | undefined,
-    at = Number.POSITIVE_INFINITY,
+    at?: number,
   ): Promise<void> {
-    const { bars, store } = this.#options;
-    const bar = (await store.barsOf(community, [account])).find((each) => each.grant === grant);
-    // What they had already when they were barred, somebody gave before, as the log told too late.
-    if (bar === undefined || (!bar.isGone && at <= bar.at)) return;
+    const { bars } = this.#options;
+    const bar = await this.#barOn(community, account, grant);
+    if (bar === undefined || isBefore(at, bar)) return;
     if (grant === ENTRY && !(await this.#mayLetIn(community, by))) return;
     // Nobody can say that an unnamed or unknown account had the right.
     const isBot = by === undefined ? undefined : await this.#isBot(community, by);
@@ -155,10 +159,28 @@ export class Barring {
     by: string,
     at: number | undefined,
   ): Promise<void> {
-    const { bars, store } = this.#options;
-    const bar = (await store.barsOf(community, [account])).find((each) => each.grant === grant);
+    const bar = await this.#barOn(community, account, grant);
     if (bar === undefined || bar.by !== undefined || !bar.isGone || at === undefined) return;
-    if (bar.at >= at - CLOCKS_APART) await bars.lift(community, account, grant, by);
+    if (bar.at >= at - CLOCKS_APART) await this.#options.bars.lift(community, account, grant, by);
+  }
+
+  async #barOn(
+    community: Community,
+    account: string,
+    grant: string,
+  ): Promise<MemberBar | undefined> {
+    const bars = await this.#options.store.barsOf(community, [account]);
+    return bars.find((each) => each.grant === grant);
+  }
+
+  async #isBeforeBar(
+    community: Community,
+    account: string,
+    grant: string,
+    at: number | undefined,
+  ): Promise<boolean> {
+    const bar = await this.#barOn(community, account, grant);
+    return bar !== undefined && isBefore(at, bar);
   }
 
   /**
@@ -279,8 +301,8 @@ export class Barring {
     }
   }
 
-  /** What somebody gave before a bar must not end it later, nor what they took before its end bar anew. */
-  async #readHands(community: Community): Promise<void> {
+  /** What somebody gave before a bar must not end it later; but a bar waits for nothing. */
+  async #tryReadHands(community: Community): Promise<void> {
     try {
       await this.#options.readHands(community);
     } catch (error) {
@@ -298,4 +320,13 @@ export class Barring {
       await work();
     }
   }
+}
+
+/**
+ * Whether somebody gave or took it before the member was barred, as the log told too late: by the platform's clock,
+ * which dates both, but for a bar that nothing but a look began.
+ */
+function isBefore(at: number | undefined, { at: since, by, isGone }: MemberBar): boolean {
+  if (at === undefined || (by === undefined && isGone)) return false;
+  return at < since || (at === since && !isGone);
 }

@@ -39,6 +39,7 @@ export class Bars {
    * A moderator's decision.
    * @param grant ALL_GRANTS for everything in the community
    * @param isGone whether they certainly don't have it now
+   * @param at when it was made, by the platform's clock if that tells
    */
   async set(
     community: Community,
@@ -46,11 +47,13 @@ export class Bars {
     grant: string,
     by: string | undefined,
     isGone: boolean,
+    at?: number,
   ): Promise<void> {
     const { store, now } = this.#options;
     const name = await this.nameOf(community, grant);
-    const bar = { account, grant, at: now(), by, isGone, name: keptName(grant, name) };
-    await store.putBars(community, [{ bar, row: rowOf(community, bar, 'barred', name) }]);
+    const noted = { account, grant, at: now(), by, isGone, name: keptName(grant, name) };
+    const bar = { ...noted, at: at ?? noted.at };
+    await store.putBars(community, [{ bar, row: rowOf(community, noted, 'barred', name) }]);
   }
 
   /**

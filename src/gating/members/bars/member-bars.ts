@@ -20,7 +20,7 @@ export interface MemberBar {
   readonly name?: string | undefined;
   /** The role that it was on before that was deleted; undefined if it hasn't moved. */
   readonly origin?: string | undefined;
-  /** Seconds since 1970. */
+  /** Seconds since 1970, by the platform's clock if that dated it, so that its log compares with it. */
   readonly at: number;
   /** As in the audit log: `discord:1234`; undefined if someone unknown removed it by hand. */
   readonly by: string | undefined;
@@ -43,8 +43,8 @@ export interface BarStore {
   /** What members are barred from, with its last name. */
   barredGrants(community: Community): MaybePromise<readonly Pick<MemberBar, 'grant' | 'name'>[]>;
   /**
-   * Adds bars, with their rows of the audit log. One that exists keeps its date and its author, and gets a
-   * row only if it had no author before; whether they have it is known better now.
+   * Adds bars, with their rows of the audit log. One that exists keeps its date and its author, unless it had no
+   * author before: then it gets both, and a row. Whether they have it is known better now.
    */
   putBars(
     community: Community,

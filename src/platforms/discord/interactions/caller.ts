@@ -9,6 +9,7 @@ import {
 } from 'discord.js';
 import { UserError } from '#base';
 import type { Caller } from '#command';
+import { createdAt } from '#platforms/discord/limits';
 
 /**
  * A member's server-wide permissions, from their roles; undefined if Discord doesn't show the server to the bot.
@@ -39,6 +40,7 @@ export function callerOf(interaction: APIInteraction): Caller {
     avatar: avatarOf(user),
     community: isInstalled ? guild : undefined,
     joinedAt: isInstalled ? (interaction.member?.joined_at ?? undefined) : undefined,
+    askedAt: Math.floor(createdAt(interaction.id) / 1000),
   };
 }
 
