@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '#command/call-code';
 import { noteCard } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { GUILD, user } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
@@ -103,7 +104,8 @@ describe('an option for members', () => {
     const { heard, answerer } = whoCommand();
     await bot.up({ answerer });
     const interaction = await asked(bot, 'who', { member: '<@1>' });
-    expect(textOf(interaction.seen[0])).toContain('we don’t know who');
+    const [unknown] = textsFor('en').errors.notAMember('member', '').split('“');
+    expect(textOf(interaction.seen[0])).toContain(unknown);
     expect(heard).toEqual([]);
   });
 });

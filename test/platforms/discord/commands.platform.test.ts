@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OptionSpec } from '#command/command-spec';
+import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
@@ -87,7 +88,7 @@ describe('commands in Discord', () => {
     const asked = discord.command('nothing');
     await until(() => asked.seen.length > 0);
     expect(asked.seen[0]?.hidden).toBe(true);
-    expect(textOf(asked.seen[0])).toContain('Unknown command');
+    expect(textOf(asked.seen[0])).toContain(textsFor('en').errors.unknownCommand('nothing'));
   });
 
   it('that are delivered twice are answered once', async () => {

@@ -182,7 +182,7 @@ describe('a submitted form', () => {
     const { discord, open } = await withCard();
     const sent = discord.submit(await open(), 'x'.repeat(4_000));
     await until(() => sent.edits > 0);
-    expect(textOf(sent.original)).toContain('too long. Use at most 12 characters');
+    expect(textOf(sent.original)).toContain(EN.errors.tooLong('', '12', '').split('”')[1]);
   });
 
   it('with hostile text shows it as plain text', async () => {

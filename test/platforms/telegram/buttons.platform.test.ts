@@ -18,7 +18,7 @@ it('The bot edits the message in place, and always answers the press', async () 
   const query = telegram().presses(person, card, 'Badges');
   const edited = await telegram().nth('editMessageText', 1);
   expect(edited).toMatchObject({ chat_id: person.user.id, message_id: card.id });
-  expect(card.text).toContain('Badges of');
+  expect(card.text).toContain(EN.badges.title(''));
   expect(query.answers).toHaveLength(1);
 });
 

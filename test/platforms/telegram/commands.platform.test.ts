@@ -79,8 +79,8 @@ it('The bot accepts its own name in any case, and ignores commands for others', 
   telegram().says(person, '/nothing@fathom_bot', { in: group });
   await telegram().nth('sendMessage', 2);
   const [stats, unknown] = telegram().made('sendMessage');
-  expect(stats?.text).toContain('Statistics');
-  expect(unknown?.text).toContain('Unknown command');
+  expect(stats?.text).toContain(EN.stats.title);
+  expect(unknown?.text).toContain(EN.errors.unknownCommand('').split('/')[0]);
 });
 
 it.each([': ', ', ', '. '])('The bot reads a command with “%s” behind its name', async (sign) => {
@@ -128,9 +128,9 @@ it('The bot follows deep links to a command, otherwise to help', async () => {
   telegram().says(person, `/start rep_${TITAN.address}`);
   expect((await telegram().nth('sendMessage', 1)).text).toContain('12,345');
   telegram().says(person, '/start apikey');
-  expect((await telegram().nth('sendMessage', 2)).text).toContain('API keys');
+  expect((await telegram().nth('sendMessage', 2)).text).toContain(EN.apikey.title);
   telegram().says(person, '/start friend-of-a-friend');
-  expect((await telegram().nth('sendMessage', 3)).text).toContain('how deep');
+  expect((await telegram().nth('sendMessage', 3)).text).toContain(EN.help.title);
 });
 
 it('The bot answers a bare address in a private chat, and anything else with help', async () => {
@@ -139,7 +139,7 @@ it('The bot answers a bare address in a private chat, and anything else with hel
   telegram().says(person, `look: ${TITAN.address}`);
   expect((await telegram().nth('sendMessage', 1)).text).toContain('12,345');
   telegram().says(person, 'hello?');
-  expect((await telegram().nth('sendMessage', 2)).text).toContain('how deep');
+  expect((await telegram().nth('sendMessage', 2)).text).toContain(EN.help.title);
 });
 
 it('The bot ignores bots, and messages sent through one', async () => {

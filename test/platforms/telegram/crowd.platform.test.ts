@@ -123,7 +123,7 @@ describe('a crowd in a group', () => {
       .made('sendMessage')
       .filter(({ chat_id: chat, text }) => chat === group.id && String(text).includes('\n'));
     expect(together?.text).toContain(EN.chat.sentPrivately);
-    expect(together?.text).toContain('press Start');
+    expect(together?.text).toContain(EN.chat.startFirst);
     expect(together?.reply_markup).toMatchObject({
       inline_keyboard: [[{ url: 'https://t.me/fathom_bot?start=wallets' }]],
     });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { FloodWindow, Throttle } from '#platforms/telegram/connection/throttle';
 import { FLOOD_LIMITS } from '#platforms/telegram/limits';
 import { TO_ALL, TO_CHAT } from '../../../bench/servers/telegram/flood.ts';
@@ -7,6 +8,8 @@ import { answererWith } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
 import { NO_LIMITS } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
+
+const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
@@ -77,10 +80,10 @@ it('The flood limit delays messages to one chat, in order', async () => {
     .made('sendMessage')
     .map(({ text }) => String(text).split('\n')[0]);
   expect(firsts).toEqual([
-    expect.stringContaining('Statistics'),
-    expect.stringContaining('Leaderboard'),
-    expect.stringContaining('how deep'),
-    expect.stringContaining('Statistics'),
+    expect.stringContaining(EN.stats.title),
+    expect.stringContaining(EN.top.title),
+    expect.stringContaining(EN.help.title),
+    expect.stringContaining(EN.stats.title),
   ]);
 });
 

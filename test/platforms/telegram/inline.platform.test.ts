@@ -72,7 +72,7 @@ it('Inline mode edits a sent card for its sender', async () => {
   expect(refusal.text).toContain(EN.errors.notYours);
   await telegram().answerTo(telegram().presses(person, { inlineId }, 'Badges'));
   expect(await telegram().nth('editMessageText', 1)).toMatchObject({ inline_message_id: inlineId });
-  expect(kept.text).toContain('Badges of');
+  expect(kept.text).toContain(EN.badges.title(''));
 });
 
 it('Inline mode never shows a private card in a public message', async () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { answererWith } from '../../support/ask.ts';
 import { linkingWith } from '../../support/linking.ts';
 import { PASTED } from '../../support/pasted-signatures.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 import { ethereumWallet, solanaWallet } from '../../support/wallet-keys.ts';
+
+const { link } = textsFor('en');
 
 const { telegram, start } = useTelegram();
 
@@ -37,13 +40,13 @@ describe.each([
           const signature = await keyed.sign(text);
           const told = await answer(`${command}${pasted({ text, address, signature })}`, 2 * i + 2);
           outcomes.push(
-            /already linked/.exec(told)?.[0] ?? /Wallet linked/.exec(told)?.[0] ?? told,
+            [link.renewed, link.linkedTitle].find((each) => told.includes(each)) ?? told,
           );
         }
         return [form, outcomes];
       }),
     );
 
-    expect(answers).toEqual(PASTED.map(([form]) => [form, ['Wallet linked', 'already linked']]));
+    expect(answers).toEqual(PASTED.map(([form]) => [form, [link.linkedTitle, link.renewed]]));
   });
 });

@@ -57,7 +57,7 @@ it('The bot creates no key for someone who never pressed Start, and says how to 
   telegram().says(person, '/apikey create', { in: group });
   expect(await telegram().nth('sendMessage', 1)).toMatchObject({
     chat_id: group.id,
-    text: expect.stringContaining('press Start'),
+    text: expect.stringContaining(EN.chat.startFirst),
     reply_markup: { inline_keyboard: [[{ url: 'https://t.me/fathom_bot?start=apikey' }]] },
   });
   expect(await keys.list()).toHaveLength(0);
@@ -70,7 +70,7 @@ it('The bot shows an error about a command right in its group', async () => {
   telegram().says(person, '/rep 0xnonsense', { in: group });
   const { chat_id: chat, text } = await telegram().nth('sendMessage', 1);
   expect(chat).toBe(group.id);
-  expect(text).toContain('it isn’t an address');
+  expect(text).toContain(EN.errors.unknownName('0xnonsense').split('/top')[0]);
 });
 
 it('The bot revokes by buttons in the private chat', async () => {

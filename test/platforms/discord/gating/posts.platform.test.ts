@@ -32,7 +32,8 @@ it('an announcement mentions its member without a ping, above their rank card', 
   const outcome = await post(channel.id);
   expect(outcome).toEqual({ message: channel.messages[0]?.id });
   const [shown] = channel.messages;
-  expect(textOf(shown)).toContain(`<@${ALICE}> is a Whale now and has earned Reef (Epic)`);
+  const { announce: said } = textsFor('en');
+  expect(textOf(shown)).toContain(`<@${ALICE}> ${said.isNow.Whale} ${said.and('Reef (Epic)')}`);
   expect(shown?.body.allowed_mentions).toEqual({ parse: [] });
   expect(shown?.files).toMatchObject([{ name: 'rank-card.png' }]);
 });

@@ -47,7 +47,7 @@ describe('a connecting member', () => {
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(200);
     expect(visit.body).toContain(EN.rolePages.noWallet.title);
-    expect(visit.body).toContain('Type /link in Discord');
+    expect(visit.body).toContain(EN.rolePages.noWallet.about);
     expect(world.discord.known(VERA)).toBeUndefined();
     await world.link(VERA, TITAN);
     await eventually(() => world.discord.known(VERA) !== undefined);
@@ -261,7 +261,7 @@ describe('the pages', () => {
     jar.language = 'es-MX,es;q=0.9,en;q=0.1';
     const visit = await world.connect(VERA, jar);
     expect(visit.body).toContain('<html lang="es">');
-    expect(visit.body).toContain('Escribe /link en Discord');
+    expect(visit.body).toContain(textsFor('es').rolePages.noWallet.about);
     expect(visit.headers.get('vary')).toContain('Accept-Language');
   });
 

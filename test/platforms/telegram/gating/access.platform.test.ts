@@ -6,7 +6,8 @@ import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
-const { access: words } = textsFor('en');
+const { access: words, rep } = textsFor('en');
+const TO_WHALE = rep.toNext(1_810, '1,810', 'Whale');
 
 describe('/access in Telegram', () => {
   it('tells a member of the group in private, and leaves no figure in the group', async () => {
@@ -30,7 +31,7 @@ describe('/access in Telegram', () => {
     telegram().says(shark, '/access');
     await telegram().until(() => group.told(shark).length > before);
     const { text } = telegram().lastIn(shark.user);
-    expect(text).toContain(words.missing('1,810 points to Whale'));
+    expect(text).toContain(words.missing(TO_WHALE));
   });
 
   it('is still about its group when its button is pressed in private', async () => {
@@ -44,7 +45,7 @@ describe('/access in Telegram', () => {
     expect(card.text).toContain(words.nextEntry);
     group.score(whale, 3_190);
     telegram().presses(whale, card, words.checkButton);
-    await telegram().until(() => card.text.includes(words.missing('1,810 points to Whale')));
+    await telegram().until(() => card.text.includes(words.missing(TO_WHALE)));
   });
 
   it('is about the group whose panel led to the private chat', async () => {

@@ -28,7 +28,7 @@ async function gatedChannel() {
 describe('a channel', () => {
   it('is set up from the private chat of whoever made the bot an administrator', async () => {
     const { gated, owner, channel, greeting } = await gatedChannel();
-    expect(greeting.text).toContain('administrator of this channel');
+    expect(greeting.text).toContain(EN.chat.channelGreeting.split('/gate')[0]);
     telegram().says(owner, '/gate add tier:whale', { replyTo: greeting });
     await telegram().until(() => gated.told(owner).length === 2);
     expect(gated.told(owner)[1]).toContain('https://t.me/+link-1');

@@ -42,7 +42,7 @@ describe('a join request', () => {
     await group.rule();
     const person = await group.person();
     await group.asks(person);
-    expect(group.told(person).join()).toContain('haven’t linked');
+    expect(group.told(person).join()).toContain(gate.joinNoWallet.split('/link')[0]);
     await group.links(person, 6_000);
     expect(group.isIn(person)).toBe(true);
   });
@@ -326,7 +326,7 @@ it('A join request is in a preview if it would be approved, and in a run if it w
   await group.asks(ada);
   group.score(ada, 6_000);
   const preview = await group.say('/gate preview');
-  expect(preview).toContain('Would gain: 1');
+  expect(preview).toContain(`${gate.gains}: 1`);
   expect(preview).toContain(`Ada (${ada.user.id})`);
   expect(group.isIn(ada)).toBe(false);
   const run = await group.say('/gate run');

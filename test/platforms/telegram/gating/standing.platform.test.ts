@@ -249,7 +249,9 @@ describe('what a moderator types', () => {
   it('names no role, as groups have none', async () => {
     const group = new GatedGroup(telegram(), start);
     const answer = plain(await group.say('/gate add role:@Whales tier:whale'));
-    expect(answer).toContain('/gate doesn’t take “role:@Whales”');
+    expect(answer).toContain(
+      textsFor('en').errors.unexpected('role:@Whales', 'gate').split('. ')[0],
+    );
     expect(await group.world.gated.gating.rulesOf(group.community)).toEqual([]);
   });
 
