@@ -20,6 +20,12 @@ function wordsOf(text: string, language = 'en'): string {
   return rule === undefined ? '' : describeRule(rule, textsFor(language), String);
 }
 
+const ADDRESS = TOKEN.replaceAll('"', '');
+
+/** To have this much of the token, in words. */
+const holding = (amount: string, language = 'en') =>
+  textsFor(language).rules.holding.token(amount, ADDRESS, 'eth');
+
 it('Rules are known by the hash that they always had', () => {
   // Of 0.1.0, with whom it took for nobody: what is live goes by it.
   expect(validRules(REEF).formerHashes[0]).toBe(
@@ -38,38 +44,36 @@ describe('An amount as people say it', () => {
   });
 
   it('is what rules say in words, exactly and with the separators of the language', () => {
-    const address = TOKEN.replaceAll('"', '');
+    const { rules } = textsFor('en');
     expect(wordsOf(holder(said('10 PEARL', 18, UNITS)))).toBe(
-      `3 points for each full day of holding at least 10 PEARL of ${address} on eth.`,
+      `${rules.forEachDay(rules.points('3', false), holding('10 PEARL'))}.`,
     );
     const fine = said('12345678.000000000000000001 PEARL', 18, '12345678000000000000000001');
-    expect(wordsOf(holder(fine))).toContain('at least 12,345,678.000000000000000001 PEARL of');
+    expect(wordsOf(holder(fine))).toContain(holding('12,345,678.000000000000000001 PEARL'));
     expect(wordsOf(holder(fine), 'es')).toContain(
-      'al menos 12.345.678,000000000000000001 PEARL de',
+      holding('12.345.678,000000000000000001 PEARL', 'es'),
     );
-    expect(wordsOf(holder(said('10.50', 18, '10500000000000000000')))).toContain('10.5 of');
-    expect(wordsOf(holder(UNITS))).toContain('at least 1 × 10^19 base units of');
-    expect(wordsOf(holder('10000000000000000001'))).toContain('10,000,000,000,000,000,001 base');
+    expect(wordsOf(holder(said('10.50', 18, '10500000000000000000')))).toContain(holding('10.5'));
+    expect(wordsOf(holder(UNITS))).toContain(rules.holding.erc20('1 × 10^19', ADDRESS, 'eth'));
+    expect(wordsOf(holder('10000000000000000001'))).toContain(
+      rules.holding.erc20('10,000,000,000,000,000,001', ADDRESS, 'eth'),
+    );
   });
 
   it('is said of days that begin and end with it, where a contract is asked as they end', () => {
-    const address = TOKEN.replaceAll('"', '');
     const asked = holder(`${said('10 PEARL', 18, UNITS)}, by: balance`);
-    expect(wordsOf(asked)).toBe(
-      `3 points for each day that begins and ends with at least 10 PEARL of ${address} on eth, as the contract says.`,
-    );
-    expect(wordsOf(asked, 'es')).toBe(
-      `3 puntos por cada día que empieza y acaba con al menos 10 PEARL de ${address} en eth, según el contrato.`,
-    );
     const [rule] = validRules(asked).rules.rules;
     if (rule === undefined) throw new Error('there is no rule');
-    const reward = (language: string) => rewardOf(rule, textsFor(language), String);
-    expect(reward('en')).toBe(
-      '3 points for each day, if held as it begins and ends, with at least 10 PEARL',
-    );
-    expect(reward('es')).toBe(
-      '3 puntos por cada día, si se tiene al empezar y al acabar, con al menos 10 PEARL',
-    );
+    for (const language of ['en', 'es']) {
+      const texts = textsFor(language);
+      const { members, points, forEachDayAsked } = texts.rules;
+      const three = points('3', false);
+      const full = forEachDayAsked(three, holding('10 PEARL', language));
+      expect(wordsOf(asked, language)).toBe(`${full}.`);
+      expect(rewardOf(rule, texts, String)).toBe(
+        `${members.eachDayAsked(three)}, ${members.atLeast('10 PEARL')}`,
+      );
+    }
   });
 
   it('is part of what the rules mean where activities say it', () => {
@@ -94,11 +98,13 @@ describe('An amount as people say it', () => {
         `{id: in, on: {source: eth, contract: ${TOKEN}, event: "Transfer(address indexed from, address indexed to, uint256 value)", since: 1}, wallet: to, where: {value: {gte: ${gte}}}, give: {type: got, points: {of: value, per: ${per}, each: 2, most: 100}}}`,
       );
     const both = said('10 PEARL', 18, UNITS);
-    expect(wordsOf(rule(both, both))).toContain('2 points for every 10 PEARL of value for each');
-    expect(wordsOf(rule(both, both))).toContain('where value ≥ 10 PEARL');
+    const { rules: words } = textsFor('en');
+    const two = words.pointsByAmount(words.points('2', false), '10 PEARL', 'value');
+    expect(wordsOf(rule(both, both))).toContain(words.forEach(two, ''));
+    expect(wordsOf(rule(both, both))).toContain(words.where('value ≥ 10 PEARL'));
     expect(validRules(rule(both, both)).hash).toBe(validRules(rule(UNITS, UNITS)).hash);
     const mixed = rule(UNITS, UNITS).replace(`gte: ${UNITS}`, `in: [5, ${both}]`);
-    expect(wordsOf(mixed)).toContain('where value is one of 5, 10 PEARL');
+    expect(wordsOf(mixed)).toContain(words.where(`value ${words.compare.in} 5, 10 PEARL`));
   });
 
   it.each([

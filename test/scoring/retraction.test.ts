@@ -119,6 +119,6 @@ it('A retraction is told with its reason, in the reader’s language, as the sam
     description: 'Talk 2 (retracted: Twice [by mistake])',
   });
   expect(descriptionIn(after?.description ?? '', textsFor('es'))).toBe(
-    'Talk 2 (retirado: Twice [by mistake])',
+    `Talk 2 (${textsFor('es').ledger.retracted('Twice [by mistake]')})`,
   );
 });

@@ -107,7 +107,7 @@ it.each([
   },
 );
 
-it('each is canonical, and belongs to the meaning of rules about its chain alone', () => {
+it('Each address of nobody is canonical, and belongs to the meaning of rules about its chain alone', () => {
   for (const address of Object.values(NOBODY).flat()) {
     expect(wallets.parse(address).address).toBe(address);
   }

@@ -41,6 +41,14 @@ const SOURCES = {
   snapshot: '{chain: snapshot, hub: [NODE]}',
 };
 
+/** How a rule's reward begins, with points and amounts of this form. */
+function reward(language: string, digits: string, amount: string): RegExp {
+  const { members, points } = textsFor(language).rules;
+  const some = `${points(digits, true)}s?`;
+  const all = [members.each(some), members.eachDay(some), members.forEvery(some, `${amount} REEF`)];
+  return new RegExp(`^(?:${all.join('|')})`);
+}
+
 describe('templates', () => {
   it('are the files of their folder', () => {
     const files = readdirSync(new URL('../../../src/scoring/templates', import.meta.url));
@@ -104,8 +112,8 @@ describe('templates', () => {
         expect(said).not.toMatch(/[“«]|0x|\d{19}|[a-z]{2}[A-Z]|undefined/);
       }
       expect(en?.[0]).not.toBe(es?.[0]);
-      expect(en?.[1]).toMatch(/^[\d,]+ points? (each time|for (each full day|every [\d.]+ REEF))/);
-      expect(es?.[1]).toMatch(/^[\d.]+ puntos? (cada vez|por cada (día completo|[\d,]+ REEF))/);
+      expect(en?.[1]).toMatch(reward('en', '[\\d,]+', '[\\d.]+'));
+      expect(es?.[1]).toMatch(reward('es', '[\\d.]+', '[\\d,]+'));
     }
   });
 
