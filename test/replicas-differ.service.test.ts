@@ -50,7 +50,7 @@ async function readyOf({ url }: Service): Promise<Ready> {
   return { code: response.status, ...((await response.json()) as Pick<Ready, 'checks'>) };
 }
 
-it('one with other tiers says so in readyz, log and doctor, and serves on', async () => {
+it('A replica with other tiers says so in readyz, log and doctor, and serves on', async () => {
   const DATABASE_URL = await cluster.createDatabase();
   const first = await start({ DATABASE_URL });
   const TIERS = 'titan=8000,whale=4000,shark=2000,dolphin=500';
@@ -66,7 +66,7 @@ it('one with other tiers says so in readyz, log and doctor, and serves on', asyn
   expect(stdout).toMatch(/ok +replicas +2 live/);
 });
 
-it('one with other settings or another bot leaves the chats to the others, even those that it had', async () => {
+it('A replica with other settings or another bot leaves the chats to the others, even those that it had', async () => {
   const telegram = await TelegramStandIn.open();
   onTestFinished(() => telegram.close());
   const env = {
@@ -93,7 +93,7 @@ it('one with other settings or another bot leaves the chats to the others, even 
   expect((await readyOf(alone)).checks.settings).toBeUndefined();
 });
 
-it("one whose machine's clock is an hour ahead says so in readyz, log and doctor, and serves on", async () => {
+it("A replica whose machine's clock is an hour ahead says so in readyz, log and doctor, and serves on", async () => {
   const env = { ...MACHINE_CLOCK, DATABASE_URL: await cluster.createDatabase() };
   const first = await start(env);
   const ahead = 'const now = Date.now; Date.now = () => now() + 3_600_000';
@@ -113,7 +113,7 @@ it("one whose machine's clock is an hour ahead says so in readyz, log and doctor
   expect((await runCli(['doctor'], place)).stdout).not.toContain(' clock ');
 });
 
-it('one without the variables of sources is alone in trouble, and says each once', async () => {
+it('A replica without the variables of sources is alone in trouble, and says each once', async () => {
   const chain = (id: number) => {
     const logs = [1, 2].map((block) => ({
       ...{ block, address: CONTRACT.toLowerCase(), data: `0x${word(1)}` },

@@ -52,7 +52,7 @@ async function eventsByWallet(feed: ChangeFeed): Promise<Map<string, string[]>> 
   }
 }
 
-it('reach a receiver that fails at random, each at least once and in order for its wallet, while replicas are killed with -9', async () => {
+it('Events reach a receiver that fails at random, each at least once and in order for its wallet, while replicas are killed with -9', async () => {
   const cluster = await startCluster();
   onTestFinished(() => cluster.remove());
   const url = await cluster.createDatabase();

@@ -61,10 +61,10 @@ it.each(CASES)(
 );
 
 it.each([
-  ['sets it for all that follow', `id:1\ndata:a\n\ndata:b${END}`, ['1', '1']],
-  ['takes it back if it is empty', `id:1\ndata:a\n\nid\ndata:b${END}`, ['1', '']],
-  ['ignores one with a null character', `id:1\ndata:a\n\nid:\0\0\ndata:b${END}`, ['1', '1']],
-])('format-field-id %s', async (_, text, ids) => {
+  ['is that of all that follow, too', `id:1\ndata:a\n\ndata:b${END}`, ['1', '1']],
+  ['is taken back by an empty one', `id:1\ndata:a\n\nid\ndata:b${END}`, ['1', '']],
+  ['is ignored if it has a null character', `id:1\ndata:a\n\nid:\0\0\ndata:b${END}`, ['1', '1']],
+])('An id of an event %s', async (_, text, ids) => {
   const read = await Array.fromAsync(readEvents(ReadableStream.from(chunksOf(text, 1)), 1e6));
   expect(read.map(({ id }) => id)).toEqual(ids);
 });

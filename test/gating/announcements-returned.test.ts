@@ -54,7 +54,7 @@ describe('Who was announced, left and came back', () => {
     expect(guild.texts).toHaveLength(2);
   });
 
-  it('more than once is not either', async () => {
+  it('more than once is not announced again', async () => {
     for (let times = 0; times < 2; times++) {
       await leave();
       guild.score(1, SHARK);
@@ -64,7 +64,7 @@ describe('Who was announced, left and came back', () => {
     expect(guild.texts).toHaveLength(1);
   });
 
-  it('without being looked at in between is not either', async () => {
+  it('without being looked at in between is not announced again', async () => {
     await leave();
     await guild.store.gating.noteMembers(guild.community, ['1']);
     await leave();
@@ -83,7 +83,7 @@ describe('Who was announced, left and came back', () => {
     expect(guild.texts).toHaveLength(2);
   });
 
-  it('where announcements were turned off and on again is not either', async () => {
+  it('where announcements were turned off and on again is not announced again', async () => {
     const { announcing } = guild.gated.gating;
     await announcing.turnOff(guild.community, MODERATOR);
     guild.score(1, SHARK);

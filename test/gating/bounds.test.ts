@@ -103,10 +103,13 @@ it.each([
       bounds: [{ kind: 'most', score: 9 }],
     },
   ],
-] satisfies [Partial<Rule>][])('refuses a bound that excludes everybody: %o', async (rule) => {
-  const refusal = await guild.rule(rule).catch((error: UserError) => error.code);
-  expect(refusal).toBe('gate-impossible');
-});
+] satisfies [Partial<Rule>][])(
+  'A rule with a bound that excludes everybody is refused: %o',
+  async (rule) => {
+    const refusal = await guild.rule(rule).catch((error: UserError) => error.code);
+    expect(refusal).toBe('gate-impossible');
+  },
+);
 
 it('A rule with an upper bound is chosen, changed and shown in words', async () => {
   const added = await say({ action: 'add', role: ROLE, below: 'shark', most: '1500' });
@@ -121,7 +124,7 @@ it('A rule with an upper bound is chosen, changed and shown in words', async () 
 });
 
 it.each([[{ score: '5000', below: 'shark' }], [{ tier: 'whale', most: '100' }]])(
-  'warns of a bound that excludes everybody by the tiers of today: %o',
+  'A bound that excludes everybody by the tiers of today is warned of: %o',
   async (asked) => {
     const { nobodyNow } = textsFor('en').gate;
     expect(await say({ action: 'add', role: ROLE, ...asked })).toContain(nobodyNow);

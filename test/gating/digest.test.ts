@@ -116,7 +116,7 @@ it.each([
   ['unlinks', () => guild.unlink('1', walletOf(1))],
   ['leaves', () => void guild.adapter.roles.delete('1')],
   ['erases their data', () => guild.links.erase({ platform: 'discord', id: '1' }, MONDAY + DAY)],
-])('does not name a member who %s while the post fails', async (_, change) => {
+])('A digest does not name a member who %s while the post fails', async (_, change) => {
   await guild.riser(1, 300);
   await guild.riser(2, 200);
   await guild.turnOnWeekly();

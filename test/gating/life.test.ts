@@ -300,7 +300,7 @@ describe('an unknown reading', () => {
     expect(guild.adapter.told).toEqual([]);
   });
 
-  it('grants nothing either', async () => {
+  it('grants nothing', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.source.isStale = true;

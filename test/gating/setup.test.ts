@@ -303,7 +303,7 @@ it('The setup of roles says in Telegram what applies there', async () => {
   } satisfies Partial<UserError>);
 });
 
-it('two at once make everything once', async () => {
+it('Several setups at once make everything once', async () => {
   await Promise.all([carryOut(), carryOut(), carryOut()]);
   expect(names()).toEqual(NAMES);
   expect(await rules()).toHaveLength(5);

@@ -40,14 +40,14 @@ it('Linking accepts a list of numbers, as Solana’s tools print it', () => {
 });
 
 it.each([address, `${address} ${address}`, `${address} ${'4'.repeat(44)}`, 'no', '', 'signature:'])(
-  'may be none: “%s”',
+  'A pasted text may hold no signature: “%s”',
   (text) => {
     expect(pastedSignature(text)).toBeUndefined();
   },
 );
 
 it.each([BASE64.slice(3), `/${'a'.repeat(85)}==`, `/${'a'.repeat(85)}`, `/a=${'b'.repeat(85)}`])(
-  'that begins with a slash is not taken for a command: %s',
+  'A pasted signature that begins with a slash is not taken for a command: %s',
   (signature) => {
     expect(withoutCommand(signature)).toBe(signature);
     expect(withoutCommand(`/link ${signature}`)).toBe(signature);

@@ -204,7 +204,7 @@ it('A source takes any silence of a source without blocks for quiet', async () =
   expect([reader.status().state, reader.health]).toEqual(['following', 'works']);
 });
 
-it('no longer fails for what it lacks once another replica reads the source', async () => {
+it('A reader no longer fails for what it lacks once another replica reads the source', async () => {
   const { chain, want, start } = await openReading();
   want([inputNamed('a', 1)]);
   chain.newest = 1_000;

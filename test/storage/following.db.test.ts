@@ -303,7 +303,7 @@ async function run(kind: StoreKind, { commits, before }: Play): Promise<void> {
 }
 
 it.each(STORE_KINDS)(
-  'shows commits that land between any two queries of a follower in %s, each state under its own revision',
+  'A follower in %s shows commits that land between any two of its queries, each state under its own revision',
   async (kind) => {
     const most = kind === 'postgres' ? 12 : 60;
     const numRuns = EFFORT === 1 ? most / 3 : most;

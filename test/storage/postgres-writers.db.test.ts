@@ -60,7 +60,7 @@ function many(prefix: string, count: number): LedgerActivity[] {
   );
 }
 
-it('two at once lose nothing and leave no gaps', async () => {
+it('Two writers at once lose nothing and leave no gaps', async () => {
   const stores = [await open(), await open()];
   await writeTo(stores[0] as Store, batchOf({ badges: [badgeNamed('voter')] }));
   const shared = many('s', 200);
@@ -83,7 +83,7 @@ it('two at once lose nothing and leave no gaps', async () => {
   expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(9);
 });
 
-it('one interrupted during a commit leaves nothing, and may commit again', async () => {
+it('A writer interrupted during a commit leaves nothing, and may commit again', async () => {
   const gate = await addGate(db.url, 'batch', 'NEW.id = 2');
   const store = await open();
   await writeTo(store, batchOf({ badges: [badgeNamed('voter')] }));

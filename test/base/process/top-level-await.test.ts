@@ -17,7 +17,7 @@ const MAINS = ['src/cli/main.ts', 'src/pictures/untrusted/reencode-process.ts'];
 
 // If a thread is terminated while what it imports awaits there, V8 ends the whole process ("Check failed: !is_null()",
 // in AsyncModuleExecutionFulfilled).
-it('awaits nothing at the top level of a file that a thread may import', () => {
+it('A file that a thread may import awaits nothing at its top level', () => {
   const awaiting = globSync('{src,commands}/**/*.ts').filter((file) =>
     statementsOf(readFileSync(file, 'utf8')).some(
       (each) =>

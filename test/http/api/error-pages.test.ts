@@ -138,7 +138,7 @@ describe('all other clients get JSON', () => {
   });
 
   it.each(['/v1', '/v1/nothing', '/v1/reputation/x', '/v1/%ff', '/%76%31/nothing'])(
-    'and so does a browser at %s',
+    'a browser gets it, too, at %s',
     async (path) => {
       const answer = await open(path);
       expect(answer.headers.get('content-type')).toBe('application/problem+json');

@@ -83,7 +83,7 @@ it('the photo that a moderator replies to becomes the banner, and nobody sees th
   expect(JSON.stringify([telegram().calls, log.lines])).not.toContain(telegram().token);
 });
 
-it('a picture that was sent as a file does too, but what is typed comes first', async () => {
+it('A picture that was sent as a file becomes the banner too, but what is typed comes first', async () => {
   const { reply, fetched } = await openGroup();
   const file = telegram().uploaded('documents/file_2.svg', Buffer.from(TEAL));
   const document = { file_id: file, file_unique_id: 'f', mime_type: 'image/svg+xml' };

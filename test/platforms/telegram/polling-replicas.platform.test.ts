@@ -38,7 +38,7 @@ async function turnsPass(work: Turns): Promise<void> {
   await telegram().until(() => work.asked >= until);
 }
 
-it('one of two polls while the other stands by', async () => {
+it('One of two replicas polls while the other stands by', async () => {
   const work = new Turns();
   const first = replica(work, 'a');
   await says(first, POLLS);
@@ -50,7 +50,7 @@ it('one of two polls while the other stands by', async () => {
   expect([first.status(), second.status()]).toEqual([POLLS, STANDS_BY]);
 });
 
-it("another one polls when the first has died, and the first stops if it hasn't", async () => {
+it("Another replica polls when the first has died, and the first stops if it hasn't", async () => {
   const work = new Turns();
   const first = replica(work, 'a');
   await says(first, POLLS);
@@ -64,7 +64,7 @@ it("another one polls when the first has died, and the first stops if it hasn't"
   expect(telegram().made('sendMessage')).toHaveLength(1);
 });
 
-it('another one polls as soon as the first is stopped', async () => {
+it('Another replica polls as soon as the first is stopped', async () => {
   const work = new Turns();
   const first = replica(work, 'a');
   await says(first, POLLS);

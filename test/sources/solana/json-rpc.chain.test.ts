@@ -33,7 +33,7 @@ it.each<[string, Body]>([
   ['that as text', (id) => ({ id: String(id) })],
   ['null', () => ({ id: null })],
   ['none', () => ({})],
-])('takes an error for the one to its request whose id is %s', async (_, told) => {
+])('An error is taken for the answer to the request if its id is %s', async (_, told) => {
   const { call } = await nodeThatSends((id) => ({ ...told(id), error: { code: -32004 } }));
   await expect(askRpc(call, 'getBlock', [9])).rejects.toThrow(new RpcError(-32004));
 });
@@ -54,7 +54,7 @@ it('The Solana client asks again after a response to an earlier request, and tak
 });
 
 it.each([429, -32429])(
-  'takes the error %j for "too many requests" whatever the status is',
+  'The error %j is "too many requests" whatever the status is',
   async (code) => {
     const { call } = await nodeThatSends(() => ({ error: { code } }));
     await expect(askRpc(call, 'getSlot', [])).rejects.toMatchObject({ kind: 'limited' });

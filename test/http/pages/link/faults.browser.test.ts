@@ -84,7 +84,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await seesCode(page);
   });
 
-  it('and is given up after two minutes', async () => {
+  it('an unresponsive wallet is given up after two minutes', async () => {
     const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
     await stopClock(page);
     await sign(page);
@@ -211,7 +211,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(page, 'only works with a link from the bot');
   });
 
-  it('so does one that expires while its page is open', async () => {
+  it('a link that expires while its page is open says so', async () => {
     const page = await link.choose({ wallets: [WALLET] });
     link.service.later = 1_000;
     await sign(page);
@@ -220,7 +220,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await page.getByText(wordsFor(['en']).link.account.title).isVisible()).toBe(false);
   });
 
-  it('so does one without attempts left', async () => {
+  it('a link without attempts left says so', async () => {
     const wallets = [{ ...WALLET, does: ['wrong', 'wrong'] }];
     const page = await link.choose({ wallets, ticket: link.service.begin({ tries: 2 }) });
     await sign(page);
@@ -241,7 +241,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(link.service.asked).not.toContain('challenge');
   });
 
-  it('so is one that loses it', async () => {
+  it('a browser that loses its cookie is told', async () => {
     const page = await link.enter({ wallets: [WALLET] });
     await page.route('**/link/open', async (route) => {
       const answer = await route.fetch();
@@ -254,7 +254,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(link.service.asked).not.toContain('challenge');
   });
 
-  it('so does an unknown link, and an address without one', async () => {
+  it('an unknown link says so, as does an address without one', async () => {
     const page = await link.visit({ ticket: 'f'.repeat(32) });
     await warns(page, 'This link has expired or was already used.');
     for (const path of ['/link', '/link#', '/link#<script>', '/link#top']) {

@@ -67,7 +67,7 @@ it('A post in Discord says that nothing was sent only if that is certain', async
 it.each([
   ['asks for a pause', tooMany(90)],
   ['rejects the token', { status: 401, body: { code: 0, message: '401: Unauthorized' } }],
-])('knows that nothing was sent if Discord %s', async (_, answer) => {
+])('A post is known to be unsent if Discord %s', async (_, answer) => {
   const { discord, post, channel } = await posting();
   discord.rest.upset('report', answer);
   await expect(post(channel.id)).rejects.toThrow(NotSent);

@@ -45,7 +45,7 @@ it('The setup of roles in Discord makes roles in the colours of the tiers, witho
   expect(rolesOf(server)).toEqual([]);
 });
 
-it('is asked for with channels for reports and the panel, as the guide says, and a button begins it', async () => {
+it('/gate setup takes channels for reports and the panel, as the guide says, and a button begins it', async () => {
   const server = await open();
   const { guild, discord } = server;
   const [reports, panel] = [guild.addChannel(), guild.addChannel()];
@@ -62,7 +62,7 @@ it('is asked for with channels for reports and the panel, as the guide says, and
   expect(rolesOf(server)).toHaveLength(5);
 });
 
-it('posts the panel with buttons that work, and takes it away', async () => {
+it('/gate setup posts the panel with buttons that work, and its undo takes that away', async () => {
   const server = await open();
   const channel = server.guild.addChannel();
   const done = await server.type('gate setup', { panel: channel.id, answer: 'go' });
@@ -86,20 +86,23 @@ it('An undone setup takes a panel away also if Discord’s answer to its post wa
 it.each([
   ['lists its members', true],
   ['counts them alone', false],
-])('leaves a role that a person has given, on a server that %s', async (_, membersIntent) => {
-  const server = await GatedServer.open({ membersIntent });
-  onTestFinished(() => server.world.gated.stop());
-  await server.type('gate setup', { answer: 'go' });
-  const idOf = (tier: string) => rolesOf(server).find(({ name }) => name === tier)?.id ?? '';
-  const alice = server.guild.addMember('alice');
-  await server.links(alice, 6_000);
-  const bob = server.guild.addMember('bob');
-  server.guild.people.change('give', bob.id, idOf('Titan'));
-  const undone = await server.type('gate setup', { answer: 'sure' });
-  expect(undone).toContain(gate.setupLeftRoles.given);
-  expect(rolesOf(server).map(({ name }) => name)).toEqual(['Titan']);
-  expect(server.guild.people.rolesOf(bob.id)).toEqual([idOf('Titan')]);
-});
+])(
+  'The undo of /gate setup leaves a role that a person has given, on a server that %s',
+  async (_, membersIntent) => {
+    const server = await GatedServer.open({ membersIntent });
+    onTestFinished(() => server.world.gated.stop());
+    await server.type('gate setup', { answer: 'go' });
+    const idOf = (tier: string) => rolesOf(server).find(({ name }) => name === tier)?.id ?? '';
+    const alice = server.guild.addMember('alice');
+    await server.links(alice, 6_000);
+    const bob = server.guild.addMember('bob');
+    server.guild.people.change('give', bob.id, idOf('Titan'));
+    const undone = await server.type('gate setup', { answer: 'sure' });
+    expect(undone).toContain(gate.setupLeftRoles.given);
+    expect(rolesOf(server).map(({ name }) => name)).toEqual(['Titan']);
+    expect(server.guild.people.rolesOf(bob.id)).toEqual([idOf('Titan')]);
+  },
+);
 
 it('The setup of roles in Discord makes each role once although answers of Discord are lost', async () => {
   const server = await open();

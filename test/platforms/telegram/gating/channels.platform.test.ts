@@ -127,7 +127,7 @@ it('a moderators’ command posted in a channel is answered with where to send i
   expect(telegram().sentTo(owner.user)).toHaveLength(1);
 });
 
-it('a post that is edited into such a command is answered once, if it isn’t old', async () => {
+it('A post that is edited into a moderators’ command is answered once, if it isn’t old', async () => {
   const { channel } = await gatedChannel();
   const [talk, old] = [telegram().posts(channel, 'gate'), telegram().posts(channel, 'gate')];
   telegram().editsPost(old, '/gate list', 3_600);

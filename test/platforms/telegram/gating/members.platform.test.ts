@@ -33,15 +33,18 @@ it.each<[string, Seat, Seat, 'joined' | 'left' | undefined]>([
   ['is restricted', MEMBER, INSIDE, undefined],
   ['is made an administrator', MEMBER, ADMIN, undefined],
   ['is banned from afar', LEFT, BANNED, undefined],
-])("reports, or doesn't, a member who %s", async (_, before, after, told) => {
-  const { gate } = await startGuarding();
-  const group = telegram().world.group({ bot: ADMIN });
-  const { user } = telegram().world.person();
-  telegram().world.seats.put(group.id, user.id, before);
-  telegram().places(user, group, after);
-  await settled();
-  expect(gate.told).toEqual(told === undefined ? [] : [`${user.id} ${told} ${group.id}`]);
-});
+])(
+  'The adapter tells only of somebody who joins or leaves: who %s',
+  async (_, before, after, told) => {
+    const { gate } = await startGuarding();
+    const group = telegram().world.group({ bot: ADMIN });
+    const { user } = telegram().world.person();
+    telegram().world.seats.put(group.id, user.id, before);
+    telegram().places(user, group, after);
+    await settled();
+    expect(gate.told).toEqual(told === undefined ? [] : [`${user.id} ${told} ${group.id}`]);
+  },
+);
 
 it("The bot reports one member's events in order", async () => {
   const { gate } = await startGuarding();
