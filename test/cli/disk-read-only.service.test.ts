@@ -1,18 +1,19 @@
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { RetryableError } from '#base';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import { runCli, workplace } from '../support/import-cli.ts';
+import { dump } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const options = { thresholds: DEFAULT_THRESHOLDS, log };
 
-/** A database as a killed service leaves it, with its log beside it, on a disk that's read-only now. */
-async function killedThere(context: TestContext) {
+/** A database as a killed service leaves it, with its log beside it (or some of `ends`), on a disk that's read-only now. */
+async function killedThere(context: TestContext, ends: readonly string[] = ['', '-wal', '-shm']) {
   const place = workplace({ 'a.ndjson': ndjson(mixedLines(500)) });
   const disk = mountSmallDisk(place.cwd, 16);
   if (disk === undefined) return context.skip('a disk can be mounted by root alone');
@@ -20,12 +21,14 @@ async function killedThere(context: TestContext) {
   const store = await openStore(`sqlite:${place.database}`, options);
   onTestFinished(() => store.close());
   const database = join(disk.path, 'fathom.db');
-  for (const end of ['', '-wal', '-shm']) copyFileSync(place.database + end, database + end);
+  for (const end of ends) copyFileSync(place.database + end, database + end);
   disk.makeReadOnly(true);
   const env = { ...place.env, DATABASE_URL: `sqlite:${database}` };
   return {
     disk,
     url: env.DATABASE_URL,
+    cwd: place.cwd,
+    content: dump(place.database),
     run: (...args: string[]) => runCli(args, { cwd: place.cwd, env }),
   };
 }
@@ -40,6 +43,25 @@ it('fathom doctor and import name the disk that is read-only, and blame no right
   expect(doctor.stdout + stderr).not.toContain('this user');
   expect(readdirSync(disk.path)).toEqual(before);
 });
+
+it.for([
+  ['as a killed service left it', ['', '-wal', '-shm']],
+  ['with its log alone', ['', '-wal']],
+  ['as a stopped service left it', ['']],
+] as const)(
+  'fathom backup copies a database from a read-only disk, %s',
+  async ([, ends], context) => {
+    const { cwd, content, run } = await killedThere(context, ends);
+    expect(await run('backup', 'b.db')).toMatchObject({ code: 0 });
+    const copy = join(cwd, 'b.db');
+    expect(dump(copy)).toEqual(content);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    expect(readdirSync(cwd).filter((name) => name.startsWith('b.db'))).toEqual([
+      'b.db',
+      'b.db.json',
+    ]);
+  },
+);
 
 it('a start waits for a read-only disk to be mounted for writing, and never reads alone from then on', async (context) => {
   const { disk, url, run } = await killedThere(context);

@@ -1,11 +1,12 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { UserError } from '#base';
 import { BUSY_TIMEOUT_MS } from '#storage/sqlite/database';
 import { requireOurs, schemaVersion } from '#storage/sqlite/migrate';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
-import { isFull, translateError } from './errors.ts';
+import { isFull, translateError, whyNotWritable } from './errors.ts';
 import { beginLineage, requireOwnLog } from './lineage.ts';
+import { realFile } from './owner.ts';
 
 /** Pages copied before others get their turn: a megabyte. */
 const PAGES_AT_ONCE = 256;
@@ -61,8 +62,27 @@ async function fill(
       source.close();
     }
   } catch (error) {
+    if (restsOnReadOnlyDisk(file)) return copyAtRest(file, copy);
     // Nothing else is written.
     throw translateError(error, isFull(error) ? name : file);
+  }
+}
+
+/**
+ * SQLite can't open such a file, as it would make a log's index beside it. Where another machine or container writes
+ * what is read-only here, there is an index.
+ */
+function restsOnReadOnlyDisk(file: string): boolean {
+  return !existsSync(`${realFile(file)}-shm`) && whyNotWritable(realFile(file))?.code === 'EROFS';
+}
+
+/** With the log, which SQLite then applies to the copy. */
+function copyAtRest(file: string, copy: string): void {
+  for (const end of ['-wal', '-journal', '']) {
+    const part = realFile(file) + end;
+    if (!existsSync(part)) continue;
+    copyFileSync(part, copy + end);
+    chmodSync(copy + end, 0o600);
   }
 }
 
@@ -70,6 +90,7 @@ async function fill(
 function settle(copy: string, file: string): CopiedDatabase {
   const db = new DatabaseSync(copy);
   try {
+    requireOurs(db, file);
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
     beginLineage(db);
     const faults = faultsOf(db, 'integrity_check');
