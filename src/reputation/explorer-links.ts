@@ -102,7 +102,8 @@ export class ExplorerLinks {
 }
 
 const PLACEHOLDER = /\{(\w+)\}/g;
-const CHAIN = /^(eip155:[1-9]\d{0,17}|solana|algorand|snapshot)$/;
+/** Any EVM chain, and the others that have an explorer. */
+const isChain = (name: string) => DEFAULTS.has(name) || /^eip155:[1-9]\d{0,17}$/.test(name);
 const ADDRESS = /^https?:\/\/[^\s"'<>\\]{1,500}$/;
 const NEEDED: Readonly<Record<ExplorerPage, readonly string[]>> = {
   transaction: ['transaction'],
@@ -127,7 +128,7 @@ export function parseExplorers(text: string): Explorers {
       page !== undefined &&
       names.length === NEEDED[page].length &&
       NEEDED[page].every((name) => names.includes(name));
-    if (!CHAIN.test(chain) || !ADDRESS.test(template) || !isWhole) {
+    if (!isChain(chain) || !ADDRESS.test(template) || !isWhole) {
       throw new Error(
         `must be chains with addresses of pages, such as eip155:1=https://etherscan.io/tx/{transaction}, with {transaction}, {address}, or {proposal} and {space}; "${entry.slice(0, 80)}" isn't`,
       );

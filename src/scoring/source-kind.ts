@@ -15,7 +15,27 @@ interface SourceKindFacts {
   readonly units: string;
   /** Whether heights are seconds since 1970. */
   readonly hasTimesAsHeights: boolean;
+  /** Goes before the newest height that a node has. */
+  readonly newest: string;
+  /** Whether that height always grows, so that one that stands still is a fault. */
+  readonly isNeverQuiet: boolean;
+  /** What a single node may leave out without anybody noticing it. */
+  readonly missable: string;
+  /** Whether there are several providers of its nodes. */
+  readonly hasProviders: boolean;
+  /** Why events of a rule may have been left out. */
+  readonly whyLeftOut: string;
 }
+
+/** What blockchains have in common. */
+const OF_CHAINS = {
+  hasTimesAsHeights: false,
+  newest: 'its newest final height is',
+  isNeverQuiet: true,
+  missable: 'an event',
+  hasProviders: true,
+  whyLeftOut: "they don't fit it, or name no wallet.",
+} as const;
 
 /**
  * How events are read from sources, by kind. To add one, add a line here: a chain goes by the name of its kind,
@@ -28,7 +48,7 @@ export const SOURCE_KINDS = {
     nodesField: 'rpc',
     node: 'node',
     units: 'blocks',
-    hasTimesAsHeights: false,
+    ...OF_CHAINS,
   },
   solana: {
     label: 'Solana',
@@ -36,7 +56,7 @@ export const SOURCE_KINDS = {
     nodesField: 'rpc',
     node: 'node',
     units: 'slots',
-    hasTimesAsHeights: false,
+    ...OF_CHAINS,
   },
   algorand: {
     label: 'Algorand',
@@ -44,7 +64,7 @@ export const SOURCE_KINDS = {
     nodesField: 'indexer',
     node: 'indexer',
     units: 'rounds',
-    hasTimesAsHeights: false,
+    ...OF_CHAINS,
   },
   snapshot: {
     label: 'Snapshot',
@@ -54,6 +74,13 @@ export const SOURCE_KINDS = {
     node: 'hub',
     units: 'votes from',
     hasTimesAsHeights: true,
+    newest: 'the newest closed vote ended at',
+    // Between two votes a space may be quiet for weeks.
+    isNeverQuiet: false,
+    missable: 'a vote',
+    hasProviders: false,
+    whyLeftOut:
+      'they are of accounts of other chains, or the hub counts them without showing them.',
   },
 } as const satisfies Readonly<Record<string, SourceKindFacts>>;
 
@@ -66,10 +93,22 @@ export const NODES_FIELDS = [
   ...new Set(SOURCE_KIND_NAMES.map((kind) => SOURCE_KINDS[kind].nodesField)),
 ];
 
+/** Kinds of which there is one chain, by their name. */
+const SINGLE_CHAINS: readonly string[] = SOURCE_KIND_NAMES.filter((kind) => kind !== 'evm');
+
 /** Names of chains in rules files: `eip155:1`, `solana`. */
-export const CHAIN_FORM = new RegExp(
-  `^(eip155:[1-9]\\d{0,17}|${SOURCE_KIND_NAMES.filter((kind) => kind !== 'evm').join('|')})$`,
-);
+export const CHAIN_FORM = new RegExp(`^(eip155:[1-9]\\d{0,17}|${SINGLE_CHAINS.join('|')})$`);
+
+/** The same for people: `eip155:N, solana or algorand` */
+export const CHAIN_WORDS = `${['eip155:N', ...SINGLE_CHAINS.slice(0, -1)].join(', ')} or ${SINGLE_CHAINS.at(-1)}`;
+
+/** What a field of a rules file names: `the nodes of an EVM chain or of Solana` */
+export function nodesWords(field: SourceKindFacts['nodesField']): string {
+  const kinds = SOURCE_KIND_NAMES.map((kind) => SOURCE_KINDS[kind]).filter(
+    ({ nodesField }) => nodesField === field,
+  );
+  return `the ${kinds[0]?.node}s of ${kinds.map(({ label }) => label).join(' or of ')}`;
+}
 
 /** How a chain is read. @param chain in `CHAIN_FORM` */
 export function sourceKindOf(chain: string): SourceKind {

@@ -22,6 +22,7 @@ import {
   type RuleSet,
   requireNewMeaning,
   type ScoreVersion,
+  SOURCE_KINDS,
   type Source,
 } from '#scoring';
 import { createWalletParser } from '#wallet';
@@ -185,22 +186,16 @@ async function checkNodes(
   const { probeNodes } = await import('#sources');
   const { isOld } = await import('#sources');
   const { repeatedNode } = await import('#sources');
+  const kind = SOURCE_KINDS[source.kind];
   const nodes = await probeNodes(source, variable);
   const findings = nodes.map(({ variable: name, host, end, words }) => {
     const node = host === undefined ? name : `${name} (${host})`;
     if (end === undefined) {
       return fail(subject, words?.includes(name) === true ? words : `${node}: ${words}`);
     }
-    const height = heightText(source, end.height);
-    // Between two votes a space may be quiet for weeks.
-    if (source.kind === 'snapshot') {
-      return ok(
-        subject,
-        `${node} is a hub of Snapshot; the newest closed vote ended at ${height}.`,
-      );
-    }
-    const at = `${node} is of ${source.chain}; its newest final height is ${height}`;
-    if (!isOld(end)) return ok(subject, at);
+    const what = kind.hasProviders ? `of ${source.chain}` : `a ${kind.node} of ${kind.label}`;
+    const at = `${node} is ${what}; ${kind.newest} ${heightText(source, end.height)}`;
+    if (!kind.isNeverQuiet || !isOld(end)) return ok(subject, at);
     return warn(
       subject,
       `${at}, from ${durationText(wallSeconds() - end.time)} ago. Check its sync status.`,
@@ -209,12 +204,9 @@ async function checkNodes(
   const repeated = repeatedNode(source, variable);
   if (repeated !== undefined) findings.push(warn(subject, repeated));
   if (nodes.length > 1) return findings;
-  // There may be no second hub.
-  const alone =
-    source.kind === 'snapshot'
-      ? 'has a single hub, and a vote that it leaves out can’t be noticed.'
-      : 'has a single node, and an event that it leaves out can’t be noticed. Name a second one of another provider.';
-  return [...findings, warn(subject, alone)];
+  const alone = `has a single ${kind.node}, and ${kind.missable} that it leaves out can’t be noticed.`;
+  const advice = kind.hasProviders ? ' Name a second one of another provider.' : '';
+  return [...findings, warn(subject, `${alone}${advice}`)];
 }
 
 /** What the running service says about reading a source. */

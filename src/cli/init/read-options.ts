@@ -1,4 +1,5 @@
 import { sanitizeText, UserError } from '#base';
+import { CHAIN_FORM } from '#scoring';
 import { flagOf } from '#scoring/rules-file';
 
 /** A template that `--rules` names, with its options by flag. */
@@ -43,9 +44,8 @@ export function readRulesOption(text: string): readonly NamedTemplate[] {
 export function readNodesOption(text: string): ReadonlyMap<string, readonly string[]> {
   const nodes = new Map<string, string[]>();
   for (const each of text.split(/\s+/).filter((part) => part !== '')) {
-    const [, chain = '', url = ''] =
-      /^(eip155:[1-9]\d{0,17}|solana|algorand|snapshot)=(.+)$/.exec(each) ?? [];
-    if (!isNodeUrl(url)) {
+    const [, chain = '', url = ''] = /^([^=]+)=(.+)$/.exec(each) ?? [];
+    if (!CHAIN_FORM.test(chain) || !isNodeUrl(url)) {
       throw new UserError(
         'wrong-usage',
         '--nodes must be CHAIN=URL, separated by spaces, such as eip155:1=https://eth.example.org.',

@@ -8,6 +8,7 @@ import {
   inputsOf,
   type RuleSet,
   type RuleTrace,
+  SOURCE_KINDS,
   type Source,
 } from '#scoring';
 import { type Candidate, keptCandidate, readCandidate } from '#scoring/rules-file';
@@ -98,9 +99,6 @@ function wordsOf(source: Source, { rule, events, leftOut, height }: RuleTrace): 
   const hint = isDeclared
     ? ' Declare the event as the contract does, "indexed" included; "fathom rules check" compares it with the newest logs.'
     : '';
-  const why =
-    source.kind === 'snapshot'
-      ? 'they are of accounts of other chains, or the hub counts them without showing them.'
-      : "they don't fit it, or name no wallet.";
+  const why = SOURCE_KINDS[source.kind].whyLeftOut;
   return `left out ${count(leftOut)} of ${counted(events + leftOut, 'event', 'events')} ${upTo}: ${why}${hint}`;
 }

@@ -15,7 +15,7 @@ import {
 } from '#scoring/shape/collections';
 import { choice, integer, prose, text } from '#scoring/shape/scalar';
 import type { Shape, Value } from '#scoring/shape/shape';
-import { CHAIN_FORM } from '#scoring/source-kind';
+import { CHAIN_FORM, CHAIN_WORDS, nodesWords } from '#scoring/source-kind';
 import { give, hold, POINTS_MAX, UINT256_MAX } from './give.ts';
 import {
   activityType,
@@ -103,15 +103,15 @@ const nodes = list(variable, { min: 1, max: 8, isSecret: true });
 const source = record('source', 'A chain, or a hub of votes, that events are read from.', {
   chain: required(
     text({
-      accepts: 'eip155:N, solana, algorand or snapshot',
+      accepts: CHAIN_WORDS,
       form: CHAIN_FORM,
       example: 'eip155:1',
     }),
     'The chain. Wallets on every EVM chain are Ethereum wallets.',
   ),
-  rpc: optional(nodes, 'Environment variables with the nodes of an EVM chain or of Solana.'),
-  indexer: optional(nodes, 'Environment variables with the indexers of Algorand.'),
-  hub: optional(nodes, 'Environment variables with the hubs of Snapshot.'),
+  rpc: optional(nodes, `Environment variables with ${nodesWords('rpc')}.`),
+  indexer: optional(nodes, `Environment variables with ${nodesWords('indexer')}.`),
+  hub: optional(nodes, `Environment variables with ${nodesWords('hub')}.`),
   ingest: optional(
     text({
       accepts: 'finalized, or depth N',
