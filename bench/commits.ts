@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_THRESHOLDS } from '../src/reputation/index.ts';
 import { openStore } from '../src/storage/index.ts';
 import { canonicalOf, chainOf } from './addresses.ts';
 
@@ -6,7 +7,7 @@ import { canonicalOf, chainOf } from './addresses.ts';
 
 const quiet = () => undefined;
 const OPTIONS = {
-  thresholds: { titan: 9000, whale: 5000, shark: 2000, dolphin: 500 },
+  thresholds: DEFAULT_THRESHOLDS,
   log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
 };
 

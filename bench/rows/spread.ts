@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_THRESHOLDS } from '../../src/reputation/index.ts';
 import { openStore } from '../../src/storage/index.ts';
 import { Client } from '../client.ts';
 import type { Bench } from '../context.ts';
@@ -45,8 +46,7 @@ export const spread: Bench = {
 async function timesOf(url: string, client: Client, addresses: string[]): Promise<number[]> {
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const thresholds = { titan: 9000, whale: 5000, shark: 2000, dolphin: 500 };
-  const store = await openStore(url, { thresholds, log });
+  const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
   const writer = store.openWriter();
   const times: number[] = [];
   say(`${addresses.length} commits of one activity each`);

@@ -7,7 +7,7 @@ import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
  */
 export interface Figures {
   readonly score: number | undefined;
-  /** 1 Shrimp … 5 Titan. */
+  /** 1 for the lowest. */
   readonly tier: number | undefined;
   /** Lower is better. */
   readonly rank: number | undefined;

@@ -291,10 +291,8 @@ export type LinkTexts = typeof enLinks;
 export const enRoles = {
   roles: {
     score: { name: 'Score', about: 'Minimum points of the best linked wallet' },
-    tier: {
-      name: 'Tier',
-      about: 'Minimum tier: 1 Shrimp, 2 Dolphin, 3 Shark, 4 Whale, 5 Titan',
-    },
+    /** The number and name of each follow. */
+    tier: { name: 'Tier', about: 'Minimum tier' },
     rank: { name: 'Rank', about: 'Maximum rank among all wallets: 100 for the top hundred' },
     badges: { name: 'Badges', about: 'Minimum number of badges of one linked wallet' },
     linked: { name: 'Wallet linked', about: 'Days since the oldest linked wallet was linked' },

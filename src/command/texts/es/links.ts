@@ -289,10 +289,7 @@ export const esLinks: LinkTexts = {
 export const esRoles: RoleTexts = {
   roles: {
     score: { name: 'Puntuación', about: 'Puntos mínimos de la mejor cartera vinculada' },
-    tier: {
-      name: 'Nivel',
-      about: 'Nivel mínimo: 1 Camarón, 2 Delfín, 3 Tiburón, 4 Ballena, 5 Titán',
-    },
+    tier: { name: 'Nivel', about: 'Nivel mínimo' },
     rank: {
       name: 'Puesto',
       about: 'Puesto máximo entre todas las carteras: 100 para las cien primeras',

@@ -18,6 +18,7 @@ import {
   LINKED_ROLES_PATH,
   type RoleMetadata,
 } from '#platforms/role-connections';
+import { TIERS } from '#reputation';
 import type { DiscordHttp } from './http.ts';
 
 /** Seconds without requests after Discord has rejected the bot token. */
@@ -200,15 +201,23 @@ const TYPES: Readonly<Record<Field, ApplicationRoleConnectionMetadataType>> = {
 
 /** https://discord.com/developers/docs/resources/application-role-connection-metadata */
 export function metadataRecords(): APIApplicationRoleConnectionMetadata[] {
-  const english = textsFor(LANGUAGES[0]).roles;
+  const english = textsFor(LANGUAGES[0]);
   return FIELDS.map((key) => ({
     type: TYPES[key],
     key,
-    name: english[key].name,
+    name: english.roles[key].name,
     name_localizations: localised(({ roles }) => roles[key].name),
-    description: english[key].about,
-    description_localizations: localised(({ roles }) => roles[key].about),
+    description: descriptionOf(key, english),
+    description_localizations: localised((texts) => descriptionOf(key, texts)),
   }));
+}
+
+/** Tiers go by number, so theirs says which is which: `Minimum tier: 1 Shrimp, 2 Dolphin, …` */
+function descriptionOf(key: Field, { roles, tiers }: Texts): string {
+  const { about } = roles[key];
+  if (key !== 'tier') return about;
+  const numbered = TIERS.toReversed().map((tier, place) => `${place + 1} ${tiers[tier]}`);
+  return `${about}: ${numbered.join(', ')}`;
 }
 
 function localised(textOf: (texts: Texts) => string): LocalizationMap {
