@@ -253,7 +253,10 @@ export class Answerer {
     const takesText = known?.options.some(({ kind }) => kind === 'text');
     // A rule of a dozen words, `tier:whale grace:2 days …`, isn't a phrase.
     const expected = known && ownWords(known);
-    const parts = [...typed, typed.join(' ')].map((each) => withoutCommand(withoutQuotes(each)));
+    // With quotes as well, between which Python prints bytes.
+    const parts = [...typed, typed.join(' ')].flatMap((each) =>
+      [each, withoutQuotes(each)].map(withoutCommand),
+    );
     const words = takesText === true ? [] : parts.flatMap((each) => each.split(/\s+/u));
     // The address of a page stays whole: a hash in it is public.
     const values = words.flatMap((each) => (each.includes('://') ? each : each.split(/[:=]+/u)));

@@ -13,11 +13,15 @@ const PHRASE = Array(12).fill('abandon').join(' ');
 const UNSURE = [
   ...[HEX, HEX.slice(2), `my key is ${HEX}`, `"${HEX}"`],
   `<Buffer ${Array(32).fill('1b').join(' ')}>`,
+  `b'${'\\x1b'.repeat(31)}*'`,
+  `pk=${Buffer.alloc(32, 0xfb).toString('base64')}`,
 ];
 const KEY_FILE = JSON.stringify([...base58.decode(KEY_PAIR)]);
 const SECRETS = [
   ...[...UNSURE, `key=${HEX}`, PHRASE],
   `secret key: ${Buffer.alloc(32, 0xfb).toString('base64')}`,
+  ...[`key = b"${'\\x1b'.repeat(31)}*"`, `sk=${Buffer.alloc(32, 0xfb).toString('base64')}`],
+  ...[PHRASE.replaceAll(' ', '_'), PHRASE.replaceAll(' ', '')],
   ...[KEY_PAIR, `mine: ${KEY_PAIR} ok?`, KEY_FILE, `here ${KEY_FILE} thanks`],
   `new byte[] {(byte) ${[...base58.decode(KEY_PAIR)].join(', (byte) ')}}`,
 ];

@@ -1,3 +1,4 @@
+import { withBytesOfPython } from './key-pair-forms.ts';
 import { CZECH } from './seed-words/czech.ts';
 import { ENGLISH } from './seed-words/english.ts';
 import { FRENCH } from './seed-words/french.ts';
@@ -18,6 +19,9 @@ const FEWEST_OF_SHARE = 20;
  * https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md
  */
 const WORD = /^(?:\p{L}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
+/** Characters of a list's longest word, and the fewest of a phrase whose words were joined. */
+const LONGEST_WORD = 12;
+const SHORTEST_JOINED = 36;
 /** Word counts of SLIP-39 shares, and the lengths of its words. https://github.com/satoshilabs/slips/blob/master/slip-0039.md */
 const SHARES: readonly number[] = [20, 33];
 const WORD_OF_SHARE = /^[a-z]{4,8}$/i;
@@ -45,6 +49,8 @@ const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
 /** What a tool prints above a signature: the hash of what was signed. */
 const HASH_SIGNED = /\b(?:hash|digest)["'\s]*[:=]\s*["']?(?:0x)?[0-9a-f]{64}\b/giu;
+/** `pk` is short for a private key as well as for a public one; of 32 bytes, base64 alone is no address. */
+const PRIVATE_OR_PUBLIC = /(?<![\w.])pk["']?\s*[:=]\s*["']?[\w+/]{43}=/i;
 /** In base58 or base64. */
 const SIGNATURE = /(?<![\w+/])[\w+/-]{86,88}(?![\w+/])/u;
 /** An explorer's URL with a transaction hash. */
@@ -78,6 +84,7 @@ const CALLED_KEY = [
   String.raw`(?:clave|llave|chave)s?[ _]?(?:privada|secreta)[\w\s()]{0,30}?`,
   String.raw`(?:^|[\n"'{_]|\bm[yi]\s|\w{32}\s)\s{0,9}(?:priv(?:ate?|ada)?|secret[oa]?)["']?(?:\s(?:is|es))?`,
   String.raw`(?<!\bkeep (?:it |this )?)\bsecret["']?\s*[:=]`,
+  String.raw`(?<![\w.])sk["']?(?=\s*[:=])`,
 ].map((name) => new RegExp(String.raw`${name}\W{1,6}${KEY_BYTES}`, 'i'));
 
 const NO_WORDS: ReadonlySet<string> = new Set();
@@ -118,11 +125,33 @@ function hasSeedWords(given: string): boolean {
   const words = wordsIn(given.replaceAll(ADDRESS_OF_PAGE, ' ')).map(withoutAccents);
   return LISTS.some((list) => {
     let inARow = 0;
-    return words.some((word) => {
+    const pieces = words.flatMap((word) => piecesOf(word, list.words));
+    return pieces.some((word) => {
       inARow = list.words.has(word) ? inARow + 1 : 0;
       return inARow === list.fewest;
     });
   });
+}
+
+/** The words of a list that were joined without anything between them, or what isn't joined. */
+function piecesOf(word: string, words: ReadonlySet<string>): readonly string[] {
+  if (word.length < SHORTEST_JOINED) return [word];
+  /** By where it ends: the last of the words that make up what is before. */
+  const last: (string | undefined)[] = [''];
+  for (let end = 1; end <= word.length; end++) {
+    for (let start = Math.max(0, end - LONGEST_WORD); start < end; start++) {
+      const piece = last[start] === undefined ? '' : word.slice(start, end);
+      if (words.has(piece)) last[end] ??= piece;
+    }
+  }
+  const pieces: string[] = [];
+  for (let end = word.length; end > 0; ) {
+    const piece = last[end];
+    if (piece === undefined) return [word];
+    pieces.unshift(piece);
+    end -= piece.length;
+  }
+  return pieces;
 }
 
 /** As people type words: in small letters, without accents or marks of voiced sounds. */
@@ -137,12 +166,20 @@ function withShort(words: readonly string[]): ReadonlySet<string> {
 
 /** A private key in hex, and no other long hex. */
 function hasLoneKey(given: string): boolean {
-  const labelled = withoutLabel(given);
-  const shown = SIGNATURE.test(labelled) ? labelled.replaceAll(HASH_SIGNED, ' ') : labelled;
+  const spelled = withBytesOfPython(given, (bytes) =>
+    bytes.length === 32 ? hexOf(bytes) : undefined,
+  );
+  const labelled = withoutLabel(spelled);
+  const hasSignature = SIGNATURE.test(labelled);
+  const shown = hasSignature ? labelled.replaceAll(HASH_SIGNED, ' ') : labelled;
   const long = shown.split(/[\W_]+/).filter((each) => LONG_HEX.test(each));
   // Without one, it may be written in groups, as some programs print it.
   const key = long.length === 0 ? shown.replace(/0x|buffer|[\W_]/gi, '') : long.join();
-  return KEY.test(key) || BYTES.test(shown);
+  return KEY.test(key) || BYTES.test(shown) || (!hasSignature && PRIVATE_OR_PUBLIC.test(spelled));
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Words of a text without what numbers them. */

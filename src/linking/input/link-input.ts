@@ -63,10 +63,12 @@ const MOST_BESIDE = 60;
  * signature, since an address alone would start a new request.
  */
 export function readLinkInput(...options: readonly (string | undefined)[]): LinkInput {
-  const texts = options.filter((each) => each !== undefined).map(cleaned);
-  const given = texts.filter((each) => each !== '');
+  const typed = options.filter((each) => each !== undefined);
+  const given = typed.map(cleaned).filter((each) => each !== '');
   if (given.length === 0) return { kind: 'nothing' };
-  const secret = [...given, given.join(' ')].filter((each) => looksSecret(each));
+  // With its quotes, too: Python puts bytes between some.
+  const texts = [...typed.map(withoutCommand), ...given, given.join(' ')];
+  const secret = texts.filter((each) => looksSecret(each));
   if (secret.length > 0) return { kind: secret.every(mayBeHash) ? 'key-or-hash' : 'secret' };
   const read = given.map(readOne);
   // A chat may split a code across two options.

@@ -1,7 +1,7 @@
 import { base64Text, hexText, withoutQuotes } from '#base';
+import { areBytes, listsIn, withBytesOfPython } from '#linking/challenge/key-pair-forms';
 import { parityOf } from '#linking/proving/parity';
 import { addressOf } from '#wallet';
-import { areBytes, listsIn, withBytesOfPython } from './key-pair-forms.ts';
 
 /** Property names, in small letters and without separators, in which tools export a signature. */
 const NAMES = ['signature', 'sig', 'firma', 'signedtransaction', 'stxn', 'blob', 'signatures'];
@@ -121,6 +121,8 @@ const BASE58_DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxy
 /** Of the number in a signature of ed25519, which is little-endian and at most a little above 2^252. */
 const HIGHEST_LAST = 0x10n;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
+/** Halves with 0x each. */
+const HEX_PIECES = /^(?:0x[0-9a-f]+){2,}$/i;
 /** What a contract's owners submit who have approved on chain. */
 const APPROVED = '0x';
 /** A label; keys are ruled out later. */
@@ -170,7 +172,8 @@ const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
  */
 export function pastedSignature(text: string): string | undefined {
   const found = encodedSignature(text.trim().replace(SLASH, ''));
-  return found !== undefined && isApproved(found) ? APPROVED : found;
+  if (found === undefined || isApproved(found)) return found && APPROVED;
+  return HEX_PIECES.test(found) ? found.replaceAll(/(?<!^)0x/gi, '') : found;
 }
 
 function encodedSignature(text: string): string | undefined {
@@ -374,14 +377,16 @@ function printedParts(text: string): string | undefined {
 
 /**
  * Of an Ethereum account: two words in hex, by Ledger's library without 0x, or in decimal, as programs in Python print
- * them; and the parity, which may be within the second word.
+ * them; and the parity, which may be within the second word. Signatures of other chains have two words alone, in hex.
  * @returns in hex
  */
 function ofParts(fields: Readonly<Record<string, unknown>>): string | undefined {
   const { r, s, v, yParity, yParityAndS } = fields;
   const words = [r, yParityAndS ?? s].map(wordOf);
   if (words.some((each) => each === undefined)) return undefined;
-  if (yParityAndS !== undefined) return `0x${words.join('')}`;
+  const areWhole = [r, s].every((word) => /^(?:0x)?[0-9a-f]{64}$/i.test(String(word)));
+  const isWithout = v === undefined && yParity === undefined && areWhole;
+  if (yParityAndS !== undefined || isWithout) return `0x${words.join('')}`;
   const given = String(v ?? yParity);
   // A byte in hex, whose letter says so.
   const parity = parityOf(Number(/^1[bc]$/i.test(given) ? `0x${given}` : given));

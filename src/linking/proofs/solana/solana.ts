@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { UserError } from '#base';
-import { encodedIn, listsIn } from '#linking/input/key-pair-forms';
+import { encodedIn, listsIn } from '#linking/challenge/key-pair-forms';
 import { areEqual, concatBytes } from '#linking/proofs/bytes';
 import { isSecretKey, mayBeSignature, verifierOf } from '#linking/proofs/ed25519';
 import { readingsOf } from '#linking/proofs/submitted';

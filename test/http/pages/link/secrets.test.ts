@@ -15,7 +15,7 @@ function codeOf(text: string): string {
 
 it.each([
   ['linking/challenge/secrets.ts', 'secrets.js'],
-  ['linking/input/key-pair-forms.ts', 'key-pair-forms.js'],
+  ['linking/challenge/key-pair-forms.ts', 'key-pair-forms.js'],
 ])('the page withholds the same secrets as the chat, by the same code: %s', (chat, page) => {
   const code = stripTypeScriptTypes(source(chat));
   expect(codeOf(source(`http/pages/assets/link/${page}`))).toBe(codeOf(code));
