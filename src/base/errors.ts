@@ -98,6 +98,13 @@ export type ProofErrorCode =
   /** The text was signed too late. */
   | 'text-expired';
 
+/** Of these, bad copies of a signature, which don't use its text up. */
+export const BAD_COPIES = [
+  'signature-malformed',
+  'signature-cut',
+  'signature-other-or-cut',
+] as const satisfies readonly ProofErrorCode[];
+
 /** Error codes of linking. */
 export type LinkErrorCode =
   | ProofErrorCode

@@ -9,6 +9,7 @@ export {
 } from './api-key.ts';
 export { BoundedMap, Recent, SizedCache } from './bounded-map.ts';
 export {
+  BAD_COPIES,
   type CardErrorCode,
   type GateErrorCode,
   isForOperator,

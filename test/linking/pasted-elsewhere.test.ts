@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
+import { BAD_COPIES, type ProofErrorCode } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import { encodedSubmission } from '#http/pages/link/request';
 import { isForLink, readLinkInput } from '#linking/input/link-input';
 import { ALICE, linkScene } from '../support/link-scene.ts';
@@ -40,6 +42,25 @@ describe.each(WALLETS)('what is pasted after signing elsewhere, of $wallet.chain
     const text = pasted(await signedBy(keyed));
     expect(readLinkInput(undefined, text)).toEqual({ kind: 'no-signature' });
     expect(isForLink(text)).toBe(true);
+  });
+});
+
+describe('a bad copy of a signature', () => {
+  it.each(['en', 'es'])('is answered with how to send it again, in %s', async (language) => {
+    const { linkErrors, proofErrors } = textsFor(language);
+    const adviceOf = (code: ProofErrorCode) => linkErrors[code].replace(proofErrors[code], '');
+    const keyed = solanaWallet('a');
+    const { signature } = await signedBy(keyed);
+    const bad = Buffer.alloc(60, 1).toString('base64');
+    const refusal = await scene.linking
+      .of(ALICE)
+      .handIn(bad)
+      .catch((error) => error.code);
+    expect(BAD_COPIES).toContain(refusal);
+    expect(new Set(BAD_COPIES.map(adviceOf)).size).toBe(1);
+    expect(adviceOf(refusal)).not.toBe(adviceOf('signature-wrong'));
+    // As it says, the text is still valid.
+    await scene.linking.of(ALICE).handIn(signature);
   });
 });
 
@@ -211,11 +232,32 @@ describe('the parts of a signature that a program printed', () => {
     }
   });
 
+  it.each<readonly [string, (r: string, s: string) => string]>([
+    ['by name', (r, s) => `r: ${r}\ns: ${s}`],
+    ['by name with 0x', (r, s) => `R = 0x${r}, S = 0x${s}`],
+    ['in JSON', (r, s) => JSON.stringify({ r, s: `0x${s}` })],
+    ['one after the other', (r, s) => `${r} ${s}`],
+    ['one after the other with 0x', (r, s) => `0x${r}\n0x${s}`],
+    ['behind a label with 0x', (r, s) => `signature: 0x${r} 0x${s}`],
+    ['in a list', (r, s) => JSON.stringify([`0x${r}`, `0x${s}`])],
+  ])('are read without a parity, as of Solana and Algorand: %s', async (_, printed) => {
+    for (const keyed of [solanaWallet('a'), algorandWallet('a')]) {
+      const { signature } = await signedBy(keyed);
+      const isBase58 = keyed.wallet.chain === 'solana';
+      const bytes = isBase58 ? base58.decode(signature) : Buffer.from(signature, 'base64');
+      const digits = Buffer.from(bytes).toString('hex');
+      const shown = printed(digits.slice(0, 64), digits.slice(64));
+      const typed = readLinkInput(shown) as { signature?: string };
+      const linked = await scene.linking.of(ALICE).handIn(typed.signature ?? '');
+      expect(linked.wallet).toEqual(keyed.wallet);
+    }
+  });
+
   it.each([
     `r: 0x${'1b'.repeat(32)} s: 0x${'2c'.repeat(32)} v: 29`,
     `r: ${'9'.repeat(78)} s: ${'9'.repeat(78)} v: 27`,
     `r: 0x${'1b'.repeat(32)}`,
-    `r: 0x${'1b'.repeat(32)} s: 0x${'2c'.repeat(32)}`,
+    `r: 0x${'1b'.repeat(32)} s: 0x${'2c'.repeat(31)}`,
     Array(63).fill(7).join(','),
     Array(66).fill(7).join(','),
     Array(64).fill(999).join(','),

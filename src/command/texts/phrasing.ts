@@ -1,4 +1,4 @@
-import type { ProofErrorCode, UserError, UserErrorCode } from '#base';
+import { BAD_COPIES, type ProofErrorCode, type UserError, type UserErrorCode } from '#base';
 
 /** Number formatting for a language, to be spread into its catalogue. */
 export function formatsOf(languageTag: string) {
@@ -38,9 +38,6 @@ function numbers(languageTag: string, options: Intl.NumberFormatOptions): () => 
 
 /** Refusals after which the wallet can be proved with a new text. */
 const SIGN_AGAIN: readonly ProofErrorCode[] = [
-  'signature-malformed',
-  'signature-cut',
-  'signature-other-or-cut',
   'signature-other-wallet',
   'signature-wrong',
   'signature-wrong-or-rekeyed',
@@ -56,13 +53,15 @@ const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'text-expired',
 ];
 
-/** Adds for chats how to get a new text, where that helps. */
+/** Adds for chats what helps: a new text, or the signature once more. */
 export function proofErrorsInChat(
   sentences: Readonly<Record<ProofErrorCode, string>>,
   newText: string,
+  sameText: string,
 ): Readonly<Record<ProofErrorCode, string>> {
   const again = SIGN_AGAIN.map((code) => [code, `${sentences[code]} ${newText}`]);
-  return { ...sentences, ...Object.fromEntries(again) };
+  const copies = BAD_COPIES.map((code) => [code, `${sentences[code]} ${sameText}`]);
+  return { ...sentences, ...Object.fromEntries([...again, ...copies]) };
 }
 
 /** The sentence for an error, its `{}` filled with the error's values; undefined if there is none. */

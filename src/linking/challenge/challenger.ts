@@ -1,4 +1,5 @@
 import {
+  BAD_COPIES,
   type BackoffRange,
   doublingDelay,
   formatTime,
@@ -72,12 +73,6 @@ const CHALLENGE_SECONDS = 300;
 /** Seconds for a contract's text, which several people may have to sign. */
 const SHARED_SECONDS = 86_400;
 const NONCE_BYTES = 16;
-/** A bad copy of a signature; it doesn't use the text up. */
-const COPIES: readonly UserErrorCode[] = [
-  'signature-malformed',
-  'signature-cut',
-  'signature-other-or-cut',
-];
 /** Submitted for what the owners approve on chain. */
 const APPROVED_ON_CHAIN = /^\W*0x\W*$/i;
 /** Seconds to keep a proof that can't be checked, from when it was submitted. */
@@ -296,7 +291,10 @@ export class Challenger {
       const isShared = isForSeveral(challenge) && challenge.expiresAt > now;
       // It may also be all that was copied of a signature.
       const isEmpty = APPROVED_ON_CHAIN.test(submission.signature);
-      const kept = isShared || isEmpty || COPIES.includes(error.code) ? challenge : undefined;
+      const kept =
+        isShared || isEmpty || BAD_COPIES.some((code) => code === error.code)
+          ? challenge
+          : undefined;
       if (isShared && isEmpty && error.code === 'owners-missing') {
         const awaited = {
           ...pending,

@@ -114,7 +114,7 @@ export const enLinks = {
     severalAddresses:
       'You gave more than one address. Link one wallet at a time: type /link followed by its address.',
     unclear:
-      'That’s not a wallet address, a code from the page or a signature. Type /link to link a wallet on the page, or /link followed by your address to sign a text yourself.',
+      'That’s not a wallet address, a code from the page or a signature. Type /link to link a wallet on the page, or /link followed by your address to sign a text yourself. If you have signed one, it’s still valid: send /link followed by the signature alone, in hex, base58 or base64.',
     partOfCode: (digits: number) =>
       `A code has six digits, and this has ${digits}. Copy it from the page again.`,
     noSignature:
@@ -244,7 +244,11 @@ export const enLinks = {
   /** Without the advice for chats. */
   proofErrors: enProofs,
   linkErrors: {
-    ...proofErrorsInChat(enProofs, 'For a new text, type /link and your address.'),
+    ...proofErrorsInChat(
+      enProofs,
+      'For a new text, type /link and your address.',
+      'Your text is still valid: send /link followed by the signature alone, in hex, base58 or base64.',
+    ),
     'link-expired': `${enLinkFaults['link-expired']} Type /link for a new one.`,
     'link-taken': `${enLinkFaults['link-taken']} Or type /link for a new one.`,
     'link-tries': `${enLinkFaults['link-tries']} Wait a while, then type /link again.`,

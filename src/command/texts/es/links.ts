@@ -115,7 +115,7 @@ export const esLinks: LinkTexts = {
     severalAddresses:
       'Has dado más de una dirección. Vincula las carteras de una en una: escribe /link seguido de su dirección.',
     unclear:
-      'Eso no es la dirección de una cartera, ni un código de la página, ni una firma. Escribe /link para vincular una cartera en la página, o /link seguido de tu dirección para firmar un texto por tu cuenta.',
+      'Eso no es la dirección de una cartera, ni un código de la página, ni una firma. Escribe /link para vincular una cartera en la página, o /link seguido de tu dirección para firmar un texto por tu cuenta. Si has firmado uno, sigue siendo válido: envía /link seguido solo de la firma, en hexadecimal, base58 o base64.',
     partOfCode: (digits) =>
       `Un código tiene seis cifras, y esto tiene ${digits}. Cópialo otra vez de la página.`,
     noSignature:
@@ -247,7 +247,11 @@ export const esLinks: LinkTexts = {
   /** Without the advice for chats. */
   proofErrors: esProofs,
   linkErrors: {
-    ...proofErrorsInChat(esProofs, 'Para un texto nuevo, escribe /link y tu dirección.'),
+    ...proofErrorsInChat(
+      esProofs,
+      'Para un texto nuevo, escribe /link y tu dirección.',
+      'Tu texto sigue siendo válido: envía /link seguido solo de la firma, en hexadecimal, base58 o base64.',
+    ),
     'link-expired': `${esLinkFaults['link-expired']} Escribe /link para tener uno nuevo.`,
     'link-taken': `${esLinkFaults['link-taken']} O escribe /link para tener uno nuevo.`,
     'link-tries': `${esLinkFaults['link-tries']} Espera un rato y escribe /link de nuevo.`,
