@@ -221,6 +221,8 @@ it.each([
   ['given before', ['given'], [], ['discord:7']],
   ['taken and given before', ['taken', 'given'], [], ['discord:7']],
   ['given before, and lost by leaving', ['given', 'left'], [], ['discord:7']],
+  ['given between it and an earlier one', ['barred', 'given'], [], ['discord:8']],
+  ['given after it and an earlier one', ['barred', 'given', 'left'], ['given'], []],
   ['taken and given after', [], ['taken', 'given'], []],
   ['given after', ['left'], ['given'], []],
 ])(
@@ -229,20 +231,23 @@ it.each([
     const { guild, bars } = await scene();
     guild.isAway = true;
     guild.gated.watch.missed([guild.community]);
-    const happens = (step: string) => {
+    const { barring } = guild.gated.gating;
+    const happens = async (step: string) => {
       guild.now += 10;
-      if (step === 'taken') guild.takes('1');
+      if (step === 'barred') {
+        await barring.bar(guild.community, '1', ROLE, 'discord:8', guild.now);
+      } else if (step === 'taken') guild.takes('1');
       else if (step === 'given') guild.gives('1');
       else guild.adapter.roles.get('1')?.delete(ROLE);
     };
-    for (const step of before) happens(step);
+    for (const step of before) await happens(step);
     guild.now += 10;
     const asked = guild.now;
     // This machine's clock is ahead of the platform's.
     guild.now += 3_600;
-    await guild.gated.gating.barring.bar(guild.community, '1', ROLE, 'discord:7', asked);
+    await barring.bar(guild.community, '1', ROLE, 'discord:7', asked);
     guild.now -= 3_600;
-    for (const step of after) happens(step);
+    for (const step of after) await happens(step);
     await guild.restart();
     guild.isAway = false;
     guild.now += 60;

@@ -124,8 +124,10 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       await put([barOf('1', { at: NOW + 20, by: 'discord:7' })]);
       await put([barOf('1', { at: NOW + 30, by: 'discord:8' })]);
       expect(await gating.barsOf(HOME, ['1'])).toEqual([
-        barOf('1', { at: NOW + 20, by: 'discord:7' }),
+        barOf('1', { at: NOW + 20, by: 'discord:7', renewedAt: NOW + 30 }),
       ]);
+      await put([barOf('1', { at: NOW + 25, by: 'discord:9' })]);
+      expect((await gating.barsOf(HOME, ['1']))[0]?.renewedAt).toBe(NOW + 30);
       expect(await logged()).toEqual([
         ['barred', '1'],
         ['barred', '1'],

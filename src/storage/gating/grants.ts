@@ -222,9 +222,9 @@ const OR_ITS_ORIGIN = `${IF_THERE} UPDATE SET origin = coalesce(gate_bar.origin,
 function barsWith(origin: string): string {
   return `
     INSERT INTO gate_bar
-      (platform, account, community, grant_id, grant_name, barred_at, by_account, gone, origin)
-    SELECT platform, account, community, CAST($4 AS text), CAST($5 AS text), barred_at, by_account,
-      0, ${origin}
+      (platform, account, community, grant_id, grant_name, barred_at, renewed_at, by_account, gone, origin)
+    SELECT platform, account, community, CAST($4 AS text), CAST($5 AS text), barred_at, renewed_at,
+      by_account, 0, ${origin}
     FROM gate_bar WHERE ${ITS}`;
 }
 
@@ -248,7 +248,13 @@ function* put({ platform, id }: Community, bar: MemberBar): SqlScript<boolean> {
   yield* run(`UPDATE gate_bar SET gone = $5 WHERE ${its}`, [...key, Number(bar.isGone)]);
   if (bar.by === undefined) return false;
   const text = `UPDATE gate_bar SET by_account = $5, barred_at = $6 WHERE ${its} AND by_account IS NULL`;
-  return (yield* run(text, [...key, bar.by, bar.at])) > 0;
+  if ((yield* run(text, [...key, bar.by, bar.at])) > 0) return true;
+  yield* run(
+    `UPDATE gate_bar SET renewed_at = $5
+     WHERE ${its} AND coalesce(renewed_at, barred_at) < $5`,
+    [...key, bar.at],
+  );
+  return false;
 }
 
 /** What the platform refuses for one member alone. */

@@ -80,6 +80,7 @@ export function barOf(row: Row): MemberBar {
     name: nullableText(row.grant_name),
     origin: nullableText(row.origin),
     at: Number(row.barred_at),
+    renewedAt: numberOf(row.renewed_at),
     by: nullableText(row.by_account),
     isGone: row.gone === 1,
   };

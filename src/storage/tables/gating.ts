@@ -194,6 +194,8 @@ export const GATING_TABLES: readonly Table[] = [
       'names of barred roles': { columns: { grant_name: 'text?' } },
       // The deleted role that it was on before.
       'origins of bars': { columns: { origin: 'text?' } },
+      // When somebody barred them once more.
+      'renewals of bars': { columns: { renewed_at: 'big?' } },
     },
     key: 'platform, account, community, grant_id',
     indexes: { gate_bar_community: '(platform, community, barred_at)' },

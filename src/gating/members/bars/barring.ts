@@ -323,10 +323,11 @@ export class Barring {
 }
 
 /**
- * Whether somebody gave or took it before the member was barred, as the log told too late: by the platform's clock,
+ * Whether somebody gave or took it before the member was last barred, as the log told too late: by the platform's clock,
  * which dates both, but for a bar that nothing but a look began.
  */
-function isBefore(at: number | undefined, { at: since, by, isGone }: MemberBar): boolean {
+function isBefore(at: number | undefined, { by, isGone, ...bar }: MemberBar): boolean {
   if (at === undefined || (by === undefined && isGone)) return false;
+  const since = bar.renewedAt ?? bar.at;
   return at < since || (at === since && !isGone);
 }

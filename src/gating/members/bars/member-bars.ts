@@ -22,6 +22,8 @@ export interface MemberBar {
   readonly origin?: string | undefined;
   /** Seconds since 1970, by the platform's clock if that dated it, so that its log compares with it. */
   readonly at: number;
+  /** When somebody barred them once more, by the same clock; undefined if nobody has. */
+  readonly renewedAt?: number | undefined;
   /** As in the audit log: `discord:1234`; undefined if someone unknown removed it by hand. */
   readonly by: string | undefined;
   /**
@@ -44,7 +46,8 @@ export interface BarStore {
   barredGrants(community: Community): MaybePromise<readonly Pick<MemberBar, 'grant' | 'name'>[]>;
   /**
    * Adds bars, with their rows of the audit log. One that exists keeps its date and its author, unless it had no
-   * author before: then it gets both, and a row. Whether they have it is known better now.
+   * author before: then it gets both, and a row. Otherwise it's renewed if somebody sets it later. Whether they have it
+   * is known better now.
    */
   putBars(
     community: Community,
