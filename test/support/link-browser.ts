@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { wordsFor } from '#http/pages/words/index';
 import { installClock, openPage, sharedBrowser, type WatchedPage } from './browser.ts';
 import type { WalletKey } from './link-keys.ts';
 import { openLinkPage, type TestLinkPage } from './link-page.ts';
@@ -39,6 +40,18 @@ interface Visit {
   /** Another service than the tests' shared one. */
   readonly at?: TestLinkPage;
 }
+
+/** The words of the page. */
+export const { link: WORDS } = wordsFor(['en']);
+export const { faults: FAULTS } = WORDS.browser;
+
+/** What the button says that signs with this wallet. */
+export function signWith(wallet: string, language = 'en'): string {
+  return wordsFor([language]).link.browser.signWith.replace('{}', wallet);
+}
+
+/** On the button that leaves the first step, in a browser with wallets and in one without. */
+const FIRST_STEP = new RegExp(`^(?:${WORDS.start.go}|${WORDS.apps.other})$`);
 
 /** Our own server, and pictures that wallets bring along. */
 const OWN = /^(?:http:\/\/127\.0\.0\.1:\d+\/|data:image\/)/;
@@ -99,7 +112,7 @@ export class LinkBrowser {
   async enter(visit: Visit = {}): Promise<Page> {
     const page = await this.visit(visit);
     await goOn(page);
-    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.wallets.title }).waitFor();
     return page;
   }
 
@@ -107,14 +120,14 @@ export class LinkBrowser {
   async choose(visit: Visit): Promise<Page> {
     const page = await this.enter(visit);
     await page.locator('#found button').first().click();
-    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.sign.title }).waitFor();
     return page;
   }
 }
 
 /** Leaves the first step, whichever it is in this browser. */
 export async function goOn(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^(?:Continue|Use another wallet)$/ }).click();
+  await page.getByRole('button', { name: FIRST_STEP }).click();
 }
 
 /** From now on, time in the page only passes through `clock.runFor`. */

@@ -5,7 +5,7 @@ import { renderRolePage } from '#http/pages/linked-roles/pages';
 import { axeViolations } from '../../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../../support/browser.ts';
 import { activityOf, badgeNamed, ETH_A, SOL_A } from '../../support/ledger.ts';
-import { goOn, LinkBrowser, seesCode } from '../../support/link-browser.ts';
+import { goOn, LinkBrowser, seesCode, signWith, WORDS } from '../../support/link-browser.ts';
 import { ethereumKey } from '../../support/link-keys.ts';
 import { openPlayground, type TestPlayground } from '../../support/playground.ts';
 import { openPublicPages } from '../../support/public-pages.ts';
@@ -76,15 +76,15 @@ describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_
     await bare.getByRole('heading', { level: 2 }).last().waitFor();
     expect(await axeViolations(bare)).toEqual([]);
     const page = await link.visit({ wallets, options: { viewport, colorScheme } });
-    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await page.getByRole('button', { name: WORDS.start.go }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await goOn(page);
-    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.wallets.title }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Eth' }).click();
-    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.sign.title }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Sign with Eth' }).click();
+    await page.getByRole('button', { name: signWith('Eth') }).click();
     await seesCode(page);
     expect(await axeViolations(page)).toEqual([]);
   });
@@ -93,8 +93,8 @@ describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_
     const page = await link.visit({ wallets });
     // As with a keyboard: browsers then show the focus.
     await page.keyboard.press('Tab');
-    await page.getByRole('button', { name: 'Continue' }).press('Enter');
-    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    await page.getByRole('button', { name: WORDS.start.go }).press('Enter');
+    await page.getByRole('heading', { name: WORDS.wallets.title }).waitFor();
     const focused = () =>
       page.evaluate(
         `[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]`,

@@ -6,11 +6,14 @@ import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, installClock, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import {
   askedOf,
+  FAULTS,
   goOn,
   LinkBrowser,
   seesCode,
+  signWith,
   stopClock,
   type TestWallet,
+  WORDS,
   warns,
 } from '../../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey } from '../../../support/link-keys.ts';
@@ -32,10 +35,10 @@ const ENDINGS = [
   ['fail', 'Your wallet says: <b>no</b> gas'],
 ] as const;
 
-const sign = (page: Page) => page.getByRole('button', { name: 'Sign with Eth' }).click();
+const sign = (page: Page) => page.getByRole('button', { name: signWith('Eth') }).click();
 const atStep = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
-const OVER = 'Type /link in the chat for a new link';
-const ELSEWHERE = 'Continue where it’s open';
+const OVER = WORDS.over.title;
+const ELSEWHERE = WORDS.elsewhere.title;
 
 describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHROMIUM}`, () => {
   const link = new LinkBrowser();
@@ -47,7 +50,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     for (const [ending, words] of ENDINGS) {
       await sign(page);
       await warns(page, words);
-      await atStep(page, 'Sign this text');
+      await atStep(page, WORDS.sign.title);
       // Nothing was submitted, so the text is still valid.
       expect(await page.locator('#text').textContent(), ending).toBe(text);
     }
@@ -69,17 +72,19 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
       await warns(page, words);
     }
     await page.getByRole('button', { name: 'Eth' }).click();
-    await atStep(page, 'Sign this text');
+    await atStep(page, WORDS.sign.title);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('an unresponsive wallet can be cancelled', async () => {
     const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
     await sign(page);
-    await atStep(page, 'Check your wallet');
-    expect(await page.getByRole('button', { name: /./ }).allInnerTexts()).toEqual(['Cancel']);
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await warns(page, 'Cancelled');
+    await atStep(page, WORDS.waiting.title);
+    expect(await page.getByRole('button', { name: /./ }).allInnerTexts()).toEqual([
+      WORDS.waiting.cancel,
+    ]);
+    await page.getByRole('button', { name: WORDS.waiting.cancel }).click();
+    await warns(page, FAULTS.cancelled);
     await sign(page);
     await seesCode(page);
   });
@@ -88,12 +93,12 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
     await stopClock(page);
     await sign(page);
-    await atStep(page, 'Check your wallet');
+    await atStep(page, WORDS.waiting.title);
     await page.clock.runFor(119_000);
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.clock.runFor(2_000);
-    await warns(page, 'didn’t respond within two minutes');
-    await atStep(page, 'Sign this text');
+    await warns(page, FAULTS.late);
+    await atStep(page, WORDS.sign.title);
   });
 
   it('a wrong signature leads to a new text, and the right one to the code', async () => {
@@ -140,7 +145,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await stopClock(page);
     for (let i = 0; i < 3; i += 1) link.service.faults.push(new RetryableError('not shown'));
     await sign(page);
-    await atStep(page, 'Checking your signature');
+    await atStep(page, WORDS.checking.title);
     await page.getByText(wordsFor(['en']).link.checking.about).waitFor();
     // The page starts its own wait once it has read a response, which nothing shows from outside.
     const code = page.locator('#code', { hasText: /^042137$/ });
@@ -158,9 +163,9 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET] });
     await sign(page);
-    await atStep(page, 'Checking your signature');
+    await atStep(page, WORDS.checking.title);
     await page.reload();
-    await atStep(page, 'Checking your signature');
+    await atStep(page, WORDS.checking.title);
     link.service.isOut = false;
     await seesCode(page);
     expect(await askedOf(page)).toEqual([]);
@@ -181,7 +186,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await page.clock.fastForward(295_000);
     link.service.later = 295;
     await sign(page);
-    await warns(page, 'The text had expired. The text below is new');
+    await warns(page, `${FAULTS['text-over']} ${WORDS.browser.renewed}`);
     expect(await page.locator('#text').textContent()).not.toBe(text);
     expect(await askedOf(page)).toEqual(['eth_requestAccounts']);
     await sign(page);
@@ -195,10 +200,10 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
   ] as const)('the code %s is explained beside the address', async (code, words) => {
     const page = await link.enter();
     link.service.fault = new UserError(code, 'Not shown.');
-    await page.getByLabel('Wallet address').fill('0x0');
-    await page.getByRole('button', { name: 'Show the text' }).click();
+    await page.getByLabel(WORDS.wallets.address).fill('0x0');
+    await page.getByRole('button', { name: WORDS.wallets.showText }).click();
     await warns(page, words);
-    expect(await page.getByLabel('Wallet address').inputValue()).toBe('0x0');
+    expect(await page.getByLabel(WORDS.wallets.address).inputValue()).toBe('0x0');
   });
 
   it('an expired link says so, and is forgotten', async () => {
@@ -206,9 +211,9 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     link.service.later = 1_000;
     const page = await link.visit({ ticket });
     await atStep(page, OVER);
-    await warns(page, 'This link has expired or was already used.');
+    await warns(page, FAULTS['link-expired']);
     await page.reload();
-    await warns(page, 'only works with a link from the bot');
+    await warns(page, FAULTS['no-ticket']);
   });
 
   it('a link that expires while its page is open says so', async () => {
@@ -216,7 +221,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     link.service.later = 1_000;
     await sign(page);
     await atStep(page, OVER);
-    await warns(page, 'This link has expired or was already used.');
+    await warns(page, FAULTS['link-expired']);
     expect(await page.getByText(wordsFor(['en']).link.account.title).isVisible()).toBe(false);
   });
 
@@ -224,10 +229,10 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     const wallets = [{ ...WALLET, does: ['wrong', 'wrong'] }];
     const page = await link.choose({ wallets, ticket: link.service.begin({ tries: 2 }) });
     await sign(page);
-    await warns(page, 'The text below is new');
+    await warns(page, WORDS.browser.renewed);
     await sign(page);
     await atStep(page, OVER);
-    await warns(page, 'Too many attempts');
+    await warns(page, FAULTS['link-tries']);
   });
 
   it('a browser without cookies is told before anyone signs', async () => {
@@ -237,7 +242,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     });
     await page.getByRole('button', { name: 'Eth' }).click();
     await atStep(page, OVER);
-    await warns(page, 'This browser rejects the cookie');
+    await warns(page, FAULTS['no-cookies']);
     expect(link.service.asked).not.toContain('challenge');
   });
 
@@ -250,17 +255,17 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
       await route.fulfill({ response: answer, headers });
     });
     await page.getByRole('button', { name: 'Eth' }).click();
-    await warns(page, 'This browser rejects the cookie');
+    await warns(page, FAULTS['no-cookies']);
     expect(link.service.asked).not.toContain('challenge');
   });
 
   it('an unknown link says so, as does an address without one', async () => {
     const page = await link.visit({ ticket: 'f'.repeat(32) });
-    await warns(page, 'This link has expired or was already used.');
+    await warns(page, FAULTS['link-expired']);
     for (const path of ['/link', '/link#', '/link#<script>', '/link#top']) {
       const other = await link.visit({ path });
       await atStep(other, OVER);
-      await warns(other, 'only works with a link from the bot');
+      await warns(other, FAULTS['no-ticket']);
     }
     expect(new Set(link.service.asked)).toEqual(new Set(['look']));
   });
@@ -274,16 +279,16 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Eth' }).click()));
     const ends = await Promise.all(
       pages.map(async (page) => {
-        const text = page.getByRole('heading', { name: 'Sign this text' });
+        const text = page.getByRole('heading', { name: WORDS.sign.title });
         const over = page.getByRole('heading', { name: ELSEWHERE });
         await text.or(over).waitFor();
-        if (await over.isVisible()) await warns(page, 'already open in another browser or tab');
+        if (await over.isVisible()) await warns(page, FAULTS['link-taken']);
         return await over.isVisible();
       }),
     );
     expect(ends.toSorted()).toEqual([false, true]);
     // Later visitors learn it at once.
-    await warns(await link.visit({ ticket }), 'already open in another browser or tab');
+    await warns(await link.visit({ ticket }), FAULTS['link-taken']);
   });
 
   it("a tab signs nothing for another tab's account", async () => {
@@ -293,25 +298,25 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await other.goto(`${link.url}/link#${ticket}`);
     await other.getByText('Telegram').waitFor();
     // Nothing is claimed yet, so nothing has changed for the first.
-    await page.getByRole('button', { name: 'Choose another wallet' }).click();
+    await page.getByRole('button', { name: WORDS.sign.back }).click();
     await page.getByRole('button', { name: 'Eth' }).click();
-    await atStep(page, 'Sign this text');
-    await page.getByRole('button', { name: 'Choose another wallet' }).click();
+    await atStep(page, WORDS.sign.title);
+    await page.getByRole('button', { name: WORDS.sign.back }).click();
     await goOn(other);
-    await other.getByLabel('Wallet address').fill(solanaKey(2).address);
+    await other.getByLabel(WORDS.wallets.address).fill(solanaKey(2).address);
     await other.keyboard.press('Enter');
-    await atStep(other, 'Sign this text');
+    await atStep(other, WORDS.sign.title);
     await page.getByRole('button', { name: 'Eth' }).click();
     await atStep(page, ELSEWHERE);
-    await warns(page, 'This link is already open in another browser or tab.');
+    await warns(page, FAULTS['link-taken']);
   });
 
   it("an invalid signature typed by hand isn't submitted", async () => {
     const page = await link.enter();
-    await page.getByLabel('Wallet address').fill(solanaKey(2).address);
+    await page.getByLabel(WORDS.wallets.address).fill(solanaKey(2).address);
     await page.keyboard.press('Enter');
     await page.getByLabel('Signature').fill('¿qué?');
-    await page.getByRole('button', { name: 'Send the signature' }).click();
+    await page.getByRole('button', { name: WORDS.sign.handIn }).click();
     await warns(
       page,
       'This isn’t a signature. Copy everything your wallet gave you, and nothing else.',
@@ -319,8 +324,8 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await page.getByLabel('Signature').inputValue()).toBe('¿qué?');
     expect(link.service.asked.filter((each) => each.startsWith('prove'))).toEqual([]);
     await page.getByLabel('Signature').fill(await algorandKey(9).sign(Buffer.from('other')));
-    await page.getByRole('button', { name: 'Send the signature' }).click();
-    await warns(page, 'This signature doesn’t match');
+    await page.getByRole('button', { name: WORDS.sign.handIn }).click();
+    await warns(page, textsFor('en').proofErrors['signature-wrong']);
     // It belonged to the previous text.
     expect(await page.getByLabel('Signature').inputValue()).toBe('');
   });
@@ -333,7 +338,7 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
     const page = await link.choose({ wallets: [WALLET] });
     await page.context().setOffline(true);
     await sign(page);
-    await warns(page, 'Can’t reach Fathom. Check your connection, then try again.');
+    await warns(page, FAULTS.unreachable);
     await page.context().setOffline(false);
     await sign(page);
     await seesCode(page);
@@ -348,12 +353,12 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
         );
       },
     });
-    await warns(page, 'Can’t reach Fathom');
+    await warns(page, FAULTS.unreachable);
     await page.unroute('**/link/look');
     await goOn(page);
     await page.getByText('@marina.b').waitFor();
     await goOn(page);
-    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.wallets.title }).waitFor();
   });
 
   it('says how long to wait after too many requests', async () => {
@@ -361,7 +366,7 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
     const small = await openLinkPage({ requestsAMinute: 1 });
     const page = await link.visit({ at: small });
     await goOn(page);
-    await page.getByLabel('Wallet address').fill(solanaKey(2).address);
+    await page.getByLabel(WORDS.wallets.address).fill(solanaKey(2).address);
     await page.keyboard.press('Enter');
     await warns(page, /Wait \d+ seconds, then try again/);
     await page.goto('about:blank');

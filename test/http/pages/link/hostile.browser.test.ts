@@ -2,7 +2,15 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
-import { LinkBrowser, seesCode, type TestWallet, warns } from '../../../support/link-browser.ts';
+import {
+  FAULTS,
+  LinkBrowser,
+  seesCode,
+  signWith,
+  type TestWallet,
+  WORDS,
+  warns,
+} from '../../../support/link-browser.ts';
 import { ethereumKey } from '../../../support/link-keys.ts';
 
 const { browser: words } = wordsFor(['en']).link;
@@ -119,7 +127,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     const keys = Array.from({ length: 200 }, (_, i) => ethereumKey(i + 1));
     const page = await link.enter({ wallets: [{ ...GOOD, keys }] });
     await page.getByRole('button', { name: 'Good' }).click();
-    await page.getByRole('heading', { name: 'Choose the address' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.addresses.title }).waitFor();
     expect(await page.locator('#accounts button').count()).toBe(20);
   });
 
@@ -159,7 +167,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     const names = await page.locator('#found bdi').allTextContents();
     expect(names.filter((name) => !['Good', 'Odd', 'Symbol(s)'].includes(name))).toEqual([]);
     await page.getByRole('button', { name: 'Good' }).click();
-    await page.getByRole('button', { name: 'Sign with Good' }).click();
+    await page.getByRole('button', { name: signWith('Good') }).click();
     await seesCode(page);
   });
 
@@ -188,7 +196,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       await page.getByRole('button', { name }).click();
       await page.waitForFunction(`window.asked === '${name}'`);
       await warns(page, /response is invalid|gave no address/);
-      await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+      await page.getByRole('heading', { name: WORDS.wallets.title }).waitFor();
     }
     expect(link.service.asked).toEqual(['look']);
   });
@@ -212,11 +220,11 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     await page.getByRole('button', { name: 'Odd' }).click();
     for (let left = signatures.length; left > 0; ) {
       await forgetWarning(page);
-      await page.getByRole('button', { name: 'Sign with Odd' }).click();
+      await page.getByRole('button', { name: signWith('Odd') }).click();
       left -= 1;
       await page.waitForFunction(`window.left() === ${left}`);
-      await warns(page, 'response is invalid');
-      await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+      await warns(page, FAULTS.nonsense);
+      await page.getByRole('heading', { name: WORDS.sign.title }).waitFor();
     }
     expect(link.service.asked).toEqual(['look', 'open', 'look', 'challenge']);
   });

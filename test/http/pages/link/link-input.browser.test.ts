@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
-import { LinkBrowser, seesCode, warns } from '../../../support/link-browser.ts';
+import { LinkBrowser, seesCode, WORDS, warns } from '../../../support/link-browser.ts';
 import { solanaKey } from '../../../support/link-keys.ts';
 
 describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`, () => {
@@ -32,14 +32,14 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
     const key = solanaKey(3);
     const page = await link.enter();
     const address = `https://explorer.example.org/address/${key.address}?cluster=mainnet`;
-    await page.getByLabel('Wallet address').fill(address);
+    await page.getByLabel(WORDS.wallets.address).fill(address);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.sign.title }).waitFor();
     const text = String(await page.locator('#text').textContent());
     const sig = await key.sign(Buffer.from(text));
     const typed = JSON.stringify({ address: key.address, msg: text, sig }, null, 2);
     await page.getByLabel('Signature').fill(typed);
-    await page.getByRole('button', { name: 'Send the signature' }).click();
+    await page.getByRole('button', { name: WORDS.sign.handIn }).click();
     await seesCode(page);
   });
 
@@ -49,14 +49,14 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
       const page = await link.enter();
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.postData() ?? ''));
-      await page.getByLabel('Wallet address').fill(secret);
+      await page.getByLabel(WORDS.wallets.address).fill(secret);
       await page.keyboard.press('Enter');
       await warns(page, words);
-      expect(await page.getByLabel('Wallet address').inputValue()).toBe('');
-      await page.getByLabel('Wallet address').fill(solanaKey(3).address);
+      expect(await page.getByLabel(WORDS.wallets.address).inputValue()).toBe('');
+      await page.getByLabel(WORDS.wallets.address).fill(solanaKey(3).address);
       await page.keyboard.press('Enter');
       await page.getByLabel('Signature').fill(secret);
-      await page.getByRole('button', { name: 'Send the signature' }).click();
+      await page.getByRole('button', { name: WORDS.sign.handIn }).click();
       await warns(page, words);
       expect(await page.getByLabel('Signature').inputValue()).toBe('');
       expect(sent.join()).not.toMatch(/abandon|1b1b|abeja|PRIVATE|prv|27,27|YS4iE/);

@@ -6,11 +6,14 @@ import { axeViolations } from '../../../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import {
   askedOf,
+  FAULTS,
   goOn,
   LinkBrowser,
   seesCode,
+  signWith,
   stopClock,
   type TestWallet,
+  WORDS,
   warns,
 } from '../../../support/link-browser.ts';
 import { ethereumKey } from '../../../support/link-keys.ts';
@@ -69,9 +72,9 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const page = await link.enter({ at, ticket, wallets: [WALLET] });
     await loseAnswer(page, 'open');
     await press(page, 'Eth');
-    await warns(page, 'Can’t reach Fathom');
+    await warns(page, FAULTS.unreachable);
     await press(page, 'Eth');
-    await press(page, 'Sign with Eth');
+    await press(page, signWith('Eth'));
     const code = await codeOn(page);
     const { outcome } = await linking.of(caller).confirm(code);
     expect(outcome).toMatchObject({ kind: 'linked' });
@@ -82,20 +85,20 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const page = await link.enter({ at, ticket, wallets: [WALLET] });
     await loseAnswer(page, 'open');
     await press(page, 'Eth');
-    await warns(page, 'Can’t reach Fathom');
+    await warns(page, FAULTS.unreachable);
     await page.reload();
-    await atStep(page, 'Choose your wallet');
+    await atStep(page, WORDS.wallets.title);
     await press(page, 'Eth');
-    await atStep(page, 'Sign this text');
+    await atStep(page, WORDS.sign.title);
   });
 
   it('shows the code of a signature whose response was lost, without asking the wallet again', async () => {
     const { ticket } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET] });
     await loseAnswer(page, 'proof');
-    await press(page, 'Sign with Eth');
-    await warns(page, 'Can’t reach Fathom');
-    await press(page, 'Sign with Eth');
+    await press(page, signWith('Eth'));
+    await warns(page, FAULTS.unreachable);
+    await press(page, signWith('Eth'));
     await codeOn(page);
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
@@ -106,12 +109,12 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const page = await link.choose({ at, ticket, wallets });
     const text = await page.locator('#text').textContent();
     await loseAnswer(page, 'proof');
-    await press(page, 'Sign with Eth');
-    await warns(page, 'Can’t reach Fathom');
-    await press(page, 'Sign with Eth');
-    await warns(page, 'Your last signature didn’t count: it was rejected or never arrived.');
+    await press(page, signWith('Eth'));
+    await warns(page, FAULTS.unreachable);
+    await press(page, signWith('Eth'));
+    await warns(page, FAULTS['signature-lost']);
     expect(await page.locator('#text').textContent()).not.toBe(text);
-    await press(page, 'Sign with Eth');
+    await press(page, signWith('Eth'));
     await codeOn(page);
   });
 
@@ -120,13 +123,13 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const other = await page.context().newPage();
     await other.goto(`${at.url}/link#${ticket}`);
     await goOn(other);
-    await other.getByLabel('Wallet address').fill(ethereumKey(2).address);
+    await other.getByLabel(WORDS.wallets.address).fill(ethereumKey(2).address);
     return other;
   }
 
   async function getText(other: Page): Promise<void> {
     await other.keyboard.press('Enter');
-    await atStep(other, 'Sign this text');
+    await atStep(other, WORDS.sign.title);
   }
 
   it("tells a tab at once that only another one's text counts", async () => {
@@ -134,11 +137,11 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const page = await link.choose({ at, ticket, wallets: [WALLET] });
     const other = await otherTab(page, ticket);
     await getText(other);
-    await atStep(page, 'Choose your wallet');
-    await warns(page, 'You chose a wallet in another tab of this page');
+    await atStep(page, WORDS.wallets.title);
+    await warns(page, FAULTS['other-tab']);
     await press(page, 'Eth');
-    await atStep(page, 'Sign this text');
-    await warns(other, 'You chose a wallet in another tab of this page');
+    await atStep(page, WORDS.sign.title);
+    await warns(other, FAULTS['other-tab']);
   });
 
   it("says so after signing if tabs can't communicate, and the other one still counts", async () => {
@@ -147,19 +150,19 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const page = await link.choose({ at, ticket, wallets: [WALLET], script });
     const other = await otherTab(page, ticket);
     await getText(other);
-    await press(page, 'Sign with Eth');
-    await atStep(page, 'Choose your wallet');
-    await warns(page, 'You chose a wallet in another tab of this page');
+    await press(page, signWith('Eth'));
+    await atStep(page, WORDS.wallets.title);
+    await warns(page, FAULTS['other-tab']);
     const text = (await other.locator('#text').textContent()) ?? '';
     await other.getByLabel('Signature').fill(await ethereumKey(2).sign(Buffer.from(text)));
-    await press(other, 'Send the signature');
+    await press(other, WORDS.sign.handIn);
     await codeOn(other);
   });
 
   it('says in the chat when a code has expired', async () => {
     const { ticket, caller } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
-    await press(page, 'Sign with Eth');
+    await press(page, signWith('Eth'));
     const code = await codeOn(page);
     await page.clock.runFor(11_000);
     expect(await codeOn(page)).toBe(code);
@@ -168,29 +171,29 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
       await expect(linking.of(caller).confirm(wrong)).rejects.toThrow();
     }
     await page.clock.runFor(11_000);
-    await atStep(page, 'This code no longer works');
+    await atStep(page, WORDS.used.title);
     expect(await page.locator('#code').isVisible()).toBe(false);
   });
 
   it('says so as well when the member has started over there', async () => {
     const { ticket, caller } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
-    await press(page, 'Sign with Eth');
+    await press(page, signWith('Eth'));
     await codeOn(page);
     await linking.of(caller).begin(true);
     await page.clock.runFor(11_000);
-    await atStep(page, 'This code no longer works');
+    await atStep(page, WORDS.used.title);
   });
 
   it('says so as well when another tab has started with another wallet', async () => {
     const { ticket } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
     const other = await otherTab(page, ticket);
-    await press(page, 'Sign with Eth');
+    await press(page, signWith('Eth'));
     await codeOn(page);
     await getText(other);
     await page.clock.runFor(11_000);
-    await atStep(page, 'This code no longer works');
+    await atStep(page, WORDS.used.title);
   });
 });
 
@@ -201,18 +204,18 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET] });
     await stopClock(page);
-    await press(page, 'Sign with Eth');
-    await atStep(page, 'Checking your signature');
+    await press(page, signWith('Eth'));
+    await atStep(page, WORDS.checking.title);
     await page
       .getByText(/We keep trying until \d\d:\d\d\. After that you can sign again\./)
       .waitFor();
-    await press(page, 'Try again now');
+    await press(page, WORDS.checking.again);
     await page
       .getByText(/Last tried at \d\d:\d\d:\d\d, without an answer\./)
       .first()
       .waitFor();
     link.service.isOut = false;
-    await press(page, 'Try again now');
+    await press(page, WORDS.checking.again);
     await seesCode(page);
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
@@ -221,41 +224,41 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET] });
     await stopClock(page);
-    await press(page, 'Sign with Eth');
-    await atStep(page, 'Checking your signature');
+    await press(page, signWith('Eth'));
+    await atStep(page, WORDS.checking.title);
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/link/proof', async (route) => {
       await isReleased;
       await route.continue();
     });
     const asked = page.waitForRequest('**/link/proof');
-    await press(page, 'Try again now');
+    await press(page, WORDS.checking.again);
     await asked;
-    await press(page, 'Choose another wallet');
-    await warns(page, 'Your signature is still being checked.');
+    await press(page, WORDS.sign.back);
+    await warns(page, FAULTS.left);
     // The try under way doesn't lead back.
     const looked = page.waitForResponse('**/link/look');
     release();
     await looked;
     await page.clock.runFor(60_000);
-    expect(await page.getByRole('heading', { name: 'Choose your wallet' }).isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: WORDS.wallets.title }).isVisible()).toBe(true);
   });
 
   it.each(['at once', 'after a reload'])('can be left for another wallet, %s', async (when) => {
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET, OTHER] });
-    await press(page, 'Sign with Eth');
-    await atStep(page, 'Checking your signature');
+    await press(page, signWith('Eth'));
+    await atStep(page, WORDS.checking.title);
     if (when === 'after a reload') {
       await page.reload();
-      await atStep(page, 'Checking your signature');
+      await atStep(page, WORDS.checking.title);
     }
-    await press(page, 'Choose another wallet');
-    await atStep(page, 'Choose your wallet');
-    await warns(page, 'Your signature is still being checked.');
+    await press(page, WORDS.sign.back);
+    await atStep(page, WORDS.wallets.title);
+    await warns(page, FAULTS.left);
     link.service.isOut = false;
     await press(page, 'Other');
-    await press(page, 'Sign with Other');
+    await press(page, signWith('Other'));
     await seesCode(page);
   });
 });

@@ -4,11 +4,14 @@ import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, installClock, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import { CONTRASTS } from '../../../support/contrasts.ts';
 import {
+  FAULTS,
   goOn,
   LinkBrowser,
   seesCode,
+  signWith,
   stopClock,
   type TestWallet,
+  WORDS,
   warns,
 } from '../../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey, type WalletKey } from '../../../support/link-keys.ts';
@@ -51,7 +54,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
       wallets: WALLETS.slice(1).map(({ does: _, ...each }) => each),
     });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol') }).click();
     await seesCode(page);
     await page
       .getByText(
@@ -59,11 +62,11 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
       )
       .waitFor();
     await stopClock(page);
-    await page.getByRole('button', { name: 'Copy the code' }).click();
-    await page.getByRole('button', { name: 'Copied.' }).waitFor();
+    await page.getByRole('button', { name: WORDS.done.copy }).click();
+    await page.getByRole('button', { name: WORDS.browser.copied }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('042137');
     await page.clock.runFor(1_500);
-    await page.getByRole('button', { name: 'Copy the code' }).waitFor();
+    await page.getByRole('button', { name: WORDS.done.copy }).waitFor();
     await page.getByText(words.done.secret).waitFor();
   });
 
@@ -72,22 +75,22 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
       wallets: [{ protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1)] }],
       beforeLoad: installClock,
     });
-    await page.getByRole('button', { name: 'Sign with Eth' }).click();
+    await page.getByRole('button', { name: signWith('Eth') }).click();
     await seesCode(page);
     await page.clock.runFor(125_000);
     await page.getByText('Valid for 3 min').waitFor();
     await page.clock.runFor(180_000);
-    await warns(page, 'This code has expired.');
+    await warns(page, WORDS.browser.codeOver);
   });
 
   it('removes the ticket from the URL at once, and never shows or sends it', async () => {
     const ticket = link.service.begin();
     const page = await link.visit({ ticket, wallets: WALLETS.slice(1) });
-    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await page.getByRole('button', { name: WORDS.start.go }).waitFor();
     expect(page.url()).toBe(`${link.url}/link`);
     expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(ticket);
     await goOn(page);
-    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.wallets.title }).waitFor();
     // Nothing is claimed until a wallet is chosen.
     expect(link.service.asked).toEqual(['look']);
     expect(await page.goBack()).toBeNull();
@@ -113,7 +116,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
 
   it('accepts a new link in the same tab', async () => {
     const page = await link.visit({ path: '/link' });
-    await warns(page, 'only works with a link from the bot');
+    await warns(page, FAULTS['no-ticket']);
     await page.evaluate(`location.hash = '${link.service.begin({ name: 'Second' })}'`);
     await page.getByText('Second').waitFor();
   });
@@ -124,20 +127,20 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
       script: `Object.defineProperty(window, 'sessionStorage', {
         get() { throw new DOMException('forbidden', 'SecurityError'); } });`,
     });
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
-    await warns(page, 'You declined');
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol') }).click();
+    await warns(page, FAULTS.rejected);
+    await page.getByRole('button', { name: signWith('Sol') }).click();
     await seesCode(page);
   });
 
   it('switches to Spanish without losing the link', async () => {
     const page = await link.visit({ wallets: WALLETS });
     await page.getByRole('link', { name: 'Español' }).click();
-    await page.getByRole('button', { name: 'Continuar' }).click();
+    await page.getByRole('button', { name: wordsFor(['es']).link.start.go }).click();
     await page.getByRole('button', { name: 'Sol' }).click();
-    await page.getByRole('button', { name: 'Firmar con Sol' }).click();
-    await warns(page, 'Lo rechazaste en tu cartera');
-    await page.getByRole('button', { name: 'Firmar con Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol', 'es') }).click();
+    await warns(page, wordsFor(['es']).link.browser.faults.rejected);
+    await page.getByRole('button', { name: signWith('Sol', 'es') }).click();
     await page
       .getByText('Pulsa «Escribir el código» bajo el mensaje del bot, o escribe /link 042137')
       .waitFor();
@@ -157,14 +160,14 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
 
   async function typeAddress(page: Page, address: string): Promise<void> {
     await page.getByText(words.wallets.byHand).waitFor();
-    await page.getByLabel('Wallet address').fill(` ${address}\n`);
-    await page.getByRole('button', { name: 'Show the text' }).click();
-    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    await page.getByLabel(WORDS.wallets.address).fill(` ${address}\n`);
+    await page.getByRole('button', { name: WORDS.wallets.showText }).click();
+    await page.getByRole('heading', { name: WORDS.sign.title }).waitFor();
   }
 
   async function handIn(page: Page, signature: string): Promise<void> {
     await page.getByLabel('Signature').fill(signature);
-    await page.getByRole('button', { name: 'Send the signature' }).click();
+    await page.getByRole('button', { name: WORDS.sign.handIn }).click();
     await seesCode(page);
     expect(link.service.asked.at(-1)).toBe('prove by hand');
   }
@@ -179,8 +182,8 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
     await typeAddress(page, key.address);
     expect(await page.locator('#ask').isVisible()).toBe(false);
     await stopClock(page);
-    await page.getByRole('button', { name: 'Copy the text' }).click();
-    await page.getByRole('button', { name: 'Copied.' }).waitFor();
+    await page.getByRole('button', { name: WORDS.sign.copyText }).click();
+    await page.getByRole('button', { name: WORDS.browser.copied }).waitFor();
     const text = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(text).toBe(await page.locator('#text').textContent());
     expect(text).toContain(`your ${chain} account:\n${key.address}\n`);
@@ -222,8 +225,8 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
     const page = await link.enter();
     await typeAddress(page, solanaKey(1).address);
     await page.getByText(words.sign.transaction).waitFor();
-    await page.getByRole('button', { name: 'Choose another wallet' }).click();
-    await page.getByLabel('Wallet address').fill(ethereumKey(1).address);
+    await page.getByRole('button', { name: WORDS.sign.back }).click();
+    await page.getByLabel(WORDS.wallets.address).fill(ethereumKey(1).address);
     await page.keyboard.press('Enter');
     await page.locator('#text', { hasText: ethereumKey(1).address }).waitFor();
     expect(await page.getByText(words.sign.transaction).isVisible()).toBe(false);
@@ -272,7 +275,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     expect(await page.getByRole('checkbox').isChecked()).toBe(true);
     await tabTo(page, 'Sign with Sol');
     await page.keyboard.press('Enter');
-    await warns(page, 'You declined');
+    await warns(page, FAULTS.rejected);
     expect(await focused(page)).toBe(words.sign.title);
     await tabTo(page, 'Sign with Sol');
     await page.keyboard.press('Enter');
@@ -293,31 +296,31 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
 
   /** All steps, one after another. */
   async function* steps(page: Page): AsyncGenerator<string> {
-    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await page.getByRole('button', { name: WORDS.start.go }).waitFor();
     yield 'start';
     await goOn(page);
     await page.getByText(words.wallets.missing).click();
     yield 'wallets';
     await page.getByRole('button', { name: 'Eth Ethereum' }).click();
-    await page.getByRole('heading', { name: 'Choose the address' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.addresses.title }).waitFor();
     yield 'addresses';
-    await page.getByRole('button', { name: 'Choose another wallet' }).click();
-    await page.getByLabel('Wallet address').fill(algorandKey(1).address);
+    await page.getByRole('button', { name: WORDS.sign.back }).click();
+    await page.getByLabel(WORDS.wallets.address).fill(algorandKey(1).address);
     await page.keyboard.press('Enter');
     await page.getByText(words.sign.transaction).click();
     yield 'by hand';
-    await page.getByRole('button', { name: 'Choose another wallet' }).click();
+    await page.getByRole('button', { name: WORDS.sign.back }).click();
     await page.getByRole('button', { name: 'Sol' }).click();
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
-    await warns(page, 'You declined');
+    await page.getByRole('button', { name: signWith('Sol') }).click();
+    await warns(page, FAULTS.rejected);
     yield 'fault';
-    await page.getByRole('button', { name: 'Choose another wallet' }).click();
+    await page.getByRole('button', { name: WORDS.sign.back }).click();
     await page.getByRole('button', { name: 'Slow' }).click();
-    await page.getByRole('heading', { name: 'Check your wallet' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.waiting.title }).waitFor();
     yield 'waiting';
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: WORDS.waiting.cancel }).click();
     await page.getByRole('button', { name: 'Sol' }).click();
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol') }).click();
     await seesCode(page);
     yield 'done';
   }

@@ -1,13 +1,17 @@
 import type { Page } from 'playwright-core';
 import { encodeQR } from 'qr';
 import { describe, expect, it } from 'vitest';
+import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import {
+  FAULTS,
   goOn,
   LinkBrowser,
   seesCode,
+  signWith,
   stopClock,
   type TestWallet,
+  WORDS,
   warns,
 } from '../../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey } from '../../../support/link-keys.ts';
@@ -50,7 +54,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
   it('on a phone offers to open the page inside wallets, which then have the link', async () => {
     const ticket = link.service.begin({ account: ACCOUNT });
     const page = await link.visit({ ticket, options: { ...PHONE, locale: 'es' } });
-    await heading(page, 'Abre esta página en tu cartera');
+    await heading(page, wordsFor(['es']).link.apps.title);
     for (const [name, form] of APPS) {
       const href = await page.getByRole('link', { name }).getAttribute('href');
       const handed = decodeURIComponent(form.exec(String(href))?.[1] ?? '');
@@ -64,20 +68,20 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
     const inside = await link.visit({ path, wallets: WALLETS.slice(1, 2), isHandedOver: true });
     expect(inside.url()).toBe(`${link.url}/link`);
     await inside.getByText('@mallory_666').waitFor();
-    await inside.getByRole('button', { name: 'Continuar' }).click();
+    await inside.getByRole('button', { name: wordsFor(['es']).link.start.go }).click();
     await inside.getByRole('button', { name: 'Sol' }).click();
-    await inside.getByRole('button', { name: 'Firmar con Sol' }).click();
+    await inside.getByRole('button', { name: signWith('Sol', 'es') }).click();
     await seesCode(inside);
     // From now on, this is the browser that has it.
     await page.reload();
-    await warns(page, 'abierto en otro navegador o pestaña');
+    await warns(page, wordsFor(['es']).link.browser.faults['link-taken']);
   });
 
   it('on a computer shows the same link as a QR code, drawn in the browser', async () => {
     const ticket = link.service.begin();
     const page = await link.visit({ ticket });
-    await heading(page, 'Scan this with your phone');
-    const image = page.getByRole('img', { name: 'QR code' });
+    await heading(page, WORDS.scan.title);
+    const image = page.getByRole('img', { name: WORDS.browser.qrCode });
     await image.waitFor();
     const code = encodeQR(`${link.url}/link#${ticket}`, 'svg', { ecc: 'low' });
     expect(await image.getAttribute('src')).toBe(`data:image/svg+xml,${encodeURIComponent(code)}`);
@@ -87,19 +91,19 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
   it('lets any other wallet sign by hand, and claims the link only then', async () => {
     const page = await link.visit({ options: PHONE });
     await goOn(page);
-    await page.getByLabel('Wallet address').fill(algorandKey(3).address);
+    await page.getByLabel(WORDS.wallets.address).fill(algorandKey(3).address);
     expect(new Set(link.service.asked)).toEqual(new Set(['look']));
     await page.keyboard.press('Enter');
-    await heading(page, 'Sign this text');
+    await heading(page, WORDS.sign.title);
     expect(link.service.asked.filter((each) => each !== 'look')).toEqual(['open', 'challenge']);
   });
 
   it('continues with a wallet that appears late', async () => {
     const page = await link.visit({ options: PHONE });
-    await heading(page, 'Open this page in your wallet app');
+    await heading(page, WORDS.apps.title);
     await page.evaluate(`dispatchEvent(new CustomEvent('eip6963:announceProvider', {
       detail: { info: { uuid: 'x', name: 'Late' }, provider: { request() {} } } }))`);
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: WORDS.start.go }).click();
     await page.getByRole('button', { name: 'Late' }).waitFor();
   });
 
@@ -107,7 +111,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
     const wallets = [{ ...WALLETS[0], connects: ['reject'] } as TestWallet];
     const page = await link.enter({ wallets });
     await page.getByRole('button', { name: 'Eth' }).click();
-    await warns(page, 'You declined');
+    await warns(page, FAULTS.rejected);
     expect(new Set(link.service.asked)).toEqual(new Set(['look']));
   });
 });
@@ -127,7 +131,7 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
       await heading(page, title);
       link.service.later = 901;
       await page.clock.runFor(910_000);
-      await warns(page, 'This link has expired');
+      await warns(page, FAULTS['link-expired']);
       expect(await page.getByRole('heading', { name: title }).isVisible()).toBe(false);
     },
   );
@@ -142,26 +146,26 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
       await heading(page, title);
       await link.service.open(ticket, undefined);
       await page.clock.runFor(10_000);
-      await warns(page, 'already open in another browser or tab');
-      await heading(page, 'Continue where it’s open');
+      await warns(page, FAULTS['link-taken']);
+      await heading(page, WORDS.elsewhere.title);
     },
   );
 
   it('says so as well when the reader returns to it', async () => {
     const ticket = link.service.begin();
     const page = await link.visit({ ticket, wallets: WALLETS });
-    await heading(page, 'Before you begin');
+    await heading(page, WORDS.start.title);
     await link.service.open(ticket, undefined);
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await warns(page, 'already open in another browser or tab');
+    await warns(page, FAULTS['link-taken']);
   });
 
   it('stays quiet while the service is unreachable', async () => {
     const page = await link.visit({ beforeLoad: stopClock });
-    await heading(page, 'Scan this with your phone');
+    await heading(page, WORDS.scan.title);
     await page.context().setOffline(true);
     await page.clock.runFor(30_000);
-    await heading(page, 'Scan this with your phone');
+    await heading(page, WORDS.scan.title);
     expect(await page.locator('#scan [role=alert]').textContent()).toBe('');
   });
 });
@@ -181,14 +185,14 @@ describe.runIf(hasChromium)('a reload', () => {
     await goOn(page);
     await afterReload(page, 'Choose your wallet');
     await page.getByRole('button', { name: 'Eth' }).click();
-    await heading(page, 'Choose the address');
+    await heading(page, WORDS.addresses.title);
     await afterReload(page, 'Choose the address');
     await page.getByRole('button', { name: ethereumKey(2).address }).click();
-    await heading(page, 'Sign this text');
+    await heading(page, WORDS.sign.title);
     const text = await page.locator('#text').textContent();
     await afterReload(page, 'Sign this text');
     expect(await page.locator('#text').textContent()).toBe(text);
-    await page.getByRole('button', { name: 'Sign with Eth' }).click();
+    await page.getByRole('button', { name: signWith('Eth') }).click();
     await seesCode(page);
     await afterReload(page, 'Last step: enter this code in the chat');
     await seesCode(page);
@@ -197,14 +201,14 @@ describe.runIf(hasChromium)('a reload', () => {
 
   it('loses nothing that was entered by hand', async () => {
     const page = await link.enter();
-    await page.getByLabel('Wallet address').fill(solanaKey(3).address);
+    await page.getByLabel(WORDS.wallets.address).fill(solanaKey(3).address);
     await page.keyboard.press('Enter');
-    await heading(page, 'Sign this text');
+    await heading(page, WORDS.sign.title);
     const text = String(await page.locator('#text').textContent());
     await afterReload(page, 'Sign this text');
     expect(await page.locator('#text').textContent()).toBe(text);
     await page.getByLabel('Signature').fill(await solanaKey(3).sign(Buffer.from(text)));
-    await page.getByRole('button', { name: 'Send the signature' }).click();
+    await page.getByRole('button', { name: WORDS.sign.handIn }).click();
     await seesCode(page);
   });
 
@@ -214,7 +218,7 @@ describe.runIf(hasChromium)('a reload', () => {
       script: `Object.defineProperty(window, 'sessionStorage', {
         get() { throw new DOMException('forbidden', 'SecurityError'); } });`,
     });
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol') }).click();
     await seesCode(page);
     await afterReload(page, 'Last step: enter this code in the chat');
     await seesCode(page);
@@ -226,19 +230,19 @@ describe.runIf(hasChromium)('a reload', () => {
       script: `Object.defineProperty(window, 'sessionStorage', {
         get() { throw new DOMException('forbidden', 'SecurityError'); } });`,
     });
-    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await page.getByRole('button', { name: WORDS.start.go }).waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await page.getByRole('button', { name: WORDS.start.go }).waitFor();
   });
 
   it('shows no expired code', async () => {
     const ticket = link.service.begin();
     const page = await link.choose({ ticket, wallets: WALLETS.slice(1) });
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol') }).click();
     await seesCode(page);
     link.service.outlive(ticket);
     await page.reload();
-    await heading(page, 'This code no longer works');
+    await heading(page, WORDS.used.title);
     expect(await page.locator('#code').isVisible()).toBe(false);
   });
 
@@ -249,13 +253,13 @@ describe.runIf(hasChromium)('a reload', () => {
     ]) {
       const ticket = link.service.begin();
       const page = await link.choose({ ticket, wallets: WALLETS.slice(1) });
-      await page.getByRole('button', { name: 'Sign with Sol' }).click();
+      await page.getByRole('button', { name: signWith('Sol') }).click();
       await seesCode(page);
       await back(page);
       await seesCode(page);
       link.service.end(ticket);
       await back(page);
-      await heading(page, 'This code no longer works');
+      await heading(page, WORDS.used.title);
       expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
     }
   });
@@ -267,7 +271,7 @@ describe.runIf(hasChromium)('a look back from the chat', () => {
   it('while an earlier request waits still finds that the code was used', async () => {
     const ticket = link.service.begin();
     const page = await link.choose({ ticket, wallets: WALLETS.slice(1) });
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol') }).click();
     await seesCode(page);
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
@@ -287,7 +291,7 @@ describe.runIf(hasChromium)('a look back from the chat', () => {
     link.service.end(ticket);
     await lookBack();
     answered.resolve();
-    await heading(page, 'This code no longer works');
+    await heading(page, WORDS.used.title);
   });
 });
 

@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
-import { goOn, LinkBrowser, seesCode, warns } from '../../../support/link-browser.ts';
+import {
+  FAULTS,
+  goOn,
+  LinkBrowser,
+  seesCode,
+  signWith,
+  WORDS,
+  warns,
+} from '../../../support/link-browser.ts';
 import { openLinkPage, type TestLinkPage } from '../../../support/link-page.ts';
 import {
   type ChainName,
@@ -29,7 +37,7 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
   /** Continues until the wallet must approve. @returns the pairing URI */
   async function pairing(page: Page): Promise<string> {
     await page.getByRole('button', { name: 'WalletConnect' }).click();
-    await page.getByRole('heading', { name: 'Connect your wallet app' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.pair.title }).waitFor();
     return String(await page.locator('#pair-uri').textContent());
   }
 
@@ -43,15 +51,15 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
     await goOn(page);
     const uri = await pairing(page);
     expect(uri).toMatch(/^wc:[0-9a-f]{64}@2\?.*symKey=[0-9a-f]{64}/);
-    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    await page.getByRole('img', { name: WORDS.browser.qrCode }).waitFor();
     await remote.pair(uri);
-    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.sign.title }).waitFor();
     // A reload finds the session again, and the same text.
     const text = await page.locator('#text').textContent();
     await page.reload();
-    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.sign.title }).waitFor();
     expect(await page.locator('#text').textContent()).toBe(text);
-    await page.getByRole('button', { name: 'Sign with WalletConnect' }).click();
+    await page.getByRole('button', { name: signWith('WalletConnect') }).click();
     await seesCode(page);
     expect(remote.asked).toEqual([method]);
     expect(at.service.asked.at(-1)).toBe(proof);
@@ -73,19 +81,19 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
 
   it('are opened by a link on the same phone, Pera and Defly by their own', async () => {
     const page = await link.visit({ at, options: PHONE });
-    const pera = page.getByRole('button', { name: 'Pera, Defly and others' });
+    const pera = page.getByRole('button', { name: WORDS.apps.connect });
     await pera.waitFor();
     const box = await pera.boundingBox();
     expect((box?.y ?? 1e9) + (box?.height ?? 0)).toBeLessThanOrEqual(640);
     await pera.click();
-    await page.getByRole('heading', { name: 'Connect your wallet app' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.pair.title }).waitFor();
     const uri = String(await page.locator('#pair-uri').textContent());
     const hrefOf = (name: string) => page.getByRole('link', { name }).getAttribute('href');
     expect(await hrefOf('Pera Wallet')).toBe(`perawallet-wc://wc?uri=${encodeURIComponent(uri)}`);
     expect(await hrefOf('Defly')).toBe(`defly-wc://wc?uri=${encodeURIComponent(uri)}`);
     expect(await hrefOf('Another app on this phone')).toBe(uri);
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await warns(page, 'Cancelled');
+    await page.getByRole('button', { name: WORDS.waiting.cancel }).click();
+    await warns(page, FAULTS.cancelled);
     expect(at.service.asked.at(-1)).toBe('look');
   });
 

@@ -3,9 +3,12 @@ import { wordsFor } from '#http/pages/words/index';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import {
   askedOf,
+  FAULTS,
   LinkBrowser,
   seesCode,
+  signWith,
   type TestWallet,
+  WORDS,
   warns,
 } from '../../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey } from '../../../support/link-keys.ts';
@@ -214,7 +217,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
       'Three Algorand',
       'Four Algorand',
     ]);
-    await page.getByRole('button', { name: 'Search again' }).click();
+    await page.getByRole('button', { name: WORDS.wallets.again }).click();
     expect(await page.locator('#found button').count()).toBe(5);
     expect(await page.locator('#none').isVisible()).toBe(false);
   });
@@ -232,7 +235,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     })()`);
     await page.getByRole('button', { name: 'Late Ethereum' }).waitFor();
     expect(await page.locator('#none').isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Search again' }).click();
+    await page.getByRole('button', { name: WORDS.wallets.again }).click();
     await page.getByRole('button', { name: 'Later Algorand' }).waitFor();
   });
 
@@ -240,15 +243,15 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     const keys = [ethereumKey(1), ethereumKey(2), ethereumKey(3)];
     const page = await link.enter({ wallets: [{ protocol: 'eip-6963', name: 'Many', keys }] });
     await page.getByRole('button', { name: 'Many' }).click();
-    await page.getByRole('heading', { name: 'Choose the address' }).waitFor();
+    await page.getByRole('heading', { name: WORDS.addresses.title }).waitFor();
     const addresses = await page.locator('#accounts button').allInnerTexts();
     expect(addresses.map((each) => each.trim())).toEqual(keys.map(({ address }) => address));
     await page.locator('#accounts button').nth(1).click();
     await page.locator('#text', { hasText: keys[1]?.address ?? '' }).waitFor();
-    await page.getByRole('button', { name: 'Choose another wallet' }).click();
+    await page.getByRole('button', { name: WORDS.sign.back }).click();
     await page.getByRole('button', { name: 'Many' }).click();
     await page.locator('#accounts button').nth(2).click();
-    await page.getByRole('button', { name: 'Sign with Many' }).click();
+    await page.getByRole('button', { name: signWith('Many') }).click();
     await seesCode(page);
   });
 
@@ -262,24 +265,24 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
   it('without an address say so', async () => {
     const page = await link.enter({ wallets: [{ protocol: 'eip-6963', name: 'None', keys: [] }] });
     await page.getByRole('button', { name: 'None' }).click();
-    await warns(page, 'gave no address');
+    await warns(page, FAULTS['no-address']);
   });
 
   it("that can't sign what's needed say so", async () => {
     const page = await link.enter({ wallets: [{ protocol: 'window.algorand', ...algorand }] });
-    await page.getByRole('button', { name: 'This browser’s wallet' }).click();
-    await warns(page, 'can’t sign this');
-    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    await page.getByRole('button', { name: WORDS.browser.unnamed }).click();
+    await warns(page, FAULTS['no-way']);
+    await page.getByRole('heading', { name: WORDS.wallets.title }).waitFor();
   });
 
   it('that sign in with another text are asked in another way', async () => {
     const wallet = { ...solana, knows: ALL_OF_SOLANA, does: ['other text'] };
     const page = await link.choose({ wallets: [wallet] });
     const first = await page.locator('#text').textContent();
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol') }).click();
     await warns(page, /different text from the one on this page.*in another way next\.$/);
     expect(await page.locator('#text').textContent()).toBe(first);
-    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await page.getByRole('button', { name: signWith('Sol') }).click();
     await seesCode(page);
     expect(await askedOf(page)).toEqual(['connect', 'signIn', 'signMessage']);
     expect(link.service.asked.filter((each) => each.startsWith('prove'))).toHaveLength(1);
