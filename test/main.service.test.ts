@@ -1,5 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { WORDS } from '#http/api/docs/words';
+import { wordsFor } from '#http/pages/words/index';
 import type { GlobalStats, LeaderboardPage } from '#reputation/api-records';
 import { TIERS } from '#reputation/tier';
 import { CHAIN_CODES, chainOfCode } from '#wallet/wallet';
@@ -45,9 +48,9 @@ describe('over demo data', () => {
     expect(await raw(url, 'GET /v1/stats/global nonsense\r\n\r\n')).toMatch(
       /^Fathom-Data: demo\r$/m,
     );
-    expect(await (await fetch(`${url}/docs`)).text()).toContain('every wallet here is made up');
+    expect(await (await fetch(`${url}/docs`)).text()).toContain(WORDS.demo);
     const page = await fetch(url, { headers: { 'Accept-Language': 'es' } });
-    expect(await page.text()).toContain('todas las carteras son inventadas');
+    expect(await page.text()).toContain(wordsFor(['es']).page.demo);
     const question = { caller: '0'.repeat(32), language: 'en', text: '/top' };
     const answer = await fetch(`${url}/playground/ask`, {
       method: 'POST',
@@ -56,7 +59,7 @@ describe('over demo data', () => {
     });
     const { discord, telegram } = (await answer.json()) as Record<string, object>;
     for (const card of [discord, telegram]) {
-      expect(JSON.stringify(card)).toContain('Demo data: these wallets are made up');
+      expect(JSON.stringify(card)).toContain(textsFor('en').demoData);
     }
     expect(output()).toMatch(/"level":"warn".*demo data: neither DATABASE_URL/);
   });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import {
   type ChainNode,
   EvmChain,
@@ -78,7 +79,7 @@ it('fathom rules check --write asks the token once, and writes its decimals besi
   );
   expect(file).toBe(rules('{amount: 10.5 PEARL, decimals: 18, base: 10500000000000000000}'));
   expect(stderr).toContain('1 amount written.');
-  expect(stdout).toContain(`holding at least 10.5 PEARL of ${TOKEN} on eth`);
+  expect(stdout).toContain(textsFor('en').rules.holding.token('10.5 PEARL', TOKEN, 'eth'));
   expect(code).toBe(0);
 });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { TEMPLATE_NAMES } from '#scoring/rules-file/templates/template';
 import { workplace } from '../support/import-cli.ts';
 import { CTRL_C, DOWN, ENTER, inTerminal, SPACE } from '../support/in-terminal.ts';
@@ -31,8 +32,8 @@ it('In a narrow terminal, what init says is broken between words, beside its lin
   const said = rows.slice(from, rows.indexOf('│', from));
   expect(said.every((row) => row.startsWith('│  ') && row.length <= COLUMNS)).toBe(true);
   const whole = said.map((row) => row.slice(1).trim()).join(' ');
-  expect(whole).toBe(
-    'event-guests: 25 points for each imported event workshop_attended; at most 250 points in 365 days.',
-  );
+  const { rules: words } = textsFor('en');
+  const each = words.forEach('25 points', words.event.imported('workshop_attended'));
+  expect(whole).toBe(`event-guests: ${each}; ${words.capPer('250 points', '365 days')}.`);
   expect(screen.text).toContain('Nothing was written.');
 });

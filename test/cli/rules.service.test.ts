@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '#base/time/time';
+import { textsFor } from '#command/texts/index';
 import { openQuietly } from '../support/filled-store.ts';
 import { HOME, ruleOf } from '../support/gate-records.ts';
 import { type Workplace, workplace } from '../support/import-cli.ts';
@@ -19,8 +20,10 @@ describe('fathom rules check', () => {
     const { code, stdout, stderr } = await place.run(['rules', 'check', 'rules.yaml']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^reef-dao, version 3\nsha256 [0-9a-f]{64}\n/);
-    expect(stdout).toMatch(/^workshop {7}25 points for each imported event workshop_attended; /m);
-    expect(stdout).toContain('known: 1 listed wallet keeps 0% of their points.');
+    const { rules: words } = textsFor('en');
+    const workshop = words.forEach('25 points', words.event.imported('workshop_attended'));
+    expect(stdout).toContain(`\nworkshop       ${workshop}; `);
+    expect(stdout).toContain(`known: ${words.discountList('1', true, '0%')}.`);
     expect(stderr).toContain("Note: GNOSIS_RPC_URL isn't set, so its node can't be used.\n");
   });
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import { openQuietly } from '../support/filled-store.ts';
 import { workplace } from '../support/import-cli.ts';
 import { addressOf } from '../support/import-lines.ts';
@@ -45,7 +46,8 @@ it('fathom sybil report lists wallets that act alike in a file that rules can us
   const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
   writeFileSync(join(place.cwd, 'rules.yaml'), rulesText([rule], { more }));
   const checked = await place.runHere(['rules', 'check', 'rules.yaml']);
-  expect(checked.stdout).toContain('known: 6 listed wallets keep 0% of their points.');
+  const { rules: words } = textsFor('en');
+  expect(checked.stdout).toContain(`known: ${words.discountList('6', false, '0%')}.`);
   expect(await place.runHere(['sybil', 'report', '--run', '2', '--actions', '4'])).toMatchObject({
     stdout: expect.stringContaining(',group-1,4 wallets: swapped > bridged > voted; '),
   });

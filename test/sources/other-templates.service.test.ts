@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { textsFor } from '#command/texts/index';
 import type { Breakdown } from '#reputation/api-records';
 import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
 import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
@@ -260,5 +261,8 @@ it('Templates for Solana, Algorand, Snapshot and imports score what happened rig
       expect(text).not.toMatch(/vote_proposal|“|«|\d{19}|credited|workshop_attended/);
     }
   }
-  expect(texts.get(HOLDER)?.[0]).toContain('3 points for each full day, with at least 2.5');
+  const { rules: words } = textsFor('en');
+  expect(texts.get(HOLDER)?.[0]).toContain(
+    `${words.members.eachDay('3 points')}, ${words.members.atLeast('2.5')}`,
+  );
 });

@@ -90,7 +90,7 @@ describe('a Solana address', () => {
     try {
       isFound = isRead();
     } catch (error) {
-      expect(String(error)).toContain('bytes instead of 32');
+      expect(error).toMatchObject({ code: 'invalid-address' });
     }
     expect(isFound).toBe(false);
   });

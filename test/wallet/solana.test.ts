@@ -34,7 +34,7 @@ describe('Solana addresses', () => {
   ])('refuses %i bytes, and says so', (length, text) => {
     expect(solana.looksLike(text)).toBe(true);
     expect(() => solana.canonical(text)).toThrow(UserError);
-    expect(() => solana.canonical(text)).toThrow(`it decodes to ${length} bytes`);
+    expect(() => solana.canonical(text)).toThrow(new RegExp(`\\b${length} `));
   });
 
   it('is case-sensitive', () => {

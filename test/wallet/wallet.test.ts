@@ -36,7 +36,7 @@ describe('parsing a wallet', () => {
       for (const other of CHAINS.filter((each) => each !== chain)) {
         const parse = () => parser.parse(addressOf(chain, 2), other);
         expect(codeOf(parse)).toBe('chain-mismatch');
-        expect(parse).toThrow(`on ${chain}, not on ${other}`);
+        expect(parse).toThrow(new RegExp(`\\b${chain}\\b.*\\b${other}\\b`));
         expect(codeOf(() => requireChain(parser.parse(addressOf(chain, 2)), other))).toBe(
           'chain-mismatch',
         );
@@ -53,7 +53,7 @@ describe('parsing a wallet', () => {
     'refuses %j and shows the three forms',
     (text) => {
       expect(codeOf(() => parser.parse(text))).toBe('invalid-address');
-      expect(() => parser.parse(text)).toThrow('0x and 40 hex digits');
+      expect(() => parser.parse(text)).toThrow(/\b40\b.*\b44\b.*\b58\b/);
     },
   );
 
