@@ -29,6 +29,28 @@ describe.each([HEX, BASE64, '4z'.repeat(44)])('a signature that was pasted, %s',
   });
 });
 
+it('A signature of Solana is found wherever a space broke it', async () => {
+  for (let i = 0; i < 5; i += 1) {
+    const signature = await solanaWallet('a').sign(`text ${i}`);
+    for (const at of [24, 32, 36, 40, 42, 45, 48, 56, 64]) {
+      const broken = `${signature.slice(0, at)} ${signature.slice(at)}`;
+      expect(readLinkInput(broken), broken).toEqual({ kind: 'signature', signature });
+      expect(readLinkInput(`Here it is: ${broken}`), broken).toEqual({
+        kind: 'signature',
+        signature,
+      });
+    }
+  }
+});
+
+it.each(['…', '...'])('A signature that a phone cut with %s is asked for again', async (dots) => {
+  for (const wallet of [ethereumWallet, solanaWallet, algorandWallet]) {
+    const signature = await wallet('a').sign('text');
+    expect(readLinkInput(signature.slice(0, 70) + dots).kind).toBe('no-signature');
+    expect(isForLink(signature.slice(0, 70) + dots)).toBe(true);
+  }
+});
+
 it('Linking accepts a list of numbers, as Solana’s tools print it', () => {
   const bytes = Array.from({ length: 64 }, (_, i) => (i * 37) % 256);
   const base64 = Buffer.from(bytes).toString('base64');

@@ -115,8 +115,8 @@ const ENCODED = /^[\w+/-]+={0,2}$/;
 const SHORTEST_PIECE = 20;
 /** A signature by a key: in hex, base58 or base64. */
 const WHOLE = /^(?:(?:0x)?[0-9a-f]{128,130}|[\w+/-]{86,88}={0,2})$/i;
-/** Half of a signature, or an address of Solana. */
-const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{43,44}$/;
+/** A signature of Solana. */
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/;
 const BASE58_DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 /** Of the number in a signature of ed25519, which is little-endian and at most a little above 2^252. */
 const HIGHEST_LAST = 0x10n;
@@ -134,12 +134,12 @@ const OUR_TEXT =
   /(?<!\S)\S+\s+wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account:.*?Request\s+ID:\s*\w+:\w+/gsu;
 const OUR_WORDS = /wants\s+you\s+to\s+sign\s+in\s+with\s+your/u;
 /**
- * What was cut of a signature: more of hex, base58 or base64 than an address has, or many bytes in a row, as numbers
+ * What was cut of a signature: more of hex, base58 or base64 than an address has, with dots if a phone cut it, or many bytes in a row, as numbers
  * or as Python prints them, or one of its words. Node itself shows only fifty of a buffer.
  */
 const PARTS_OF_SIGNATURES = [
-  /^(?:0x)?[0-9a-f]{48,}$/iu,
-  /^[\w+/-]{64,}={0,2}$/u,
+  /^(?:0x)?[0-9a-f]{48,}(?:…|\.{3})?$/iu,
+  /^[\w+/-]{64,}={0,2}(?:…|\.{3})?$/u,
   /(?:\b(?:0x[0-9a-f]{1,2}|\d{1,3}|[0-9a-f]{2})[\s,;:-]{1,8}){24}/iu,
   /(?:\\x[0-9a-f]{2}[^\\]{0,16}(?:\\[^x][^\\]{0,16})?){8}/iu,
   /\br["']?\s*[:=]\s*["']?(?:0x[0-9a-f]{40,}|\d{40,})/iu,
@@ -234,7 +234,7 @@ function signatureIn(text: string, isLabelled = false): string | undefined {
   if (addresses.length === words.length && !isLabelled && !areHalves(words)) return undefined;
   if (addressOf(first) !== undefined && isSignature(behind)) return behind;
   // Several addresses, with words between.
-  if (addresses.length > 0 && !isOneLength(words)) return undefined;
+  if (addresses.length > 0 && !isOneLength(words) && !areHalves(words)) return undefined;
   return isSignature(whole) ? once(whole) : undefined;
 }
 
@@ -283,7 +283,8 @@ function signatureAmong(words: readonly string[]): string | undefined {
   words.forEach((first, start) => {
     if (!ENCODED.test(first) || first.length < SHORTEST_PIECE) return;
     const halves = words.slice(start, start + 2);
-    if (addressOf(first) !== undefined && !areHalves(halves)) return;
+    if (areHalves(halves)) found.add(halves.join(''));
+    if (addressOf(first) !== undefined) return;
     if (words[start - 1]?.length === first.length && ENCODED.test(words[start - 1] ?? '')) return;
     let whole = first;
     for (const piece of words.slice(start + 1)) {
@@ -298,13 +299,15 @@ function signatureAmong(words: readonly string[]): string | undefined {
 }
 
 /**
- * Whether what looks like two addresses of Solana is a signature in two lines: together, two addresses are too large
- * a number for one, or have a higher last byte, but for one pair in fifty.
+ * Whether what looks like addresses of Solana is a signature in two pieces, two lines of one length if both look so:
+ * together, two addresses are too large a number for one, or have a higher last byte, but for one pair in fifty.
  */
 function areHalves([first = '', second = '', ...others]: readonly string[]): boolean {
-  if (others.length > 0 || second.length > first.length) return false;
-  if (![first, second].every((each) => BASE58.test(each))) return false;
-  const digits = [...first, ...second].map((each) => BigInt(BASE58_DIGITS.indexOf(each)));
+  const whole = first + second;
+  if (others.length > 0 || second === '' || !BASE58.test(whole)) return false;
+  const areLike = [first, second].every((each) => addressOf(each) !== undefined);
+  if (areLike && second.length > first.length) return false;
+  const digits = [...whole].map((each) => BigInt(BASE58_DIGITS.indexOf(each)));
   const number = digits.reduce((sum, each) => sum * 58n + each, 0n);
   return number < 1n << 512n && (number & 0xffn) <= HIGHEST_LAST;
 }
