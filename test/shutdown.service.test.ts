@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { patienceMs } from './support/patience.ts';
-import { NO_ENV_FILE, SOURCES } from './support/program.ts';
+import { NO_ENV_FILE, ownProgram, PROGRAM } from './support/program.ts';
 import { startService } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('./support/held-shutdown.ts', import.meta.url));
-const BUSY = fileURLToPath(new URL('./support/busy-shutdown.ts', import.meta.url));
+const HELD = ownProgram('heldShutdown');
+const BUSY = ownProgram('busyShutdown');
 
 it('The service ends by force although a thread is in the database and can’t be ended', async () => {
-  const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [HELD], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   child.stdout.on('data', (chunk) => {
@@ -29,7 +29,7 @@ it('The service ends by force although a thread is in the database and can’t b
 });
 
 it('The service doesn’t wait for its deadline once only a thread is left that can’t be ended', async () => {
-  const child = spawn(process.execPath, [PROGRAM, 'leave'], {
+  const child = spawn(process.execPath, [HELD, 'leave'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -114,7 +114,7 @@ it.each(['SIGINT', 'SIGTERM'])(
   'The service heeds %s before its own sources are read',
   async (signal) => {
     const stop = `data:text/javascript,process.kill(process.pid, '${signal}')`;
-    const [flag = '', first = '', program = ''] = SOURCES;
+    const [flag = '', first = '', program = ''] = PROGRAM;
     const args = [flag, first, '--import', stop, program, 'serve'];
     const env = { ...NO_ENV_FILE, PORT: '0', METRICS_PORT: '0' };
     const child = spawn(process.execPath, args, { stdio: 'ignore', env });

@@ -6,7 +6,7 @@ import { RetryableError, UserError } from '#base/errors';
 import { withRetry } from '#base/retry';
 import { freePort } from '../bench/servers/free-port.ts';
 import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
-import { NO_ENV_FILE, SAME_CLOCK, SOURCES } from './support/program.ts';
+import { NO_ENV_FILE, PROGRAM, SAME_CLOCK } from './support/program.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 
 /** Startup while the database is unavailable. */
@@ -24,7 +24,7 @@ interface Starting {
 }
 
 function start(databaseUrl: string): Starting {
-  const child = spawn(process.execPath, [...SOURCES, 'serve'], {
+  const child = spawn(process.execPath, [...PROGRAM, 'serve'], {
     env: {
       ...SAME_CLOCK,
       PATH: process.env.PATH,

@@ -35,8 +35,7 @@ const all = [...PLATFORMS, terminal];
 describe('a third platform, with one folder and one line,', () => {
   let service: Service;
   beforeAll(async () => {
-    const program = new URL('../support/terminal-chat/serve.ts', import.meta.url);
-    service = await startProgram(program, { TERMINAL_TOKEN: TOKEN });
+    service = await startProgram('terminalChat', { TERMINAL_TOKEN: TOKEN });
   });
   afterAll(async () => void (await service.stop()));
 

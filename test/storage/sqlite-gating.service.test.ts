@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openSqliteStore } from '#storage/sqlite/open';
@@ -10,8 +9,7 @@ import type { Store } from '#storage/store';
 import { ALL, auditRow, HOME, runOf } from '../support/gate-records.ts';
 import { finished, temporaryFolder } from '../support/import-cli.ts';
 import { silentLog } from '../support/log.ts';
-
-const BEGIN_RUNS = fileURLToPath(new URL('../support/begin-runs.ts', import.meta.url));
+import { ownProgram } from '../support/program.ts';
 
 function open(file: string): Store {
   return openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
@@ -22,7 +20,9 @@ it('Two processes that begin runs at once begin one in each community', async ()
   const count = 200;
   const store = open(file);
   const programs = ['left', 'right'].map((name) =>
-    spawn(process.execPath, [BEGIN_RUNS, file, name, String(count)], { stdio: 'pipe' }),
+    spawn(process.execPath, [ownProgram('beginRuns'), file, name, String(count)], {
+      stdio: 'pipe',
+    }),
   );
   await Promise.all(programs.map(({ stdout }) => once(stdout, 'data')));
   const results = programs.map((program) => finished(program));

@@ -40,8 +40,12 @@ export const SAME_CLOCK = Object.fromEntries(
 
 /** Tests' own programs that are joined too: to find and load their sources took a second and more. */
 export const OWN_PROGRAMS = {
+  beginRuns: 'test/support/begin-runs.ts',
+  busyShutdown: 'test/support/busy-shutdown.ts',
+  heldShutdown: 'test/support/held-shutdown.ts',
   keepRoles: 'test/support/discord/keep-roles.ts',
   runReplica: 'test/support/discord/run-replica.ts',
+  terminalChat: 'test/support/terminal-chat/serve.ts',
 };
 
 /** The file to start. */

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { patienceMs } from './patience.ts';
-import { NO_ENV_FILE, PROGRAM, ROOT, SAME_CLOCK, SAME_PRIORITY } from './program.ts';
+import { NO_ENV_FILE, ownProgram, PROGRAM, ROOT, SAME_CLOCK, SAME_PRIORITY } from './program.ts';
 
 /** Node's additional arguments in the `start` script. */
 export const START = ['--max-semi-space-size=4', '--v8-pool-size=1'];
@@ -33,8 +32,11 @@ export function startService(
 }
 
 /** The same for a test's own program, which starts the service with other parts. */
-export function startProgram(program: URL, env: Record<string, string> = {}): Promise<Service> {
-  return startNode([...SAME_PRIORITY, fileURLToPath(program)], env);
+export function startProgram(
+  program: Parameters<typeof ownProgram>[0],
+  env: Record<string, string> = {},
+): Promise<Service> {
+  return startNode([...SAME_PRIORITY, ownProgram(program)], env);
 }
 
 async function startNode(words: readonly string[], env: Record<string, string>): Promise<Service> {
