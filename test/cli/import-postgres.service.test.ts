@@ -20,42 +20,51 @@ import {
 } from '../support/import-postgres.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { EFFORT, randomFractions } from '../support/random.ts';
 
 /** Two batches. */
-const ACTIVITIES = 5_000;
+const ACTIVITIES = 625;
+/** Two batches, more of which is writing: for kills at any moment. */
+const MANY_ACTIVITIES = 5_000;
 const ROUNDS = EFFORT === 1 ? 2 : 4;
 /** How many rounds may be too late to interrupt anything. */
 const MOST_LATE = 30;
-const INPUT = paddedNdjson(mixedLines(ACTIVITIES));
+const INPUT = paddedNdjson(mixedLines(ACTIVITIES), 512);
+const MANY = paddedNdjson(mixedLines(MANY_ACTIVITIES), 4_096);
 const ARGS = ['import', 'a.ndjson'];
 
 let cluster: Cluster;
 /** What the same input gives in a SQLite file. */
-let whole: string | undefined;
-/** How long an undisturbed import takes, in milliseconds. */
+const whole = new Map<string, string>();
+/** How long an undisturbed import of many takes, in milliseconds. */
 let duration = 5_000;
 beforeAll(async () => {
   cluster = await startCluster();
 });
 afterAll(() => cluster.remove());
 
-async function place() {
-  const url = await cluster.createDatabase();
-  const { cwd } = workplace({ 'a.ndjson': INPUT });
+function placeAt(url: string, input: string) {
+  const { cwd } = workplace({ 'a.ndjson': input });
   return { url, options: { cwd, env: { DATABASE_URL: url } } };
 }
 
+const place = async () => placeAt(await createMigratedDatabase(cluster), INPUT);
+/** Where not even the tables exist. */
+const newPlace = async (input = MANY) => placeAt(await cluster.createDatabase(), input);
+
 /** Compares as text first: printing the difference of two large lists takes minutes. */
-async function expectWhole(url: string): Promise<void> {
+async function expectWhole(url: string, input = INPUT): Promise<void> {
   expect(await faultsOfPostgres(url)).toEqual([]);
   expect(await countUnsummed(url)).toBe(0);
-  if (whole === undefined) {
-    const file = workplace({ 'a.ndjson': INPUT });
-    expect(await file.run(ARGS)).toMatchObject({ code: 0 });
-    whole = JSON.stringify(dump(file.database));
+  let expected = whole.get(input);
+  if (expected === undefined) {
+    const file = workplace({ 'a.ndjson': input });
+    expect(await file.runHere(ARGS)).toMatchObject({ code: 0 });
+    expected = JSON.stringify(dump(file.database));
+    whole.set(input, expected);
   }
-  expect(JSON.stringify(await dumpPostgres(url)) === whole).toBe(true);
+  expect(JSON.stringify(await dumpPostgres(url)) === expected).toBe(true);
 }
 
 /** An import in the middle of its second batch. */
@@ -84,21 +93,21 @@ function figureOf(stderr: string, name: string): number {
 
 describe('fathom import into Postgres', () => {
   it('imports the same as into a file, and adds nothing the second time', async () => {
-    const { url, options } = await place();
+    const { url, options } = await newPlace();
     const started = performance.now();
     const first = await runCli(ARGS, options);
     duration = performance.now() - started;
     expect(first).toMatchObject({ code: 0, stdout: '' });
-    expect(figureOf(first.stderr, 'Activities added')).toBe(ACTIVITIES);
+    expect(figureOf(first.stderr, 'Activities added')).toBe(MANY_ACTIVITIES);
     const second = await runCli(ARGS, options);
     expect(second.code).toBe(0);
     expect(figureOf(second.stderr, 'Activities added')).toBe(0);
-    expect(figureOf(second.stderr, 'Activities already known')).toBe(ACTIVITIES);
-    await expectWhole(url);
+    expect(figureOf(second.stderr, 'Activities already known')).toBe(MANY_ACTIVITIES);
+    await expectWhole(url, MANY);
   });
 
   it(`survives kill -9 at ${ROUNDS} random moments, and the same command completes it`, async () => {
-    let { url, options } = await place();
+    let { url, options } = await newPlace();
     let cutOff = 0;
     for (const fraction of randomFractions(ROUNDS + MOST_LATE)) {
       if (cutOff === ROUNDS) break;
@@ -110,16 +119,16 @@ describe('fathom import into Postgres', () => {
       const count = await countPostgres(url);
       // The schema is created in steps, too.
       if (count > 0) expect(await faultsOfPostgres(url)).toEqual([]);
-      if (count < ACTIVITIES) cutOff += 1;
+      if (count < MANY_ACTIVITIES) cutOff += 1;
       else {
         // Too late: the machine was busier when the duration was measured.
         duration *= 0.7;
-        ({ url, options } = await place());
+        ({ url, options } = await newPlace());
       }
     }
     expect(cutOff, 'imports that were killed under way').toBe(ROUNDS);
     expect(await runCli(ARGS, options)).toMatchObject({ code: 0 });
-    await expectWhole(url);
+    await expectWhole(url, MANY);
   });
 
   it('leaves whole batches on SIGINT, and says how to continue', async () => {
@@ -177,7 +186,7 @@ describe('fathom import into Postgres', () => {
   });
 
   it('reports a server that has no connections left, and continues once it has one', async () => {
-    const { url, options } = await place();
+    const { url, options } = await newPlace(INPUT);
     const guest = 'guest_of_import';
     await queryDatabase(
       url,

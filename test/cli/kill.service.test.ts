@@ -19,7 +19,7 @@ it(`fathom import survives kill -9 at ${ROUNDS} random moments, and the same com
   const database = join(cwd, 'fathom.db');
   const options = { cwd, env: { DATABASE_URL: `sqlite:${database}` } };
   const args = ['import', 'a.ndjson'];
-  writeFileSync(join(cwd, 'a.ndjson'), paddedNdjson(mixedLines(ACTIVITIES)));
+  writeFileSync(join(cwd, 'a.ndjson'), paddedNdjson(mixedLines(ACTIVITIES), 4_096));
 
   const undisturbed = startCli(args, options);
   let seconds = await computed(undisturbed);

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { finished, runCli, startCli, workplace } from '../support/import-cli.ts';
-import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { mixedLines, ndjson, paddedNdjson } from '../support/import-lines.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startService } from '../support/service.ts';
 
@@ -67,7 +67,7 @@ it('A low priority makes all threads of an import leave a core to a server of th
   const pid = child.pid as number;
   const [all = ''] = coresOf(process.pid);
   // Less than a batch at first, so that the only full batch comes once the service is up.
-  const text = ndjson(mixedLines(60_000));
+  const text = paddedNdjson(mixedLines(600), 512);
   const half = text.indexOf('\n', text.length / 2) + 1;
   child.stdin?.write(text.slice(0, half));
   await vi.waitFor(() => expect(existsSync(env.DATABASE_URL.slice('sqlite:'.length))).toBe(true), {
@@ -100,7 +100,8 @@ it('An import that lacked the time to leave a core tries again with the next bat
   );
   chmodSync(taskset, 0o755);
   const PATH = `${cwd}:${process.env.PATH}`;
-  const input = ndjson(mixedLines(60_000));
+  // Two batches.
+  const input = paddedNdjson(mixedLines(600), 512);
   expect(await runCli(['import', '-'], { cwd, env: { ...env, PATH }, input })).toMatchObject({
     code: 0,
   });

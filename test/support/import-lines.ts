@@ -70,12 +70,14 @@ export function ndjson(lines: readonly Line[]): string {
 }
 
 /**
- * The same with lines so long that a batch, which ends after 16 MiB, holds about 4,000: testing what crosses
+ * The same with lines so long that a batch, which ends after 16 MiB, holds few of them: testing what crosses
  * from one batch to the next doesn't take 50,000 lines.
+ * @param aBatch how many lines a batch holds, about
  */
-export function paddedNdjson(lines: readonly Line[]): string {
-  const texts = lines.map((line) => JSON.stringify(line));
-  return `${texts.map((text) => `${text.slice(0, -1).padEnd(4_095)}}`).join('\n')}\n`;
+export function paddedNdjson(lines: readonly Line[], aBatch: number): string {
+  const length = (16 * 1024 * 1024) / aBatch;
+  const texts = lines.map((line) => JSON.stringify(line).slice(0, -1));
+  return `${texts.map((text) => `${text.padEnd(length - 1)}}`).join('\n')}\n`;
 }
 
 const BADGES = 8;
