@@ -61,7 +61,9 @@ describe('fathom import', () => {
     ];
     for (const [what, files, args, input] of others) {
       const place = workplace(files);
-      const result = await place.run(['import', ...args], input);
+      // Only standard input takes a process.
+      const words = ['import', ...args];
+      const result = await (input === undefined ? place.runHere(words) : place.run(words, input));
       expect(result, what).toMatchObject({ code: 0 });
       expect(dump(place.database), what).toEqual(expected);
       expect(readdirSync(place.env.TMPDIR), what).toEqual([]);
