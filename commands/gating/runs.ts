@@ -18,6 +18,8 @@ import { commonButtons, gateButton, gateCard, requireOption, textBlock } from '.
 
 /** Members that are named in an answer. */
 const NAMED = 10;
+/** Of a community's last runs, one under way is among so many. */
+const OPEN_AMONG = 20;
 
 /** A run, and what it came to; one that takes long goes on by itself. */
 export async function runCard(
@@ -26,11 +28,18 @@ export async function runCard(
 ): Promise<Card> {
   const { gate } = texts;
   const result = await gating.run(community, by);
-  if (result === 'under way') return underWayCard(texts);
+  if (result === 'under way') return underWayCard(texts, gate.runningTitle);
   if (result === undefined) {
     const rules = await gating.rulesOf(community);
-    const why = rules.some(({ paused }) => paused === undefined) ? gate.runsAlready : gate.notRun;
-    return gateCard(gate.runTitle, [textBlock(why)], { actions: [commonButtons(texts)] });
+    const actions = [commonButtons(texts)];
+    const open = (await gating.runsOf(community, OPEN_AMONG)).filter(isOpen);
+    // An undo pauses rules before it begins.
+    if (open.length === 0 && rules.every(({ paused }) => paused !== undefined)) {
+      return gateCard(gate.notRunTitle, [textBlock(gate.notRun)], { actions });
+    }
+    const isUndo = open.some(({ cause }) => cause === 'undo');
+    const title = isUndo ? gate.undoingTitle : gate.runningTitle;
+    return gateCard(title, [textBlock(gate.runsAlready)], { actions });
   }
   return resultCard(result, texts);
 }
@@ -43,7 +52,8 @@ export async function confirmedCard(
 ): Promise<Card> {
   const { texts } = context;
   const result = await gating.confirm(community, requireOption(run, 'rule', context), by);
-  return result === 'under way' ? underWayCard(texts) : resultCard(result, texts);
+  const { runningTitle } = texts.gate;
+  return result === 'under way' ? underWayCard(texts, runningTitle) : resultCard(result, texts);
 }
 
 /** Goes by figures that looked wrong. @throws UserError `gate-nothing` */
@@ -64,9 +74,16 @@ export async function stopCard(
 ): Promise<Card> {
   const { gate } = texts;
   const ending = await gating.stop(community, by);
+  if (ending.length === 0) {
+    const actions = [commonButtons(texts)];
+    return gateCard(gate.stopNothingTitle, [textBlock(gate.stopNothing)], { actions });
+  }
   const undo = ending.find(({ cause }) => cause === 'undo');
-  const asked = undo === undefined ? gate.stopAsked : gate.stopAskedUndo;
-  return gateCard(gate.stoppedTitle, [textBlock(ending.length > 0 ? asked : gate.stopNothing)], {
+  const [title, asked] =
+    undo === undefined
+      ? [gate.stoppedTitle, gate.stopAsked]
+      : [gate.undoStoppedTitle, gate.stopAskedUndo];
+  return gateCard(title, [textBlock(asked)], {
     actions: [...goOnActions(undo?.undoes, texts), commonButtons(texts)],
   });
 }
@@ -80,18 +97,18 @@ export async function undoneCard(
   const { gate } = texts;
   const actions = [commonButtons(texts)];
   const result = await gating.undo(community, by, run);
-  if (result === 'under way') return underWayCard(texts);
+  if (result === 'under way') return underWayCard(texts, gate.undoingTitle);
   if (result === undefined) {
     return gateCard(gate.undoNoneTitle, [textBlock(gate.undoNothing)], { actions });
   }
   if ('asksAbout' in result) return undoQuestionCard(result, texts);
   if (isOpen(result.run)) {
     const blocks = [textBlock(gate.waitingAbout), countsBlock(result.run.counts, texts)];
-    return gateCard(gate.runningTitle, blocks, { actions });
+    return gateCard(gate.undoingTitle, blocks, { actions });
   }
   if (result.run.status === 'stopped') {
     const blocks = [textBlock(gate.undoStopped), countsBlock(result.run.counts, texts)];
-    return gateCard(gate.stoppedTitle, blocks, {
+    return gateCard(gate.undoStoppedTitle, blocks, {
       actions: [...goOnActions(result.undone.id, texts), ...actions],
     });
   }
@@ -131,10 +148,10 @@ function resultCard(result: RunResult, texts: Texts): Card {
   return { ...report, private: true, actions: [...report.actions, last] };
 }
 
-function underWayCard(texts: Texts): Card {
+function underWayCard(texts: Texts, title: string): Card {
   const { gate } = texts;
   const actions = [[gateButton(gate.again, { action: 'list' })]];
-  return gateCard(gate.runningTitle, [textBlock(gate.runningAbout)], { actions });
+  return gateCard(title, [textBlock(gate.runningAbout)], { actions });
 }
 
 /** Undoes what an undo has left. */

@@ -74,7 +74,7 @@ async function planCard(
   const record = await gating.setup.recordOf(community);
   if (record !== undefined && record.status !== 'done') {
     const actions = [...(record.status === 'running' ? [goOn(texts)] : []), undo(texts)];
-    return card(texts, gate.setupStoppedTitle, [textBlock(gate.setupLeft)], actions);
+    return card(texts, stoppedTitle(record, texts), [textBlock(gate.setupLeft)], actions);
   }
   const plan = await gating.setup.plan(community, by, places);
   const standing = await gating.panels.of(community);
@@ -218,7 +218,7 @@ function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Pan
       ...refused,
     ];
     const actions = isUndo ? [undo(texts)] : [goOn(texts), undo(texts)];
-    return card(texts, gate.setupStoppedTitle, blocks, actions, true);
+    return card(texts, stoppedTitle(record, texts), blocks, actions, true);
   }
   if (isUndo) {
     return card(texts, gate.setupUndoneTitle, [
@@ -232,6 +232,11 @@ function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Pan
     ...refused,
   ];
   return card(texts, gate.setupDoneTitle, blocks, [undo(texts)], channel !== undefined);
+}
+
+/** Of a setup, or of its undo. */
+function stoppedTitle({ status }: SetupResult['record'], { gate }: Texts): string {
+  return status === 'ending' ? gate.setupUndoStoppedTitle : gate.setupStoppedTitle;
 }
 
 /** Roles that it made and somebody else needs by now. */

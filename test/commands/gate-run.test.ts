@@ -32,7 +32,39 @@ it('/gate run says whether no rule is active or somebody else’s run is under w
     return await inspect(...asked);
   };
   await say({ action: 'run' });
-  expect(cardText((await second) as Card)).toContain(texts.runsAlready);
+  const busy = (await second) as Card;
+  expect(busy.title).toBe(texts.runningTitle);
+  expect(cardText(busy)).toContain(texts.runsAlready);
   await guild.gated.gating.pause(guild.community, id, 'discord:1');
-  expect(cardText(await say({ action: 'run' }))).toContain(texts.notRun);
+  const idle = await say({ action: 'run' });
+  expect(idle.title).toBe(texts.notRunTitle);
+  expect(cardText(idle)).toContain(texts.notRun);
+});
+
+it('/gate stop and /gate run name in their titles what was stopped, or is under way', async () => {
+  expect((await say({ action: 'stop' })).title).toBe(texts.stopNothingTitle);
+  await guild.rule();
+  await guild.member(1, 6_000);
+  const titles: string[] = [];
+  const { give, take } = guild.adapter;
+  const meanwhile = async () => {
+    if (titles.length % 2 === 0) {
+      titles.push((await say({ action: 'run' })).title);
+      titles.push((await say({ action: 'stop' })).title);
+    }
+  };
+  guild.adapter.give = async (...asked) => {
+    await meanwhile();
+    return await give.apply(guild.adapter, asked);
+  };
+  guild.adapter.take = async (...asked) => {
+    await meanwhile();
+    return await take.apply(guild.adapter, asked);
+  };
+  await say({ action: 'run' });
+  await say({ action: 'undo' });
+  expect(titles).toEqual([
+    ...[texts.runningTitle, texts.stoppedTitle],
+    ...[texts.undoingTitle, texts.undoStoppedTitle],
+  ]);
 });

@@ -187,7 +187,9 @@ it('The undo of a setup removes all but the roles that it may not delete, and na
   const whale = adapter.made.find(({ name }) => name === 'Whale');
   if (whale !== undefined) whale.name = 'Orcas';
   adapter.before = (call) => (call === 'delete role Orcas' ? 'not-allowed' : undefined);
-  const stopped = cardText(await say({ answer: 'sure' }));
+  const card = await say({ answer: 'sure' });
+  expect(card.title).toBe(EN.gate.setupUndoStoppedTitle);
+  const stopped = cardText(card);
   expect(stopped).toContain(EN.gate.setupStuck);
   expect(stopped).toContain('@Orcas');
   expect(names()).toEqual(['Orcas']);

@@ -27,6 +27,8 @@ export const enGateRuns = {
 
   runTitle: 'Run finished',
   stoppedTitle: 'Run stopped',
+  undoStoppedTitle: 'Undo stopped',
+  stopNothingTitle: 'Nothing to stop',
   stopNothing: 'No run is in progress.',
   stopAsked: 'The run stops before its next change. /gate undo reverts its changes.',
   stopAskedUndo:
@@ -34,11 +36,13 @@ export const enGateRuns = {
   undoStopped:
     'The undo was stopped. What it had reverted stays reverted, and the rules it paused stay paused.',
   runningTitle: 'A run is in progress',
+  undoingTitle: 'An undo is in progress',
   runningAbout: 'It continues in the background. Check again in a little while.',
   waitingAbout:
     'It was interrupted and will resume automatically. The counts show what’s done so far.',
   again: 'Check again',
-  notRun: 'Nothing to run: no rule is active.',
+  notRunTitle: 'Nothing to run',
+  notRun: 'No rule is active. /gate list shows the rules.',
   runsAlready:
     'A run or an undo is in progress here already. /gate log shows what it changes, /gate stop ends it.',
   given: 'Granted',

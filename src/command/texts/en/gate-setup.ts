@@ -30,6 +30,7 @@ export const enGateSetup = {
   setupDone:
     'The roles and their rules are there. Members get their roles with the next run, within minutes; the preview shows who.',
   setupStoppedTitle: 'Not set up completely',
+  setupUndoStoppedTitle: 'Not undone completely',
   setupStopped: 'This is in the way. Mend it, then go on, or undo what was made so far:',
   setupStuck:
     'These roles couldn’t be deleted. In Server Settings, under Roles, drag the bot’s role above them, or delete them by hand, then undo the rest.',

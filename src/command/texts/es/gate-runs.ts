@@ -28,6 +28,8 @@ export const esGateRuns: GateRunsTexts = {
 
   runTitle: 'Ejecución terminada',
   stoppedTitle: 'Ejecución detenida',
+  undoStoppedTitle: 'Reversión detenida',
+  stopNothingTitle: 'No hay nada que detener',
   stopNothing: 'No hay ninguna ejecución en curso.',
   stopAsked:
     'La ejecución se detiene antes de su próximo cambio. /gate undo revierte lo que ha cambiado.',
@@ -36,13 +38,15 @@ export const esGateRuns: GateRunsTexts = {
   undoStopped:
     'La reversión se detuvo. Lo ya revertido queda revertido y las reglas que pausó siguen en pausa.',
   runningTitle: 'Hay una ejecución en curso',
+  undoingTitle: 'Hay una reversión en curso',
   runningAbout: 'Continúa en segundo plano. Vuelve a comprobarlo dentro de un rato.',
   waitingAbout:
     'Se ha interrumpido y se reanudará automáticamente. Los recuentos muestran lo hecho hasta ahora.',
   again: 'Comprobar de nuevo',
-  notRun: 'No hay nada que ejecutar: ninguna regla está activa.',
+  notRunTitle: 'No hay nada que ejecutar',
+  notRun: 'Ninguna regla está activa. /gate list muestra las reglas.',
   runsAlready:
-    'Ya hay aquí una ejecución o una anulación en curso. /gate log muestra lo que cambia y /gate stop la detiene.',
+    'Ya hay aquí una ejecución o una reversión en curso. /gate log muestra lo que cambia y /gate stop la detiene.',
   given: 'Concedido',
   taken: 'Quitado',
   warned: 'Avisado',

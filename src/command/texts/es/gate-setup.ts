@@ -30,6 +30,7 @@ export const esGateSetup: GateSetupTexts = {
   setupDone:
     'Los roles y sus reglas ya existen. Los miembros reciben su rol con la próxima ejecución, en unos minutos; la vista previa muestra quiénes.',
   setupStoppedTitle: 'Configuración incompleta',
+  setupUndoStoppedTitle: 'Deshecha solo en parte',
   setupStopped: 'Algo lo impide. Corrígelo y continúa, o deshaz lo que ya se ha creado:',
   setupStuck:
     'Estos roles no se pudieron eliminar. En Ajustes del servidor, en Roles, arrastra el rol del bot por encima de ellos, o elimínalos a mano, y deshaz el resto.',
