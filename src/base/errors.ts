@@ -175,11 +175,13 @@ export type GateErrorCode =
   | 'gate-role-above'
   /** It's about all that rules give, also a role that the caller couldn't give. Value: its name. */
   | 'gate-roles-above'
+  /** The same, asked to bar somebody from all of them. Value: its name. */
+  | 'gate-bar-above'
   /** Asked to lift the bar on a deleted role. Value: its name. */
   | 'gate-role-gone'
   /** Asked to lift the bar from somebody whom the platform bans, without the right to. */
   | 'gate-banned'
-  /** Nothing to confirm or undo. */
+  /** Nothing waits for an answer: no run, and no doubt about the data. */
   | 'gate-nothing';
 
 /** Error codes of the command for a community's cards. */

@@ -152,6 +152,15 @@ describe('a bar', () => {
     expect((await guild.audit()).filter((row) => row.includes('unbarred'))).toEqual([]);
   });
 
+  it('on everything is refused with what else can be barred, which helps nobody who protects', async () => {
+    guild.adapter.lowMakers.add('5');
+    const barred = gating().barring.bar(guild.community, '1', undefined, 'discord:5');
+    await expect(barred).rejects.toMatchObject({ code: 'gate-bar-above', values: ['Whales'] });
+    const spared = gating().protect(guild.community, '1', true, 'discord:5');
+    await expect(spared).rejects.toMatchObject({ code: 'gate-roles-above', values: ['Whales'] });
+    expect(await bars()).toEqual([]);
+  });
+
   it('on everything outlives the rule of a role for whoever is below that', async () => {
     const low = 'discord:5';
     takeByHand();

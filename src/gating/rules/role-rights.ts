@@ -1,4 +1,4 @@
-import { sanitizeText, UserError } from '#base';
+import { type GateErrorCode, sanitizeText, UserError } from '#base';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { ALL_GRANTS } from '#gating/members/bars/member-bars';
@@ -39,12 +39,19 @@ export class RoleRights {
     if (above !== undefined) throw roleAbove('gate-role-above', above);
   }
 
-  /** @throws UserError `gate-roles-above`, RetryableError */
-  async requireForAll(community: Community, by: string): Promise<void> {
+  /**
+   * @param code what it's refused with: only who bars somebody can choose fewer roles
+   * @throws UserError with that code, RetryableError
+   */
+  async requireForAll(
+    community: Community,
+    by: string,
+    code: 'gate-roles-above' | 'gate-bar-above' = 'gate-roles-above',
+  ): Promise<void> {
     const rules = await this.#options.store.rulesOf(community);
     const grants = rules.map(({ grant }) => grant);
     const above = await this.firstAbove(community, grants, by);
-    if (above !== undefined) throw roleAbove('gate-roles-above', above);
+    if (above !== undefined) throw roleAbove(code, above);
   }
 
   /** Letting in whom others have banned takes the right to. @throws UserError `gate-banned`, RetryableError */
@@ -106,6 +113,6 @@ function isRole(grant: string): boolean {
   return grant !== ENTRY && grant !== ALL_GRANTS;
 }
 
-function roleAbove(code: 'gate-role-above' | 'gate-roles-above', name: string): UserError {
+function roleAbove(code: GateErrorCode, name: string): UserError {
   return new UserError(code, 'The role is above your own.', [], { values: [sanitizeText(name)] });
 }

@@ -33,12 +33,14 @@ const enGateErrors = {
   'gate-role-above':
     'The role “{}” isn’t below your own highest role, so you couldn’t give it by hand either, and nothing was changed. Ask a member with a higher role.',
   'gate-roles-above':
-    'This is about all roles that rules give here, also “{}”, which isn’t below your own highest role; so nothing was changed. Ask a member with a higher role. You can bar somebody from a single role below yours.',
+    'This is about all roles that rules give here, also “{}”, which isn’t below your own highest role; so nothing was changed. Ask a member with a higher role.',
+  'gate-bar-above':
+    'This is about all roles that rules give here, also “{}”, which isn’t below your own highest role; so nobody was barred. Bar them from a single role below yours, or ask a member with a higher role.',
   'gate-role-gone':
     'The bar is on a deleted role, or comes from one (“{}”), and nobody can tell whether that was below yours; so nothing was changed. Ask somebody who may manage the server.',
   'gate-banned':
     'They’re banned here, and you don’t have the right to lift that in Telegram either; so nothing was changed. Ask an administrator with the right “Ban users”.',
-  'gate-nothing': 'There’s nothing left to confirm. /gate list shows the current state.',
+  'gate-nothing': 'Nothing waits for an answer any more. /gate list shows the current state.',
 } satisfies Record<GateErrorCode, string>;
 
 /** What gating tells members and applicants, in English. */

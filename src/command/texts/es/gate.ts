@@ -37,12 +37,14 @@ const esGateErrors = {
   'gate-role-above':
     'El rol «{}» no está por debajo de tu rol más alto, así que tampoco podrías darlo a mano, y no ha cambiado nada. Pídeselo a alguien con un rol más alto.',
   'gate-roles-above':
-    'Esto afecta a todos los roles que dan las reglas aquí, también a «{}», que no está por debajo de tu rol más alto; por eso no ha cambiado nada. Pídeselo a alguien con un rol más alto. Puedes vetar a alguien de un solo rol que esté por debajo del tuyo.',
+    'Esto afecta a todos los roles que dan las reglas aquí, también a «{}», que no está por debajo de tu rol más alto; por eso no ha cambiado nada. Pídeselo a alguien con un rol más alto.',
+  'gate-bar-above':
+    'Esto afecta a todos los roles que dan las reglas aquí, también a «{}», que no está por debajo de tu rol más alto; por eso no se ha vetado a nadie. Veta un solo rol que esté por debajo del tuyo, o pídeselo a alguien con un rol más alto.',
   'gate-role-gone':
     'El veto es de un rol eliminado, o viene de uno («{}»), y nadie puede saber si estaba por debajo del tuyo; por eso no ha cambiado nada. Pídeselo a alguien que pueda gestionar el servidor.',
   'gate-banned':
     'Está suspendido aquí y tú tampoco tienes permiso para levantarlo en Telegram; por eso no ha cambiado nada. Pídeselo a un administrador con el permiso «Suspender usuarios».',
-  'gate-nothing': 'Ya no queda nada que confirmar. /gate list muestra el estado actual.',
+  'gate-nothing': 'Ya no hay nada pendiente de respuesta. /gate list muestra el estado actual.',
 } satisfies Record<GateErrorCode, string>;
 
 const esGateMembers: GateMembersTexts = {

@@ -43,7 +43,7 @@ export class Barring {
    * From now on, rules don't grant it to the member, who keeps what they have.
    * @param grant undefined for everything in the community
    * @param at when they asked for it, by the platform's clock if that tells
-   * @throws UserError `gate-role-above`, `gate-roles-above`
+   * @throws UserError `gate-role-above`, `gate-bar-above`
    */
   async bar(
     community: Community,
@@ -55,7 +55,7 @@ export class Barring {
     const { bars, rights } = this.#options;
     const allowed =
       grant === undefined
-        ? rights.requireForAll(community, by)
+        ? rights.requireForAll(community, by, 'gate-bar-above')
         : rights.requireFor(community, [grant], by);
     // A run may be about to grant it, so nothing waits for this alone.
     allowed.catch(() => undefined);
