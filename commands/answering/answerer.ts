@@ -22,6 +22,7 @@ import {
   listedFor,
   noteCard,
   type OptionSpec,
+  outageText,
   ownWords,
   readFields,
   readNamed,
@@ -342,23 +343,25 @@ export class Answerer {
       return { ...card, blocks: [{ kind: 'text', spans: timed(own.errors.of(error)) }] };
     }
     const texts = await this.#sharedTexts(command, question, own);
-    const card = this.#fault(error, command, texts);
+    const card = this.#fault(error, command, question.caller, texts);
     return texts === own ? card : { ...card, language: texts.language };
   }
 
-  #fault(error: unknown, command: Command, texts: Texts): Card {
+  #fault(error: unknown, command: Command, { platform }: Caller, texts: Texts): Card {
     if (isForOperator(error)) {
       const fields = { reason: messageOf(error), command: command.name };
       this.#trouble.report('operator', 'error', fields, 'the data is unavailable');
-      return this.#unavailable(OPERATOR_RETRY, command, texts);
+      return this.#unavailable(texts.errors.unavailable(OPERATOR_RETRY), command, texts);
     }
-    if (error instanceof RetryableError) return this.#unavailable(error.retryAfter, command, texts);
+    if (error instanceof RetryableError) {
+      const label = this.#options.platforms.find(({ id }) => id === platform)?.label;
+      return this.#unavailable(outageText(error, label, texts), command, texts);
+    }
     this.#options.log.error({ err: error, command: command.name }, 'bug: a command failed');
     return this.#failure(texts.errors.bug, texts, command.private);
   }
 
-  #unavailable(retryAfter: number, command: Command, texts: Texts): Card {
-    const message = texts.errors.unavailable(retryAfter);
+  #unavailable(message: string, command: Command, texts: Texts): Card {
     return { ...this.#failure(message, texts, command.private), tone: 'warning' };
   }
 
@@ -374,22 +377,21 @@ export class Answerer {
   /** We never message users first, so notices come with their next command. */
   async #withNotices(
     card: Card,
-    { links, caller, texts }: CommandContext,
+    { links, caller, texts: { gate, wallets } }: CommandContext,
     { isModerator = () => false }: CommandRequest,
   ): Promise<Card> {
     const { reports } = this.#options.gating;
     const notices: Block[] = [];
     for (const each of await reports.questionsFor(caller, communityOf(caller), isModerator)) {
-      const { heldNotice, doubtBrief } = texts.gate;
-      const text = each.kind === 'held' ? heldNotice(each.grantName) : doubtBrief;
+      const text = each.kind === 'held' ? gate.heldNotice(each.grantName) : gate.doubtBrief;
       notices.push({ kind: 'text', spans: [`⚠ ${text}`] });
     }
     if (await links.isContested()) {
-      notices.push({ kind: 'text', spans: [`⚠ ${texts.wallets.contested}`] });
+      notices.push({ kind: 'text', spans: [`⚠ ${wallets.contested}`] });
     }
     for (const { rule, dueAt } of await this.#options.gating.warningsOf(caller)) {
       const due = { time: dueAt, style: 'clock' } as const;
-      notices.push({ kind: 'text', spans: [`⚠ ${texts.gate.warning(rule.grantName)} `, due] });
+      notices.push({ kind: 'text', spans: [`⚠ ${gate.warning(rule.grantName)} `, due] });
     }
     return notices.length === 0 ? card : { ...card, blocks: [...card.blocks, ...notices] };
   }

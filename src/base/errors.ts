@@ -236,6 +236,9 @@ export class RetryableError extends Error {
   }
 }
 
+/** A chat platform gave no answer, or none of use: the data isn't to blame. */
+export class PlatformFault extends RetryableError {}
+
 /** Seconds after which to try again what only the operator can mend. */
 export const OPERATOR_RETRY = 60;
 

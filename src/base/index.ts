@@ -18,6 +18,7 @@ export {
   messageOf,
   OPERATOR_RETRY,
   type ParameterFault,
+  PlatformFault,
   type ProofErrorCode,
   RetryableError,
   UserError,

@@ -65,6 +65,7 @@ export {
   type Subcommands,
   type ValueSuggestion,
 } from './command-spec.ts';
+export { outageText } from './outage.ts';
 export { readFields } from './typed/field-words.ts';
 export { isNone, NONE } from './typed/none-words.ts';
 export { ownWords } from './typed/own-words.ts';

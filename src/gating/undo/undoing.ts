@@ -1,4 +1,4 @@
-import { RetryableError } from '#base';
+import { PlatformFault } from '#base';
 import type { Lease } from '#cluster';
 import { rungsOf } from '#gating/decide/ladder';
 import { keptReason } from '#gating/decide/reason';
@@ -111,7 +111,7 @@ export class Undoing {
       if (!(await store.startRun(record.id))) return { run: record, undone, ...NOTHING };
     }
     const run = runs.resume({ ...record, status: 'running' }, lease);
-    if (run === undefined) throw new RetryableError('The platform is not connected.');
+    if (run === undefined) throw new PlatformFault('The platform is not connected.');
     return await this.#carryOut(run);
   }
 

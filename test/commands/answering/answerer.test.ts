@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RetryableError, UserError } from '#base/errors';
+import { PLATFORMS } from '#app/config';
+import { PlatformFault, RetryableError, UserError } from '#base/errors';
 import type { Logger } from '#base/log';
 import { textsFor } from '#command/texts/index';
 import { timed } from '#commands/answering/command';
@@ -105,6 +106,13 @@ describe('the answerer', () => {
     expect(cardText(card)).not.toContain('disk');
     expect(await answerer.suggest(CALLER, '')).toEqual([]);
     expect(lines).toEqual([]);
+  });
+
+  it('names the platform, where that is away, in place of the data', async () => {
+    const thrown = new PlatformFault('Chat answered HTTP 500.', { retryAfter: 30 });
+    const card = await ask(answererWith({ source: brokenSource(thrown, true) }), 'stats');
+    const [{ label } = { label: '' }] = PLATFORMS.filter(({ id }) => id === CALLER.platform);
+    expect(cardText(card)).toContain(textsFor('en').errors.platformSilent(label, 30));
   });
 
   it("shows nobody what only the operator can mend, as it names the operator's files", async () => {

@@ -77,6 +77,8 @@ const enGateMembers = {
     'too-many-communities':
       'You meet the requirements, but you’re in as many groups and channels as Telegram allows. Leave one, then send /start here: you’ll be admitted.',
   },
+  joinSilent:
+    'Telegram isn’t answering the bot right now. Your request stays open, and we’ll check it again automatically.',
   joinUnknown:
     'Data is unavailable right now. Your request stays open, and we’ll check it again automatically.',
 };

@@ -331,6 +331,8 @@ export const en = {
     of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds: number) =>
       `Data is unavailable right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    platformSilent: (platform: string, seconds: number) =>
+      `${platform} isn’t answering the bot right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
     bug: 'Something went wrong on our side, and we’ve logged it. Please try again later.',
   },
 };

@@ -80,6 +80,8 @@ const esGateMembers: GateMembersTexts = {
     'too-many-communities':
       'Cumples los requisitos, pero estás en tantos grupos y canales como permite Telegram. Sal de uno y envía /start aquí: se te admitirá.',
   },
+  joinSilent:
+    'Telegram no responde al bot ahora mismo. Tu solicitud sigue abierta y la revisaremos automáticamente.',
   joinUnknown:
     'Ahora mismo no hay datos disponibles. Tu solicitud sigue abierta y la revisaremos automáticamente.',
 };

@@ -313,6 +313,8 @@ export const es: Texts = {
     of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds) =>
       `Ahora mismo no hay datos disponibles. Inténtalo de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
+    platformSilent: (platform, seconds) =>
+      `${platform} no responde al bot ahora mismo. Inténtalo de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
     bug: 'Algo ha fallado por nuestra parte y lo hemos registrado. Inténtalo de nuevo más tarde.',
   },
 };

@@ -1,4 +1,4 @@
-import { BoundedMap, type Logger, messageOf, Recent, RetryableError } from '#base';
+import { BoundedMap, type Logger, messageOf, PlatformFault, Recent, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import { accountKey } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
@@ -112,7 +112,7 @@ export class HandChanges {
   async upToDate(community: Community): Promise<void> {
     if (!this.#isDue(community)) return;
     await this.#inTurn(community, async () => await this.#read(community));
-    if (this.#isDue(community)) throw new RetryableError("The platform's log is still being read.");
+    if (this.#isDue(community)) throw new PlatformFault("The platform's log is still being read.");
   }
 
   /** Reads on, before rules are applied to everybody. @throws RetryableError as `upToDate` */

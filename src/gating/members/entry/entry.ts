@@ -1,4 +1,4 @@
-import { type Logger, messageOf, RetryableError } from '#base';
+import { type Logger, messageOf, PlatformFault, RetryableError } from '#base';
 import { type Card, noteCard } from '#command';
 import { type Texts, textsFor } from '#command/texts';
 import { QUIET_FOR } from '#gating/announce/mark';
@@ -109,6 +109,7 @@ export class Entry {
       const active = rules.filter(isActive).map((rule) => this.#options.gating.named(rule));
       return lacksCard(active, applicant.wallets.length > 0, texts);
     } catch (error) {
+      if (error instanceof PlatformFault) return waiting(gate.joinSilent);
       if (error instanceof RetryableError) return waiting(gate.joinUnknown);
       throw error;
     }

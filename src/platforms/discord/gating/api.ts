@@ -1,5 +1,5 @@
 import { DiscordAPIError, type InternalRequest, RequestMethod } from 'discord.js';
-import { type Logger, RetryableError } from '#base';
+import { type Logger, PlatformFault, RetryableError } from '#base';
 import { backoff, sleep } from '#base/waiting';
 import { NotSent } from '#gating';
 import { faultOf } from '#platforms/discord/gateway/faults';
@@ -87,7 +87,7 @@ export class GateApi {
       const answer = await this.#tried(request, deadline.signal, sent);
       // Anything but JSON comes from a proxy between Discord and us.
       if (request.method !== RequestMethod.Get || !(answer instanceof ArrayBuffer)) return answer;
-      throw new RetryableError('Discord sent an unexpected response.');
+      throw new PlatformFault('Discord sent an unexpected response.');
     } catch (error) {
       const known = this.#known(error, signedIn);
       throw known instanceof RetryableError && !sent.isMaybe ? unsent(known) : known;
@@ -141,7 +141,7 @@ export class GateApi {
       // Nothing more is sent until a new sign-in has tried the token.
       if (this.#signedIn === signedIn) this.#signedIn = undefined;
       signedIn.fail(faultOf(error));
-      return new RetryableError('Discord rejects the token.');
+      return new PlatformFault('Discord rejects the token.');
     }
     return retryableOf(error);
   }

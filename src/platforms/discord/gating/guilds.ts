@@ -10,7 +10,7 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import { BoundedMap, Recent, RetryableError } from '#base';
+import { BoundedMap, PlatformFault, Recent, type RetryableError } from '#base';
 import { type Member, type ReportPlace, UnreachableCommunity } from '#gating';
 import { isSnowflake } from '#platforms/discord/limits';
 import { isNotYetMember } from '#platforms/discord/pending';
@@ -179,7 +179,7 @@ function unreachable(): UnreachableCommunity {
 
 function unknownOf(error: unknown): unknown {
   if (!isRefusal(error)) return error;
-  return new RetryableError(`Discord rejected a look with code ${error.code}.`, { cause: error });
+  return new PlatformFault(`Discord rejected a look with code ${error.code}.`, { cause: error });
 }
 
 /** Whether Discord says that the bot isn't a member of the server. */
@@ -358,7 +358,7 @@ function secondsOf(time: string | null): number | undefined {
 /** @param code Discord's, which tells the operator why */
 function unlisted(code?: number | string): RetryableError {
   const why = code === undefined ? '' : ` (code ${code})`;
-  return new RetryableError(`Discord doesn't list the members of this server${why}.`);
+  return new PlatformFault(`Discord doesn't list the members of this server${why}.`);
 }
 
 function maximum(one: bigint, other: bigint): bigint {

@@ -4,7 +4,7 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import { RetryableError, sanitizeText } from '#base';
+import { PlatformFault, sanitizeText } from '#base';
 import { COLOURS } from '#command';
 import {
   type PlatformRefusal,
@@ -70,7 +70,7 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
       const { id } = result.answer as Partial<RESTPostAPIGuildRoleResult>;
       // A proxy between Discord and us may answer anything; by the role's name it's found again.
       if (id === undefined || !isSnowflake(id)) {
-        throw new RetryableError('Discord sent an unexpected response.');
+        throw new PlatformFault('Discord sent an unexpected response.');
       }
       return { id };
     },

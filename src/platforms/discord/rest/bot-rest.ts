@@ -10,7 +10,7 @@ import {
   type RESTOptions,
 } from 'discord.js';
 import { type Dispatcher, fetch } from 'undici';
-import { RetryableError } from '#base';
+import { PlatformFault, type RetryableError } from '#base';
 import { agentThrough } from '#base/json-http';
 import { proxyFor } from '#base/process';
 import { TIMINGS, type Timings } from '#platforms/discord/gateway/timings';
@@ -196,7 +196,7 @@ export function retryableOf(error: unknown): RetryableError {
     return retryable('Discord is rate-limiting us.', Math.max(error.timeToReset, error.retryAfter));
   }
   const isAnswered = error instanceof DiscordAPIError || error instanceof HTTPError;
-  return new RetryableError(
+  return new PlatformFault(
     isAnswered
       ? `Discord answered HTTP ${error.status}${codeIn(error)}.`
       : "Discord didn't answer in time.",
@@ -208,5 +208,5 @@ function codeIn(error: DiscordAPIError | HTTPError): string {
 }
 
 export function retryable(message: string, milliseconds: number): RetryableError {
-  return new RetryableError(message, { retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) });
+  return new PlatformFault(message, { retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) });
 }

@@ -7,6 +7,7 @@ import {
   type Caller,
   type Card,
   decodeCall,
+  outageText,
   pictureOn,
   type Span,
 } from '#command';
@@ -79,7 +80,8 @@ async function pressQuestion(
   shown: EditableMessage,
 ): Promise<UpdateOutcome> {
   const { read } = call;
-  const { chat, errors } = textsFor(query.from.language_code);
+  const texts = textsFor(query.from.language_code);
+  const { chat } = texts;
   // Telegram gives no date of a message that the bot can't see any more.
   const age = telegram.clock() / 1000 - (query.message?.date ?? 0);
   if (age > QUESTION_SECONDS) return await refuse(telegram, query, chat.anonymousLate);
@@ -95,7 +97,7 @@ async function pressQuestion(
   } catch (error) {
     if (error instanceof AlreadyPressed) return await refuse(telegram, query, chat.anonymousTaken);
     if (!(error instanceof RetryableError)) throw error;
-    return await refuse(telegram, query, errors.unavailable(error.retryAfter));
+    return await refuse(telegram, query, outageText(error, 'Telegram', texts));
   }
 }
 
@@ -123,12 +125,12 @@ async function whyNot(
   from: User,
   community: string,
 ): Promise<string | undefined> {
-  const { errors } = textsFor(from.language_code);
+  const texts = textsFor(from.language_code);
   try {
     if (await telegram.moderators.includes(community, String(from.id))) return undefined;
-    return errors.of(new UserError('gate-not-allowed', 'Only moderators can do that.'));
+    return texts.errors.of(new UserError('gate-not-allowed', 'Only moderators can do that.'));
   } catch (error) {
-    if (error instanceof RetryableError) return errors.unavailable(error.retryAfter);
+    if (error instanceof RetryableError) return outageText(error, 'Telegram', texts);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
-import { BoundedMap, type Logger, messageOf, Recent, RetryableError } from '#base';
+import { BoundedMap, type Logger, messageOf, PlatformFault, Recent, RetryableError } from '#base';
 import type { Card, Span } from '#command';
 import type { UsernameStore } from '#gating';
 import { callSignal } from '#platforms/telegram/connection/call-signal';
@@ -169,7 +169,7 @@ export class Usernames {
       // Unless the bot is an administrator, it may not be told; and whoever has left may be unknown.
       if (refusalOf(error) !== undefined) return account;
       const fault = retryable(error, log);
-      throw fault instanceof RetryableError ? fault : new RetryableError(fault.message);
+      throw fault instanceof RetryableError ? fault : new PlatformFault(fault.message);
     }
   }
 }

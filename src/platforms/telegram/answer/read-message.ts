@@ -1,6 +1,6 @@
 import { GrammyError } from 'grammy';
 import type { ExternalReplyInfo, Message, MessageEntity, User } from 'grammy/types';
-import { RetryableError, UserError } from '#base';
+import { PlatformFault, UserError } from '#base';
 import { type CommandSpec, choiceNamed, type Mention } from '#command';
 import { textsFor } from '#command/texts';
 import { isForLink } from '#linking';
@@ -344,7 +344,7 @@ async function pathOf(api: TelegramContext['api'], id: string): Promise<string |
     return (await api.getFile(id)).file_path;
   } catch (error) {
     if (!(error instanceof GrammyError) || error.error_code !== 400) {
-      throw new RetryableError(describeCall(error), { cause: error });
+      throw new PlatformFault(describeCall(error), { cause: error });
     }
     throw refusalOf(error);
   }

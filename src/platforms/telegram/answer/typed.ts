@@ -6,6 +6,7 @@ import {
   listedFor,
   noteCard,
   optionsFor,
+  outageText,
   shownWord,
   sortWords,
 } from '#command';
@@ -50,7 +51,7 @@ export async function readTyped(
   } catch (error) {
     if (error instanceof UserError) return { card: telegram.answerer.refusal(error, locale) };
     if (!(error instanceof RetryableError)) throw error;
-    const message = texts.errors.unavailable(error.retryAfter);
+    const message = outageText(error, 'Telegram', texts);
     return { card: { ...noteCard('warning', texts.errors.title, message), private: true } };
   }
 }

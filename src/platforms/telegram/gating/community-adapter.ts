@@ -1,6 +1,6 @@
 import { GrammyError } from 'grammy';
 import type { ChatMember } from 'grammy/types';
-import { RetryableError } from '#base';
+import { PlatformFault } from '#base';
 import type { Card } from '#command';
 import {
   type ChangeOutcome,
@@ -226,7 +226,7 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     const outcome = await editCard(this.#telegram, chat, id, card, this.#onMoved);
     // Nobody has deleted what a group left behind as it became a supergroup.
     if (outcome === 'gone' && (await this.#hasMoved(community, chat))) {
-      throw new RetryableError('The group has become a supergroup.');
+      throw new PlatformFault('The group has become a supergroup.');
     }
     return outcome;
   }

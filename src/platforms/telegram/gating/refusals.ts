@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
-import { type LogFields, type Logger, RetryableError } from '#base';
+import { type LogFields, type Logger, PlatformFault } from '#base';
 import { type UnknownRefusal, unknownRefusal } from '#gating';
 import { describeCall } from '#platforms/telegram/connection/faults';
 
@@ -119,7 +119,7 @@ export function retryable(error: unknown, log: Logger): Error {
     log.warn(refusalFields(error), 'Telegram: rejected a gating call for an unknown reason');
   }
   const asked = error instanceof GrammyError ? error.parameters.retry_after : undefined;
-  return new RetryableError(`Telegram: ${reason}`, {
+  return new PlatformFault(`Telegram: ${reason}`, {
     ...(asked !== undefined && { retryAfter: Math.ceil(asked) }),
   });
 }

@@ -116,7 +116,7 @@ describe("a moderator's button in the private chat", () => {
     const { person, card } = await askedInGroup();
     clock.now += 31_000;
     telegram().cause('getChatMember', { status: 500 }, 3);
-    expect(await wordsFor(person, card, 'Confirm')).toBe(errors.unavailable(5));
+    expect(await wordsFor(person, card, 'Confirm')).toBe(errors.platformSilent('Telegram', 5));
     telegram().presses(person, card, 'Confirm');
     await telegram().nth('editMessageText', 1);
     expect(card.text).toContain('abcd1234');

@@ -169,7 +169,7 @@ describe('a permission', () => {
     telegram().cause('getChatMember', trouble, 9);
     telegram().says(person, '/watch list', { in: group });
     const { retryAfter = 5 } = typeof trouble === 'object' ? trouble : {};
-    const words = errors.unavailable(retryAfter);
+    const words = errors.platformSilent('Telegram', retryAfter);
     expect((await telegram().nth('sendMessage', 1)).text).toContain(words);
   });
 
