@@ -39,7 +39,7 @@ export type OptionSpec =
       readonly least: number;
       readonly most: number;
       /** What it counts, if people type that behind the number. */
-      readonly unit?: 'hours' | 'points';
+      readonly unit?: 'hours' | 'points' | 'places';
       /** As of a choice. */
       readonly isAtLeast?: true;
       /** Whether it's an upper bound, for which people type `<=` or `≤`. */

@@ -38,7 +38,7 @@ function isValue(option: OptionSpec, word: string, texts: Texts): boolean {
 }
 
 /** How many words from there on are such a phrase. */
-function phraseAt(words: readonly Word[], at: number, phrase: RegExp): number {
+export function phraseAt(words: readonly Word[], at: number, phrase: RegExp): number {
   for (let count = MOST_WORDS; count > 0; count -= 1) {
     const some = words.slice(at, at + count);
     if (some.length < count || some.some(({ head, isQuoted }) => head !== undefined || isQuoted))

@@ -6,12 +6,22 @@ type NumberOption = Pick<Extract<OptionSpec, { kind: 'integer' }>, 'unit' | 'isA
 
 /** Also in groups of three digits. */
 const NUMBER = /^(?:\d{1,9}|\d{1,3}(?:[.,'’ ]\d{3}){1,2})$/;
-/** `5k` and `1.5k` */
-const THOUSANDS = /^(\d{1,5})(?:[.,](\d))?k$/i;
+/** `5k`, `1.5k` and, of points, `0.5m` */
+const SHORT = /^(\d{1,5}(?:[.,]\d{1,2})?)([km])$/i;
+/** Three digits behind a point may be thousands. */
+const DECIMAL = /^(\d{1,5})[.,](\d{1,2})$/;
+/** `1d12h`, `1 day and 12 hours` */
+const TWO_TIMES = /^(\d{1,3}\s*\p{L}+)(?:\s*,\s*|\s+)?(?:(?:and|y)\s+)?(\d{1,3}\s*\p{L}+)$/iu;
+/** `one day`, `una semana` */
+const ONE = /^(?:an?|one|un[ao]?)\s+(?=\p{L})/iu;
+/** `100th`, `100.º` */
+const ORDINAL = /(?<=\d)(?:st|nd|rd|th|\.?[ºª°])$/i;
 const AT_LEAST = /^(?:>=|≥)\s*|\+$/g;
 
 /** What stands for one of an option's unit, or for several, as people type them in either language. */
-const UNITS: Readonly<Record<'hours' | 'points', readonly (readonly [RegExp, number])[]>> = {
+const UNITS: Readonly<
+  Record<NonNullable<NumberOption['unit']>, readonly (readonly [RegExp, number])[]>
+> = {
   hours: [
     [/^(?:h|hrs?|hours?|horas?)$/i, 1],
     [/^(?:d|days?|d[ií]as?)$/i, 24],
@@ -20,7 +30,9 @@ const UNITS: Readonly<Record<'hours' | 'points', readonly (readonly [RegExp, num
   points: [
     [/^(?:p|pts?|points?|puntos?)$/i, 1],
     [/^mil$/i, 1_000],
+    [/^(?:millions?|mill[oó]n(?:es)?)$/i, 1_000_000],
   ],
+  places: [[/^(?:places?|positions?|puestos?|posici[oó]n(?:es)?|first|primer[oa]s)$/i, 1]],
 };
 
 /** Times that aren't whole hours, or have no certain number of them: the refusal names them with their number. */
@@ -42,13 +54,15 @@ export function isNoTime(text: string, option: NumberOption): boolean {
 }
 
 /** As people type numbers: in any script, as `#100`, with a phone's full stop. */
-function plain(text: string, { isAtLeast }: NumberOption): string {
+function plain(text: string, { isAtLeast, unit }: NumberOption): string {
   const digits = asciiDigits(text)
     .replaceAll(/\p{Cf}/gu, '')
     .trim();
-  return (isAtLeast === true ? digits.replaceAll(AT_LEAST, '') : digits)
+  const typed = (isAtLeast === true ? digits.replaceAll(AT_LEAST, '') : digits)
     .replace(/^[#+]/, '')
     .replace(/[.,;]$/, '');
+  if (unit === 'places') return typed.replace(ORDINAL, '');
+  return unit === 'hours' ? typed.replace(ONE, '1 ') : typed;
 }
 
 /** How many of its unit a word is, such as 24 for `days`; undefined if it's none. */
@@ -99,11 +113,34 @@ export function countNumberWords(
 export function wholeNumber(text: string, option: NumberOption = {}): number {
   if (isNoTime(text, option)) return 0;
   const typed = plain(text, option);
-  const [, figures = typed, word] = /^(.*?\dk?)\s*(\p{L}+)$/iu.exec(typed) ?? [];
+  const [, long, short] = (option.unit === 'hours' && TWO_TIMES.exec(typed)) || [];
+  if (long !== undefined && short !== undefined) return sumOf(long, short, option);
+  const [, figures = typed, word] = /^(.*?\d(?:k|m(?=\s))?)\s*(\p{L}+)$/iu.exec(typed) ?? [];
   const unit = word === undefined ? undefined : unitNamed(word, option);
-  if (unit !== undefined) return unit * wholeNumber(figures);
-  const [, whole, tenth = '0'] = THOUSANDS.exec(typed) ?? [];
-  if (whole !== undefined) return Number(whole) * 1_000 + Number(tenth) * 100;
+  if (unit !== undefined) return times(figures, unit, option);
+  const [, few, sign] = SHORT.exec(typed) ?? [];
+  if (few !== undefined) {
+    const isMillions = sign?.toLowerCase() === 'm';
+    // Of hours, it may be minutes or months.
+    if (isMillions && option.unit !== 'points') return Number.NaN;
+    return times(few, isMillions ? 1_000_000 : 1_000, option);
+  }
   const digits = NUMBER.test(typed) ? typed.replaceAll(/\D/g, '') : '';
   return /^(?:0|[1-9]\d{0,8})$/.test(digits) ? Number(digits) : Number.NaN;
+}
+
+/** So many of a unit, also a fraction of it that comes to a whole number. */
+function times(figures: string, unit: number, option: NumberOption): number {
+  const [, whole, part] = (unit > 1 && DECIMAL.exec(figures)) || [];
+  if (whole === undefined || part === undefined) return unit * wholeNumber(figures, option);
+  const product = (Number(whole + part) * unit) / 10 ** part.length;
+  return Number.isInteger(product) ? product : Number.NaN;
+}
+
+/** Of two times, the longer unit first, and less than one of it behind. */
+function sumOf(long: string, short: string, option: NumberOption): number {
+  const unitOf = (text: string) => unitNamed(text.replace(/^\d+\s*/, ''), option) ?? Number.NaN;
+  const rest = wholeNumber(short, option);
+  const isInOrder = unitOf(long) > unitOf(short) && rest < unitOf(long);
+  return isInOrder ? wholeNumber(long, option) + rest : Number.NaN;
 }

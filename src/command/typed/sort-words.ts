@@ -6,6 +6,7 @@ import { isWithout, NONE } from './none-words.ts';
 import { isMeasure, isNumber } from './number-words.ts';
 import { invalidParameter, notAChoice, notInRange, shownWord } from './refusals.ts';
 import { LONGEST_WALLET, TypedLine } from './typed-line.ts';
+import { withoutUpperWords } from './upper-bounds.ts';
 import {
   choiceNamed,
   flagNamed,
@@ -40,7 +41,8 @@ export function sortWords(
   mentions: readonly Mention[] = [],
 ): Record<string, string> {
   const words = wordsIn(text, mentions).flatMap((each) => unquoted(each, command.options, texts));
-  const bounds = withoutBoundWords(words, command.options, texts);
+  const upper = withoutUpperWords(words, command.options, texts);
+  const bounds = withoutBoundWords(upper, command.options, texts);
   const line = new TypedLine(command, texts, text, withDashes(bounds, command.options, texts));
   return new Sorting(line).sorted();
 }

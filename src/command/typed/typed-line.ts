@@ -36,6 +36,8 @@ const NAME_WORDS = 20;
 const ID_AFTER_NAME = /[([（]([1-9]\d{4,19})[)\]）][.,;:!?]*$/u;
 /** With a sentence's end, or as other bots show it: `ID: 6100000007`. */
 const ID_ALONE = /^(?:#|id[:：])?([1-9]\d{4,19})[.,;:!?]*$/iu;
+/** Behind a rule's name, as reports write it: `Whales (dw9m)`. */
+const ID_IN_BRACKETS = /^[(（]\w{1,12}[)）][.,:;]?$/u;
 const ID_LABEL = /^id[:：]?$/iu;
 
 type NumberOption = Extract<OptionSpec, { kind: 'integer' }>;
@@ -108,7 +110,7 @@ export class TypedLine {
     const isMeant =
       (option.kind === 'choice' && this.labelAt(option, at + 1) > 0) ||
       // Also `top 10%`, of which the refusal then says what it's for.
-      (option.kind === 'integer' && (isNumber(value.body, option) || /^\d/.test(value.body))) ||
+      (option.kind === 'integer' && (this.#isNumberAt(option, at + 1) || /^\d/.test(value.body))) ||
       (option.kind === 'badge' && value.head === undefined) ||
       (option.kind === 'text' && option.isWord === true && value.head === undefined) ||
       (value.head === undefined && isNone(option, value.body)) ||
@@ -236,12 +238,22 @@ export class TypedLine {
     return fits || !free.some((each) => each.kind === 'member' && MEMBER_WORD.test(number));
   }
 
+  /** Also of several words: `un día`. */
+  #isNumberAt(option: NumberOption, at: number): boolean {
+    const words = this.words.slice(at);
+    const some = words.slice(0, countNumberWords(words, option)).map(({ body }) => body);
+    return isNumber(some[0] ?? '', option) || isNumber(some.join(' '), option);
+  }
+
   /** How many words the value of an option has that begins there. */
   countWords(option: OptionSpec, at: number, isNamed: boolean): number {
     const goesOn = option.kind === 'badge' || (option.kind === 'text' && option.isWord !== true);
     if (option.kind === 'choice') return Math.max(1, this.labelAt(option, at, isNamed));
     if (option.kind === 'wallet' && isNamed) return this.#countNameWords(at);
     if (option.kind === 'integer') return countNumberWords(this.words.slice(at), option);
+    if (option.kind === 'text' && option.isWord === true) {
+      return ID_IN_BRACKETS.test(this.words[at + 1]?.body ?? '') ? 2 : 1;
+    }
     if (!goesOn || (option.kind === 'badge' && this.wordAt(at).isQuoted)) return 1;
     let end = at + 1;
     while (end < this.words.length && this.namedAt(end) === undefined) {

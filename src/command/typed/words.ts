@@ -46,7 +46,8 @@ const QUOTES: Readonly<Record<string, string>> = {
 };
 const SPACE = /\s/u;
 /** A name with its colon; people type `=`, of bounds `>=`, and phones in Chinese or Japanese a wide colon. */
-const HEAD = /^(?:([\p{L}_–—-]{0,32})(?:[:=：]|([<>]=|≥|≤))|([\p{L}_–—-]{1,32})([<>]))/u;
+const HEAD =
+  /^(?:(?:["“„«'‘`](?=\p{L}+["”“»'’`]))?([\p{L}_–—-]{0,32})(?:(?<=\p{L})["”“»'’`])?(?:[:=：]|([<>]=|≥|≤))|([\p{L}_–—-]{1,32})([<>]))/u;
 /** Names of several words, which only a colon tells from other text. */
 const LONG_HEAD =
   /^(por debajo(?: de)?|debajo de|como m[aá]ximo|nivel m[ií]nimo|puntuaci[oó]n m[ií]nima)\s*[:=：]/iu;
@@ -312,11 +313,8 @@ function choiceCalled(option: ChoiceOption, word: string, texts: Texts): string 
     const found = option.choices.find((each) => folded(option.label(each, language)) === wanted);
     if (found !== undefined) return found;
   }
-  return option.choices.find((each) => option.also?.[each]?.some((other) => isSame(other, typed)));
-}
-
-function isSame(other: string, typed: string): boolean {
-  return (folded(other) || other) === typed;
+  const isSame = (other: string) => (folded(other) || other) === typed;
+  return option.choices.find((each) => option.also?.[each]?.some(isSame));
 }
 
 /** What to type for each choice: its label where that's a word of its own, or the value. */

@@ -25,6 +25,7 @@ const option = {
   about: (texts) => texts.commands.gate.options.top,
   least: 1,
   most: 1e6,
+  unit: 'places',
   isAtMost: true,
   none: (texts) => texts.gate.noNeed,
 } as const satisfies OptionSpec;
