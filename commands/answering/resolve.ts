@@ -9,6 +9,8 @@ import {
   isNone,
   meansSelf,
   NONE,
+  type OptionSpec,
+  optionNamed,
   optionsFor,
   shownWord,
   tierLabel,
@@ -178,7 +180,8 @@ export function resolveBadges(
     const isOfNone =
       isNone(option, text) && !all.some(({ id, name }) => isNamed(plain(text), id, name));
     if (!isOfNone && badges === undefined) continue;
-    const id = isOfNone ? NONE : badgeNamed(text, all, texts, knownWords(command, call, texts)).id;
+    const known = knownWords(command, call, texts);
+    const id = isOfNone ? NONE : badgeNamed(nameIn(text, option, all, texts), all, texts, known).id;
     settled = { ...settled, args: { ...settled.args, [option.name]: id } };
   }
   return settled;
@@ -191,6 +194,19 @@ function knownWords(command: Command, { args }: Call, texts: Texts): string {
     ({ name, kind }) => kind === 'badge' || (kind !== 'role' && args[name] === undefined),
   );
   return options.map(({ name }) => optionName(texts, name)).join(', ');
+}
+
+/** Without the option's own name in front, `badge Early Adopter`, unless a badge is called so. */
+function nameIn(
+  text: string,
+  option: OptionSpec,
+  badges: readonly BadgeDefinition[],
+  texts: Texts,
+): string {
+  const [label = '', ...name] = text.split(/\s+/u);
+  const isLabelled = name.length > 0 && optionNamed([option], label, texts) !== undefined;
+  const isWhole = badges.some((each) => isNamed(plain(text), each.id, each.name));
+  return isLabelled && !isWhole ? name.join(' ') : text;
 }
 
 function badgeNamed(

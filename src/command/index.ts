@@ -71,4 +71,11 @@ export { isNone, NONE } from './typed/none-words.ts';
 export { ownWords } from './typed/own-words.ts';
 export { shownWord } from './typed/refusals.ts';
 export { sortWords } from './typed/sort-words.ts';
-export { choiceNamed, folded, type Mention, meansSelf, optionsFor } from './typed/words.ts';
+export {
+  choiceNamed,
+  folded,
+  type Mention,
+  meansSelf,
+  optionNamed,
+  optionsFor,
+} from './typed/words.ts';

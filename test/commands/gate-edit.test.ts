@@ -99,6 +99,8 @@ it.each([
   (id: string) => `Rule ${id.toUpperCase()}`,
   (id: string, name: string) => `${id} ${name}: 10 points or more`,
   (id: string, name: string) => `\`${id}\` **${name}**`,
+  (id: string) => `id:${id}`,
+  (id: string, name: string) => `${name} (${id})`,
 ])('/gate edit knows a rule behind its label, and as /gate list shows it', async (written) => {
   const id = await ruleMade({ score: '10' });
   const name = (await theRule())?.grantName ?? '';
@@ -117,6 +119,15 @@ it('/gate edit leaves a wallet to be known of a rule without anything but a boun
 it('A badge that is called so is meant by its name', async () => {
   await say({ action: 'add', role: ROLE, tier: 'whale', badge: 'none' }, ['none']);
   expect((await theRule())?.requirements).toContainEqual({ kind: 'badge', badge: 'none' });
+});
+
+it('/gate add takes a badge behind the name of its option, unless a badge is called so', async () => {
+  const badges = ['early-adopter', 'insignia-de-oro'];
+  for (const badge of ['insignia Early Adopter', 'insignia de oro']) {
+    await say({ action: 'add', role: ROLE, badge }, badges);
+  }
+  const asked = (await rules()).flatMap(({ requirements }) => requirements);
+  expect(new Set(asked)).toEqual(new Set(badges.map((badge) => ({ kind: 'badge', badge }))));
 });
 
 it.each(['Whales', '@whales', 'WHALES 🐋', 'ballena', `<@&${ROLE}>`, ROLE])(

@@ -236,8 +236,9 @@ export class RuleChanges {
   async #rule(community: Community, id: string): Promise<Rule> {
     const rules = await this.#options.store.rulesOf(community);
     // Phones add a full stop, and people copy what's around it.
-    const plain = id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-    const rule = rules.find((each) => each.id === plain || isListedAs(each, id));
+    const text = id.replace(LABEL, '');
+    const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+    const rule = rules.find((each) => each.id === plain || isListedAs(each, text));
     if (rule !== undefined) return rule;
     const named = rules.filter((each) => isNamedAfter(each, id));
     throw named[0] === undefined ? unknownRule(id) : namedAfter(named[0], named);
@@ -299,10 +300,17 @@ export async function noteDecision(
   await store.audit([{ at: now(), community, event, run: undefined, rule, account, by, detail }]);
 }
 
-/** Whether a text begins as its line in `/gate list`: with its id and what it gives. */
+/** What people put before an id. */
+const LABEL = /^\W*(?:id|rule|regla)\s*[:：=#]\s*/iu;
+/** `Whales (dw9m)` */
+const WITH_ID = /^(.+)[(（]\s*([a-z0-9]+)\s*[)）]/iu;
+
+/** Whether a text begins as it's written in `/gate list`: with its id and what it gives, or the other way round. */
 function isListedAs({ id, grantName }: Rule, text: string): boolean {
   const name = plainName(grantName);
-  return name !== '' && plainName(text).startsWith(`${id}${name}`);
+  const [, given = '', its] = WITH_ID.exec(text) ?? [];
+  const isBehind = its?.toLowerCase() === id && plainName(given) === name;
+  return isBehind || (name !== '' && plainName(text).startsWith(`${id}${name}`));
 }
 
 /** @param text a role's name or mention, or its id */
