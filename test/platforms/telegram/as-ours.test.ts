@@ -19,6 +19,10 @@ describe('a command', () => {
     ['/gates list', 'gate', ' list'],
     ['/gates_list', 'gate', 'list'],
     ['/Gates añadir tier:whale', 'gate', ' añadir tier:whale'],
+    ['/gate_ladder_on', 'gate', 'ladder on'],
+    ['/link_vault', 'link', 'vault'],
+    ['/top_here', 'top', 'here'],
+    ['/privacy_announce_off', 'privacy', 'announce off'],
     ['/cards colour teal', 'card', ' colour teal'],
   ])('is ours with its action: %s', (text, name, rest) => {
     expect(read(text)).toMatchObject({ name, rest });

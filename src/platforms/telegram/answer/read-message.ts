@@ -1,9 +1,9 @@
 import { GrammyError } from 'grammy';
 import type { ExternalReplyInfo, Message, MessageEntity, User } from 'grammy/types';
 import { PlatformFault, UserError } from '#base';
-import { type CommandSpec, choiceNamed, type Mention } from '#command';
+import { type CommandSpec, choiceNamed, folded, type Mention, ownWords } from '#command';
 import { textsFor } from '#command/texts';
-import { isForLink } from '#linking';
+import { isForLink, readLinkInput } from '#linking';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { addressesIn } from '#wallet';
 import { decodeButtonData } from './button-data.ts';
@@ -133,8 +133,9 @@ export function readCommand(
 }
 
 /**
- * A command as it's called here, if it was typed with its action in one word (`/gate_list`) or in the plural
- * (`/gates list`, `/gates_list`). Other bots' commands may look like that, but for an action of ours.
+ * A command as it's called here, if it was typed with its action or other words in one (`/gate_list`, `/top_here`), as
+ * Telegram makes only such tappable, or in the plural (`/gates list`, `/gates_list`). Other bots' commands may look
+ * like that, but for words of ours.
  */
 export function asOurs(
   typed: TypedText,
@@ -144,14 +145,25 @@ export function asOurs(
   if (commandNamed(name) !== undefined) return typed;
   const [first = '', action = ''] = name.split(/_(.*)/su);
   const single = first.replace(/s$/u, '');
-  const called = [first, single].find((each) => hasAction(commandNamed(each), action));
+  const called = [first, single].find((each) => takesWords(commandNamed(each), action));
   if (action !== '' && called !== undefined) {
     const moved = mentions.map((each) => ({ ...each, offset: each.offset + action.length }));
-    return { ...typed, name: called, rest: action + rest, mentions: moved };
+    return { ...typed, name: called, rest: action.replaceAll('_', ' ') + rest, mentions: moved };
   }
   const [next = ''] = rest.trim().split(/\s+/u, 1);
   const isPlural = action === '' && hasAction(commandNamed(single), next);
   return isPlural ? { ...typed, name: single } : typed;
+}
+
+/** Whether what stands behind a command's name begins with an action of its own, or with a word that it takes. */
+function takesWords(command: CommandSpec | undefined, words: string): boolean {
+  const [word = ''] = words.split('_', 1);
+  if (command === undefined || hasAction(command, words) || hasAction(command, word)) {
+    return command !== undefined;
+  }
+  if (command.subcommands !== undefined) return false;
+  const isVault = command.name === LINK && readLinkInput(undefined, word).kind === 'vaults';
+  return isVault || ownWords(command).has(folded(word));
 }
 
 function hasAction(command: CommandSpec | undefined, word: string): boolean {
