@@ -183,6 +183,13 @@ describe('fathom doctor', () => {
     });
     expect(good.found['upstream key']?.text).toContain('UPSTREAM_API_KEY');
     expect(good.found.database?.text).toContain('lost on restart');
+    expect(good.found).not.toHaveProperty('upstream tiers');
+    const TIERS = 'titan=1000000,whale=7,shark=6,dolphin=5';
+    const other = await examine(workplace(), { DATABASE_URL: '', UPSTREAM_URL: above.url, TIERS });
+    expect(other.found['upstream tiers']).toMatchObject({
+      level: 'warn',
+      text: expect.stringMatching(/Titan, which would be Whale here/),
+    });
     const elsewhere = `${above.url}/docs`;
     const bad = await examine(workplace(), { DATABASE_URL: '', UPSTREAM_URL: elsewhere });
     expect(bad.code).toBe(1);

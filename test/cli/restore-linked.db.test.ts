@@ -6,6 +6,7 @@ import {
   readdirSync,
   realpathSync,
   renameSync,
+  rmSync,
   symlinkSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -46,6 +47,16 @@ describe('a database that DATABASE_URL reaches by a link', () => {
     const aside = /The database before is (\S+);/.exec(stderr)?.[1] ?? '';
     expect(lstatSync(aside).isFile()).toBe(true);
     expect(dump(aside).activities).toEqual(later.activities);
+  });
+
+  it('is restored to where it was, though nothing is there', async () => {
+    const place = await linked();
+    expect(await place.runHere(['backup', 'copy.db'])).toMatchObject({ code: 0 });
+    for (const end of ['', '-wal', '-shm']) rmSync(place.real + end, { force: true });
+    const { code, stderr } = await place.runHere(['restore', 'copy.db']);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(lstatSync(place.database).isSymbolicLink()).toBe(true);
+    expect(dump(place.real)).toEqual(dump(`${place.cwd}/copy.db`));
   });
 
   it('is not restored onto itself, by whichever name', async () => {

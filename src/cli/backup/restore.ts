@@ -23,8 +23,8 @@ ends, there is then either the old database or the restored one, without the log
 Webhooks are paused, as their receivers may know of changes that are gone. Clients that follow
 changes from a later point get 410 cursor-gone and start over.
 
-With Postgres, restore with pg_restore; "fathom restore FILE" says how. Then "fathom restore", without
-a file, does the rest.
+With Postgres, restore with pg_restore; "fathom restore FILE" says how. Then "fathom restore",
+without a file, does the rest.
 
 Exit code: 0; 1 if nothing was changed; 2 for wrong usage.`,
   options: { replace: { type: 'boolean' } },
@@ -42,8 +42,10 @@ async function run(
     return await finishPostgres(config, context);
   }
   if (backup === undefined) throw new UserError('wrong-usage', 'fathom restore needs FILE.');
-  if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
-    throw new UserError('wrong-usage', `There is no file ${backup}.`);
+  const found = statSync(backup, { throwIfNoEntry: false });
+  if (!found?.isFile()) {
+    const text = found === undefined ? `There is no file ${backup}.` : `${backup} is no file.`;
+    throw new UserError('wrong-usage', text);
   }
   const file = databaseFile(config.databaseUrl) as string;
   // Loaded here so that other commands start without it.

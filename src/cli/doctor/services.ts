@@ -5,6 +5,7 @@ import type { CliContext } from '#cli/command';
 import { counted, size } from '#cli/format';
 import { openStoreOf } from '#cli/store';
 import { isRuleRefusal, type RuleRefusal } from '#gating';
+import { type LeaderboardEntry, type TierThresholds, tierOf } from '#reputation';
 import type { Store } from '#storage';
 import { checkTransport } from './database.ts';
 
@@ -15,6 +16,8 @@ const PINGS = 5;
 const SLOW_MS = 10;
 /** Share of maxmemory above which we warn. */
 const MOST_USED = 0.9;
+/** The best wallets of an upstream, whose tiers are compared with ours. */
+const COMPARED = 200;
 
 /** Whether replicas can share rate limits and caches. */
 export async function checkRedis({ redisUrl }: Config): Promise<CheckFinding[]> {
@@ -124,22 +127,40 @@ async function latencyOf(redis: Redis): Promise<number> {
   return taken.sort((a, b) => a - b)[Math.floor(PINGS / 2)] ?? 0;
 }
 
-/** Whether the upstream is reachable and speaks our API. */
-export async function checkUpstream({ upstream }: Config): Promise<CheckFinding[]> {
+/** Whether the upstream is reachable, speaks our API and divides scores into tiers as we do. */
+export async function checkUpstream({ upstream, thresholds }: Config): Promise<CheckFinding[]> {
   if (upstream === undefined) return [];
   const { openUpstream } = await import('#upstream');
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const opened = openUpstream({ ...upstream, log });
   try {
-    const { totalUsers } = await opened.source.reading().stats();
+    const reading = opened.source.reading();
+    const { totalUsers } = await reading.stats();
     const users = `${upstream.url} is reachable, with ${counted(totalUsers, 'wallet', 'wallets')}`;
-    return [ok('upstream', users), ...keyAdvice(upstream.apiKey)];
+    const { leaderboard } = await reading.leaderboard({ chain: 'all', limit: COMPARED, offset: 0 });
+    const unlike = leaderboard.find(({ score, tier }) => tier !== tierOf(score, thresholds));
+    return [
+      ok('upstream', users),
+      ...tierAdvice(unlike, thresholds),
+      ...keyAdvice(upstream.apiKey),
+    ];
   } catch (error) {
     return [fail('upstream', `${upstream.url} can't be used. ${messageOf(error)}`)];
   } finally {
     await opened.close();
   }
+}
+
+/** @param unlike somebody to whom the upstream gives another tier than TIERS does */
+function tierAdvice(
+  unlike: Pick<LeaderboardEntry, 'score' | 'tier'> | undefined,
+  thresholds: TierThresholds,
+): CheckFinding[] {
+  if (unlike === undefined) return [];
+  const { score, tier } = unlike;
+  const text = `calls ${counted(score, 'point', 'points')} ${tier}, which would be ${tierOf(score, thresholds)} here: set TIERS as that server has it, or cards say the wrong distance to the next tier.`;
+  return [warn('upstream tiers', text)];
 }
 
 function keyAdvice(apiKey: string | undefined): CheckFinding[] {

@@ -1,5 +1,16 @@
-import { chownSync, closeSync, constants, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  constants,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
+
+/** As Linux follows in a path: https://man7.org/linux/man-pages/man7/path_resolution.7.html */
+const MOST_LINKS = 40;
 
 /**
  * Creates a file for this user alone if it isn't there: it will hold secrets of webhooks. SQLite gives its log the
@@ -40,8 +51,27 @@ export function realFile(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    // It isn't there yet.
-    return file;
+    // It isn't there yet, and may be where a link leads.
+    return throughLinks(file);
+  }
+}
+
+/** Follows links to a file that isn't there, as opening it for writing does. */
+function throughLinks(file: string): string {
+  let path = file;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const target = targetOf(path);
+    if (target === undefined) return path;
+    path = resolve(dirname(path), target);
+  }
+  return file;
+}
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
   }
 }
 
