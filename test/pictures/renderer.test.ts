@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import { outlined } from '#pictures/render/draw';
 import { Renderer, type RendererOptions } from '#pictures/render/renderer';
 import { silentLog } from '../support/log.ts';
@@ -35,7 +36,10 @@ describe('the thread that draws', () => {
     expect(png.toString('latin1', 1, 4)).toBe('PNG');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
     const svg = textOf(await renderer.render({ ...job, format: 'svg' }));
-    expect(svg).toContain('<title>Rank card of Marina (0xB7FF…1819): Whale, score 7,190');
+    const [alt] = textsFor('en')
+      .picture.alt('Marina (0xB7FF…1819)', 'Whale', '7,190', '|')
+      .split('|');
+    expect(svg).toContain(`<title>${alt}`);
     expect(svg).not.toMatch(/<(?:text|script|style|foreignObject)\b|font-family|@import/);
     expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|\son\w+=/);
   });

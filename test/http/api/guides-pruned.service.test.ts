@@ -111,51 +111,57 @@ it.each(['JavaScript', 'Python', 'Go'].filter(isThere))(
   },
 );
 
-it.runIf(isThere('Python'))('copies all wallets, then what has changed', async () => {
-  const cwd = folderWith('wallet_copy.py', programs.get('copy Python') ?? '');
-  const copy = async () => (await run('python3', ['wallet_copy.py'], { cwd })).stdout;
-  const kept = () => JSON.parse(readFileSync(join(cwd, 'copy.json'), 'utf8'));
-  const all = new RegExp(`^${WALLETS} wallets, up to`);
-  expect(await copy()).toMatch(all);
-  const before = kept().scores[walletOf(3)];
-  await give([3], 50);
-  expect(await copy()).toMatch(all);
-  expect(kept().scores[walletOf(3)]).toBe(before + 50);
-  expect(kept().scores[walletOf(WALLETS - 1)]).toBe(1_000);
+it.runIf(isThere('Python'))(
+  'The guide’s copy in Python takes all wallets, then what has changed',
+  async () => {
+    const cwd = folderWith('wallet_copy.py', programs.get('copy Python') ?? '');
+    const copy = async () => (await run('python3', ['wallet_copy.py'], { cwd })).stdout;
+    const kept = () => JSON.parse(readFileSync(join(cwd, 'copy.json'), 'utf8'));
+    const all = new RegExp(`^${WALLETS} wallets, up to`);
+    expect(await copy()).toMatch(all);
+    const before = kept().scores[walletOf(3)];
+    await give([3], 50);
+    expect(await copy()).toMatch(all);
+    expect(kept().scores[walletOf(3)]).toBe(before + 50);
+    expect(kept().scores[walletOf(WALLETS - 1)]).toBe(1_000);
 
-  // Its cursor is gone, as after a restored backup: it begins again with the leaderboard.
-  const lost = { after: '1-000000000000', scores: { [ETH_UNSEEN]: 1 } };
-  writeFileSync(join(cwd, 'copy.json'), JSON.stringify(lost));
-  expect(await copy()).toMatch(all);
-  expect(kept().scores[ETH_UNSEEN]).toBeUndefined();
-});
+    // Its cursor is gone, as after a restored backup: it begins again with the leaderboard.
+    const lost = { after: '1-000000000000', scores: { [ETH_UNSEEN]: 1 } };
+    writeFileSync(join(cwd, 'copy.json'), JSON.stringify(lost));
+    expect(await copy()).toMatch(all);
+    expect(kept().scores[ETH_UNSEEN]).toBeUndefined();
+  },
+);
 
-it.runIf(isThere('Python'))('drops a wallet that new rules left without activity', async () => {
-  const users = [
-    { address: ETH, score: 5 },
-    { address: ETH_UNSEEN, score: 7 },
-  ];
-  const entries = [
-    { cursor: '2-b-1', rules: { name: 'new', version: 1, hash: '' } },
-    { cursor: '2-b-2', address: ETH, score: 0, previousScore: 5, noActivity: true },
-  ];
-  const answers: Record<string, object> = {
-    '/v1/changes?limit=1': { changes: [], next: '1-a', hasMore: false },
-    '/v1/leaderboard?limit=500&offset=0': { leaderboard: users, total: 2 },
-    '/v1/changes?limit=1000&after=1-a': { changes: entries, next: '2-b', hasMore: false },
-  };
-  const server = createServer(({ url = '' }, response) => {
-    response.setHeader('Reputation-Cursor', '1-a');
-    response.end(JSON.stringify(answers[url]));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  const program = programs.get('copy Python')?.replaceAll(api.url, `http://127.0.0.1:${port}`);
-  const cwd = folderWith('wallet_copy.py', program ?? '');
-  const { stdout } = await run('python3', ['wallet_copy.py'], { cwd });
-  expect(stdout.trim()).toBe('1 wallets, up to 2-b');
-});
+it.runIf(isThere('Python'))(
+  'The guide’s copy in Python drops a wallet that new rules left without activity',
+  async () => {
+    const users = [
+      { address: ETH, score: 5 },
+      { address: ETH_UNSEEN, score: 7 },
+    ];
+    const entries = [
+      { cursor: '2-b-1', rules: { name: 'new', version: 1, hash: '' } },
+      { cursor: '2-b-2', address: ETH, score: 0, previousScore: 5, noActivity: true },
+    ];
+    const answers: Record<string, object> = {
+      '/v1/changes?limit=1': { changes: [], next: '1-a', hasMore: false },
+      '/v1/leaderboard?limit=500&offset=0': { leaderboard: users, total: 2 },
+      '/v1/changes?limit=1000&after=1-a': { changes: entries, next: '2-b', hasMore: false },
+    };
+    const server = createServer(({ url = '' }, response) => {
+      response.setHeader('Reputation-Cursor', '1-a');
+      response.end(JSON.stringify(answers[url]));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const program = programs.get('copy Python')?.replaceAll(api.url, `http://127.0.0.1:${port}`);
+    const cwd = folderWith('wallet_copy.py', program ?? '');
+    const { stdout } = await run('python3', ['wallet_copy.py'], { cwd });
+    expect(stdout.trim()).toBe('1 wallets, up to 2-b');
+  },
+);
 
 it('A guide copies all wallets in JavaScript', async () => {
   // For lagging replicas, which this instance doesn't have, it would wait.
@@ -186,7 +192,7 @@ it('The programs of integrate.md run', async () => {
 });
 
 it.runIf(isThere('Python'))(
-  "takes no name of Python's own modules, which it would replace",
+  "The guides' programs take no name of Python's own modules, which they would replace",
   async () => {
     const names = [...programs]
       .filter(([id]) => id.endsWith(' Python'))
