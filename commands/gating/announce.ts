@@ -1,11 +1,6 @@
 import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import {
-  type Announced,
-  type AnnounceSettings,
-  announceFailureText,
-  type Moderation,
-} from '#gating';
+import { type Announced, type AnnounceSettings, type Moderation, postFailureText } from '#gating';
 import type { BadgeTier, Tier } from '#reputation';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
@@ -85,7 +80,7 @@ export function refusalBlocks(
   texts: CommandContext['texts'],
 ): Block[] {
   const whys = [closed, refused].flatMap((why) =>
-    why === undefined ? [] : announceFailureText(why, texts),
+    why === undefined ? [] : postFailureText(why, texts),
   );
   return [...new Set(whys)].map((why) => textBlock(`⚠ ${why}`));
 }

@@ -3,13 +3,13 @@ import type { CommandContext } from '#commands/answering/command';
 import {
   type AnnounceFailure,
   acceptActions,
-  announceFailureText,
   doubtBlock,
   isOpen,
   languageName,
   type Moderation,
   needsOf,
   type PreviewCounts,
+  postFailureText,
   problemBlocks,
   type RuleProblem,
   ruleSettingsText,
@@ -126,13 +126,13 @@ async function settingsBlocks(
     ...(refused === undefined ? [] : [textBlock(`⚠ ${failureNote(refused, texts)}`)]),
     ...(closed === undefined || closed === refused
       ? []
-      : [textBlock(`⚠ ${gate.channelFailed[closed]}`)]),
+      : [textBlock(`⚠ ${postFailureText(closed, texts)}`)]),
     ...panelBlocks(await gating.panels.of(community), hasChannels, texts),
   ];
 }
 
 function failureNote(refused: AnnounceFailure, texts: CommandContext['texts']): string {
-  const why = announceFailureText(refused, texts);
+  const why = postFailureText(refused, texts);
   return refused === 'answer-lost' ? why : `${texts.announce.refusedIn} ${why}`;
 }
 

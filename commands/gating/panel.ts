@@ -1,6 +1,6 @@
 import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { Moderation, Panel } from '#gating';
+import { type Moderation, type Panel, postFailureText } from '#gating';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** The lasting message with the rules: says how it is, posts it, or takes it away. */
@@ -22,7 +22,7 @@ export async function panelStateCard(
     const wanted = requireOption(place, 'channel', context);
     const closed = await panels.turnOn(community, wanted, by);
     if (closed !== undefined) {
-      stays.push(textBlock('⚠ ', { channel: wanted }, ` ${texts.gate.channelFailed[closed]}`));
+      stays.push(textBlock('⚠ ', { channel: wanted }, ` ${postFailureText(closed, texts)}`));
     }
   }
   const panel = await panels.of(community);
@@ -60,7 +60,7 @@ export function panelBlocks(
   texts: CommandContext['texts'],
 ): Block[] {
   const { settings, post } = standing;
-  const { panel, gate } = texts;
+  const { panel } = texts;
   const left = leftBlocks(standing, hasChannels, texts);
   if (settings === undefined) return left;
   if (post?.ended !== undefined) return [textBlock(`⚠ ${panel[post.ended]}`), ...left];
@@ -73,7 +73,7 @@ export function panelBlocks(
       ? post?.message === undefined
         ? [textBlock(panel.waiting)]
         : []
-      : [textBlock(`⚠ ${panel.refused} ${gate.channelFailed[post.refused]}`)]),
+      : [textBlock(`⚠ ${panel.refused} ${postFailureText(post.refused, texts)}`)]),
     ...left,
   ];
 }

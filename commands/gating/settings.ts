@@ -2,7 +2,14 @@ import { RetryableError, UserError } from '#base';
 import { accountIdIn, type Block, type Card, type CardEntry, type Span } from '#command';
 import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import { ENTRY, languageName, type Moderation, type NamedBar, type WalletMode } from '#gating';
+import {
+  ENTRY,
+  languageName,
+  type Moderation,
+  type NamedBar,
+  postFailureText,
+  type WalletMode,
+} from '#gating';
 import { announceBlocks, announceExample, isAmiss, refusalBlocks } from './announce.ts';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
@@ -44,7 +51,7 @@ export async function channelCard(
   // Also read elsewhere than where they go.
   const about =
     written !== true
-      ? textBlock(gate.channelFailed[written])
+      ? textBlock(postFailureText(written, texts))
       : target === undefined
         ? textBlock(gate.channelNone)
         : traits.reportsTo === 'channel'

@@ -6,6 +6,7 @@ import {
   type Moderation,
   type Panel,
   type PlannedTier,
+  postFailureText,
   type ReportRefusal,
   reasonText,
   type SetupPlaces,
@@ -139,9 +140,10 @@ function entryOf({ tier, is, name, role, replaces, unfit }: PlannedTier, texts: 
 
 function channelBlocks(
   { channel, gone, refused }: SetupPlan,
-  { gate }: Texts,
+  texts: Texts,
   current: string | undefined,
 ): Block[] {
+  const { gate } = texts;
   if (channel === undefined && gone.includes('channel')) {
     return [textBlock(`⚠ ${gate.setupChannelGone}`)];
   }
@@ -150,7 +152,7 @@ function channelBlocks(
     target === undefined
       ? textBlock(gate.setupNoChannel)
       : textBlock(`${gate.logTo} `, { channel: target }),
-    ...refusalBlocks(refused.channel, gate),
+    ...refusalBlocks(refused.channel, texts),
   ];
 }
 
@@ -164,12 +166,12 @@ function panelPlanBlocks(plan: SetupPlan, texts: Texts, standing: Panel): Block[
     channel === undefined
       ? textBlock(gate.setupNoPanel)
       : textBlock(`${panel.settings}: `, { channel }),
-    ...refusalBlocks(plan.refused.panel, gate),
+    ...refusalBlocks(plan.refused.panel, texts),
   ];
 }
 
-function refusalBlocks(refused: ReportRefusal | undefined, { channelFailed }: Texts['gate']) {
-  return refused === undefined ? [] : [textBlock(`⚠ ${channelFailed[refused]}`)];
+function refusalBlocks(refused: ReportRefusal | undefined, texts: Texts) {
+  return refused === undefined ? [] : [textBlock(`⚠ ${postFailureText(refused, texts)}`)];
 }
 
 /** What an undo would remove. */
@@ -206,7 +208,7 @@ function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Pan
   const refused =
     channel === undefined
       ? []
-      : [textBlock(`⚠ ${gate.setupChannelRefused} ${gate.channelFailed[channel]}`)];
+      : [textBlock(`⚠ ${gate.setupChannelRefused} ${postFailureText(channel, texts)}`)];
   const isUndo = record.status === 'ending';
   if (stopped !== undefined) {
     // How to mend that one is what a stuck undo says anyway.

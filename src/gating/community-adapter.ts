@@ -27,7 +27,8 @@ export type ReportRefusal =
   /** They've blocked the bot, or never started it. */
   | 'private-closed'
   /** They may not decide about members, so they aren't told about them. */
-  | 'not-in-charge';
+  | 'not-in-charge'
+  | UnknownRefusal;
 
 /** What prevents a rule from working, as a code with a sentence in the catalogue. */
 export type RuleBlocker =

@@ -91,8 +91,8 @@ export {
 export type { PreviewCounts } from './reports/preview.ts';
 export {
   acceptActions,
-  announceFailureText,
   doubtBlock,
+  postFailureText,
   problemBlocks,
   runReport,
 } from './reports/report.ts';

@@ -37,6 +37,12 @@ it.each(['channel-closed', 'channel-gone', 'private-closed', 'not-in-charge'] as
   },
 );
 
+it('/gate channel names the code of a refusal that nobody knows', async () => {
+  guild.adapter.report = async () => 'refused 240000';
+  const card = await say({ action: 'channel', channel: '77' });
+  expect(cardText(card)).toContain(texts.postRefused('240000'));
+});
+
 it('/gate channel alone says where reports go, and only switch:off ends them', async () => {
   const { gating } = guild.gated;
   expect(cardText(await say({ action: 'channel' }))).toContain(texts.noLog);

@@ -4,6 +4,7 @@ import type { AnnounceFailure } from '#gating/announce/mark';
 import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/reason';
 import type { RuleProblem, RunResult } from '#gating/result';
 import { doubtCode, type Implausible } from '#gating/rules/implausible';
+import { isUnknownRefusal, unknownCodeIn } from '#gating/rules/refusals';
 import { type Change, isHeldRemoval, isOpen, memberCount, type RunCounts } from './audit.ts';
 import { csvFile } from './spreadsheet.ts';
 
@@ -79,13 +80,15 @@ export function refusedReport(
   const where: Block[] =
     channel === undefined ? [] : [{ kind: 'text', spans: [`${announce.goTo} `, { channel }] }];
   const title = refused === 'answer-lost' ? announce.lostTitle : announce.refusedTitle;
-  const note = noteCard('warning', title, announceFailureText(refused, texts));
+  const note = noteCard('warning', title, postFailureText(refused, texts));
   return { ...note, blocks: [...where, ...note.blocks], private: false };
 }
 
-/** The same in a sentence. */
-export function announceFailureText(refused: AnnounceFailure, { announce, gate }: Texts): string {
-  return refused === 'answer-lost' ? announce.lost : gate.channelFailed[refused];
+/** Why something can't be posted, or may be missing, in a sentence. */
+export function postFailureText(refused: AnnounceFailure, { announce, gate }: Texts): string {
+  if (refused === 'answer-lost') return announce.lost;
+  if (isUnknownRefusal(refused)) return gate.postRefused(unknownCodeIn(refused) ?? '');
+  return gate.channelFailed[refused];
 }
 
 /** What's implausible about a source, and what to do about it. */

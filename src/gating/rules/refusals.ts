@@ -47,6 +47,10 @@ export function unknownRefusal(code: string | number): UnknownRefusal {
     .slice(0, CODE_LENGTH)}`;
 }
 
+export function isUnknownRefusal(detail: string): detail is UnknownRefusal {
+  return detail.startsWith(PREFIX);
+}
+
 /** The platform's own code of an unknown refusal. */
 export function unknownCodeIn(detail: string): string | undefined {
   return /^refused ([\w.:-]{1,64})$/.exec(detail)?.[1];

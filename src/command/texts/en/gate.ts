@@ -315,6 +315,8 @@ export const enGate = {
       'not-in-charge':
         'Reports only go to administrators with the right “Invite users via link”, and you don’t have it now.',
     },
+    postRefused: (code: string) =>
+      `The platform rejects the message with code ${code}. The operator’s log has its reason.`,
     cantTitle: 'This rule can’t work yet',
     blockers: {
       'no-community': 'The bot isn’t a member here. Invite it first; the README explains how.',

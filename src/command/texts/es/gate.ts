@@ -316,6 +316,8 @@ export const esGate: GateTexts = {
       'not-in-charge':
         'Los informes solo van a administradores con el derecho «Invitar con un enlace», y ahora no lo tienes.',
     },
+    postRefused: (code) =>
+      `La plataforma rechaza el mensaje con el código ${code}. El motivo está en el registro del operador.`,
     cantTitle: 'Esta regla aún no puede funcionar',
     blockers: {
       'no-community':

@@ -3,7 +3,7 @@ import { type APIOverwrite, type APITextChannel, RequestMethod, Routes } from 'd
 import type { Logger } from '#base';
 import { type Card, type CardPicture, pictureOn } from '#command';
 import type { Command } from '#commands/answering';
-import type { EditOutcome, PostOutcome, ReportRefusal } from '#gating';
+import { type EditOutcome, type PostOutcome, type ReportRefusal, unknownRefusal } from '#gating';
 import { isSnowflake } from '#platforms/discord/limits';
 import { errorFields } from '#platforms/discord/logging';
 import { renderCard, renderPlainly } from '#platforms/discord/render/card';
@@ -23,6 +23,8 @@ const NONCE = 25;
 export const POSTED_ONCE_SECONDS = 120;
 /** Messages can't be sent to that type of channel. */
 const NO_TEXT = new Set<number | string>([50008, 50024]);
+/** What we sent is malformed: a bug. */
+const INVALID_BODY = 50035;
 const UNKNOWN_CHANNEL = 10003;
 const UNKNOWN_MESSAGE = 10008;
 
@@ -130,8 +132,9 @@ export class ChannelPosts {
       this.#log.warn(errorFields(error), 'Discord rejected a report');
       if (error.code === UNKNOWN_CHANNEL || NO_TEXT.has(error.code)) return refused('channel-gone');
       if (error.status !== 400) return refused('channel-closed');
-      if (render === renderPlainly) throw error;
-      return 'malformed';
+      if (render !== renderPlainly) return 'malformed';
+      if (error.code === INVALID_BODY) throw error;
+      return refused(unknownRefusal(error.code));
     }
   }
 

@@ -123,6 +123,14 @@ describe('a report', () => {
     expect(await communityAdapter.report(GUILD, channel.id, report)).toBe('channel-gone');
   });
 
+  it('is refused with Discord’s code for a reason that nobody knows', async () => {
+    const { discord, communityAdapter } = await reporting();
+    const channel = discord.guild.addChannel();
+    const body = { code: 240000, message: 'Message blocked by harmful links filter' };
+    discord.rest.upset('report', { status: 400, body }, 3);
+    expect(await communityAdapter.report(GUILD, channel.id, report)).toBe('refused 240000');
+  });
+
   it('that Discord calls malformed is a bug', async () => {
     const { discord, communityAdapter } = await reporting();
     const channel = discord.guild.addChannel();
