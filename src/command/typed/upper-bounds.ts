@@ -1,8 +1,7 @@
 import type { OptionSpec } from '#command/command-spec';
 import type { Texts } from '#command/texts/index';
-import { phraseAt } from './bound-words.ts';
 import { countNumberWords, isNumber } from './number-words.ts';
-import { optionNamed, type Word } from './words.ts';
+import { folded, optionNamed, type Word } from './words.ts';
 
 type NumberOption = Extract<OptionSpec, { kind: 'integer' }>;
 
@@ -11,6 +10,9 @@ const BEFORE =
   /^(?:at most|up to|no more than|(?:a )?maximum(?: of)?|max|hasta|(?:un )?maximo(?: de)?|como (?:maximo|mucho)|no mas de)$/;
 const BEHIND =
   /^(?:(?:or|and) (?:less|fewer|lower|below|under)|(?:o|y) (?:menos|menor|inferior)|at most|maximum|max|maximo|como (?:maximo|mucho))$/;
+/** Of places, the fewer are the better. */
+const BETTER = /^(?:(?:or|and) better|(?:o|y) mejor)$/;
+const MOST_WORDS = 3;
 /** `the first 100`, `los 100 primeros` */
 const FIRST = /^(?:the )?(?:first|top)$|^(?:the|l[oa]s|(?:l[oa]s )?primer[oa]s)$/;
 
@@ -60,7 +62,9 @@ function numberIn(words: readonly Word[], option: NumberOption) {
   if (number[0]?.head !== undefined || !isNumber(text, option)) {
     return { before: 0, number: [], behind: 0 };
   }
-  return { before, number, behind: phraseAt(words, before + number.length, BEHIND) };
+  const end = before + number.length;
+  const better = option.unit === 'places' ? phraseAt(words, end, BETTER) : 0;
+  return { before, number, behind: Math.max(better, phraseAt(words, end, BEHIND)) };
 }
 
 function upperBoundNamed(
@@ -71,4 +75,16 @@ function upperBoundNamed(
   if (isQuoted && head === undefined) return undefined;
   const option = optionNamed(options, head ?? body, texts);
   return option?.kind === 'integer' && option.isAtMost === true ? option : undefined;
+}
+
+/** How many words from there on are such a phrase. */
+export function phraseAt(words: readonly Word[], at: number, phrase: RegExp): number {
+  for (let count = MOST_WORDS; count > 0; count -= 1) {
+    const some = words.slice(at, at + count);
+    if (some.length < count || some.some(({ head, isQuoted }) => head !== undefined || isQuoted))
+      continue;
+    const said = some.map(({ body }) => folded(body.replace(/[.,;!]$/, ''))).join(' ');
+    if (phrase.test(said)) return count;
+  }
+  return 0;
 }

@@ -36,6 +36,7 @@ describe('a field', () => {
     ['top', 'up to 100', 100],
     ['top', 'los 100 primeros', 100],
     ['top', '100 places', 100],
+    ['top', '100 or better', 100],
     ['score', '1m', 1_000_000],
     ['score', '0.5m', 500_000],
     ['score', '0,57 millones', 570_000],
@@ -70,6 +71,7 @@ describe('a field', () => {
   ])('%s refuses %s by its word', (name, text) => {
     expect(() => inField(name, text)).toThrow(`${name}: `);
     expect(() => inField(name, text)).toThrow(text);
+    if (name === 'grace') expect(() => onLine(name, text)).toThrow(text);
   });
 });
 
@@ -84,6 +86,24 @@ describe('a line', () => {
   ])('reads %s', (typed, given) => {
     expect(sortWords(gate, texts, `add ${typed}`)).toEqual({ action: 'add', ...given });
     expect(sortWords(gate, texts, `agregar ${typed}`)).toEqual({ action: 'agregar', ...given });
+  });
+
+  it.each([
+    ['most 200 or more', 'more'],
+    ['most:200 puntos o más', 'más'],
+    ['most : 5 000 or more', 'more'],
+    ['most at least 200', 'at'],
+    ['top: al menos 100', 'al'],
+  ])('takes no lower bound for an upper one: %s', (typed, word) => {
+    const read = () => Object.values(sortWords(gate, texts, `add tier:whale ${typed}`));
+    let given: readonly string[];
+    try {
+      // It's no badge either, as the answer then says.
+      given = read();
+    } catch (error) {
+      given = [error instanceof Error ? error.message : ''];
+    }
+    expect(given.some((each) => each === word || each.includes(`“${word}”`))).toBe(true);
   });
 
   it('reads a rule’s name with its id, as reports write it', () => {
