@@ -27,8 +27,9 @@ const KEY_BYTES = {
   base64: KEY.toString('base64'),
   numbers: `[${[...KEY].join(',')}]`,
 };
-const BASE58 = '4'.repeat(88);
-const BASE64 = `${'aB+/'.repeat(21)}aB==`;
+const SIGNED = Buffer.from(Array.from({ length: 64 }, (_, i) => (i * 151 + 67) % 256));
+const BASE58 = base58.encode(SIGNED);
+const BASE64 = SIGNED.toString('base64');
 const HEX = `0x${'1b'.repeat(65)}`;
 
 /** https://github.com/trezor/python-shamir-mnemonic/blob/master/vectors.json */
