@@ -163,7 +163,7 @@ function checkEgress(
   nodes: readonly string[],
   env: NodeJS.ProcessEnv,
 ): CheckFinding[] {
-  if (!hasProxy(env)) return [];
+  if (!hasProxy(env)) return unreadProxy(env);
   const ways = new Map<string, string[]>();
   const add = (target: string | URL, name: string) => {
     const proxy = proxyFor(target, env);
@@ -174,7 +174,8 @@ function checkEgress(
     .map((text) => URL.parse(text))
     .filter((url) => url !== null);
   for (const url of targets) add(url, url.host);
-  add('https://example.org', OTHERS);
+  // A name that NO_PROXY can hardly have: what it exempts says nothing of all others.
+  add('https://any.invalid', OTHERS);
   const pointless = pointlessExemptions(env).map((entry) =>
     warn(
       'egress',
@@ -186,6 +187,14 @@ function checkEgress(
     ...[...ways].map(([way, names]) => ok('egress', `${way}: ${names.join(', ')}`)),
     ...(unused.length === 0 ? [] : [ok('egress', `${UNUSED}: ${unused.join(', ')}`)]),
     ...pointless,
+  ];
+}
+
+/** Where it's the only one: other programs take it for the way out. */
+function unreadProxy(env: NodeJS.ProcessEnv): CheckFinding[] {
+  if (!env.ALL_PROXY?.trim() && !env.all_proxy?.trim()) return [];
+  return [
+    warn('egress', 'ALL_PROXY is not read, so everything goes directly. Set HTTPS_PROXY instead.'),
   ];
 }
 

@@ -310,16 +310,26 @@ describe('through a proxy', () => {
     const { stdout } = await runHere(['doctor'], {
       ...{
         HTTPS_PROXY: 'http://user:secret@127.0.0.1:1',
-        NO_PROXY: 'near.example,https://me:secret@far.invalid',
+        NO_PROXY: 'near.example,example.org,https://me:secret@far.invalid',
       },
       ...{ UPSTREAM_URL: 'http://127.0.0.1:9/v1', PORT: '0', METRICS_PORT: '0' },
       ETHEREUM_RPC_URL: 'https://near.example/key',
       SOLANA_RPC_URL: 'https://far.invalid/key',
     });
-    expect(stdout).toMatch(/ok +egress +through http:\/\/127\.0\.0\.1:1: far\.invalid/);
+    expect(stdout).toMatch(
+      /ok +egress +through http:\/\/127\.0\.0\.1:1: far\.invalid, what others/,
+    );
     expect(stdout).toMatch(/ok +egress +directly: 127\.0\.0\.1:9, near\.example/);
     expect(stdout).toMatch(/warn +egress +NO_PROXY: .*@far\.invalid/);
     expect(stdout).not.toContain('secret');
     expect(stdout).not.toContain('/key');
+  });
+
+  it('doctor warns of ALL_PROXY where nothing else leads out, as it is not read', async () => {
+    const env = { ALL_PROXY: 'http://127.0.0.1:1', PORT: '0', METRICS_PORT: '0' };
+    const { stdout } = await runHere(['doctor'], env);
+    expect(stdout).toMatch(/warn +egress +ALL_PROXY/);
+    const both = await runHere(['doctor'], { ...env, HTTPS_PROXY: 'http://127.0.0.1:1' });
+    expect(both.stdout).not.toContain('ALL_PROXY');
   });
 });
