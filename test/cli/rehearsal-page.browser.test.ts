@@ -29,7 +29,14 @@ function result(): RehearsedRules {
         ...{ before: 5, after: 3, gained: 0, lost: 2 },
       },
     ],
-    ...{ distribution: distribution.ranges, scores: new Map(), rises: [], unread: [] },
+    ...{
+      distribution: distribution.ranges,
+      scores: new Map(),
+      rises: [],
+      unread: [],
+      idle: [],
+      imported: [],
+    },
     falls: [{ ...fall, gained: [], lost: ['early-adopter'] }],
   };
 }

@@ -309,6 +309,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       ]);
       expect(result).toMatchObject({ wallets: 3, changed: 3, badges: [{ id: 'seen', gained: 2 }] });
       expect(result.tiers.map(({ tier, fell }) => [tier, fell])).toContainEqual(['Dolphin', 2]);
+      expect(result.imported).toEqual(await store.scoring.importedNames());
     });
 
     it("lets only one writer continue from a score version's position", async () => {

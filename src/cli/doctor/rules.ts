@@ -25,6 +25,8 @@ import {
   SOURCE_KINDS,
   type Source,
 } from '#scoring';
+import type { Candidate } from '#scoring/rules-file';
+import type { Store } from '#storage';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
 
@@ -42,7 +44,7 @@ export async function checkRules(
     ];
   }
   try {
-    const { hasHash, readCandidate, today } = await import('#scoring/rules-file');
+    const { readCandidate } = await import('#scoring/rules-file');
     const candidate = readCandidate(path, createWalletParser(chains));
     const { kept } = candidate;
     const named = `${kept.name} version ${kept.version}`;
@@ -57,24 +59,11 @@ export async function checkRules(
     if (!hasData) return [ok('rules', `${path} is valid (${named})`)];
     const store = await openStoreOf(config, context);
     try {
-      const live = await store.scoring.live();
-      if (live === undefined) return [ok('rules', `${named} goes live at the next start`)];
-      if (live.asOf > today()) return [warn('rules', aheadOf(live))];
-      if (live.hash === kept.hash) return [ok('rules', `${named} is live`)];
-      if (hasHash(candidate, live.hash)) {
-        return [
-          warn(
-            'rules',
-            `${named} is live as it was applied by an earlier Fathom, so it counts burn addresses that are known by now. Give it a higher version to leave them out.`,
-          ),
-        ];
-      }
-      requireNewMeaning(kept, await store.scoring.scoreVersions());
+      const { unimportedWords } = await import('#cli/rules/idle-rules');
+      const idle = unimportedWords(candidate.evaluation.rules, await store.scoring.importedNames());
       return [
-        warn(
-          'rules',
-          `${live.name} version ${live.version} is live, and ${path} (version ${kept.version}) differs. Make it live with "fathom rules apply ${path}".`,
-        ),
+        await checkLive(store, candidate, path),
+        ...idle.map((words) => warn('rules', words)),
       ];
     } finally {
       await store.close();
@@ -82,6 +71,32 @@ export async function checkRules(
   } catch (error) {
     return [fail('rules', messageOf(error))];
   }
+}
+
+/** The rules of the file beside the live ones. @throws UserError if they can't go live */
+async function checkLive(
+  { scoring }: Pick<Store, 'scoring'>,
+  candidate: Candidate,
+  path: string,
+): Promise<CheckFinding> {
+  const { hasHash, today } = await import('#scoring/rules-file');
+  const { kept } = candidate;
+  const named = `${kept.name} version ${kept.version}`;
+  const live = await scoring.live();
+  if (live === undefined) return ok('rules', `${named} goes live at the next start`);
+  if (live.asOf > today()) return warn('rules', aheadOf(live));
+  if (live.hash === kept.hash) return ok('rules', `${named} is live`);
+  if (hasHash(candidate, live.hash)) {
+    return warn(
+      'rules',
+      `${named} is live as it was applied by an earlier Fathom, so it counts burn addresses that are known by now. Give it a higher version to leave them out.`,
+    );
+  }
+  requireNewMeaning(kept, await scoring.scoreVersions());
+  return warn(
+    'rules',
+    `${live.name} version ${live.version} is live, and ${path} (version ${kept.version}) differs. Make it live with "fathom rules apply ${path}".`,
+  );
 }
 
 /** Whoever has a rules file beside the settings expects it to count. */

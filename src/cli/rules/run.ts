@@ -24,7 +24,7 @@ import { chains } from '#wallet/chains';
 import { rehearsalPage } from './rehearsal-page.ts';
 import { CSV_HEAD, csvLine, rehearsalReport, roleName } from './rehearsal-report.ts';
 import { withRules } from './session.ts';
-import { noteUnread, tierReport, writeTiers } from './tiers.ts';
+import { noteLacks, tierReport, writeTiers } from './tiers.ts';
 
 /** `rules check` */
 export async function runCheck(
@@ -161,7 +161,7 @@ export function runRehearse(
         file.write(rehearsalPage(result, subject, language));
       }
       for (const each of files) each.finish();
-      noteUnread(result, context);
+      noteLacks(result, context);
       context.stdout.write(`${rehearsalReport(result)}\n${tierReport(result.scores, thresholds)}`);
       if (values['write-tiers'] === true) writeTiers(result.scores, context);
       return 0;

@@ -15,6 +15,7 @@ import {
   walletsIn,
 } from '#reputation';
 import { readCandidate } from '#scoring/rules-file';
+import { idleWords } from './idle-rules.ts';
 import { withRules } from './session.ts';
 
 /** Characters of the longest bar. */
@@ -50,11 +51,12 @@ That line is for your settings; --write-tiers puts it into .env.${few}
 `;
 }
 
-/** Says which sources the scores of a rehearsal lack. */
-export function noteUnread(
-  { unread }: Pick<RehearsedRules, 'unread'>,
+/** Says which sources the scores of a rehearsal lack, and which rules give nothing. */
+export function noteLacks(
+  { unread, ...rest }: Pick<RehearsedRules, 'unread' | 'idle' | 'imported'>,
   { stderr }: Pick<CliContext, 'stderr'>,
 ): void {
+  for (const words of idleWords(rest)) stderr.write(`Note: ${words}\n`);
   if (unread.length === 0) return;
   stderr.write(
     `Note: these scores lack what isn't read yet (${unread.join('; ')}). Start Fathom with RULES set, and look again once "fathom sources" says that it's done.\n`,
@@ -112,7 +114,7 @@ export async function printTierReport(
       const result = await rehearse(readCandidate(path, wallets), {
         ...{ ...session, thresholds, onProgress },
       });
-      noteUnread(result, context);
+      noteLacks(result, context);
       context.stdout.write(`\n${tierReport(result.scores, thresholds)}`);
       if (mayWrite) writeTiers(result.scores, context);
       return 0;

@@ -3,9 +3,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TierThresholds } from '#reputation';
 import {
+  type IdleRule,
   type Move,
   Rehearsal,
   type RehearsalResult,
+  RuleUse,
   type ScoreVersion,
   type ScoringStore,
 } from '#scoring';
@@ -33,6 +35,10 @@ export interface RehearsedRules extends RehearsalResult {
   readonly roles: readonly RoleMoves[];
   /** Sources whose events are missing, each with how far it is; only where no rules are live yet. */
   readonly unread: readonly string[];
+  /** Rules that give nothing for what has been read. */
+  readonly idle: readonly IdleRule[];
+  /** The names of imported events. */
+  readonly imported: readonly string[];
 }
 
 /**
@@ -60,6 +66,7 @@ export async function rehearse(
   const states = await store.inputs();
   if (live !== undefined) requireRead(candidate, states);
   const ends = evaluation.ends(states);
+  const use = new RuleUse(evaluation.rules, asOf);
   const all = await store.highestNumber();
   for (let from = 0; from < all; from += AT_ONCE) {
     signal.throwIfAborted();
@@ -71,12 +78,15 @@ export async function rehearse(
     const byNumber = new Map(events.map((each) => [each.number, each]));
     for (const standing of standings) {
       const own = byNumber.get(standing.number);
-      const move = rehearsal.add(standing, own && evaluation.figures(own, asOf, ends));
+      const figures = own && evaluation.figures(own, asOf, ends);
+      if (figures !== undefined) use.add(own?.events ?? [], figures);
+      const move = rehearsal.add(standing, figures);
       if (move !== undefined) onMove?.(move);
     }
     onProgress?.({ done: Math.min(all, to), all });
     await nextTurn();
   }
   const unread = unreadSources(candidate, states);
-  return { ...rehearsal.result, roles: await roles.result(), unread };
+  const { idle, imported } = use;
+  return { ...rehearsal.result, roles: await roles.result(), unread, idle, imported };
 }

@@ -100,6 +100,8 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   highestNumber(): MaybePromise<number>;
   /** What has been imported so far. */
   imported(): MaybePromise<ImportedEvidence | undefined>;
+  /** The names of imported events. */
+  importedNames(): MaybePromise<readonly string[]>;
   /**
    * The next wallets whose evidence a score version doesn't include yet, and what was read by then, as of one
    * moment.

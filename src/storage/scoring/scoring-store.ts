@@ -1,10 +1,12 @@
 import type { MaybePromise } from '#base';
-import type {
-  EvidenceStore,
-  ScoringStore,
-  WalletScore,
-  WalletSelection,
-  WalletStanding,
+import { retractedInput } from '#import';
+import {
+  type EvidenceStore,
+  IMPORT,
+  type ScoringStore,
+  type WalletScore,
+  type WalletSelection,
+  type WalletStanding,
 } from '#scoring';
 import type { EvidenceSnapshot } from '#scoring/proof';
 import {
@@ -186,6 +188,16 @@ export function createScoringStore(sql: SqlRunner, parts: ScoringParts): Scoring
     imported: () =>
       sql.query(function* () {
         return importedOf(yield* firstRow(IMPORTED_SQL));
+      }),
+    importedNames: () =>
+      sql.query(function* () {
+        const all = yield* rows(
+          'SELECT name FROM evidence_input WHERE source = $1 ORDER BY number',
+          [IMPORT],
+        );
+        return all
+          .map(({ name }) => String(name))
+          .filter((name) => retractedInput(name) === undefined);
       }),
     dueWallets: (edition, asOf, limit, after) =>
       sql.query(function* () {
