@@ -1,3 +1,4 @@
+import type { MaybePromise } from '#base';
 import type { Card } from '#command';
 import type { HandEntry } from './members/bars/hand-log.ts';
 import type { Community } from './rules/rule.ts';
@@ -9,10 +10,21 @@ export interface GateEvents {
   /**
    * Someone other than the bot removed or banned them: rules don't let them in again.
    * @param by their account; undefined if the platform doesn't say
+   * @returns once that's recorded: until then, the platform's report must be kept, and what the member does next wait
    */
-  removed(community: Community, account: string, grant: string, by: string | undefined): void;
-  /** Someone other than the bot has let them in, or given them what a rule grants; they may not have had the right. */
-  given(community: Community, account: string, grant: string, by: string | undefined): void;
+  removed(
+    community: Community,
+    account: string,
+    grant: string,
+    by: string | undefined,
+  ): MaybePromise<void>;
+  /** Someone other than the bot has let them in, or given them what a rule grants; they may not have had the right. @returns as `removed` */
+  given(
+    community: Community,
+    account: string,
+    grant: string,
+    by: string | undefined,
+  ): MaybePromise<void>;
   /** The platform's log of what people give and take by hand has a new entry. */
   handChanged(community: Community, entry: HandEntry): void;
   /** Events of these communities may have been missed. */

@@ -53,17 +53,56 @@ it('A check that fails again and again is in the log as it begins to fail and as
   expect(warned).toHaveLength(2);
 });
 
-it('What moderators do is taken in though a raid fills the queue, which the next pass cannot make up for', async () => {
+it('That a group has moved is taken in though a raid fills the queue, which the next pass cannot make up for', async () => {
   const { signal } = new AbortController();
   const queue = new MemberQueue({ log: silentLog, monotonic: () => 0, signal });
   const done: string[] = [];
   const long = Promise.withResolvers<void>();
   queue.add('long', 'look', () => long.promise);
   for (let i = 0; !queue.isFull; i++) queue.add(`raider ${i}`, 'joined', async () => undefined);
-  for (const name of ['joined', 'removed', 'given', 'moved'] as const) {
+  for (const name of ['joined', 'moved'] as const) {
     queue.add('one', name, async () => void done.push(name));
   }
   long.resolve();
   await queue.idle();
-  expect(done).toEqual(['removed', 'given', 'moved']);
+  expect(done).toEqual(['moved']);
+});
+
+it('What an administrator decides is recorded while the platform leaves a check of somebody else unanswered', async () => {
+  const { signal } = new AbortController();
+  const queue = new MemberQueue({ log: silentLog, monotonic: () => 0, signal });
+  const done: string[] = [];
+  queue.add('long', 'look', () => new Promise(() => undefined));
+  await Promise.all(
+    (['removed', 'given'] as const).map((name) =>
+      queue.record('one', name, async () => void done.push(name)),
+    ),
+  );
+  expect(done).toEqual(['removed', 'given']);
+});
+
+it('What could not be recorded is not done before it is, nor is what was decided or waits after it', async () => {
+  let now = 0;
+  const { signal } = new AbortController();
+  const queue = new MemberQueue({ log: silentLog, monotonic: () => now, signal });
+  let isAway = true;
+  const done: string[] = [];
+  const unlessAway = (what: string) => async () => {
+    if (isAway) throw new RetryableError('away');
+    done.push(what);
+  };
+  queue.add('one', 'look', unlessAway('look'));
+  await queue.idle();
+  const removed = queue.record('one', 'removed', unlessAway('removed'));
+  const given = queue.record('one', 'given', unlessAway('given'));
+  void removed.then(() => done.push('is recorded'));
+  await queue.idle();
+  expect(done).toEqual([]);
+  isAway = false;
+  now = 1_000_000;
+  queue.retry();
+  await Promise.all([removed, given]);
+  await queue.idle();
+  expect(new Set(done)).toEqual(new Set(['given', 'is recorded', 'look', 'removed']));
+  expect(done[0]).toBe('removed');
 });

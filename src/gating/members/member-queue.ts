@@ -48,9 +48,9 @@ interface Waiting {
 
 /** Tasks altogether. */
 const MOST = 2_000;
-/** Those included that nothing else would bring back: no pass finds out whom a moderator removed. */
+/** Those included that nothing else would bring back. */
 const MOST_WITH_LASTING = 20_000;
-const LASTING: ReadonlySet<TaskName> = new Set(['removed', 'given', 'moved']);
+const LASTING: ReadonlySet<TaskName> = new Set(['moved']);
 /** Milliseconds before a failed task is tried again. */
 const PAUSE: BackoffRange = { first: 5_000, most: 300_000 };
 /** Attempts at a check of a member. */
@@ -66,6 +66,10 @@ export class MemberQueue {
   readonly #waiting = new Map<string, Waiting>();
   /** Subjects in line to be tried again. */
   readonly #retrying = new Set<string>();
+  /** The last decision about a subject that isn't recorded yet. */
+  readonly #deciding = new Map<string, Promise<void>>();
+  /** First attempts to record one. */
+  readonly #recording = new Set<Promise<void>>();
   #size = 0;
   #last: Promise<void> = Promise.resolve();
 
@@ -86,6 +90,41 @@ export class MemberQueue {
       this.#size -= 1;
       await this.attempt(subject, name, work);
     });
+  }
+
+  /**
+   * Records what somebody has decided, without waiting in line: there one unanswered call holds up everything, and
+   * rules would let in meanwhile whom an administrator has just removed. Decisions about one subject keep their order.
+   * @returns once it's recorded; nothing else would bring it back, so what reported it must not be forgotten before
+   */
+  record(subject: string, name: 'removed' | 'given', work: () => Promise<void>): Promise<void> {
+    const before = this.#deciding.get(subject);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const recorded = async () => {
+      try {
+        await work();
+      } catch (error) {
+        if (isOutage(error)) throw error;
+        this.#options.log.error({ err: error }, 'bug: could not record what a moderator decided');
+      }
+      resolve();
+    };
+    const first = async () => {
+      await before;
+      if (this.#options.signal.aborted) return;
+      await recorded().catch((error: unknown) => {
+        this.#options.log.warn({ error: messageOf(error) }, 'could not check a member; retrying');
+        this.#keep(subject, [{ name, work: recorded }], 1, true);
+      });
+    };
+    const attempt = first().finally(() => this.#recording.delete(attempt));
+    // One that waits for another is tried once that's done.
+    if (before === undefined) this.#recording.add(attempt);
+    this.#deciding.set(subject, promise);
+    void promise.then(() => {
+      if (this.#deciding.get(subject) === promise) this.#deciding.delete(subject);
+    });
+    return promise;
   }
 
   /** Does a task now, which is part of another task; if it fails for a time, only this one is repeated. */
@@ -118,9 +157,9 @@ export class MemberQueue {
 
   /** Resolves when nothing is left to do now. */
   async idle(): Promise<void> {
-    for (let last: Promise<void> | undefined; last !== this.#last; ) {
+    for (let last: Promise<void> | undefined; last !== this.#last || this.#recording.size > 0; ) {
       last = this.#last;
-      await last;
+      await Promise.all([last, ...this.#recording]);
     }
   }
 
@@ -159,10 +198,14 @@ export class MemberQueue {
     }
   }
 
-  /** A part of the first of them may wait already: it comes before the rest. */
-  #keep(subject: string, failed: readonly Task[], failures: number): void {
+  /**
+   * A part of the first of them may wait already: it comes before the rest.
+   * @param isDecision whether it comes before all that waits, which goes by it
+   */
+  #keep(subject: string, failed: readonly Task[], failures: number, isDecision = false): void {
     const before = this.#waiting.get(subject);
-    const tasks = failed.reduce(joined, before?.tasks ?? []);
+    const waiting = before?.tasks ?? [];
+    const tasks = isDecision ? [...failed, ...waiting] : failed.reduce(joined, waiting);
     const tries = Math.max(failures, before?.tries ?? 0);
     this.#forget(subject);
     const until = this.#options.monotonic() + doublingDelay(tries, PAUSE);

@@ -133,16 +133,16 @@ export class GateWatch implements GateEvents {
     this.#queue.add(subjectOf(community, account), 'left', forget);
   }
 
-  removed(community: Community, account: string, grant: string, by: string | undefined): void {
+  async removed(community: Community, account: string, grant: string, by?: string): Promise<void> {
     const author = by && accountKey({ platform: community.platform, id: by });
     const bar = () => this.#options.gating.barring.removed(community, account, grant, author);
-    this.#queue.add(subjectOf(community, account), 'removed', bar);
+    await this.#queue.record(subjectOf(community, account), 'removed', bar);
   }
 
-  given(community: Community, account: string, grant: string, by: string | undefined): void {
+  async given(community: Community, account: string, grant: string, by?: string): Promise<void> {
     const author = by && accountKey({ platform: community.platform, id: by });
     const lift = () => this.#options.gating.barring.given(community, account, grant, author);
-    this.#queue.add(subjectOf(community, account), 'given', lift);
+    await this.#queue.record(subjectOf(community, account), 'given', lift);
   }
 
   handChanged(community: Community, entry: HandEntry): void {

@@ -55,7 +55,8 @@ export function listen(bot: Bot, entrance: Entrance): void {
   );
 }
 
-function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated): void {
+/** Returns once what an administrator decided is recorded: until then nothing later about the member is handled. */
+async function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated): Promise<void> {
   const { old_chat_member: before, new_chat_member: after, from } = update;
   const { user } = after;
   const community = groupOf(update.chat);
@@ -67,10 +68,10 @@ function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated): void
   const isByOthers = from.id !== user.id && from.id !== telegram.me().id;
   const isBanned = after.status === 'kicked' && before.status !== 'kicked';
   if (isByOthers && (isBanned || (wasIn && !isNowIn))) {
-    gate.removed(community, account, ENTRY, String(from.id));
+    await gate.removed(community, account, ENTRY, String(from.id));
   }
   if (!wasIn && isNowIn && isByOthers) {
-    gate.given(community, account, ENTRY, String(from.id));
+    await gate.given(community, account, ENTRY, String(from.id));
   }
   if (wasIn === isNowIn) return;
   if (isNowIn) gate.joined(community, account);

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
+import { walletOf } from '../../../support/gated-community.ts';
+import { KeptGate } from '../../../support/telegram/gate.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { TestInbox } from '../../../support/telegram/inbox.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 /* Whom an administrator removed stays barred until a person lets them in, whichever way they come back. */
@@ -87,15 +90,20 @@ it.each([
   ['a person in charge', true],
   ['a member', false],
 ])('While Telegram is silent about %s who lets them in, it is asked again', async (_, mayDoSo) => {
-  const { group, moves, barred } = await scene();
+  const { group, vera, barred } = await scene();
   const friend = mayDoSo ? group.owner : await group.person(undefined, 'Max');
   telegram().cause('getChatMember', { status: 500 }, 1_000);
-  await moves(MEMBER, friend);
+  const asked = () =>
+    telegram().calls.filter(({ method, ok }) => method === 'getChatMember' && !ok).length;
+  telegram().places(vera.user, group.group, MEMBER, friend.user);
+  await telegram().until(() => asked() > 0);
+  await group.watch.idle();
   const before = await barred();
   expect(before).toHaveLength(1);
   telegram().calm();
   group.world.now += 60;
-  await group.watch.poll();
+  // Only then does what comes of it begin.
+  await group.hears(() => group.watch.poll());
   await group.watch.idle();
   expect(await barred()).toEqual(mayDoSo ? [] : before);
 });
@@ -129,4 +137,48 @@ it('Whom Telegram bans is unbarred only by whoever may ban', async () => {
   expect(await barred()).toHaveLength(1);
   await unbar(ADMIN);
   expect(await barred()).toEqual([]);
+});
+
+it('Whom an administrator bans stays out while Telegram leaves the approval of somebody else unanswered', async () => {
+  const group = new GatedGroup(telegram(), start);
+  await group.rule();
+  const vera = await group.member(6_000, 'Vera');
+  const slow = await group.person(undefined, 'Slow');
+  await group.asks(slow);
+  telegram().cause('approveChatJoinRequest', 'hang');
+  const approvals = () => group.callsAbout('approveChatJoinRequest').length;
+  const before = telegram().calls.length;
+  group.score(slow, 7_000);
+  await group.world.link(String(slow.user.id), walletOf(slow.user.id));
+  group.watch.linksChanged({ platform: 'telegram', id: String(slow.user.id) });
+  await telegram().until(() =>
+    telegram()
+      .calls.slice(before)
+      .some(({ method }) => method === 'approveChatJoinRequest'),
+  );
+  telegram().places(vera.user, group.group, { status: 'kicked', until_date: 0 }, group.owner.user);
+  telegram().places(vera.user, group.group, LEFT, group.owner.user);
+  await group.asks(vera);
+  expect(group.isIn(vera)).toBe(false);
+  expect(approvals()).toBe(1);
+});
+
+it("An administrator's removal is kept until it's recorded, and what the member does next waits", async () => {
+  const inbox = new TestInbox();
+  const recorded = Promise.withResolvers<void>();
+  const gate = Object.assign(new KeptGate(), { removed: () => recorded.promise });
+  start({ gate, inbox, replica: 'a', clock: Date.now });
+  await telegram().until(() => telegram().updates.isWaited);
+  const group = telegram().world.group({ bot: ADMIN });
+  const { user } = telegram().world.person();
+  const person = telegram().world.people.get(user.id);
+  if (person === undefined) throw new Error('nobody is there');
+  telegram().world.seats.put(group.id, user.id, MEMBER);
+  telegram().places(user, group, LEFT, telegram().world.person().user);
+  telegram().asksToJoin(person, group);
+  await telegram().until(() => inbox.unsettled === 2);
+  expect(gate.requests).toEqual([]);
+  recorded.resolve();
+  await telegram().until(() => inbox.unsettled === 0);
+  expect(gate.requests).toHaveLength(1);
 });
