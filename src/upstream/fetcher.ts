@@ -1,4 +1,11 @@
-import { type Logger, OPERATOR_RETRY, ProblemLog, ProblemLogs, RetryableError } from '#base';
+import {
+  BoundedMap,
+  type Logger,
+  OPERATOR_RETRY,
+  ProblemLog,
+  ProblemLogs,
+  RetryableError,
+} from '#base';
 import { type HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
 import type { Urgency } from '#reputation';
 import type { RequestBudget, SharedRequestSlots } from './request-budget.ts';
@@ -10,6 +17,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Sockets to the upstream; more don't help at a thousand requests per minute. */
 const CONNECTIONS = 8;
 const KEEP_ALIVE_MS = 30_000;
+/** Invalid resources that are remembered. */
+const INVALID_MOST = 1_000;
 
 interface UpstreamClientOptions {
   /** Ends with `/v1`. */
@@ -128,6 +137,10 @@ export class UpstreamFetcher {
   /** By kind, never resolved: strangers may ask for it again and again, and for what does well in between. */
   readonly #leftOut: ProblemLogs;
   #isSuspect = false;
+  /** Resources by path whose latest response was invalid. */
+  readonly #invalid = new BoundedMap<string, string>(INVALID_MOST);
+  /** Different paths whose responses were invalid since the last that wasn't. */
+  readonly #invalidInARow = new Set<string>();
 
   constructor(options: FetcherOptions) {
     this.#options = options;
@@ -196,7 +209,7 @@ export class UpstreamFetcher {
       onRequest('failed');
       // Retrying a timeout would only make the client wait twice.
       const { reason, message, cause } = error as HttpFailure;
-      if (reason === 'too-large') throw this.#tooLarge(`it ${message}`, error);
+      if (reason === 'too-large') throw this.#tooLarge(path, `it ${message}`, error);
       if (reason === 'timeout') throw this.#failed(`it ${message}`, error);
       // The cause names address and certificate, and not whether they are the proxy's.
       const said = cause instanceof Error ? `: ${cause.message}` : '';
@@ -259,11 +272,35 @@ export class UpstreamFetcher {
     throw new RetryableError(`The upstream: ${reason}.`, { retryAfter: Math.ceil(waitMs / 1000) });
   }
 
-  /** Reports a response that was well-formed but invalid. @param path below `/v1` */
+  /** Reports a response that was well-formed but invalid: that resource's fault. @param path below `/v1` */
   reportInvalid(path: string, message: string): void {
-    this.#isSuspect = true;
-    this.#lastFault = message;
-    this.#leaveOut(`invalid ${/^\/\w*/.exec(path)?.[0]}`, message);
+    this.#invalid.set(path, resourceOf(path));
+    this.#invalidInARow.add(path);
+    this.#leaveOut(`invalid ${resourceOf(path)}`, path, message);
+  }
+
+  /** Reports that a response could be read. @param path below `/v1` */
+  reportValid(path: string): void {
+    this.#invalid.delete(path);
+    this.#invalidInARow.clear();
+  }
+
+  /** Whether what is cached may be out of date, as its latest response was invalid. */
+  isInvalid(path: string): boolean {
+    return this.#invalid.has(path);
+  }
+
+  /** Whether it's available, and which resources of it are invalid; safe to show publicly. */
+  status(): { readonly ok: boolean; readonly detail: string } {
+    // Details stay in the log.
+    if (this.#lastFault !== undefined) {
+      return { ok: false, detail: 'unavailable; serving cached data' };
+    }
+    const resources = [...new Set([...this.#invalid.entries()].map(([, resource]) => resource))];
+    if (resources.length === 0) return { ok: true, detail: 'available' };
+    const some = `responses that can't be read are left out (${resources.join(', ')}); see the log`;
+    const ok = this.#invalidInARow.size < 2;
+    return { ok, detail: ok ? `available; ${some}` : some };
   }
 
   #failed(reason: string, cause?: unknown): RetryableError {
@@ -274,9 +311,9 @@ export class UpstreamFetcher {
   }
 
   /** Whoever asks for much must not make the upstream count as down for everybody else. */
-  #tooLarge(reason: string, cause: unknown): TooLargeError {
+  #tooLarge(path: string, reason: string, cause: unknown): TooLargeError {
     this.#options.breaker.succeed();
-    this.#leaveOut('too large', reason);
+    this.#leaveOut('too large', path, reason);
     return new TooLargeError(`The upstream: ${reason}.`, { retryAfter: OPERATOR_RETRY, cause });
   }
 
@@ -292,9 +329,15 @@ export class UpstreamFetcher {
   }
 
   /** Logs each kind once: others are answered in between, so it would begin and end with each request. */
-  #leaveOut(kind: string, reason: string): void {
-    this.#leftOut.of(kind).report(kind, 'warn', { reason }, 'upstream: a response is left out');
+  #leaveOut(kind: string, resource: string, reason: string): void {
+    const fields = { resource, reason };
+    this.#leftOut.of(kind).report(kind, 'warn', fields, 'upstream: a response is left out');
   }
+}
+
+/** `/reputation`, without whose. */
+function resourceOf(path: string): string {
+  return /^\/\w*/.exec(path)?.[0] ?? '/';
 }
 
 /** Whether the resource is beside the interface, so that an upstream may lack it. */

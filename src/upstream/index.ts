@@ -51,7 +51,7 @@ export interface UpstreamOptions {
 /** Another instance as the data source. */
 export interface Upstream {
   readonly source: ReputationSource;
-  /** Whether it's available; safe to show publicly. */
+  /** See `UpstreamFetcher`. */
   status(): { readonly ok: boolean; readonly detail: string };
   figures(): { readonly entries: number; readonly bytes: number; readonly waiting: number };
   /** Aborts requests in flight. */
@@ -99,12 +99,7 @@ export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions):
   const shared = answers && new SharedResponses({ answers, url, now, clock });
   return {
     source: new UpstreamSource({ fetcher, cache, shared, now, timeouts }),
-    status() {
-      // Details stay in the log.
-      return fetcher.lastFault === undefined
-        ? { ok: true, detail: 'available' }
-        : { ok: false, detail: 'unavailable; serving cached data' };
-    },
+    status: () => fetcher.status(),
     figures: () => ({ entries: cache.size, bytes: cache.bytes, waiting: queue.length }),
     async close() {
       queue.close();

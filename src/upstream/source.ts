@@ -27,7 +27,7 @@ interface InFlight {
 interface SourceOptions {
   readonly fetcher: Pick<
     UpstreamFetcher,
-    'fetch' | 'lastFault' | 'isSuspect' | 'mustWait' | 'reportInvalid'
+    'fetch' | 'lastFault' | 'isSuspect' | 'mustWait' | 'reportInvalid' | 'reportValid' | 'isInvalid'
   >;
   readonly cache: ResponseCache;
   /** Responses fetched by other replicas. */
@@ -78,7 +78,8 @@ export class UpstreamSource implements ReputationSource {
       const isKept = isShowable(entry, time);
       if (isKept && (time < entry.revalidateUntil || fetcher.mustWait(urgency))) {
         this.#fetch(query, 'background').entry.catch(() => undefined);
-        const isStale = fetcher.lastFault !== undefined || time >= entry.revalidateUntil;
+        const isDoubted = fetcher.lastFault !== undefined || fetcher.isInvalid(query.path);
+        const isStale = isDoubted || time >= entry.revalidateUntil;
         return reading.note<T>(entry, time, isStale);
       }
       if (isKept) return this.#fetchOrFallBack(query, urgency, reading, timeouts.shortPatienceMs);
@@ -157,7 +158,9 @@ export class UpstreamSource implements ReputationSource {
     before: CachedResponse | undefined,
   ): CachedResponse {
     try {
-      return toCachedResponse(query, outcome, before, this.#options.now());
+      const read = toCachedResponse(query, outcome, before, this.#options.now());
+      this.#options.fetcher.reportValid(query.path);
+      return read;
     } catch (error) {
       if (error instanceof RetryableError)
         this.#options.fetcher.reportInvalid(query.path, error.message);

@@ -212,9 +212,29 @@ describe('a failing upstream', () => {
       const wallet = { chain: 'ethereum' as const, address: addressOf('ethereum', number) };
       const reading = upstream.source.reading();
       await expect(reading.reputation(wallet)).rejects.toThrow('is invalid');
-      expect(upstream.status().ok).toBe(false);
+      // That of one wallet says nothing of the rest.
+      expect(upstream.status()).toMatchObject({
+        ok: number === 1,
+        detail: expect.stringContaining('/reputation'),
+      });
     }
-    expect(said).toHaveLength(1);
+    const first = `/reputation/${addressOf('ethereum', 1)}`;
+    expect(said).toEqual([[expect.objectContaining({ resource: first }), expect.anything()]]);
+    fake.handler = saying(RECORD, KEPT);
+    await upstream.source.reading().reputation(ETH_A);
+    expect(upstream.status().ok).toBe(true);
+  });
+
+  it('whose response for one wallet is invalid makes nothing else stale', async () => {
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    const upstream = upstreamAt(fake.url);
+    await upstream.source.reading().reputation(ETH_A);
+    fake.handler = saying({ ...RECORD, score: '1' }, KEPT);
+    const other = { chain: 'ethereum' as const, address: addressOf('ethereum', 1) };
+    await expect(upstream.source.reading().reputation(other)).rejects.toThrow('is invalid');
+    const reading = upstream.source.reading();
+    await reading.reputation(ETH_A);
+    expect(reading.isStale).toBe(false);
   });
 
   it('cannot make us decompress a bomb beyond the limit', async () => {
