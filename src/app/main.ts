@@ -34,6 +34,7 @@ export async function runService(config: Config): Promise<void> {
   const shutdown = handleSignals(log);
   const running: Running = { work: [], services: [], resources: [] };
   const stop = async () => {
+    running.retire?.();
     // In parallel, since each may take most of the time we have.
     const ended = Promise.allSettled(running.work.map((end) => end()));
     await running.leave?.();
@@ -53,6 +54,8 @@ export async function runService(config: Config): Promise<void> {
 
 /** Parts to stop at the end, added as soon as they run. */
 interface Running {
+  /** Takes no further work of the kind that another replica can do. */
+  retire?: () => void;
   /** What answers nobody, and so needn't wait for those who still send requests. */
   readonly work: (() => Promise<void>)[];
   /** Waits until requests are sent elsewhere; undefined before any are taken. */
@@ -67,6 +70,9 @@ interface Running {
 async function start(config: Config, log: Logger, running: Running): Promise<void> {
   const data = await openData(config, log, (close) => running.resources.push(close));
   const { store, cluster, source, metrics } = data;
+  running.retire = () => {
+    cluster.replica.isRetiring = true;
+  };
   const endWatch = watchOpenFiles(log, metrics.registry);
   running.resources.push(async () => endWatch());
   const wallets = createWalletParser(chains);

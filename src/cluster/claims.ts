@@ -22,19 +22,30 @@ export interface ClaimsOptions {
 
 /**
  * The store's claims as a replica's chats get them: while it leaves all work to the others it takes none, and lets
- * go of what it has.
+ * go of what it has. One that is to end keeps what it has until the chats release it.
  */
 export function claimsUnlessStandby(
   store: ReplicaRef['work'],
-  replica: Pick<Replica, 'isAside'>,
+  replica: Pick<Replica, 'isAside' | 'isRetiring'>,
 ): ReplicaRef['work'] {
+  const held = new Set<string>();
   return {
     beat: (id, notices) => store.beat(id, notices),
-    release: (claim, id) => store.release(claim, id),
+    release(claim, id) {
+      held.delete(claim);
+      return store.release(claim, id);
+    },
     async hold(claim, id) {
-      if (!replica.isAside) return await store.hold(claim, id);
-      await store.release(claim, id);
-      return false;
+      if (replica.isRetiring && !held.has(claim)) return false;
+      if (replica.isAside) {
+        held.delete(claim);
+        await store.release(claim, id);
+        return false;
+      }
+      const isHeld = await store.hold(claim, id);
+      if (isHeld) held.add(claim);
+      else held.delete(claim);
+      return isHeld;
     },
   };
 }

@@ -85,6 +85,8 @@ export class Replica {
    */
   #steadySince = Number.POSITIVE_INFINITY;
   #isAside = false;
+  /** Set once it's to end: it goes on with what it has, and takes no further work. */
+  isRetiring = false;
 
   constructor({ id, store, log, isolation }: ReplicaOptions) {
     this.id = id;
@@ -216,7 +218,7 @@ export class Replica {
 
   /** See `WorkStore`. Work that was taken must be finished. @throws RetryableError */
   async takeDue(kind: string): Promise<DueWork | undefined> {
-    if (this.#stopped.signal.aborted || this.#isAside) return undefined;
+    if (this.#stopped.signal.aborted || this.#isAside || this.isRetiring) return undefined;
     await this.#appear();
     if (this.#isAside) return undefined;
     this.#kinds.add(kind);

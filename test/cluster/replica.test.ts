@@ -234,6 +234,19 @@ describe('work', () => {
     expect(await b.takeDue('sweep')).toMatchObject({ name: 'x' });
   });
 
+  it('is left to others by a replica that is to end, which finishes what it has', async () => {
+    const [a, b] = [replicaOf('a'), replicaOf('b')];
+    await a.begin();
+    await b.begin();
+    await a.plan('sweep', ['x', 'y']);
+    const mine = await a.takeDue('sweep');
+    a.isRetiring = true;
+    expect(await a.takeDue('sweep')).toBeUndefined();
+    if (mine !== undefined) await a.finish(mine, 0, '');
+    expect(await b.takeDue('sweep')).toBeDefined();
+    expect(await b.takeDue('sweep')).toBeDefined();
+  });
+
   it('is finished after an outage of the store if it ended during it', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];

@@ -70,7 +70,7 @@ describe('Claims', () => {
 describe('the chats of a replica that leaves all work to the others', () => {
   it('let go of what they have, and take nothing until it takes part again', async () => {
     const { replica } = shared();
-    const state = { isAside: false };
+    const state = { isAside: false, isRetiring: false };
     const { id, work } = replica('a');
     const ours = { id, work: claimsUnlessStandby(work, state) };
     const claims = new Claims({ replica: ours, patienceMs: 100, ...ignore });
@@ -83,6 +83,24 @@ describe('the chats of a replica that leaves all work to the others', () => {
     expect(await claims.hold(CLAIM)).toBe(false);
     state.isAside = false;
     expect(await claims.hold(CLAIM)).toBe(true);
+  });
+
+  it('keep what they have while the replica is to end, and take nothing of those who leave', async () => {
+    const { replica } = shared();
+    const state = { isAside: false, isRetiring: false };
+    const { id, work } = replica('a');
+    const ours = { id, work: claimsUnlessStandby(work, state) };
+    const claims = new Claims({ replica: ours, patienceMs: 100, ...ignore });
+    const others = new Claims({ replica: replica('b'), patienceMs: 100, ...ignore });
+    expect(await claims.hold('shards-0')).toBe(true);
+    expect(await others.hold('shards-1')).toBe(true);
+    state.isRetiring = true;
+    await others.release('shards-1');
+    expect(await claims.hold('shards-1')).toBe(false);
+    expect(await claims.hold('shards-0')).toBe(true);
+    expect(await others.hold('shards-1')).toBe(true);
+    await claims.release('shards-0');
+    expect(await claims.hold('shards-0')).toBe(false);
   });
 });
 

@@ -17,7 +17,7 @@ import { MemberQueue, RecentMembers, subjectOf } from './member-queue.ts';
 export interface WatchOptions {
   readonly gating: Gating;
   readonly store: GateStore;
-  readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>;
+  readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish' | 'isRetiring'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Changes when the source has newer data; undefined if it doesn't tell. */

@@ -91,6 +91,7 @@ interface LeftRunsOptions {
   readonly store: Pick<GateStore, 'openRuns'>;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  readonly replica: Pick<Replica, 'isRetiring'>;
 }
 
 /** Runs that a restart or another replica has left unfinished. */
@@ -111,9 +112,9 @@ export class LeftRuns {
 
   /** Leaves active runs to whoever runs them. */
   async resume(): Promise<void> {
-    const { gating, store, log, signal } = this.#options;
+    const { gating, store, log, signal, replica } = this.#options;
     for (const run of await store.openRuns()) {
-      if (signal.aborted) return;
+      if (signal.aborted || replica.isRetiring) return;
       if (this.#failed.has(run.id)) continue;
       try {
         await gating.resume(run);
