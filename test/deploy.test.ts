@@ -60,6 +60,10 @@ it("The image's settings are ones of the program, and its ports those that it op
   }
 });
 
+it('Node is the first process of no container, which would ignore a signal until a handler is there', () => {
+  expect([COMPOSE.services.fathom.init, POD.spec.shareProcessNamespace]).toEqual([true, true]);
+});
+
 describe('compose.yaml', () => {
   const { services, networks, volumes, configs } = COMPOSE;
   const named = Object.entries(services);

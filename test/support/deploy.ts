@@ -45,6 +45,7 @@ interface ComposeService {
   readonly configs?: readonly { readonly source: string }[];
   readonly command?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly init?: boolean;
 }
 
 export const COMPOSE = parse(textOf('compose.yaml')) as {
@@ -75,6 +76,7 @@ interface PodTemplate {
   };
   readonly spec: {
     readonly terminationGracePeriodSeconds: number;
+    readonly shareProcessNamespace: boolean;
     readonly containers: readonly [Container];
     readonly volumes: readonly {
       readonly name: string;
