@@ -52,7 +52,7 @@ export async function openCluster(
   // A store of this machine's own has its clock.
   const clock = isShared ? new ClockCheck(replica, log) : undefined;
   await replica.begin();
-  addMetrics(registry, replica, redis);
+  addMetrics(registry, replica, agreement, redis);
   return {
     replica,
     redis,
@@ -73,7 +73,12 @@ async function openRedis(url: string | undefined, log: Logger): Promise<RedisSta
   return await openRedisState(url, log);
 }
 
-function addMetrics(registry: Registry, replica: Replica, redis: RedisState | undefined): void {
+function addMetrics(
+  registry: Registry,
+  replica: Replica,
+  agreement: Agreement,
+  redis: RedisState | undefined,
+): void {
   const registers = [registry];
   new Gauge({
     name: 'fathom_replicas',
@@ -81,6 +86,14 @@ function addMetrics(registry: Registry, replica: Replica, redis: RedisState | un
     registers,
     collect() {
       this.set(replica.live);
+    },
+  });
+  new Gauge({
+    name: 'fathom_settings_differ',
+    help: '1 while settings here differ from those of the other replicas, 0 otherwise.',
+    registers,
+    collect() {
+      this.set(Number(agreement.differs.length > 0));
     },
   });
   if (redis === undefined) return;
