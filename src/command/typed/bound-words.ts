@@ -5,7 +5,8 @@ import { phraseAt } from './upper-bounds.ts';
 import { choiceNamed, isLowerBound, optionNamed, type Word } from './words.ts';
 
 /** What people put before and behind a lower bound, which says what it is anyway. */
-const BEFORE = /^(?:at least|a minimum of|al menos|como minimo|minimum|minimo|min)$/;
+const BEFORE =
+  /^(?:at least|a minimum of|from|starting (?:at|from)|al menos|como minimo|desde|a partir de|minimum|minimo|min)$/;
 const BEHIND =
   /^(?:(?:or|and) (?:more|higher|better|above|over|up)|(?:o|y) (?:mas|mayor|superior|mejor|arriba|mas alto)|para arriba|minimum|minimo|min)$/;
 
@@ -32,7 +33,9 @@ export function withoutBoundWords(
     const last = kept.at(-1);
     const isBehind = isBound(last) && (isTier(last) || !isOther(nameOfNumber(kept, bounds)));
     const behind = isBehind ? phraseAt(words, at, BEHIND) : 0;
-    const before = phraseAt(words, at, BEFORE);
+    // `from` may be an option of its own.
+    const isOption = optionNamed(options, words[at]?.body ?? '', texts) !== undefined;
+    const before = isOption ? 0 : phraseAt(words, at, BEFORE);
     const next = words[at + before];
     const isBefore = isBound(next) && (isTier(next) || !isOther(withoutColon(kept).at(-1)));
     const count = isBefore ? before || behind : behind;

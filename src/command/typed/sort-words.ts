@@ -42,9 +42,19 @@ export function sortWords(
 ): Record<string, string> {
   const words = wordsIn(text, mentions).flatMap((each) => unquoted(each, command.options, texts));
   const upper = withoutUpperWords(words, command.options, texts);
-  const bounds = withoutBoundWords(upper, command.options, texts);
+  const bounds = withoutBoundWords(upper, optionsOfLine(command, upper, texts), texts);
   const line = new TypedLine(command, texts, text, withDashes(bounds, command.options, texts));
   return new Sorting(line).sorted();
+}
+
+/** The options of the action that a line begins with, or all. */
+function optionsOfLine(
+  command: CommandSpec,
+  [word]: readonly Word[],
+  texts: Texts,
+): readonly OptionSpec[] {
+  const [first] = command.options;
+  return optionsFor(command, first === undefined ? {} : { [first.name]: word?.body ?? '' }, texts);
 }
 
 class Sorting {
@@ -329,12 +339,16 @@ function isFlag(option: OptionSpec | undefined): option is OptionSpec {
 const DASHED = /^(\p{L}{1,32})[-–—_](?=.)/u;
 const NAME_DASHED = /^(\p{L}{1,32})[-–—]$/u;
 const LONE_DASH = /^[-–—]+$/;
+/** `tier is whale` */
+const COPULA = /^(?:is|es|equals|igual)$/i;
+/** `top100` */
+const JOINED = /^(\p{L}{2,32})(?=\d)/u;
 /** Not the hyphen, which makes a number negative. */
 const DASH_FIRST = /^[–—](?=.)/;
 
 /**
  * Words in which a dash between an option's name and what the option takes stands for the colon, as phones
- * write it: `tier—whale`, `tier — whale`, `tier —whale`.
+ * write it: `tier—whale`, `tier — whale`, `tier —whale`. So may `is`, and nothing before a number: `top100`.
  */
 function withDashes(
   words: readonly Word[],
@@ -348,7 +362,7 @@ function withDashes(
       isValue(optionNamed(options, name, texts), value, texts);
     const before = nameIn(words[i - 1]);
     const after = words[i + 1]?.body ?? '';
-    if (LONE_DASH.test(body)) {
+    if (LONE_DASH.test(body) || COPULA.test(body)) {
       return takes(before, after) ? { ...word, head: '', bodyFrom: to, body: '' } : word;
     }
     if (DASH_FIRST.test(body)) {
@@ -362,7 +376,7 @@ function withDashes(
       const head = name.toLowerCase();
       return takes(name, after) ? { ...word, head, bodyFrom: to, body: '' } : word;
     }
-    const [start = '', first = ''] = DASHED.exec(body) ?? [];
+    const [start = '', first = ''] = DASHED.exec(body) ?? JOINED.exec(body) ?? [];
     const value = body.slice(start.length);
     return start !== '' && takes(first, value)
       ? { ...word, head: first.toLowerCase(), bodyFrom: bodyFrom + start.length, body: value }

@@ -38,6 +38,10 @@ const ID_AFTER_NAME = /[([（]([1-9]\d{4,19})[)\]）][.,;:!?]*$/u;
 const ID_ALONE = /^(?:#|id[:：])?([1-9]\d{4,19})[.,;:!?]*$/iu;
 /** Behind a rule's name, as reports write it: `Whales (dw9m)`. */
 const ID_IN_BRACKETS = /^[(（]\w{1,12}[)）][.,:;]?$/u;
+/** Groups of digits of an ID. */
+const GROUPS_FEWEST = 4;
+const GROUPS_MOST = 7;
+const GROUPED_ID = /^[1-9]\d{0,2}(?:[.,'’]\d{3}){3,6}$/;
 const ID_LABEL = /^id[:：]?$/iu;
 
 type NumberOption = Extract<OptionSpec, { kind: 'integer' }>;
@@ -133,6 +137,8 @@ export class TypedLine {
       const [, id] = (next < this.words.length && ID_ALONE.exec(this.#typedAt(next))) || [];
       if (id !== undefined) return { id, next: next + 1 };
     }
+    const grouped = this.#groupedIdAt(at);
+    if (grouped !== undefined) return grouped;
     const found = this.#idsAfterNames(at);
     const ids = new Set(found.map(({ id }) => id));
     if (ids.size < 2) return found[0];
@@ -141,6 +147,20 @@ export class TypedLine {
     const examples = [...ids].map((id) => `${label}:${id}`).join(', ');
     const shown = shownWord(found.map(({ id }) => `(${id})`).join(' '));
     throw invalidParameter(this.texts.errors.whichNumber(shown, examples));
+  }
+
+  /** `6 100 000 007`, as phones and spreadsheets write large numbers; shorter ones may be points. */
+  #groupedIdAt(at: number): { readonly id: string; readonly next: number } | undefined {
+    const words = this.words.slice(at, at + GROUPS_MOST).map(({ head, body }, i) => {
+      const digits = head === undefined || i === 0 ? asciiDigits(body) : '';
+      return (i === 0 ? /^[1-9]\d{0,2}$/ : /^\d{3}$/).test(digits) ? digits : undefined;
+    });
+    const other = words.indexOf(undefined);
+    const groups = other < 0 ? words : words.slice(0, other);
+    if (groups.length >= GROUPS_FEWEST) return { id: groups.join(''), next: at + groups.length };
+    const typed = asciiDigits(at < this.words.length ? this.wordAt(at).body : '');
+    if (!GROUPED_ID.test(typed)) return undefined;
+    return { id: typed.replaceAll(/\D/g, ''), next: at + 1 };
   }
 
   /** All IDs in brackets from there on that belong to no other option. */

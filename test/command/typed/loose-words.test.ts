@@ -342,3 +342,31 @@ it.each([
 ])('People also type %s', (line, options) => {
   expect(read(line)).toMatchObject(options);
 });
+
+describe('what people type in place of a colon', () => {
+  it.each<[string, object]>([
+    ['top100', { top: 100 }],
+    ['score5000', { score: 5_000 }],
+    ['tier is whale', { tier: 'whale' }],
+    ['nivel es ballena', { tier: 'whale' }],
+    ['desde ballena', { tier: 'whale' }],
+    ['from whale', { tier: 'whale' }],
+    ['a partir de 5000 puntos', { score: 5_000 }],
+    ['nivel ballena o mayor', { tier: 'whale' }],
+    ['score 5k or more', { score: 5_000 }],
+  ])('is understood: /gate add %s', (line, expected) => {
+    expect(read(`/gate add ${line}`)).toMatchObject(expected);
+  });
+
+  it('leaves an option its own name', () => {
+    expect(read('/gate announce from whale')).toMatchObject({ from: 'whale' });
+  });
+});
+
+it.each(['6 100 000 007', '6.100.000.007', "6'100'000'007"])(
+  'a member may be an ID in groups of digits: %s',
+  (id) => {
+    expect(read(`/gate why ${id}`)).toMatchObject({ member: '6100000007' });
+    expect(read(`/gate bar member:${id}`)).toMatchObject({ member: '6100000007' });
+  },
+);
