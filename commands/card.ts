@@ -25,7 +25,7 @@ const ACTIONS = ['show', 'colour', 'banner', 'reset'] as const;
 type StyleAction = (typeof ACTIONS)[number];
 
 type AboutOption = keyof Texts['commands']['card']['options'];
-const about = (option: AboutOption) => (texts: Texts) => texts.commands.card.options[option];
+const aboutOption = (option: AboutOption) => (texts: Texts) => texts.commands.card.options[option];
 
 /** The longest address that a picture may have: Discord's own have some 250 characters. */
 const URL_MAX = 1_000;
@@ -49,7 +49,7 @@ export const card = defineCommand({
       kind: 'choice',
       name: 'action',
       required: false,
-      about: about('action'),
+      about: aboutOption('action'),
       choices: ACTIONS,
       label: (choice, texts) => texts.card.actions[choice as StyleAction],
       also: { banner: ['image', 'imagen'], reset: ['reiniciar'] },
@@ -58,12 +58,12 @@ export const card = defineCommand({
       kind: 'text',
       name: 'colour',
       required: false,
-      about: about('colour'),
+      about: aboutOption('colour'),
       longest: COLOUR_MAX,
       suggest: suggestColours,
     },
-    { kind: 'picture', name: 'picture', required: false, about: about('picture') },
-    { kind: 'text', name: 'url', required: false, about: about('url'), longest: URL_MAX },
+    { kind: 'picture', name: 'picture', required: false, about: aboutOption('picture') },
+    { kind: 'text', name: 'url', required: false, about: aboutOption('url'), longest: URL_MAX },
   ],
   checkedBy: (args) => (actionOf(args) === 'show' ? undefined : '/card show'),
   async run(context, args) {

@@ -173,6 +173,6 @@ function reallyErase({ texts }: CommandContext): Card {
 
 async function erased({ links, texts }: CommandContext): Promise<Card> {
   await links.erase();
-  const about: Block = { kind: 'text', spans: [texts.privacy.erasedAbout] };
-  return privateCard(texts.privacy.erasedTitle, [about], []);
+  const text: Block = { kind: 'text', spans: [texts.privacy.erasedAbout] };
+  return privateCard(texts.privacy.erasedTitle, [text], []);
 }

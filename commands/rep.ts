@@ -185,11 +185,11 @@ async function sumOf(
   const place =
     rank === undefined ? [] : [{ label: texts.rep.rank, value: [rankText(rank, total, texts)] }];
   const facts = [{ label: texts.rep.score, value: [{ bold: texts.number(score) }] }, ...place];
-  const about = texts.rep.sumOf(texts.number(wallets.length));
+  const sumNote = texts.rep.sumOf(texts.number(wallets.length));
   return {
     tier,
     blocks: [
-      { kind: 'text', spans: [about] },
+      { kind: 'text', spans: [sumNote] },
       { kind: 'facts', facts },
       ...progress(context, record),
     ],

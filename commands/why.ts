@@ -125,13 +125,13 @@ function ruleEntry(rule: RuleShare, texts: Texts): CardEntry {
     ...(rule.discounted > 0 ? [words.discounted(number(rule.discounted))] : []),
     ...(rule.decayed > 0 ? [words.decayed(number(rule.decayed))] : []),
   ];
-  const about = rule.words ?? rule.title;
+  const said = rule.words ?? rule.title;
   return {
     title: [{ bold: texts.signed(rule.points) }, ` ${rule.called ?? rule.id}`],
     detail: [
       `${words.counted[rule.counts ?? 'times'](rule.count, number(rule.count))}, ${words.newest} `,
       timeSpan(rule.newest, 'relative'),
-      ...[...held, shortened(about)].map((each) => ` · ${each}`),
+      ...[...held, shortened(said)].map((each) => ` · ${each}`),
     ],
   };
 }

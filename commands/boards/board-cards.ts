@@ -181,12 +181,13 @@ export async function hereCard(
   const measure = await measureOf(choice, context);
   const found = await board.page(measure, source, { page: asked, size: PAGE_SIZE });
   const { rows, page, total, hidden, knowsAll, unsure, tells } = found;
-  const about = measure.days === undefined ? [] : [top.gainedAbout(texts.number(measure.days))];
+  const gainedNote =
+    measure.days === undefined ? [] : [top.gainedAbout(texts.number(measure.days))];
   const none = measure.days === undefined ? top.hereNone : top.hereNoneGained;
   const blocks =
     total === 0
       ? noteBlocks(...(tells ? [none, top.hereNext] : unknownMembers(context)))
-      : [...noteBlocks(...about), ...rowBlocks(rows, found, context, choice)];
+      : [...noteBlocks(...gainedNote), ...rowBlocks(rows, found, context, choice)];
   const own = ownLine(context, found);
   const doubt =
     unsure === 0 ? [] : [top.unsure(unsure, texts.number(unsure)), ...adminNeeded(context)];

@@ -175,8 +175,8 @@ export async function previewCard(
   ];
   const all = numbers.losses + numbers.gains + numbers.replaced + numbers.atRisk;
   const { text, count } = preview.file;
-  const about = count < all ? gate.someInFile(number(count), number(all)) : gate.allInFile;
-  const file = all === 0 ? undefined : { name: 'preview.csv', text, about };
+  const note = count < all ? gate.someInFile(number(count), number(all)) : gate.allInFile;
+  const file = all === 0 ? undefined : { name: 'preview.csv', text, about: note };
   // Don't say that nothing changes while members are still unknown.
   const isNothing = file === undefined && missing.length === 0;
   const end = doubt !== undefined ? gate.doubts[doubt] : isNothing ? gate.nothing : undefined;

@@ -126,10 +126,10 @@ async function putBackCard(
   const isRest = left.some(canBeTriedAgain);
   const absent = left.filter(({ reason }) => reason === 'needs-invitation');
   const invite = absent.length > 0 ? await inviteOf() : undefined;
-  const about = isRest ? gate.undoneInPart : left.length > 0 ? gate.undoneAsIs : gate.undoneAbout;
+  const text = isRest ? gate.undoneInPart : left.length > 0 ? gate.undoneAsIs : gate.undoneAbout;
   const blocks = [
     countsBlock(run.counts, texts),
-    textBlock(hasPaused ? `${about} ${gate.undonePaused}` : about),
+    textBlock(hasPaused ? `${text} ${gate.undonePaused}` : text),
     ...problemBlocks(problems, texts),
     ...leftBlocks(left, texts),
     ...(invite === undefined ? [] : [textBlock(gate.inviteAgain), textBlock({ code: invite })]),

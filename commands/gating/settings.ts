@@ -49,7 +49,7 @@ export async function channelCard(
   const greeting = { ...gateCard(gate.channelTitle, [here]), private: false };
   const written = await gating.setLogChannel(community, target, greeting, by);
   // Also read elsewhere than where they go.
-  const about =
+  const text =
     written !== true
       ? textBlock(postFailureText(written, texts))
       : target === undefined
@@ -57,7 +57,7 @@ export async function channelCard(
         : traits.reportsTo === 'channel'
           ? textBlock(`${gate.channelSet} `, { channel: target })
           : textBlock(gate.channelPrivate);
-  return gateCard(gate.channelTitle, [about], {
+  return gateCard(gate.channelTitle, [text], {
     tone: written === true ? 'plain' : 'warning',
     actions: [commonButtons(texts)],
   });
@@ -122,8 +122,8 @@ export async function barCard(
   const entries = (await gating.barring.of(community, account)).map((bar) =>
     barEntry(bar, context.texts),
   );
-  const about = traits.grants === 'role' ? gate.barredAboutRole : gate.barredAboutEntry;
-  return gateCard(gate.barredTitle, [{ kind: 'entries', entries }, textBlock(about)], {
+  const text = traits.grants === 'role' ? gate.barredAboutRole : gate.barredAboutEntry;
+  return gateCard(gate.barredTitle, [{ kind: 'entries', entries }, textBlock(text)], {
     actions: [commonButtons(context.texts)],
   });
 }
@@ -190,10 +190,10 @@ export async function languageCard(
   if (wanted !== undefined) await gating.choices.setLanguage(community, wanted, by);
   const chosen = wanted ?? (await gating.choices.languageChoiceOf(community));
   if (chosen === undefined) throw new RetryableError('the language is not known in time');
-  const about =
+  const text =
     chosen === 'auto' ? gate.languageAuto : gate.languageSet(languageName(chosen, texts));
   const auto = gateButton(gate.languages.auto, { action: 'language', language: 'auto' });
-  return gateCard(gate.languageTitle, [textBlock(about)], {
+  return gateCard(gate.languageTitle, [textBlock(text)], {
     actions: [...(chosen === 'auto' ? [] : [[auto]]), commonButtons(texts)],
   });
 }
@@ -237,12 +237,12 @@ export async function ladderCard(
   }
   if (wanted !== undefined) await gating.setLadder(community, wanted === 'on', by);
   const isOn = await gating.isLadder(community);
-  const about = isOn ? gate.ladderOn : gate.ladderOff;
+  const text = isOn ? gate.ladderOn : gate.ladderOff;
   const next = wanted === undefined ? [] : [textBlock(isOn ? gate.ladderNext : gate.ladderEnded)];
   const other = isOn
     ? gateButton(gate.ladderOffButton, { action: 'ladder', switch: 'off' })
     : gateButton(gate.ladderOnButton, { action: 'ladder', switch: 'on' });
-  return gateCard(gate.ladderTitle, [textBlock(about), ...next], {
+  return gateCard(gate.ladderTitle, [textBlock(text), ...next], {
     actions: [[other], commonButtons(texts)],
   });
 }

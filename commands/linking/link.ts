@@ -206,12 +206,12 @@ function codeExpected(context: CommandContext, expected: ExpectedCode): Card {
     );
   }
   const isUnseen = missing === 'unseen';
-  const about = isUnseen ? texts.link.codeUnseen : texts.link.codeAbout;
+  const text = isUnseen ? texts.link.codeUnseen : texts.link.codeAbout;
   const until = isUnseen ? texts.link.until : texts.link.codeUntil;
   return privateCard(
     texts.link.codeTitle,
     [
-      { kind: 'text', spans: [about] },
+      { kind: 'text', spans: [text] },
       { kind: 'text', spans: [{ bold: texts.link.codeOwn }] },
       { kind: 'text', spans: [`${until} `, { time: expiresAt, style: 'clock' }] },
     ],

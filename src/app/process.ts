@@ -136,7 +136,7 @@ export function watchOpenFiles(log: Logger, registry: Registry, tryOne = openOne
     help: 'Seconds during which no more files or connections could be opened, such as one to read this.',
     registers: [registry],
   });
-  const look = () => {
+  const check = () => {
     const code = tryOne();
     exhausted.set(code === undefined ? 0 : 1);
     if (code !== undefined) seconds.inc(EVERY_MS / 1000);
@@ -147,7 +147,7 @@ export function watchOpenFiles(log: Logger, registry: Registry, tryOne = openOne
       trouble.report(code, 'error', { code }, text);
     }
   };
-  const timer = setInterval(look, EVERY_MS).unref();
+  const timer = setInterval(check, EVERY_MS).unref();
   return () => clearInterval(timer);
 }
 

@@ -81,6 +81,7 @@ export { NotSent, UnknownAccount, UnreachableCommunity } from './platform.ts';
 export type { GatingRecord } from './reports/account-record.ts';
 export {
   type AuditRow,
+  auditRow,
   type Change,
   type ChangeTally,
   isOpen,

@@ -13,8 +13,8 @@ export function lastingBadgePath(
 ): string {
   const { name, tier, imageUrl } = badge;
   const drawn = imageUrl === '' ? [DRAWING_VERSION] : [];
-  const look = hash('sha256', JSON.stringify([name, tier, imageUrl, ...drawn]), 'base64url');
-  return datedBadgePath(badge, look.slice(0, 10));
+  const digest = hash('sha256', JSON.stringify([name, tier, imageUrl, ...drawn]), 'base64url');
+  return datedBadgePath(badge, digest.slice(0, 10));
 }
 
 const HOUR_MS = 3_600_000;

@@ -19,19 +19,19 @@ export function createRequestTable(
     putRequest: (request) =>
       sql.transact(function* (): SqlScript<void> {
         const { id, version, account, way, ticket, session, createdAt, expiresAt } = request;
-        const its = [account.platform, account.id, way];
+        const key = [account.platform, account.id, way];
         // Two concurrent requests must not both find nothing to replace.
         yield* dialect.lockAccount(accountKey(account));
         yield* run(
           'DELETE FROM link_request WHERE platform = $1 AND account = $2 AND way = $3',
-          its,
+          key,
         );
         yield* prune(dialect, createdAt);
         yield* run(
           `INSERT INTO link_request
              (platform, account, way, id, version, ticket, session, created_at, expires_at, body)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-          [...its, id, version, ticket, session, createdAt, expiresAt, bodyText(request)],
+          [...key, id, version, ticket, session, createdAt, expiresAt, bodyText(request)],
         );
       }),
     prune: (now) => sql.transact(() => prune(dialect, now)),

@@ -91,15 +91,15 @@ function* readChoice({ platform, id }: Account): SqlScript<PrivacyChoice | undef
 
 function* recordOf(dialect: Dialect, account: Account): SqlScript<AccountRecord> {
   const { link, claim, hold } = tablesOf(dialect);
-  const its = [account.platform, account.id];
+  const values = [account.platform, account.id];
   const all = (table: string, order: string) =>
-    rows(`SELECT * FROM ${table} WHERE ${ITS} ORDER BY ${order}`, its);
+    rows(`SELECT * FROM ${table} WHERE ${ITS} ORDER BY ${order}`, values);
   return {
     links: (yield* all(link, 'linked_at, address')).map(linkOf),
     claims: (yield* all(claim, 'due_at, address')).map(claimOf),
     holds: (yield* rows(
       `SELECT * FROM ${hold} WHERE platform = $1 AND keeper = $2 ORDER BY until, address`,
-      its,
+      values,
     )).map(holdOf),
     choice: yield* readChoice(account),
     requests: (yield* all('link_request', 'way')).map(requestNoteOf),
@@ -111,14 +111,14 @@ function* recordOf(dialect: Dialect, account: Account): SqlScript<AccountRecord>
 
 function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScript<void> {
   const { link, claim, hold } = tablesOf(dialect);
-  const its = [account.platform, account.id];
+  const values = [account.platform, account.id];
   yield* dialect.lockAccount(accountKey(account));
   // A transaction that takes over one of its wallets also notifies the account: that must not
   // happen later.
   const wallets = yield* rows(
     `SELECT address FROM ${link} WHERE ${ITS} UNION SELECT address FROM ${claim} WHERE ${ITS}
      UNION SELECT address FROM ${hold} WHERE platform = $1 AND keeper = $2`,
-    its,
+    values,
   );
   const addresses = wallets.map(({ address }) => String(address));
   yield* dialect.lockWallets(account.platform, addresses);
@@ -128,9 +128,9 @@ function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScrip
     const hold = { wallet, keeper: undefined, until: holdUntil, isDelegated };
     yield* putHold([account.platform, wallet.address], hold);
   }
-  yield* run(`UPDATE ${hold} SET keeper = NULL WHERE platform = $1 AND keeper = $2`, its);
+  yield* run(`UPDATE ${hold} SET keeper = NULL WHERE platform = $1 AND keeper = $2`, values);
   for (const table of [link, claim, 'link_request', 'link_choice', 'link_event']) {
-    yield* run(`DELETE FROM ${table} WHERE ${ITS}`, its);
+    yield* run(`DELETE FROM ${table} WHERE ${ITS}`, values);
   }
   yield* eraseFromGating(dialect, account);
   yield* eraseConnection(account, holdUntil);
@@ -271,9 +271,9 @@ function* apply(key: Key, { link, claim, hold, ended, events }: LinkChanges): Sq
   if (hold === null) yield* drop('link_hold');
   else if (hold !== undefined) yield* putHold(key, hold);
   for (const each of ended ?? []) {
-    const its = [...key.slice(0, 1), each.wallet.address];
-    yield* drop('link', its);
-    yield* putHold(its, each);
+    const heldKey = [...key.slice(0, 1), each.wallet.address];
+    yield* drop('link', heldKey);
+    yield* putHold(heldKey, each);
   }
   for (const event of events) yield* putEvent(event);
 }

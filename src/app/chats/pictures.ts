@@ -15,7 +15,7 @@ import {
 import { TargetGuard } from '#base/json-http';
 import { SettingCache, within } from '#base/waiting';
 import { type Caller, type CardPicture, hexColourOf, WEB } from '#command';
-import { type AuditRow, type Community, communityOf, type DrawRankCard } from '#gating';
+import { type AuditRow, auditRow, type Community, communityOf, type DrawRankCard } from '#gating';
 import { createPictureRoutes } from '#http/pages';
 import { type VerifiedNames, withVerifiedNames } from '#names';
 import {
@@ -260,10 +260,10 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
   async function change(
     community: Community,
     changes: Parameters<CardStyleStore['putStyle']>[1],
-    row: Pick<AuditRow, 'event' | 'by' | 'detail'>,
+    { event, by, detail }: Pick<AuditRow, 'event' | 'by' | 'detail'>,
   ): Promise<void> {
-    const about = { run: undefined, rule: undefined, account: undefined };
-    await store.putStyle(community, changes, { at: wallSeconds(), community, ...about, ...row });
+    const row = auditRow(wallSeconds(), community, event, { by, detail });
+    await store.putStyle(community, changes, row);
     kept.keep(keyOf(community), await store.styleOf(community));
   }
 

@@ -132,44 +132,44 @@ async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   const known = newestVersion(MIGRATIONS.postgres);
   const { may_make, may_change, may_write } = await rightsOf(select);
   const subject = 'schema';
-  const look = (finding: CheckFinding, isNewest = false): SchemaLook => ({ finding, isNewest });
+  const seen = (finding: CheckFinding, isNewest = false): SchemaLook => ({ finding, isNewest });
   const { is_there: isAside } = await select(PUT_ASIDE_SQL);
   if (version === 0) {
-    if (isAside === true) return look(fail(subject, HALF_RESTORED));
+    if (isAside === true) return seen(fail(subject, HALF_RESTORED));
     if (may_make === true) {
-      return look(
+      return seen(
         warn(subject, 'not created yet. The next start, or "fathom import FILE", creates it.'),
       );
     }
     const text = "not created yet, and this user can't create it. Grant it CREATE on the database.";
-    return look(fail(subject, text));
+    return seen(fail(subject, text));
   }
   if (worksFrom > known) {
     const text = `version ${version}, created by a newer Fathom; this one supports ${known}. Update Fathom.`;
-    return look(fail(subject, text));
+    return seen(fail(subject, text));
   }
   if (isBeforeBaseline(MIGRATIONS.postgres, version)) {
     const text = `version ${version}, created before Fathom 0.1.0, which can't migrate it: ${HOW_TO_TAKE_OVER}`;
-    return look(fail(subject, text));
+    return seen(fail(subject, text));
   }
   if (may_write !== true) {
     const text = `this user can't write to the schema ${SCHEMA}. Use its owner in DATABASE_URL.`;
-    return look(fail(subject, text));
+    return seen(fail(subject, text));
   }
   if (version > known) {
     const text = `version ${version}, created by a newer Fathom but compatible with this one. Update Fathom.`;
-    return look(warn(subject, text), true);
+    return seen(warn(subject, text), true);
   }
   if (version === known) {
     const finding = newestSchemaFinding(version, await columnsOf(select), 'postgres');
     const isNewest = finding.level === 'ok';
-    return look(isNewest && isAside === true ? warn(subject, LEFT_OVER) : finding, isNewest);
+    return seen(isNewest && isAside === true ? warn(subject, LEFT_OVER) : finding, isNewest);
   }
   if (may_change === true) {
-    return look(warn(subject, `version ${version}; the next start migrates it to ${known}`));
+    return seen(warn(subject, `version ${version}; the next start migrates it to ${known}`));
   }
   const text = `version ${version}, and this user can't migrate it to ${known}. Use its owner in DATABASE_URL.`;
-  return look(fail(subject, text));
+  return seen(fail(subject, text));
 }
 
 function foreign(): CheckFinding {

@@ -1,5 +1,5 @@
 import type { Bars } from '#gating/members/bars/bars';
-import type { Run } from '#gating/reports/audit';
+import { auditRow, type Run } from '#gating/reports/audit';
 import type { Community } from '#gating/rules/rule';
 import type { Finding } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
@@ -63,8 +63,15 @@ export class FindingRecorder {
       if (outcome === 'later') later.add(memberOf(finding));
       else {
         if (outcome === 'refused') refused.add(finding);
-        const about = { run: id, rule: rule.id, account, by, detail: reasonOf(finding) };
-        await this.#store.audit([{ at: this.#now(), community, event: 'warned', ...about }]);
+        await this.#store.audit([
+          auditRow(this.#now(), community, 'warned', {
+            run: id,
+            rule: rule.id,
+            account,
+            by,
+            detail: reasonOf(finding),
+          }),
+        ]);
       }
     }
     return findings.map((each) => {

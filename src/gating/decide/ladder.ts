@@ -42,8 +42,8 @@ export interface RungStep {
  */
 export function rungsOf(rules: readonly Rule[]): ReadonlyMap<string, number> {
   const rungs = new Map<string, number>();
-  for (const [role, its] of Map.groupBy(rules, ({ grant }) => grant)) {
-    const places = its.map(placeOf);
+  for (const [role, ofRole] of Map.groupBy(rules, ({ grant }) => grant)) {
+    const places = ofRole.map(placeOf);
     if (places.every((place) => place !== undefined)) rungs.set(role, Math.max(...places));
   }
   return rungs;

@@ -65,11 +65,12 @@ export async function checkRemovalLimit(
     const holders = lost.union(new Set(losing));
     const taken = holders.size;
     if (taken <= FEW) continue;
-    const its = rules.filter(isOf);
+    const granting = rules.filter(isOf);
     // This many are too many of any number, so counting the holders on record is enough for the
     // message.
-    const isHolder = taken >= MANY ? async () => true : async (id: string) => await has(id, its);
-    await addHolders(store, community, its, holders, isHolder, taken);
+    const isHolder =
+      taken >= MANY ? async () => true : async (id: string) => await has(id, granting);
+    await addHolders(store, community, granting, holders, isHolder, taken);
     if (isTooMany(taken, holders.size)) return { grant, taken, holders: holders.size };
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { UserError } from '#base';
+import { auditRow } from '#gating/reports/audit';
 import { type Implausible, readDoubtCode } from '#gating/rules/implausible';
 import { checkPlausible, isFarFewer } from '#gating/rules/plausible';
 import type { Community } from '#gating/rules/rule';
@@ -92,8 +93,7 @@ export class SourceDoubts {
       memory: { totalUsers: shows.now, ...(areZeros && { areZerosAccepted: true }) },
     });
     const detail = areZeros ? `0 / ${shows.now}` : `${shows.before} → ${shows.now}`;
-    const about = { run: undefined, rule: undefined, account: undefined, by, detail };
-    await store.audit([{ at: now(), community, event: 'accepted', ...about }]);
+    await store.audit([auditRow(now(), community, 'accepted', { by, detail })]);
     return shows;
   }
 }

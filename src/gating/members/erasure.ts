@@ -4,7 +4,7 @@ import type { Texts } from '#command/texts';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { keptReason, platformReason, type Skip } from '#gating/decide/reason';
 import { UnreachableCommunity } from '#gating/platform';
-import type { AuditRow } from '#gating/reports/audit';
+import { type AuditRow, auditRow } from '#gating/reports/audit';
 import type { Community, Rule } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
@@ -86,8 +86,7 @@ export class Erasure {
     detail: Skip | string,
   ): Promise<void> {
     const { store, now } = this.#options;
-    const about = { run: undefined, rule, account, by: undefined, detail };
-    await store.audit([{ at: now(), community, event, ...about }]);
+    await store.audit([auditRow(now(), community, event, { rule, account, detail })]);
   }
 }
 

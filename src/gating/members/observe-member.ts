@@ -63,8 +63,10 @@ export class MemberObserver {
     if ((await store.member(community, account)) === undefined) return;
     const kept = await store.grantsOf(community, [account]);
     const rules = await store.rulesOf(community);
-    const changed = [...Map.groupBy(rules, ({ grant }) => grant)].flatMap(([role, its]) => {
-      const all = its.map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
+    const changed = [...Map.groupBy(rules, ({ grant }) => grant)].flatMap(([role, ofRole]) => {
+      const all = ofRole.map(
+        ({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account),
+      );
       const shared = strongestOf(all);
       if (shared === undefined) return [];
       return all.flatMap((each) => {
@@ -72,8 +74,8 @@ export class MemberObserver {
         return isSameGrant(seen, each) ? [] : [seen];
       });
     });
-    for (const [role, its] of Map.groupBy(rules, ({ grant }) => grant)) {
-      const ids = new Set(its.map(({ id }) => id));
+    for (const [role, ofRole] of Map.groupBy(rules, ({ grant }) => grant)) {
+      const ids = new Set(ofRole.map(({ id }) => id));
       const grants = kept.filter(({ rule }) => ids.has(rule));
       await bars.look(community, grants, live, role);
     }

@@ -23,9 +23,9 @@ export async function warningsOf(
     if (grants.every((grant) => dueOf(grant) === undefined)) continue;
     const rules = (await store.rulesOf(community)).filter(isActive);
     // Rules for the same role remove it together, on the last day that any of them names.
-    for (const its of Map.groupBy(rules, ({ grant }) => grant).values()) {
+    for (const ofRole of Map.groupBy(rules, ({ grant }) => grant).values()) {
       const due = grants.flatMap((grant) => {
-        const rule = its.find((each) => each.id === grant.rule);
+        const rule = ofRole.find((each) => each.id === grant.rule);
         const dueAt = dueOf(grant);
         return rule === undefined || dueAt === undefined ? [] : [{ rule, dueAt }];
       });

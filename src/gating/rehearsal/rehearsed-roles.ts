@@ -115,7 +115,7 @@ export class RoleRehearsal {
       );
       for await (const member of membersOf(this.#store, community)) {
         const found = new Map<string, Held>();
-        for (const [grant, its] of byGrant) found.set(grant, this.#evaluate(member, its));
+        for (const [grant, ofGrant] of byGrant) found.set(grant, this.#evaluate(member, ofGrant));
         for (const [grant, held] of highestAlone(found, rungs)) count(held, moves.get(grant));
       }
       all.push(...moves.values());

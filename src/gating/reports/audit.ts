@@ -206,3 +206,14 @@ export interface AuditRow {
   /** Why, as in a change; or a channel's id, or figures. */
   readonly detail: string;
 }
+
+/** A new row. @param of what it's about, and by whom */
+export function auditRow(
+  at: number,
+  community: Community,
+  event: AuditRow['event'],
+  of: Partial<Pick<AuditRow, 'run' | 'rule' | 'account' | 'by' | 'detail'>>,
+): AuditRow {
+  const { run, rule, account, by, detail = '' } = of;
+  return { at, community, event, run, rule, account, by, detail };
+}

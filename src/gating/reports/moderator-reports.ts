@@ -130,8 +130,10 @@ export class ModeratorReports {
         }
       }
       const looks = untold.filter(({ cause }) => cause === 'member');
-      for (const [name, its] of Map.groupBy(looks, ({ community }) => communityKey(community))) {
-        await this.#quietly(name, async () => await this.#tellLooks(its));
+      for (const [name, ofCommunity] of Map.groupBy(looks, ({ community }) =>
+        communityKey(community),
+      )) {
+        await this.#quietly(name, async () => await this.#tellLooks(ofCommunity));
       }
     });
   }

@@ -63,8 +63,8 @@ export function runReport(result: RunResult, texts: Texts): Card {
 /** A question that others can read too: it names nobody, and its buttons require a moderator. */
 export function briefQuestion(kind: 'held' | 'doubt', { gate }: Texts): Card {
   const list = { label: gate.listButton, call: { command: 'gate', args: { action: 'list' } } };
-  const about = kind === 'held' ? gate.heldBrief : gate.doubtBrief;
-  return { ...noteCard('warning', gate.questionTitle, about), actions: [[list]], private: false };
+  const text = kind === 'held' ? gate.heldBrief : gate.doubtBrief;
+  return { ...noteCard('warning', gate.questionTitle, text), actions: [[list]], private: false };
 }
 
 /**
@@ -134,10 +134,10 @@ export function problemBlocks(problems: readonly RuleProblem[], { gate }: Texts)
   });
   // What prevents a grant prevents all its rules.
   const shared = Map.groupBy(said, ({ rule, about }) => `${rule.grant} ${about}`);
-  return [...shared.values()].flatMap((its) => {
-    const [first] = its;
+  return [...shared.values()].flatMap((alike) => {
+    const [first] = alike;
     if (first === undefined) return [];
-    const ids = its.map(({ rule }) => rule.id).join(', ');
+    const ids = alike.map(({ rule }) => rule.id).join(', ');
     return [{ kind: 'text', spans: [{ bold: first.rule.grantName }, ` (${ids}): ${first.about}`] }];
   });
 }

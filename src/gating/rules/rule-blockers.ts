@@ -2,6 +2,7 @@ import { RetryableError } from '#base';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
+import { auditRow } from '#gating/reports/audit';
 import type { RuleProblem } from '#gating/result';
 import { isActive, type PassCriteria } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
@@ -125,17 +126,17 @@ export class RuleBlockers {
   ): Promise<readonly RuleProblem[]> {
     const adapter = this.#options.adapterOf(community.platform);
     const found: RuleProblem[] = [];
-    for (const [i, [grant, its]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
+    for (const [i, [grant, ofGrant]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
       const inspected = await adapter?.inspect(community.id, grant, undefined, isFresh && i === 0);
       const { blockers = [], cautions = [] } = inspected ?? {};
       const isThere = !blockers.some((it) => it === 'no-role' || it === 'no-community');
       const name = inspected && isThere ? grantNameOf(community, grant, inspected.name) : undefined;
-      if (name !== undefined && its.some((rule) => rule.grantName !== name)) {
+      if (name !== undefined && ofGrant.some((rule) => rule.grantName !== name)) {
         await this.#options.store.renameGrant(community, grant, name);
       }
       const told = withCautions ? cautions : [];
       if (blockers.length + told.length === 0) continue;
-      found.push(...its.map((rule) => ({ rule, blockers, cautions: told })));
+      found.push(...ofGrant.map((rule) => ({ rule, blockers, cautions: told })));
     }
     return found;
   }
@@ -167,8 +168,7 @@ export class RuleBlockers {
     detail: string,
   ): Promise<void> {
     const { store, now } = this.#options;
-    const about = { run: undefined, rule: id, account: undefined, by, detail };
-    await store.audit([{ at: now(), community, event, ...about }]);
+    await store.audit([auditRow(now(), community, event, { rule: id, by, detail })]);
   }
 }
 

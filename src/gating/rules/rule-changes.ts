@@ -6,7 +6,7 @@ import { keptReason } from '#gating/decide/reason';
 import type { Bars } from '#gating/members/bars/bars';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { Invites } from '#gating/members/entry/invites';
-import type { AuditRow } from '#gating/reports/audit';
+import { type AuditRow, auditRow } from '#gating/reports/audit';
 import { rulesClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource } from '#reputation';
@@ -295,9 +295,9 @@ export async function noteDecision(
   { store, now }: Pick<RuleChangesOptions, 'store' | 'now'>,
   community: Community,
   event: AuditRow['event'],
-  { rule, account, by, detail = '' }: DecisionDetails,
+  details: DecisionDetails,
 ): Promise<void> {
-  await store.audit([{ at: now(), community, event, run: undefined, rule, account, by, detail }]);
+  await store.audit([auditRow(now(), community, event, details)]);
 }
 
 /** What people put before an id. */

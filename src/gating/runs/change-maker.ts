@@ -176,13 +176,13 @@ export class ChangeMaker {
     if (known === undefined || run.basis === undefined) return { why: 'left' };
     const basis = { ...run.basis, seen: new Map([[account, live]]), unsettled: NOBODY };
     const { findings } = await this.#options.planner.evaluate(run.community, basis, [known]);
-    const its = findings.filter(({ rule }) => rule.grant === grant);
+    const ofRole = findings.filter(({ rule }) => rule.grant === grant);
     // They may have come to qualify for a lower role of the ladder since it was planned.
-    const isMove = change.ladder !== undefined || its.some(({ ladder }) => ladder !== undefined);
+    const isMove = change.ladder !== undefined || ofRole.some(({ ladder }) => ladder !== undefined);
     const isAhead = findings.some((each) => each.step === 'give' && each.ladder !== undefined);
     if (step === 'take' && isMove && isAhead) return { why: 'other-missing' };
-    if (its.some((each) => each.step === step)) return undefined;
-    return { why: whyOf(its) };
+    if (ofRole.some((each) => each.step === step)) return undefined;
+    return { why: whyOf(ofRole) };
   }
 
   /** Only the platform knows whether a join request is still pending. */

@@ -1,7 +1,7 @@
 import type { Logger } from '#base';
 import { BusyError } from '#cluster';
 import { LostAnswer, NoAnswer } from '#gating/platform';
-import type { Change } from '#gating/reports/audit';
+import { auditRow, type Change } from '#gating/reports/audit';
 import { isRuleRefusal } from '#gating/rules/refusals';
 import type { PauseReason } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
@@ -122,7 +122,8 @@ export class Executor {
   async #pause({ community, id }: ActiveRun, { rule }: Change, paused: PauseReason): Promise<void> {
     const { store, now } = this.#options;
     if (!(await store.pauseRule(community, rule, paused, 'active'))) return;
-    const about = { run: id, rule, account: undefined, by: undefined, detail: paused };
-    await store.audit([{ at: now(), community, event: 'rule-paused', ...about }]);
+    await store.audit([
+      auditRow(now(), community, 'rule-paused', { run: id, rule, detail: paused }),
+    ]);
   }
 }

@@ -7,6 +7,7 @@ import type { SourceDoubts } from '#gating/decide/source-doubts';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import { askPlatform, NoAnswer } from '#gating/platform';
 import {
+  auditRow,
   awaitsConfirmation,
   type Change,
   canBeConfirmed,
@@ -313,8 +314,9 @@ export class Passes {
     const { grant, taken, holders } = tooMuch;
     const rule = rules.find((each) => each.grant === grant)?.id;
     const detail = keptReason({ code: 'too-many', taken, holders });
-    const about = { run: id, rule, account: undefined, by: record.by, detail };
-    await store.audit([{ at: now(), community, event: 'held', ...about }]);
+    await store.audit([
+      auditRow(now(), community, 'held', { run: id, rule, by: record.by, detail }),
+    ]);
     return left.length;
   }
 
@@ -339,8 +341,7 @@ export class Passes {
         throw new UserError('gate-expired', 'This question is more than 24 hours old.');
       }
       if (!(await store.confirmRun(id, by))) throw new RetryableError('Another run is under way.');
-      const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
-      await store.audit([{ at: now(), community, event: 'confirmed', ...about }]);
+      await store.audit([auditRow(now(), community, 'confirmed', { run: id, by })]);
       const record = await store.run(id);
       const run = record && runs.resume(record, lease);
       return run && (await this.carryOut(run));
@@ -351,12 +352,12 @@ export class Passes {
 /** Member by member: what replaces a role comes before that role goes. */
 export function stepsOf(findings: readonly Finding[]): Step[] {
   const byMember = Map.groupBy(findings, ({ account }) => account);
-  return [...byMember.values()].flatMap((its) =>
-    its
+  return [...byMember.values()].flatMap((ofMember) =>
+    ofMember
       .flatMap((finding) => {
         const { rule, account, step, ladder } = finding;
         if (step !== 'give' && step !== 'take') return [];
-        const reason = changeReason(finding, its);
+        const reason = changeReason(finding, ofMember);
         return [{ rule: rule.id, account, grant: rule.grant, step, reason, ladder }];
       })
       .toSorted((a, b) => Number(a.step === 'take') - Number(b.step === 'take')),

@@ -259,9 +259,9 @@ export class Planner {
           : await readStandings(source, member.wallets, withBadges, sums);
       let isUnknown = 'unknown' in read;
       const live = isUnsettled ? undefined : basis.seen?.get(member.account);
-      const its = grants.get(member.account) ?? [];
+      const held = grants.get(member.account) ?? [];
       const keptOf = ({ id }: Rule) =>
-        its.find(({ rule }) => rule === id) ?? noGrant(id, member.account);
+        held.find(({ rule }) => rule === id) ?? noGrant(id, member.account);
       const status = {
         isSafe: member.isProtected || live?.isAdmin === true,
         asksToJoin: member.asksToJoin === true,
@@ -324,7 +324,7 @@ function onLadder(
 ): readonly Judgement[] {
   if (rungs.size === 0) return found;
   const byRole = Map.groupBy(found, ({ finding }) => finding.rule.grant);
-  const its = [...byRole].flatMap(([role, of]): Rung[] => {
+  const rungsHere = [...byRole].flatMap(([role, of]): Rung[] => {
     const place = rungs.get(role);
     if (place === undefined) return [];
     const ownership = strongestOf(of.map(({ finding }) => finding.grant))?.ownership ?? 'none';
@@ -336,7 +336,7 @@ function onLadder(
       isMet && ownership === 'none' && of.some(({ finding }) => finding.refusal !== undefined);
     return [{ role, place, isMet, ownership, isRefused, step }];
   });
-  const steps = climb(its, isSafe);
+  const steps = climb(rungsHere, isSafe);
   return [...byRole].flatMap(([role, of]) => {
     const taken = steps.get(role);
     if (taken === undefined) return of;

@@ -1,6 +1,6 @@
 import { BusyError, type Lease, type Replica } from '#cluster';
 import type { CommunityAdapter } from '#gating/community-adapter';
-import type { Run } from '#gating/reports/audit';
+import { auditRow, type Run } from '#gating/reports/audit';
 import { type Community, isSame } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import { communityClaim } from './claims.ts';
@@ -96,8 +96,7 @@ export class RunRegistry {
       if ((isUndoSpared && cause === 'undo') || !(await store.stopRun(id, by))) continue;
       ending.push(run);
       if (stoppedBy !== undefined) continue;
-      const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
-      await store.audit([{ at: now(), community, event: 'stopped', ...about }]);
+      await store.audit([auditRow(now(), community, 'stopped', { run: id, by })]);
     }
     return ending;
   }

@@ -3,6 +3,7 @@ import type { Texts } from '#command/texts';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Skip } from '#gating/decide/reason';
 import {
+  auditRow,
   type Change,
   type ChangeTally,
   NO_COUNTS,
@@ -171,8 +172,7 @@ export class ActiveRun {
   async #endUndo(undone: Run, counts: RunCounts): Promise<Run> {
     this.#record = { ...this.#record, status: 'finished', counts };
     const { community, by } = this.#record;
-    const about = { run: undone.id, rule: undefined, account: undefined, by, detail: '' };
-    const row = { at: this.#now(), community, event: 'undone', ...about } as const;
+    const row = auditRow(this.#now(), community, 'undone', { run: undone.id, by });
     await this.#store.endUndo(this.#record, row);
     return this.#record;
   }

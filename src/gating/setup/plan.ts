@@ -78,8 +78,8 @@ export async function planTiers(
   const taken = new Set(rules.map(({ grant }) => grant));
   const planned: PlannedTier[] = [];
   for (const [place, tier] of TIERS.entries()) {
-    const its = rules.filter(({ grant }) => rungs.get(grant) === place);
-    const given = roles.find(({ id }) => its.some(({ grant }) => grant === id));
+    const ofRung = rules.filter(({ grant }) => rungs.get(grant) === place);
+    const given = roles.find(({ id }) => ofRung.some(({ grant }) => grant === id));
     if (given !== undefined) {
       planned.push({ tier, is: 'ruled', name: given.name, role: given.id, replaces: [] });
       continue;
@@ -89,10 +89,10 @@ export async function planTiers(
     planned.push(
       fit === undefined
         ? {
-            ...{ tier, is: 'new', name: texts.tiers[tier], role: undefined, replaces: its },
+            ...{ tier, is: 'new', name: texts.tiers[tier], role: undefined, replaces: ofRung },
             ...(unfit !== undefined && { unfit }),
           }
-        : { tier, is: 'offered', name: fit.name, role: fit.id, replaces: its },
+        : { tier, is: 'offered', name: fit.name, role: fit.id, replaces: ofRung },
     );
   }
   return planned;
@@ -232,12 +232,12 @@ export async function roleUses(
   const uses = new Map<string, RoleUse>();
   const found = made.size === 0 ? undefined : await holdersOf(made, community, adapter, signal);
   for (const role of made) {
-    const its = rules.filter(({ grant }) => grant === role);
-    if (its.some(({ id }) => !own.has(id))) {
+    const ofRole = rules.filter(({ grant }) => grant === role);
+    if (ofRole.some(({ id }) => !own.has(id))) {
       uses.set(role, 'ruled');
       continue;
     }
-    const ids = its.map(({ id }) => id);
+    const ids = ofRole.map(({ id }) => id);
     const { ours, theirs } = await recordedHolders(store, community, ids);
     const holders = found?.get(role);
     const isByHand =

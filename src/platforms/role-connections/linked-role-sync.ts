@@ -77,7 +77,7 @@ export class LinkedRoleSync {
     const { id } = account;
     if (this.#looks.has(id) || this.#queue.waiting >= WAITING_MAX) return;
     this.#looks.add(id);
-    const look = this.#queue.add(
+    const check = this.#queue.add(
       id,
       async () => {
         this.#looks.delete(id);
@@ -86,7 +86,7 @@ export class LinkedRoleSync {
       true,
     );
     // The failure is in the log, and a round retries.
-    look.catch(() => undefined);
+    check.catch(() => undefined);
   }
 
   /**

@@ -89,7 +89,7 @@ export function beyondEnd(
   { positions }: SourceEnds,
 ): (event: Pick<StoredEvent, 'source' | 'input' | 'height'>) => string | undefined {
   const used = new Map(
-    [...inputs].map(([source, its]) => [source, new Set(its.map(({ name }) => name))]),
+    [...inputs].map(([source, ofSource]) => [source, new Set(ofSource.map(({ name }) => name))]),
   );
   return ({ source, input, height }) => {
     if (used.get(source)?.has(input) !== true) return undefined;

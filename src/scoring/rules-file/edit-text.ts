@@ -182,11 +182,11 @@ export function amountDrafts(text: string): readonly AmountDraft[] {
 
 function draftsOf(rule: YAMLMap, text: string): AmountDraft[] {
   const [hold, on, give] = ['hold', 'on', 'give'].map((key) => mapIn(rule, key));
-  const about = hold ?? on;
-  const source = about && textIn(about, 'source');
-  if (about === undefined || source === undefined) return [];
-  const asset = textIn(about, 'asa') ?? textIn(about, 'asset');
-  const contract = textIn(about, 'erc20') ?? contractIn(about);
+  const trigger = hold ?? on;
+  const source = trigger && textIn(trigger, 'source');
+  if (trigger === undefined || source === undefined) return [];
+  const asset = textIn(trigger, 'asa') ?? textIn(trigger, 'asset');
+  const contract = textIn(trigger, 'erc20') ?? contractIn(trigger);
   const token = asset ?? contract;
   if (token === undefined) return [];
   const draftAt = (node: unknown, mayBeBase = false): AmountDraft[] => {
@@ -198,7 +198,7 @@ function draftsOf(rule: YAMLMap, text: string): AmountDraft[] {
     const line = text.slice(0, from).split('\n').length;
     return [{ text: said, isBase, source, token, from, to, line }];
   };
-  const isToken = about.has('erc20') || about.has('asa');
+  const isToken = trigger.has('erc20') || trigger.has('asa');
   return [
     ...(hold === undefined ? [] : draftAt(hold.get('min', true), isToken)),
     ...scalarsIn(mapIn(rule, 'where')).flatMap((each) => draftAt(each)),

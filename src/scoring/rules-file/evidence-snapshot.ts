@@ -36,7 +36,7 @@ export interface SettleOptions {
 export async function settledSnapshot(options: SettleOptions): Promise<SettledSnapshot> {
   const { store, signal, onWait, lookMs = LOOK_MS } = options;
   let known: LiveCandidate | undefined;
-  for (let look = 1; ; look += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     // A long list takes longer to read than a transaction may be idle.
     known = await liveCandidate(options, known);
@@ -46,18 +46,18 @@ export async function settledSnapshot(options: SettleOptions): Promise<SettledSn
     const ends = candidate.evaluation.ends(inputs);
     const isRead = pending === 0 && endsText(ends) === live?.ends;
     // If nothing evaluates the rules, yesterday's scores will do: each wallet is recomputed anyway.
-    const isSettled = isRead && (live.asOf >= today() || look >= DAY_LOOKS);
+    const isSettled = isRead && (live.asOf >= today() || attempt >= DAY_LOOKS);
     // Unless other rules went live in between.
     if (isSettled && live.number === known.number) {
       return { snapshot, candidate, asOf: live.asOf, ends };
     }
     await snapshot.close();
-    if (look >= LOOKS) {
+    if (attempt >= LOOKS) {
       throw new RetryableError(
         `The live rules haven't scored the evidence of ${pending} wallets yet. Start Fathom if it isn't running, wait until imports are over, and try again.`,
       );
     }
-    if (look === 1) onWait();
+    if (attempt === 1) onWait();
     await sleep(lookMs, signal);
   }
 }

@@ -186,10 +186,10 @@ function retractionsOf(
   let retractions: Retractions | undefined;
   for (const event of events) {
     if (event.source !== IMPORT) continue;
-    const about = retractedInput(event.input);
-    if (about === undefined || isWaiting(event, end)) continue;
+    const retracted = retractedInput(event.input);
+    if (retracted === undefined || isWaiting(event, end)) continue;
     retractions ??= new Retractions();
-    retractions.add(about, event);
+    retractions.add(retracted, event);
   }
   return retractions;
 }

@@ -22,10 +22,10 @@ export function createAuditTable(sql: SqlRunner): Pick<GateStore, 'audit' | 'aud
       );
       // Few have any, and rows of one id are read in the order of an index.
       const ids = [id, ...former.map((row) => String(row.former))];
-      const its = ids.length === 1 ? 'community = $2' : dialect.isIn('community', '$2');
+      const ofCommunity = ids.length === 1 ? 'community = $2' : dialect.isIn('community', '$2');
       const ofAccount = account === undefined ? '' : 'AND account = $5';
       const found = yield* rows(
-        `SELECT * FROM gate_audit AS row WHERE platform = $1 AND ${its} ${ofAccount} ${which}
+        `SELECT * FROM gate_audit AS row WHERE platform = $1 AND ${ofCommunity} ${ofAccount} ${which}
          ORDER BY seq DESC LIMIT $3 OFFSET $4`,
         [
           ...[platform, ids.length === 1 ? id : ids, limit, offset],

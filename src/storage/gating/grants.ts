@@ -244,14 +244,14 @@ function* put({ platform, id }: Community, bar: MemberBar): SqlScript<boolean> {
     [...key, bar.at, bar.by, Number(bar.isGone), bar.name],
   );
   if (added > 0) return true;
-  const its = 'platform = $1 AND account = $2 AND community = $3 AND grant_id = $4';
-  yield* run(`UPDATE gate_bar SET gone = $5 WHERE ${its}`, [...key, Number(bar.isGone)]);
+  const thisBar = 'platform = $1 AND account = $2 AND community = $3 AND grant_id = $4';
+  yield* run(`UPDATE gate_bar SET gone = $5 WHERE ${thisBar}`, [...key, Number(bar.isGone)]);
   if (bar.by === undefined) return false;
-  const text = `UPDATE gate_bar SET by_account = $5, barred_at = $6 WHERE ${its} AND by_account IS NULL`;
+  const text = `UPDATE gate_bar SET by_account = $5, barred_at = $6 WHERE ${thisBar} AND by_account IS NULL`;
   if ((yield* run(text, [...key, bar.by, bar.at])) > 0) return true;
   yield* run(
     `UPDATE gate_bar SET renewed_at = $5
-     WHERE ${its} AND coalesce(renewed_at, barred_at) < $5`,
+     WHERE ${thisBar} AND coalesce(renewed_at, barred_at) < $5`,
     [...key, bar.at],
   );
   return false;

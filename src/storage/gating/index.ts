@@ -56,7 +56,7 @@ export function* gateRecordOf(
   { platform, id }: Account,
 ): SqlScript<GatingRecord> {
   const { member, joinRequest, username } = tablesOf(dialect);
-  const its = [platform, id];
+  const values = [platform, id];
   // A grant may exist for a member who left, or was never seen as a member.
   const communities = yield* rows(
     `SELECT platform, community, max(protected) AS protected FROM (
@@ -65,23 +65,26 @@ export function* gateRecordOf(
        UNION ALL SELECT platform, community, 0 FROM gate_mark WHERE ${ITS}
        UNION ALL SELECT platform, community, 0 FROM gate_bar WHERE ${ITS}) AS known
      GROUP BY platform, community ORDER BY community`,
-    its,
+    values,
   );
   const grants = yield* arrays(
     `SELECT community, ${GRANT_COLUMNS} FROM gate_grant WHERE ${ITS} ORDER BY community, rule`,
-    its,
+    values,
   );
-  const bars = yield* rows(`SELECT * FROM gate_bar WHERE ${ITS} ORDER BY community, grant_id`, its);
-  const marks = yield* rows(`SELECT * FROM gate_mark WHERE ${ITS} ORDER BY community`, its);
+  const bars = yield* rows(
+    `SELECT * FROM gate_bar WHERE ${ITS} ORDER BY community, grant_id`,
+    values,
+  );
+  const marks = yield* rows(`SELECT * FROM gate_mark WHERE ${ITS} ORDER BY community`, values);
   const joinRequests = yield* rows(
     `SELECT * FROM ${joinRequest} WHERE ${ITS} ORDER BY community`,
-    its,
+    values,
   );
   const usernames = yield* rows(
     `SELECT community, username, seen_at FROM ${username} WHERE ${ITS} ORDER BY community, username`,
-    its,
+    values,
   );
-  const audit = yield* rows(`SELECT * FROM gate_audit WHERE ${ITS} ORDER BY seq`, its);
+  const audit = yield* rows(`SELECT * FROM gate_audit WHERE ${ITS} ORDER BY seq`, values);
   return {
     communities: communities.map((row) => {
       const community = communityOfRow(row);

@@ -58,20 +58,20 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
       }),
     turnOn: (community, settings) =>
       sql.transact(function* (): SqlScript<void> {
-        const its = [community.platform, community.id];
+        const key = [community.platform, community.id];
         yield* run(
           `INSERT INTO gate_settings (platform, community) VALUES ($1, $2)
            ON CONFLICT (platform, community) DO NOTHING`,
-          its,
+          key,
         );
         const before = yield* stateOf(community);
         // A look that ran as it was turned off may have written what it saw.
         if (before === undefined) {
-          yield* run(`UPDATE gate_settings SET look = NULL WHERE ${ITS}`, its);
+          yield* run(`UPDATE gate_settings SET look = NULL WHERE ${ITS}`, key);
           yield* forgetMarks(dialect, community);
         }
         yield* run(`UPDATE gate_settings SET announce = $3 WHERE ${ITS}`, [
-          ...its,
+          ...key,
           JSON.stringify(settings),
         ]);
         // Another place may work, and moderators are told again if it doesn't.
@@ -148,8 +148,8 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const current = yield* stateOf(community);
         if (current?.post?.id === post) yield* putState(community, state);
         for (const tier of new Set(told?.tiers.values())) {
-          const accounts = [...(told?.tiers ?? [])].flatMap(([account, its]) =>
-            its === tier ? account : [],
+          const accounts = [...(told?.tiers ?? [])].flatMap(([account, risenTo]) =>
+            risenTo === tier ? account : [],
           );
           yield* run(
             `UPDATE gate_mark SET told_tier = $4, told_at = $5
@@ -201,11 +201,11 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
       }),
     turnOff: (community) =>
       sql.transact(function* (): SqlScript<void> {
-        const its = [community.platform, community.id];
+        const key = [community.platform, community.id];
         yield* run(
           `UPDATE gate_settings SET announce = NULL, announced = NULL, look = NULL, digest = NULL
            WHERE ${ITS}`,
-          its,
+          key,
         );
         yield* forgetMarks(dialect, community);
       }),
@@ -252,8 +252,8 @@ export function* forgetMarks(
   account?: string,
 ): SqlScript<void> {
   const whose = account === undefined ? '' : 'AND account = $3';
-  const its = [platform, id, ...(account === undefined ? [] : [account])];
-  const gone = yield* rows(`DELETE FROM gate_mark WHERE ${ITS} ${whose} RETURNING *`, its);
+  const values = [platform, id, ...(account === undefined ? [] : [account])];
+  const gone = yield* rows(`DELETE FROM gate_mark WHERE ${ITS} ${whose} RETURNING *`, values);
   const kept = gone.flatMap((row) => leftMark(markOf(row)) ?? []);
   if (kept.length > 0) {
     yield* dialect.insert(

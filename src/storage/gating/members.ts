@@ -78,11 +78,11 @@ export function createMemberTable(
       }),
     forgetMember: (community, account) =>
       sql.transact(function* (): SqlScript<void> {
-        const its = [community.platform, community.id, account];
-        yield* run(`DELETE FROM gate_member WHERE ${ITS} AND account = $3 AND protected = 0`, its);
+        const key = [community.platform, community.id, account];
+        yield* run(`DELETE FROM gate_member WHERE ${ITS} AND account = $3 AND protected = 0`, key);
         // Protected members remain protected when they return.
-        yield* run(`UPDATE gate_member SET present = 0 WHERE ${ITS} AND account = $3`, its);
-        yield* run(`DELETE FROM gate_grant WHERE ${ITS} AND account = $3`, its);
+        yield* run(`UPDATE gate_member SET present = 0 WHERE ${ITS} AND account = $3`, key);
+        yield* run(`DELETE FROM gate_grant WHERE ${ITS} AND account = $3`, key);
         yield* forgetMarks(dialect, community, account);
       }),
     protect: (community, account, isProtected) =>

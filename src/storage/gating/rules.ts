@@ -140,11 +140,11 @@ export function createRuleTables(
     pauseRule: ({ platform, id }, rule, paused, from) =>
       sql.transact(function* (): SqlScript<boolean> {
         const text = `UPDATE gate_rule SET paused = $4 WHERE ${ITS} AND id = $3`;
-        const its = [platform, id, rule, paused];
+        const values = [platform, id, rule, paused];
         const changed =
           from === undefined
-            ? yield* run(text, its)
-            : yield* run(`${text} AND coalesce(paused, 'active') = $5`, [...its, from]);
+            ? yield* run(text, values)
+            : yield* run(`${text} AND coalesce(paused, 'active') = $5`, [...values, from]);
         if (changed > 0 && paused === undefined) yield* recount(dialect, [platform, id, rule]);
         return changed > 0;
       }),
@@ -162,20 +162,20 @@ export function createRuleTables(
       }),
     removeRule: ({ platform, id: community }, id) =>
       sql.transact(function* (): SqlScript<Rule | undefined> {
-        const its = [platform, community, id];
+        const key = [platform, community, id];
         // Members who hold something by this rule now hold it by other rules that grant the same.
-        yield* run(HAND_OVER, its);
+        yield* run(HAND_OVER, key);
         // Delete the rule first: that waits for writers of its grants and blocks new ones.
         const gone = yield* firstRow(
           `DELETE FROM gate_rule WHERE ${ITS} AND id = $3 RETURNING *, ${WALLETS}`,
-          its,
+          key,
         );
         yield* run(
           `DELETE FROM gate_change WHERE ${ITS} AND rule = $3 AND status = 'planned'`,
-          its,
+          key,
         );
         const grants = `gate_grant ${dialect.indexedBy('gate_grant_rule')}`;
-        yield* run(`DELETE FROM ${grants} WHERE ${ITS} AND rule = $3 AND NOT (${ONCE_GIVEN})`, its);
+        yield* run(`DELETE FROM ${grants} WHERE ${ITS} AND rule = $3 AND NOT (${ONCE_GIVEN})`, key);
         return gone && ruleOf(gone);
       }),
     settingsOf: ({ platform, id }) =>
@@ -186,8 +186,8 @@ export function createRuleTables(
       sql.query(function* () {
         const text = `${RULES_WITH_SETTINGS} WHERE ${ITS} ORDER BY created_at, id`;
         const found = yield* rows(text, [platform, id]);
-        const its = found[0] ?? (yield* firstRow(SETTINGS, [platform, id]));
-        return { rules: found.map(ruleOf), settings: settingsOf(its) };
+        const row = found[0] ?? (yield* firstRow(SETTINGS, [platform, id]));
+        return { rules: found.map(ruleOf), settings: settingsOf(row) };
       }),
     putSettings: ({ platform, id }, changes) =>
       sql.transact(function* (): SqlScript<void> {
@@ -217,11 +217,11 @@ export function createRuleTables(
         const isSum = walletMode === 'sum';
         if (!('walletMode' in changes) || (before?.wallets === 'sum') === isSum) return;
         yield* put('wallets', isSum ? walletMode : undefined);
-        const its = yield* rows(`SELECT id FROM gate_rule WHERE ${ITS} ORDER BY id`, [
+        const found = yield* rows(`SELECT id FROM gate_rule WHERE ${ITS} ORDER BY id`, [
           platform,
           id,
         ]);
-        for (const rule of its) yield* recount(dialect, [platform, id, String(rule.id)]);
+        for (const rule of found) yield* recount(dialect, [platform, id, String(rule.id)]);
       }),
   };
 }

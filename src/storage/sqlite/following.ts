@@ -130,17 +130,17 @@ function openLedgerReader(main: DatabaseSync, file: string): LedgerReader {
   const db = isFile ? translatingErrors(file, () => openReader(file)) : main;
   const ask: RunReaderQuery = askOn(db);
   const head = () => headOf(ask(headSql(NO_BATCH), [])[0] ?? {});
-  const look = <T>(work: ReaderWork<T>) =>
+  const readNow = <T>(work: ReaderWork<T>) =>
     work(
       ask,
       snapshotOf(ask, head(), LEDGER, () => head().newest.id),
     );
 
   async function inSnapshot<T>(work: ReaderWork<T>): Promise<T> {
-    if (!isFile) return look(work);
+    if (!isFile) return readNow(work);
     translatingErrors(file, () => db.exec('BEGIN'));
     try {
-      return await look(work);
+      return await readNow(work);
     } finally {
       if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
     }
@@ -157,7 +157,7 @@ function openLedgerReader(main: DatabaseSync, file: string): LedgerReader {
       }
       for (let tries = 0; tries < TRIES; tries++) {
         const { newest } = head();
-        const result = await look(work);
+        const result = await readNow(work);
         if (head().newest.uid === newest.uid) return result;
       }
       throw new RetryableError('The data is changing too fast to be loaded.');

@@ -172,7 +172,7 @@ interface DiskWatch {
 export function watchDisk(file: string, log: Logger, obstacle = whyNotWritable): DiskWatch {
   const trouble = new ProblemLog(log);
   let fault: DiskFault | undefined;
-  const look = () => {
+  const check = () => {
     const found = obstacle(file);
     fault = FAULTS.get(found?.code);
     if (fault === undefined) trouble.resolve('the database can be written again');
@@ -182,8 +182,8 @@ export function watchDisk(file: string, log: Logger, obstacle = whyNotWritable):
       trouble.report(fault.is, 'error', fields, text);
     }
   };
-  look();
-  const timer = setInterval(look, EVERY_MS).unref();
+  check();
+  const timer = setInterval(check, EVERY_MS).unref();
   return {
     get fault() {
       return fault;

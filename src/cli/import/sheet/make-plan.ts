@@ -314,28 +314,28 @@ export function previewText({ file, plan, columns, survey, names }: Preview): st
   const header = plan.hasHeader
     ? 'the first one has the names of the columns'
     : 'no names of columns';
-  const about: [string, string][] = [
+  const lines: [string, string][] = [
     ['Rows', `${count(survey.rows)}, separated by ${separator}; ${header}`],
     ['Address', column(plan.address)],
     ['Time', `${time}${plan.zone === undefined ? '' : `, in ${plan.zone}`}`],
   ];
   if (plan.order !== undefined && survey.orders.either.count > 0)
-    about.push(['Dates', orderText(plan, survey)]);
+    lines.push(['Dates', orderText(plan, survey)]);
   const source = plan.source.map((part) =>
     part.kind === 'text'
       ? part.text
       : `{${part.kind === 'column' ? (columns[part.column] ?? '') : part.kind}}`,
   );
-  about.push(['Source', sanitizeText(source.join(''), 80)]);
+  lines.push(['Source', sanitizeText(source.join(''), 80)]);
   const asked = plan.args.map(({ name, column: at }) => `${name} from ${column(at)}`);
-  about.push([
+  lines.push([
     'Arguments',
     asked.length === 0 ? 'none: other columns are left out' : asked.join(', '),
   ]);
   return [
     `${sanitizeText(basename(file), 60)}\n`,
     formatTable(
-      about.map(([word, text]) => [`  ${word}`, text]),
+      lines.map(([word, text]) => [`  ${word}`, text]),
       'll',
     ),
     '\n',

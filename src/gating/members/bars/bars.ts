@@ -2,7 +2,7 @@ import { RetryableError } from '#base';
 import type { CommunityAdapter, Inspection, Member } from '#gating/community-adapter';
 import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
-import type { AuditRow } from '#gating/reports/audit';
+import { type AuditRow, auditRow } from '#gating/reports/audit';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
 import { isSameRoleName } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
@@ -296,5 +296,5 @@ function rowOf(
   name: string,
 ): AuditRow {
   const detail = keptReason({ code: 'bar', grant, name });
-  return { at, community, event, run: undefined, rule: undefined, account, by, detail };
+  return auditRow(at, community, event, { account, by, detail });
 }

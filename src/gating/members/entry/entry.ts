@@ -4,6 +4,7 @@ import { type Texts, textsFor } from '#command/texts';
 import { QUIET_FOR } from '#gating/announce/mark';
 import { reasonOf } from '#gating/decide/reason';
 import type { Gating } from '#gating/gating';
+import { auditRow } from '#gating/reports/audit';
 import { needsOf } from '#gating/rules/describe';
 import { isFixableByMember, type MemberFixableRefusal } from '#gating/rules/refusals';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';
@@ -170,8 +171,7 @@ export class Entry {
 
   async #noteTurnedAway(community: Community, account: string, detail: string): Promise<void> {
     const { store, now } = this.#options;
-    const about = { run: undefined, rule: undefined, account, by: undefined };
-    await store.audit([{ at: now(), community, event: 'turned-away', ...about, detail }]);
+    await store.audit([auditRow(now(), community, 'turned-away', { account, detail })]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Logger, messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { CommunityAdapter } from '#gating/community-adapter';
-import type { Change } from '#gating/reports/audit';
+import { auditRow, type Change } from '#gating/reports/audit';
 import {
   isFixableByMember,
   type MemberFixableRefusal,
@@ -118,8 +118,7 @@ export class Invites {
       if (known !== undefined) await adapter.revokeInvite?.(community.id, known);
       const made = await this.#keep(community, known, await adapter.invite(community.id));
       if (made === undefined) return undefined;
-      const about = { run: undefined, rule: undefined, account: undefined, by, detail: '' };
-      await store.audit([{ at: now(), community, event: 'invite-renewed', ...about }]);
+      await store.audit([auditRow(now(), community, 'invite-renewed', { by })]);
       return made;
     });
   }

@@ -88,9 +88,9 @@ export class ReadingTurns {
 
   #pauseOthers(socket: Socket, client: string): void {
     this.#clients.delete(socket);
-    for (const [other, its] of this.#clients) {
+    for (const [other, owner] of this.#clients) {
       // One with waiting requests is paused until they are answered.
-      if (its !== client || other.isPaused()) continue;
+      if (owner !== client || other.isPaused()) continue;
       other.pause();
       this.#paused.push(other);
     }

@@ -218,9 +218,9 @@ export function permissionsInChannel(
   if (all === ALL) return all;
   return [[guild.id], roles.filter((role) => role !== guild.id), [account]].reduce(
     (rights, ids) => {
-      const its = overwrites.filter(({ id }) => ids.includes(id));
-      const denied = its.reduce((bits, { deny }) => bits | BigInt(deny), 0n);
-      const allowed = its.reduce((bits, { allow }) => bits | BigInt(allow), 0n);
+      const applying = overwrites.filter(({ id }) => ids.includes(id));
+      const denied = applying.reduce((bits, { deny }) => bits | BigInt(deny), 0n);
+      const allowed = applying.reduce((bits, { allow }) => bits | BigInt(allow), 0n);
       return (rights & ~denied) | allowed;
     },
     all,

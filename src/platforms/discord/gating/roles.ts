@@ -63,8 +63,8 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
       };
       const result = await change(async () => {
         const fullRoute = Routes.guildRoles(community);
-        const about = { body, reason: auditReason(reason) };
-        return await api.request({ method: RequestMethod.Post, fullRoute, ...about });
+        const request = { body, reason: auditReason(reason) };
+        return await api.request({ method: RequestMethod.Post, fullRoute, ...request });
       });
       if ('refused' in result) return result;
       const { id } = result.answer as Partial<RESTPostAPIGuildRoleResult>;
@@ -78,14 +78,14 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
       changed(async () => {
         const body: RESTPatchAPIGuildRoleJSONBody = { name };
         const fullRoute = Routes.guildRole(community, role);
-        const about = { body, reason: auditReason(reason) };
-        return await api.request({ method: RequestMethod.Patch, fullRoute, ...about });
+        const request = { body, reason: auditReason(reason) };
+        return await api.request({ method: RequestMethod.Patch, fullRoute, ...request });
       }),
     deleteRole: (community, role, reason) =>
       changed(async () => {
         const fullRoute = Routes.guildRole(community, role);
-        const about = { reason: auditReason(reason) };
-        return await api.request({ method: RequestMethod.Delete, fullRoute, ...about });
+        const request = { reason: auditReason(reason) };
+        return await api.request({ method: RequestMethod.Delete, fullRoute, ...request });
       }),
     // https://discord.com/developers/docs/resources/guild#get-guild-role-member-counts
     async countHolders(community) {

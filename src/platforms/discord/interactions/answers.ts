@@ -158,10 +158,10 @@ export class Answers {
   }: APIInteraction): Promise<Partial<APIMessage> | undefined> {
     const route = Routes.webhookMessage(application_id, token);
     const found: { message?: Partial<APIMessage> } = {};
-    const look = async () => {
+    const get = async () => {
       found.message = (await this.#rest.get(route, { auth: false })) as Partial<APIMessage>;
     };
-    await this.#send('look', atOnce, undefined, look).catch(() => {});
+    await this.#send('look', atOnce, undefined, get).catch(() => {});
     return found.message;
   }
 

@@ -70,9 +70,9 @@ export function renderContainer(
   const small = renderLine(card.footer, SMALL_PRINT);
   const smallPrint = small === '' ? '' : subtext(small);
   // A file that Discord refuses must leave no sentence about itself.
-  const about = fileName === undefined ? undefined : card.file?.about;
+  const fileNote = fileName === undefined ? undefined : card.file?.about;
   const blocks: readonly Block[] =
-    about === undefined ? card.blocks : [...card.blocks, { kind: 'text', spans: [about] }];
+    fileNote === undefined ? card.blocks : [...card.blocks, { kind: 'text', spans: [fileNote] }];
   const text = laidOut(partsOf({ ...card, blocks }, smallPrint), room);
   return {
     type: ComponentType.Container,

@@ -56,8 +56,8 @@ export async function onButton(
     const group = query.message === undefined ? undefined : groupOf(query.message.chat)?.id;
     // What an administrator typed anonymously mustn't be done to whoever else presses the button.
     const isForThem = command?.forModerators === true || isQuestion;
-    const about = isForThem ? (community ?? group) : undefined;
-    const reason = about === undefined ? undefined : await whyNot(telegram, query.from, about);
+    const place = isForThem ? (community ?? group) : undefined;
+    const reason = place === undefined ? undefined : await whyNot(telegram, query.from, place);
     if (reason !== undefined) return await refuse(telegram, query, reason);
     if (!isQuestion) return await press(telegram, query, call, shown, community);
     return await pressQuestion(telegram, query, call, shown);

@@ -142,13 +142,13 @@ async function answer(
   const typed = await aboutNow(telegram, opened);
   const { from } = message;
   const locale = from.language_code;
-  const about = communityAbout(telegram, message, typed);
+  const asked = communityAbout(telegram, message, typed);
   const here = callerOf(from, message.chat);
-  const caller = about === undefined ? here : { ...here, community: about };
+  const caller = asked === undefined ? here : { ...here, community: asked };
   const countsAsThere = telegram.answerer.commandNamed(typed.name)?.countsAsThere === true;
   const asker: CommandCaller = {
     ...{ caller, locale, countedAs: countsAsThere ? typed.community : undefined },
-    ...rightsOf(telegram, message, about),
+    ...rightsOf(telegram, message, asked),
   };
   const words = await textsIn(telegram, message);
   const reader = { caller, locale: words.language };
@@ -231,7 +231,7 @@ async function answer(
     return await privately(() => Promise.resolve(card));
   }
   const group = inGroup ? caller.community : undefined;
-  const audience = { locale: words.language, owner: ownerOf(message), community: about, group };
+  const audience = { locale: words.language, owner: ownerOf(message), community: asked, group };
   // Public commands only read: they can be run again.
   const again =
     telegram.answerer.commandNamed(typed.name)?.private === false ? askForAll : undefined;

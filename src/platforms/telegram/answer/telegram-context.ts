@@ -90,8 +90,8 @@ export function deepLink(
   // Moderators' commands are about a group: they have to send it there again.
   const inGroups = found?.forModerators === true;
   const isAbout = found?.isOfCommunity === true || found?.countsAsThere === true;
-  const about = isAbout && community !== undefined ? `_${community}` : '';
-  return `https://t.me/${telegram.me().username}?start=${inGroups ? 'help' : `${command}${about}`}`;
+  const suffix = isAbout && community !== undefined ? `_${community}` : '';
+  return `https://t.me/${telegram.me().username}?start=${inGroups ? 'help' : `${command}${suffix}`}`;
 }
 
 const KEPT = 5_000;

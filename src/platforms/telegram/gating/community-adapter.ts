@@ -364,8 +364,8 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
         const unknown = unknownRefusalIn(error);
         if (unknown === undefined) throw error;
         if (error instanceof GrammyError) {
-          const about = 'Telegram: rejected a change for an unknown reason';
-          this.#telegram.log.warn(refusalFields(error), about);
+          const text = 'Telegram: rejected a change for an unknown reason';
+          this.#telegram.log.warn(refusalFields(error), text);
         }
         return unknown;
       }
