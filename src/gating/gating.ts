@@ -23,10 +23,10 @@ import {
 import type { Explanation } from './reports/explanations.ts';
 import type { ModeratorReports } from './reports/moderator-reports.ts';
 import type { Preview } from './reports/preview.ts';
-import type { RuleProblem, RunResult } from './result.ts';
+import type { RuleProblem, RuleResult, RunResult } from './result.ts';
 import { namedRule } from './rules/describe.ts';
 import type { Implausible } from './rules/implausible.ts';
-import { type Community, isSame, type Rule } from './rules/rule.ts';
+import { type Community, isSame, type Rule, type RuleDraft, type RuleEdit } from './rules/rule.ts';
 import {
   type DecisionDetails,
   noteDecision,
@@ -34,7 +34,6 @@ import {
   type RuleChangesOptions,
   requireAdapter,
 } from './rules/rule-changes.ts';
-import type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 import { isActive, type Planner } from './runs/planner.ts';
 import type { SetupPlaces } from './setup/plan.ts';
 import { Setup } from './setup/setup.ts';

@@ -25,7 +25,7 @@ export {
   type MemberBoardsOptions,
   type MemberRow,
 } from './boards/member-boards.ts';
-export { CallerAccess, CallerBoard } from './caller.ts';
+export { CallerAccess, CallerBoard, communityOf, type Moderation, moderate } from './caller.ts';
 export type {
   Caution,
   ChangeOutcome,
@@ -74,7 +74,6 @@ export type {
 export { admittedCard, refusedCard } from './members/entry/entry.ts';
 export { warningCard } from './members/warnings.ts';
 export { GateWatch } from './members/watch.ts';
-export { communityOf, type Moderation, moderate } from './moderation.ts';
 export type { PanelPost, PanelSettings } from './panel/panel-post.ts';
 export type { Panel } from './panel/panels.ts';
 export { NotSent, UnknownAccount, UnreachableCommunity } from './platform.ts';
@@ -105,7 +104,7 @@ export {
 } from './requirements/index.ts';
 export type { UpperBound } from './requirements/kind.ts';
 export { tierNamed, tierWords } from './requirements/tier.ts';
-export type { RuleProblem, RunResult } from './result.ts';
+export type { RuleProblem, RuleResult, RunResult } from './result.ts';
 export { isImpossible } from './rules/bounds.ts';
 export { needsOf, ruleSettingsText, shortfallText } from './rules/describe.ts';
 export { checkPlausible, type Plausibility } from './rules/plausible.ts';
@@ -122,8 +121,9 @@ export {
   DEFAULT_GRACE,
   ENTRY,
   type Rule,
+  type RuleDraft,
+  type RuleEdit,
 } from './rules/rule.ts';
-export type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
 export type { Finding } from './runs/planner.ts';
 export { isNothing, type PlannedTier, type SetupPlaces, type SetupPlan } from './setup/plan.ts';
 export type { SetupRecord, SetupResult, SetupStep } from './setup/record.ts';

@@ -12,6 +12,17 @@ export interface RuleProblem {
   readonly cautions?: readonly Caution[];
 }
 
+/** The stored rule, or what prevents it from working. */
+export type RuleResult =
+  | {
+      readonly rule: Rule;
+      readonly blockers: readonly [];
+      readonly cautions: readonly Caution[];
+      /** The invite link for join requests, if the rule is about entry. */
+      readonly invite: string | undefined;
+    }
+  | { readonly rule: undefined; readonly name: string; readonly blockers: readonly RuleBlocker[] };
+
 /** What a run did. */
 export interface RunResult {
   /** `running`: it continues on its own. */

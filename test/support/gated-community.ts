@@ -1,6 +1,5 @@
 import type { CommunityGating, CommunityGatingOptions } from '#app/members/gating';
-import type { Community, Rule } from '#gating/rules/rule';
-import { asksTheSame, type RuleDraft } from '#gating/rules/rule-draft';
+import { asksTheSame, type Community, type Rule, type RuleDraft } from '#gating/rules/rule';
 import type { LinkStore } from '#linking/store';
 import type { EarnedBadge } from '#reputation/api-records';
 import type { ReputationSource } from '#reputation/reputation-source';

@@ -4,7 +4,7 @@ import { type Account, accountKey, type Caller, type Card, WEB } from '#command'
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { GateEvents } from '#gating/events';
 import type { Gating } from '#gating/gating';
-import { communityOf } from '#gating/moderation';
+import { communityOf } from '#gating/caller';
 import type { RunResult } from '#gating/result';
 import { type Community, communityKey, grantNameOf, isEntry } from '#gating/rules/rule';
 import { LeftRuns, SWEEP, Sweeps } from '#gating/runs/due-runs';

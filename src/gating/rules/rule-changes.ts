@@ -7,20 +7,24 @@ import type { Bars } from '#gating/members/bars/bars';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { Invites } from '#gating/members/entry/invites';
 import { type AuditRow, auditRow } from '#gating/reports/audit';
+import type { RuleResult } from '#gating/result';
 import { rulesClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource } from '#reputation';
 import { isImpossible } from './bounds.ts';
 import { namedRule } from './describe.ts';
 import type { RoleRights } from './role-rights.ts';
-import { type Community, ENTRY, grantNameOf, RULES_MAX, type Rule } from './rule.ts';
 import {
   asksTheSame,
+  type Community,
+  ENTRY,
+  grantNameOf,
   isSameDraft,
+  RULES_MAX,
+  type Rule,
   type RuleDraft,
   type RuleEdit,
-  type RuleResult,
-} from './rule-draft.ts';
+} from './rule.ts';
 import { isSameRoleName, plainName } from './tier-of-role.ts';
 
 export interface RuleChangesOptions {

@@ -9,8 +9,7 @@ import type {
   RuleBlocker,
 } from '#gating/community-adapter';
 import { rungsOf } from '#gating/decide/ladder';
-import { type Community, RULES_MAX, type Rule } from '#gating/rules/rule';
-import type { RuleDraft } from '#gating/rules/rule-draft';
+import { type Community, RULES_MAX, type Rule, type RuleDraft } from '#gating/rules/rule';
 import { tierOfRole } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
 import { TIERS, type Tier } from '#reputation';
