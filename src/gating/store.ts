@@ -107,7 +107,7 @@ export interface RulesAndSettings {
 }
 
 /** What is on record of some members, besides who they are. */
-export interface MemberRecords {
+interface MemberRecords {
   /** Under all rules, by account and rule. */
   readonly grants: readonly Grant[];
   readonly bars: readonly MemberBar[];
