@@ -1,10 +1,10 @@
 import { type Logger, messageOf } from '#base';
 import type { Replica } from '#cluster';
 import { type Account, accountKey, type Caller, type Card, WEB } from '#command';
+import { communityOf } from '#gating/caller';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { GateEvents } from '#gating/events';
 import type { Gating } from '#gating/gating';
-import { communityOf } from '#gating/caller';
 import type { RunResult } from '#gating/result';
 import { type Community, communityKey, grantNameOf, isEntry } from '#gating/rules/rule';
 import { LeftRuns, SWEEP, Sweeps } from '#gating/runs/due-runs';
