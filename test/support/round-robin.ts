@@ -45,7 +45,8 @@ export async function startRoundRobin(): Promise<RoundRobin> {
     throw fault;
   }
 
-  const server: Server = createServer(async (req, res) => {
+  // It closes no idle connection: on a busy machine, a client might just be using it again.
+  const server: Server = createServer({ keepAliveTimeout: 0 }, async (req, res) => {
     const body = await whole(req);
     try {
       const answer = await pass(req, body);
