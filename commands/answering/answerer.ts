@@ -297,10 +297,8 @@ export class Answerer {
 
   #labelled(card: Card, { demoData }: Texts): Card {
     if (this.#options.isDemo !== true) return card;
-    return {
-      ...card,
-      footer: card.footer.length === 0 ? [demoData] : [`${demoData} · `, ...card.footer],
-    };
+    const footer = card.footer.length === 0 ? [demoData] : [`${demoData} · `, ...card.footer];
+    return { ...card, footer };
   }
 
   #maybeDone(check: string, { chat }: Texts, isPrivate: boolean): Card {
@@ -310,10 +308,8 @@ export class Answerer {
   }
 
   #unknown(name: string, texts: Texts): Card {
-    const meant = nearest(
-      name,
-      this.commands.map((each) => each.name),
-    );
+    const known = this.commands.map((each) => each.name);
+    const meant = nearest(name, known);
     return this.#failure(texts.errors.unknownCommand(shownWord(name), meant), texts, true);
   }
 

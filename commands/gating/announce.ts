@@ -1,16 +1,26 @@
 import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import { type Announced, type AnnounceSettings, type Moderation, postFailureText } from '#gating';
-import type { BadgeTier, Tier } from '#reputation';
+import {
+  type Announced,
+  type AnnounceSettings,
+  type Moderation,
+  postFailureText,
+  tierNamed,
+} from '#gating';
+import { BADGE_TIERS, type BadgeTier } from '#reputation';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
-/** What a moderator has chosen; what's left out stays as it is. */
+/** What a moderator has chosen, as options offer it; what's left out stays as it is. */
 interface Choice {
   readonly channel: string | undefined;
-  readonly from: Tier | undefined;
-  /** `none` for no badges. */
-  readonly badges: BadgeTier | 'none' | undefined;
-  readonly turn: 'on' | 'off' | undefined;
+  readonly from: string | undefined;
+  readonly badges: string | undefined;
+  readonly switch: 'on' | 'off' | undefined;
+}
+
+/** @param choice an option's value */
+export function rarityNamed(choice: string): BadgeTier | 'none' {
+  return BADGE_TIERS.find((tier) => tier.toLowerCase() === choice) ?? 'none';
 }
 
 /** The lowest tier that is announced where moderators choose none. */
@@ -20,7 +30,7 @@ const FROM = 'Whale';
 export async function announceCard(
   context: CommandContext,
   { gating, community, traits, by }: Moderation,
-  { channel, from, badges, turn }: Choice,
+  { channel, from, badges, switch: turn }: Choice,
 ): Promise<Card> {
   const { announcing } = gating;
   const { settings } = await announcing.of(community);
@@ -29,12 +39,12 @@ export async function announceCard(
   else if (isAsked) {
     // Where communities have no channels, the chat itself is the place.
     const place = traits.reportsTo === 'channel' ? channel : community.id;
-    const chosen = badges ?? settings?.badges;
+    const chosen = badges === undefined ? settings?.badges : rarityNamed(badges);
     await announcing.turnOn(
       community,
       {
         channel: requireOption(place ?? settings?.channel, 'channel', context),
-        from: from ?? settings?.from ?? FROM,
+        from: tierNamed(from) ?? settings?.from ?? FROM,
         badges: chosen === 'none' ? undefined : chosen,
       },
       by,

@@ -11,9 +11,9 @@ import {
   WALLET_MODES,
   type WalletMode,
 } from '#gating';
-import { BADGE_TIERS, type BadgeTier, TIERS, type Tier } from '#reputation';
+import { BADGE_TIERS, TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
-import { announceCard } from './announce.ts';
+import { announceCard, rarityNamed } from './announce.ts';
 import { listCard, previewCard } from './list.ts';
 import { panelStateCard } from './panel.ts';
 import { changeRule, newRule, ruleChanged } from './rules.ts';
@@ -379,12 +379,7 @@ export const gate = defineCommand({
       case 'wallets':
         return await walletsCard(context, moderation, args.count);
       case 'announce':
-        return await announceCard(context, moderation, {
-          channel: args.channel,
-          from: args.from === undefined ? undefined : shownTier(args.from),
-          badges: args.badges === undefined ? undefined : rarityNamed(args.badges),
-          turn: args.switch,
-        });
+        return await announceCard(context, moderation, args);
       case 'panel':
         return await panelStateCard(context, moderation, args.channel, args.switch);
       case 'digest':
@@ -395,10 +390,6 @@ export const gate = defineCommand({
     }
   },
 });
-
-function rarityNamed(choice: string): BadgeTier | 'none' {
-  return BADGE_TIERS.find((tier) => tier.toLowerCase() === choice) ?? 'none';
-}
 
 /** Options offer no other choices. */
 function shownTier(choice: string): Tier {

@@ -8,6 +8,7 @@ import {
 } from '#base';
 import { type HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
 import type { Urgency } from '#reputation';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { RequestBudget, SharedRequestSlots } from './request-budget.ts';
 import type { QueuedRequest, RequestQueue } from './request-queue.ts';
 import { type ResponseHints, readResponseHints } from './response-hints.ts';
@@ -372,53 +373,4 @@ function saysUnseen(path: string, json: unknown): boolean {
   const code = typeof json === 'object' && json !== null && 'code' in json ? json.code : undefined;
   if (isOptional(path)) return code === 'wallet-not-found';
   return isOfWallet && (code === undefined || code === 'wallet-not-found');
-}
-
-/** After this many failures in a row we consider the upstream down. */
-const FAILURES = 3;
-/** How long the circuit stays open before one request may probe. */
-const REST_MS = 5_000;
-
-/**
- * Stops requests to an upstream that is down, so callers don't wait for it: after consecutive
- * failures it opens for a while, then lets one request probe. Uses a monotonic clock, so setting the
- * system clock neither opens nor closes it.
- */
-export class CircuitBreaker {
-  readonly #now: () => number;
-  #failures = 0;
-  #openUntil = 0;
-  #isProbing = false;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  get isOpen(): boolean {
-    return this.#failures >= FAILURES;
-  }
-
-  /** Milliseconds until a request may be sent; 0 for now. */
-  waitMs(): number {
-    if (!this.isOpen) return 0;
-    const left = this.#openUntil - this.#now();
-    if (left > 0) return left;
-    return this.#isProbing ? REST_MS : 0;
-  }
-
-  /** Call it when sending a request; while open, that request is the probe. */
-  begin(): void {
-    if (this.isOpen) this.#isProbing = true;
-  }
-
-  succeed(): void {
-    this.#failures = 0;
-    this.#isProbing = false;
-  }
-
-  fail(): void {
-    this.#failures += 1;
-    this.#isProbing = false;
-    if (this.isOpen) this.#openUntil = this.#now() + REST_MS;
-  }
 }

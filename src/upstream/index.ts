@@ -4,8 +4,8 @@ import { hash } from 'node:crypto';
 import { type Logger, monotonicMs, wallMs } from '#base';
 import type { SharedAnswers, SharedBudget } from '#cluster';
 import type { ReputationSource, Urgency } from '#reputation';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import {
-  CircuitBreaker,
   UPSTREAM_TIMEOUTS,
   UpstreamClient,
   UpstreamFetcher,

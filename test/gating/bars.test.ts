@@ -265,7 +265,7 @@ describe('entry to a group', () => {
     await group.link('1', walletOf(1));
     expect(await asks()).toBe('');
     group.adapter.roles.delete('1');
-    group.gated.watch.removed(GROUP, '1', ENTRY, '5');
+    await group.gated.watch.removed(GROUP, '1', ENTRY, '5');
     group.gated.watch.left(GROUP, '1');
     await group.gated.watch.idle();
     expect(await asks()).toContain(EN.gate.joinBarred);
@@ -273,7 +273,7 @@ describe('entry to a group', () => {
     expect(group.adapter.roles.has('1')).toBe(false);
     expect(await group.store.gating.barsOf(GROUP, ['1'])).toMatchObject([{ by: 'telegram:5' }]);
     group.adapter.join('1', ENTRY);
-    group.gated.watch.given(GROUP, '1', ENTRY, '5');
+    await group.gated.watch.given(GROUP, '1', ENTRY, '5');
     group.gated.watch.joined(GROUP, '1');
     await group.gated.watch.idle();
     expect(await group.store.gating.barsOf(GROUP, ['1'])).toEqual([]);
@@ -281,7 +281,7 @@ describe('entry to a group', () => {
 
   it('is refused by the first rule to whom an administrator had removed before it', async () => {
     const other = new GatedCommunity(GROUP);
-    other.gated.watch.removed(GROUP, '1', ENTRY, '5');
+    await other.gated.watch.removed(GROUP, '1', ENTRY, '5');
     await other.gated.watch.idle();
     await other.rule({ grant: ENTRY });
     other.score(1, 6_000);

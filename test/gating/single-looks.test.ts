@@ -234,11 +234,12 @@ describe('a removal by an administrator while the store is away', () => {
     });
     world.score(1, 6_000);
     await world.link('1', walletOf(1));
-    world.gated.watch.removed(GROUP, '1', ENTRY, '9');
+    const recorded = world.gated.watch.removed(GROUP, '1', ENTRY, '9');
     await world.gated.watch.idle();
     Object.assign(gating, { putBars });
     world.gated.watch.left(GROUP, '1');
     await world.gated.watch.idle();
+    await recorded;
     world.adapter.requests.add('1');
     await world.gated.watch.requested(GROUP, '1', 'en');
     expect(world.adapter.roles.has('1')).toBe(false);

@@ -369,10 +369,9 @@ discounts:
       let version = 0;
       await fc.assert(
         fc.asyncProperty(drafts, splits, fc.nat(40), async (all, places, pause) => {
-          const run = String(version);
           const events = all.map(
             ({ wallet, day, amount, event }, index): ImportedEvent =>
-              eventOf(wallet, `${run}-${index}`, {
+              eventOf(wallet, `${version}-${index}`, {
                 event,
                 timestamp: at(day, index),
                 args: JSON.stringify({ amount: String(amount) }),
@@ -388,8 +387,8 @@ discounts:
           }
           const followed = await shown();
           for (const each of followed) {
-            const sum = each.activity?.activities.reduce((total, { points }) => total + points, 0);
-            if ('score' in each) expect(each.score).toBe(Math.max(0, sum ?? 0));
+            const sum = each.activity?.activities.reduce((all, { points }) => all + points, 0) ?? 0;
+            if ('score' in each) expect(each.score).toBe(Math.max(0, sum));
           }
           await scored.apply(text.replace('version: 1', `version: ${++version}`));
           expect(await shown()).toEqual(followed);
