@@ -140,7 +140,7 @@ export class UpstreamFetcher {
   #isSuspect = false;
   /** Resources by path whose latest response was invalid. */
   readonly #invalid = new BoundedMap<string, string>(INVALID_MOST);
-  /** Different paths whose responses were invalid since the last that wasn't. */
+  /** Different paths whose responses were invalid since the last that wasn't; more than two tell nothing new. */
   readonly #invalidInARow = new Set<string>();
 
   constructor(options: FetcherOptions) {
@@ -276,7 +276,7 @@ export class UpstreamFetcher {
   /** Reports a response that was well-formed but invalid: that resource's fault. @param path below `/v1` */
   reportInvalid(path: string, message: string): void {
     this.#invalid.set(path, resourceOf(path));
-    this.#invalidInARow.add(path);
+    if (this.#invalidInARow.size < 2) this.#invalidInARow.add(path);
     this.#leaveOut(`invalid ${resourceOf(path)}`, path, message);
   }
 
