@@ -46,6 +46,24 @@ describe('a request to join', () => {
     expect(await group.store.gating.member(GROUP, '1')).toBeDefined();
   });
 
+  it('by somebody who is barred while they are judged is told so, and not that the platform refused', async () => {
+    await group.rule({ grant: ENTRY });
+    await stranger(1, 6_000);
+    const { gating } = group.store;
+    const recordsOf = gating.recordsOf.bind(gating);
+    let isBarred = false;
+    gating.recordsOf = async (...asked) => {
+      const before = await recordsOf(...asked);
+      if (!isBarred) {
+        isBarred = true;
+        await group.open().gating.barring.bar(GROUP, '1', ENTRY, 'telegram:5');
+      }
+      return before;
+    };
+    expect(wordsOf(await request('1'))).toContain(EN.gate.joinBarred);
+    expect(group.adapter.roles.has('1')).toBe(false);
+  });
+
   it("without a linked wallet is told what's missing, and how to link", async () => {
     await group.rule({ grant: ENTRY });
     const answer = await request('5');

@@ -4,10 +4,11 @@ import { type Texts, textsFor } from '#command/texts';
 import { QUIET_FOR } from '#gating/announce/mark';
 import { reasonOf } from '#gating/decide/reason';
 import type { Gating } from '#gating/gating';
+import { barOn } from '#gating/members/bars/member-bars';
 import { auditRow } from '#gating/reports/audit';
 import { needsOf } from '#gating/rules/describe';
 import { isFixableByMember, type MemberFixableRefusal } from '#gating/rules/refusals';
-import { type Community, isEntry, type Rule } from '#gating/rules/rule';
+import { type Community, ENTRY, isEntry, type Rule } from '#gating/rules/rule';
 import { type Finding, isActive } from '#gating/runs/planner';
 import type { GateStore, KnownMember } from '#gating/store';
 
@@ -96,9 +97,10 @@ export class Entry {
       if (answers.includes('meets')) {
         await this.#look(community, account);
         const isIn = (await store.joinRequestOf(community, account)) === undefined;
-        return isIn || (await this.#knowsWhatToFix(community, account))
-          ? undefined
-          : waiting(gate.joinRefused);
+        if (isIn || (await this.#knowsWhatToFix(community, account))) return undefined;
+        // A moderator may have barred them while they were judged.
+        const bar = barOn(await store.barsOf(community, [account]), ENTRY);
+        return waiting(bar === undefined ? gate.joinRefused : gate.joinBarred);
       }
       if (answers.includes('unknown')) return waiting(gate.joinUnknown);
       // Repeated requests must not fill the audit log.
