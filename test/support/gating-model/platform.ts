@@ -45,11 +45,6 @@ export class FaultyPlatform extends TestAdapter {
     };
   }
 
-  /** How far the log goes. */
-  get newestEntry(): string {
-    return String(this.#entries.length);
-  }
-
   async isBot(_: string, account: string): Promise<boolean> {
     if ((await this.#fault()) !== undefined) throw new RetryableError('503');
     return account === BOT;

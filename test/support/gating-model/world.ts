@@ -140,13 +140,6 @@ export class World {
     this.model.byBot(account, role);
   }
 
-  /** Whether the bot knows all that others gave and took, as far as the platform tells. */
-  async isTold(): Promise<boolean> {
-    if (this.platform.handLog === undefined) return true;
-    const { auditCursor } = await this.store.settingsOf(this.guild.community);
-    return auditCursor === this.platform.newestEntry;
-  }
-
   async link(account: string, isLinked: boolean): Promise<void> {
     const wallet = walletOf(Number(account));
     if (isLinked) await this.guild.link(account, wallet);
