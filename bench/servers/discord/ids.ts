@@ -8,3 +8,8 @@ export function snowflake(): string {
   last = last < now ? now : last + 1n;
   return String(last);
 }
+
+/** What happens from now on is a second later, as dates in seconds tell. */
+export function passSecond(): void {
+  last += 1000n << 22n;
+}

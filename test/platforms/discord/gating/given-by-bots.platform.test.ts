@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
+import { passSecond } from '../../../../bench/servers/discord/ids.ts';
 import { GatedServer } from '../../../support/discord/gated-server.ts';
 
 /* Bots that give roles back, such as those that remember them: what a moderator took stays taken by the rules. */
@@ -72,6 +73,7 @@ it('A person who gives it after the bot did ends the bar, also one who has left 
   await server.restart(() => {
     server.discord.changeRoles('give', vera, whales, sticky);
     server.discord.changeRoles('take', vera, whales, sticky);
+    passSecond();
     server.discord.changeRoles('give', vera, whales, mod);
     server.discord.leave(mod);
   });
@@ -86,6 +88,7 @@ it('Until Discord says who it was, the bar stands and rules give nothing', async
   await gives();
   await looks();
   expect(await barred()).toEqual([`discord:${mod.id}`]);
+  passSecond();
   await gives(mod);
   expect(await barred()).toEqual([`discord:${mod.id}`]);
   server.discord.rest.calm('user');

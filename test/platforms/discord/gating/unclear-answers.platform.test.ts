@@ -94,6 +94,6 @@ it("A stranger's membership isn't denied while it can't be checked", async () =>
   expect(why).toContain(gate.whyUnchecked);
   expect(why).not.toContain(gate.whyNotHere);
   const protect = await server.type('gate protect', { member: stranger.id });
-  expect(protect).toContain('unavailable');
+  expect(protect).toContain(textsFor('en').errors.platformSilent('Discord', 5));
   expect(protect).not.toContain(textsFor('en').gateErrors['gate-no-member']);
 });
