@@ -208,7 +208,7 @@ const bars = [
       const { community } = world.guild;
       const { barring } = world.desk.gating;
       if (on) {
-        await barring.bar(community, who, what, MODERATOR);
+        await barring.bar(community, who, what, MODERATOR, world.platform.clock());
         // Nothing that was given before ends it, however late the log tells.
         world.model.bars.add(keyOf(who, what ?? ALL_GRANTS));
         return;

@@ -2,6 +2,7 @@ import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
 import type { ChangeOutcome, Member } from '#gating/community-adapter';
 import type { HandEntry, HandLog } from '#gating/members/bars/hand-log';
+import { NOW } from '../fixed-source.ts';
 import { TestAdapter } from '../gating.ts';
 
 /** What happens to a call: it's refused, it fails, or it's carried out and its response is lost. */
@@ -28,10 +29,17 @@ export class FaultyPlatform extends TestAdapter {
   /** What others gave and took, if the platform tells. */
   handLog?: HandLog;
   readonly #entries: HandEntry[] = [];
+  #now = NOW;
   /** Called right before the platform does what we ask. */
   onEffect: (effect: Effect) => void = () => undefined;
   /** Called when a member hears what they may lose, and when. */
   onTold: (account: string, role: string, due: number) => void = () => undefined;
+
+  /** Its own clock in seconds since 1970, which nobody here can set; whatever happens next is later. */
+  clock(passed = 1): number {
+    this.#now += passed;
+    return this.#now;
+  }
 
   /** From now on it tells who gives and takes. */
   keepLog(): void {
@@ -86,7 +94,8 @@ export class FaultyPlatform extends TestAdapter {
     const id = String(this.#entries.length + 1);
     const done = step === 'give' ? 'given' : 'removed';
     const author = by === 'person' ? PERSON : BOT;
-    this.#entries.push({ id, changes: [{ step: done, account, grant: role, by: author }] });
+    const changes = [{ step: done, account, grant: role, by: author }] as const;
+    this.#entries.push({ id, at: this.clock(), changes });
   }
 
   async #change(

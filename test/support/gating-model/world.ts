@@ -155,6 +155,7 @@ export class World {
   }
 
   pass(seconds: number): void {
+    if (seconds > 0) this.platform.clock(seconds);
     this.guild.now += seconds;
     this.model.now = this.guild.now;
   }
