@@ -17,6 +17,7 @@ import { linkButton, whyButton } from './shared/buttons.ts';
 const MARKS: Readonly<Record<AccessState['kind'], string>> = {
   have: '✅',
   next: '⏳',
+  asked: '⏳',
   passed: '✅',
   later: '⏳',
   pending: '⏳',
@@ -79,13 +80,14 @@ function grantsOf({ lines }: Access): ReadonlySet<string> {
   return new Set(held.map(({ rule }) => `${rule.community.id}:${rule.grant}`));
 }
 
-/** Entry waits for the member to ask for it, which isn't a check's fault. */
+/** Entry may wait for the member to ask for it, which isn't a check's fault. */
 function isUnsettled({ rule, state }: Access['lines'][number]): boolean {
-  return state.kind === 'unknown' || (state.kind === 'next' && rule.grant !== ENTRY);
+  if (state.kind === 'next') return rule.grant !== ENTRY;
+  return state.kind === 'unknown' || state.kind === 'asked';
 }
 
 function isNext({ state }: Access['lines'][number]): boolean {
-  return state.kind === 'next' || state.kind === 'refused';
+  return state.kind === 'next' || state.kind === 'asked' || state.kind === 'refused';
 }
 
 function accessCard(access: Access, { texts }: CommandContext): Card {
@@ -158,6 +160,8 @@ function stateSpans({ grant, chain }: Rule, state: AccessState, texts: Texts): S
       return [`${words.haveBut} ${missingOf(state.lacking)}`];
     case 'next':
       return [grant === ENTRY ? words.nextEntry : words.next];
+    case 'asked':
+      return [words.asked];
     case 'passed':
       return [words.passed];
     case 'later':

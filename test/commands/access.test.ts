@@ -216,14 +216,29 @@ describe('/access', () => {
     await guild.rule({ grant: ENTRY, requirements: WHALE });
     const account = await guild.member(5, 5_000);
     guild.adapter.roles.delete(account);
+    const card = await say(account, { check: 'now' });
+    expect(cardText(card)).toContain(words.nextEntry);
+    expect(card.toast).toBe(words.checked);
+  });
+
+  it('asks nobody to ask once more who has asked to join, whatever keeps them out', async () => {
+    guild = new GatedCommunity(GROUP);
+    await guild.rule({ grant: ENTRY, requirements: WHALE });
+    const account = await guild.member(5, 5_000);
+    guild.adapter.roles.delete(account);
     const request = { account, locale: undefined, askedAt: guild.now };
     await guild.store.gating.keepJoinRequest(GROUP, request, 9);
     guild.adapter.before = () => {
       throw new RetryableError('the platform is away');
     };
     const card = await say(account, { check: 'now' }, { community: undefined });
-    expect(cardText(card)).toContain(words.nextEntry);
-    expect(card.toast).toBe(words.checked);
+    expect(cardText(card)).toContain(words.asked);
+    expect(card.toast).toBe(words.notAllChecked);
+    const refusal = { account, grant: ENTRY, code: 'refused 7', at: guild.now } as const;
+    await guild.store.gating.putRefusal(GROUP, refusal);
+    expect(await stated(account)).not.toContain(words.asked);
+    guild.now += 90_000;
+    expect(await stated(account)).toContain(words.asked);
   });
 
   it('is private, and never takes or counts anything', async () => {

@@ -5,7 +5,7 @@ import { dueOf } from '#gating/decide/grant';
 import { type Lacking, lackingOf } from '#gating/decide/shortfall';
 import type { UnknownReason } from '#gating/decide/verdict';
 import { namedRule } from '#gating/rules/describe';
-import { type Community, isSame, type Rule } from '#gating/rules/rule';
+import { type Community, isEntry, isSame, type Rule } from '#gating/rules/rule';
 import { type Finding, isActive, isAtRisk, type Planner } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource, TierThresholds } from '#reputation';
@@ -18,6 +18,8 @@ export type AccessState =
   | { readonly kind: 'have'; readonly lacking: Lacking | undefined }
   /** They meet it, and get it at the next check. */
   | { readonly kind: 'next' }
+  /** They meet what lets them in, have asked to join, and are let in at the next check. */
+  | { readonly kind: 'asked' }
   /** They meet it, and have or get a higher role of the ladder instead. */
   | { readonly kind: 'passed' }
   /** They meet it, and get it before they lose a higher role of the ladder. */
@@ -91,7 +93,8 @@ export class MemberAccess {
         const measure = { rule, cutoff: basis.cutoffs.get(rule.id), thresholds, badgeName };
         const lacking =
           verdict.answer === 'lacks' ? lackingOf(verdict.standings ?? [], measure) : undefined;
-        return { rule: namedRule(rule, source), state: stateOf(finding, findings, live, lacking) };
+        const state = stateOf(finding, findings, live, lacking, asksToJoin);
+        return { rule: namedRule(rule, source), state };
       });
     const dates = findings.flatMap(({ verdict }) =>
       verdict.answer === 'unknown' ? [] : (verdict.asOf ?? []),
@@ -138,6 +141,7 @@ function stateOf(
   findings: readonly Finding[],
   live: Member | undefined,
   lacking: Lacking | undefined,
+  asksToJoin: boolean,
 ): AccessState {
   const { rule, verdict, kept, grant, refusal, isSafe, isCovered, isPending } = finding;
   const has = live === undefined ? grant.ownership !== 'none' : live.grants.includes(rule.grant);
@@ -152,7 +156,8 @@ function stateOf(
   if (finding.isPassed === true) return { kind: 'passed' };
   if (finding.isLater === true) return { kind: 'later' };
   if (isPending === true) return { kind: 'pending' };
-  return refusal === undefined ? { kind: 'next' } : { kind: 'refused', code: refusal.code };
+  if (refusal !== undefined) return { kind: 'refused', code: refusal.code };
+  return { kind: asksToJoin && isEntry(rule) ? 'asked' : 'next' };
 }
 
 /** By a moderator's decision, or because somebody has just taken it from them. */

@@ -29,6 +29,7 @@ export const enAccess = {
     haveBut: 'You have it, but no longer qualify.',
     next: 'You qualify: it’s yours with the next run',
     nextEntry: 'You qualify: ask to join, and you’ll be let in',
+    asked: 'You qualify and have asked to join: you’ll be let in with the next check',
     passed: 'You qualify for a higher role, which takes its place',
     later: 'You qualify, and get it before you lose the higher role',
     pending:

@@ -29,6 +29,7 @@ export const esAccess: AccessTexts = {
     haveBut: 'Lo tienes, pero ya no cumples.',
     next: 'Cumples: será tuyo en la próxima ronda',
     nextEntry: 'Cumples: pide unirte y entrarás',
+    asked: 'Cumples y ya has pedido unirte: entrarás en la próxima comprobación',
     passed: 'Cumples para un rol superior, que ocupa su lugar',
     later: 'Cumples, y lo recibes antes de perder el rol superior',
     pending:
