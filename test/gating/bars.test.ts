@@ -294,3 +294,14 @@ describe('entry to a group', () => {
     expect(row && reasonText(row.detail, textsFor('es'))).toBe(textsFor('es').gate.entry);
   });
 });
+
+it('names a role whose name nobody can see by its ID, on lists, in the log and in rules', async () => {
+  guild.adapter.inspect = async () => ({ name: '\u200b', blockers: [] });
+  await gating().barring.bar(guild.community, '1', ROLE, MODERATOR);
+  const [listed] = (await gating().barring.list(guild.community, 9)).bars;
+  expect(listed?.name).toBe(ROLE);
+  const [row] = await gating().log(guild.community, 1, 0);
+  expect(reasonText(row?.detail ?? '', EN)).toBe(ROLE);
+  const [kept] = await gating().rulesOf(guild.community);
+  expect(kept?.grantName).not.toBe('\u200b');
+});

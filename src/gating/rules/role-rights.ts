@@ -3,7 +3,7 @@ import { accountIdIn } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { ALL_GRANTS } from '#gating/members/bars/member-bars';
 import type { GateStore } from '#gating/store';
-import { type Community, ENTRY } from './rule.ts';
+import { type Community, ENTRY, grantNameOf } from './rule.ts';
 
 export interface RoleRightsOptions {
   readonly store: Pick<GateStore, 'rulesOf'>;
@@ -103,7 +103,9 @@ export class RoleRights {
     const roles = new Set([...grants].filter(isRole));
     for (const [i, role] of [...roles].entries()) {
       const found = await adapter?.inspect(community.id, role, accountIdIn(by), i === 0);
-      if (found?.blockers.includes('role-above-maker') === true) return found.name;
+      if (found?.blockers.includes('role-above-maker') === true) {
+        return grantNameOf(community, role, found.name);
+      }
     }
     return undefined;
   }

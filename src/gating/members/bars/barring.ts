@@ -5,7 +5,7 @@ import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { takenGrant } from '#gating/decide/grant';
 import type { MemberObserver } from '#gating/members/observe-member';
 import type { RoleRights } from '#gating/rules/role-rights';
-import { type Community, ENTRY } from '#gating/rules/rule';
+import { type Community, ENTRY, grantNameOf } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { Bars } from './bars.ts';
@@ -218,7 +218,9 @@ export class Barring {
     const isAll = asked.some((bar) => bar.grant === ALL_GRANTS);
     const ruled = isAll ? await store.rulesOf(community) : [];
     const names = new Map(ruled.map((rule) => [rule.grant, rule.grantName]));
-    for (const bar of asked) names.set(bar.grant, bar.name ?? bar.grant);
+    for (const { grant: its, name = '' } of asked) {
+      names.set(its, grantNameOf(community, its, name));
+    }
     await rights.requireFor(community, names.keys(), by);
     await rights.requireEntry(community, account, by);
     const deleted = await rights.deletedAmong(community, names.keys(), by);

@@ -3,7 +3,7 @@ import type { CommunityAdapter, Inspection, Member } from '#gating/community-ada
 import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import { type AuditRow, auditRow } from '#gating/reports/audit';
-import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
+import { type Community, ENTRY, grantNameOf, type Rule } from '#gating/rules/rule';
 import { isSameRoleName } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
 import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './member-bars.ts';
@@ -234,7 +234,7 @@ export class Bars {
   }
 
   /**
-   * What members know a grant by; its id if nothing tells its name.
+   * What members know a grant by; its id if nothing tells its name, or nothing of that can be seen.
    * @param last what it was called when the bar was last looked at
    */
   async nameOf(community: Community, grant: string, last?: string): Promise<string> {
@@ -246,14 +246,14 @@ export class Bars {
     if (grant === ENTRY) return named ?? '';
     const found = await this.#inspected(community, grant);
     const known = found !== undefined && !isDeleted(found) ? found.name : undefined;
-    return known || named || last || grant;
+    return grantNameOf(community, grant, known || named || last || '');
   }
 
   /** The name of a role; undefined if it's gone: a deleted role was taken from nobody in particular. */
   async #existing(community: Community, grant: string): Promise<string | undefined> {
     const inspected = await this.#inspected(community, grant);
     if (inspected !== undefined && isDeleted(inspected)) return undefined;
-    return inspected?.name ?? grant;
+    return grantNameOf(community, grant, inspected?.name ?? '');
   }
 
   async #inspected(community: Community, grant: string): Promise<Inspection | undefined> {
