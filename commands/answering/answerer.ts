@@ -53,6 +53,7 @@ import {
 } from '#reputation';
 import { type WalletParser, withoutCommand } from '#wallet';
 import { type CallerKeys, type Command, type CommandContext, timed } from './command.ts';
+import { withNotices } from './notices.ts';
 import {
   RecentWallets,
   resolveBadges,
@@ -76,7 +77,8 @@ export interface AnswererOptions {
   /** Those that are known, by default. */
   readonly explorers?: ExplorerLinks;
   readonly keysOf: (caller: Caller) => CallerKeys;
-  readonly linksOf: (caller: Caller) => CallerLinks;
+  /** @param locale in which they read, if it's known */
+  readonly linksOf: (caller: Caller, locale?: string) => CallerLinks;
   readonly gating: Gating;
   readonly boards: MemberBoards;
   /** The platform. */
@@ -189,7 +191,7 @@ export class Answerer {
         thresholds,
         explorers: this.#options.explorers ?? KNOWN_EXPLORERS,
         keys: keysOf(question.caller),
-        links: linksOf(question.caller),
+        links: linksOf(question.caller, question.locale),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
         walletMode: async () => (counted && (await gating.choices.walletModeOf(counted))) ?? 'best',
         access: new CallerAccess(gating.access, question.caller, platforms),
@@ -211,7 +213,8 @@ export class Answerer {
       card = this.#labelled(await this.#styled(card, question), isShared ? shared : texts);
       if (isShared) card = { ...card, language: shared.language };
       this.#trouble.resolve();
-      return card.private ? await this.#withNotices(card, context, question) : card;
+      const { isModerator = () => false } = question;
+      return card.private ? await withNotices(card, context, isModerator, gating) : card;
     } catch (error) {
       return await this.#failed(error, command, question, texts);
     }
@@ -261,7 +264,7 @@ export class Answerer {
     const words = takesText === true ? [] : parts.flatMap((each) => each.split(/\s+/u));
     // The address of a page stays whole: a hash in it is public.
     const values = words.flatMap((each) => (each.includes('://') ? each : each.split(/[:=]+/u)));
-    const links = this.#options.linksOf(caller);
+    const links = this.#options.linksOf(caller, locale);
     for (const each of new Set([...parts, ...values])) {
       if (await links.isSecret(each, expected))
         return secretCard(textsFor(locale), mayBeHash(each));
@@ -368,28 +371,6 @@ export class Answerer {
       actions: this.commandNamed('help') === undefined ? [] : [[help]],
       private: isPrivate,
     };
-  }
-
-  /** We never message users first, so notices come with their next command. */
-  async #withNotices(
-    card: Card,
-    { links, caller, texts: { gate, wallets } }: CommandContext,
-    { isModerator = () => false }: CommandRequest,
-  ): Promise<Card> {
-    const { reports } = this.#options.gating;
-    const notices: Block[] = [];
-    for (const each of await reports.questionsFor(caller, communityOf(caller), isModerator)) {
-      const text = each.kind === 'held' ? gate.heldNotice(each.grantName) : gate.doubtBrief;
-      notices.push({ kind: 'text', spans: [`⚠ ${text}`] });
-    }
-    if (await links.isContested()) {
-      notices.push({ kind: 'text', spans: [`⚠ ${wallets.contested}`] });
-    }
-    for (const { rule, dueAt } of await this.#options.gating.warningsOf(caller)) {
-      const due = { time: dueAt, style: 'clock' } as const;
-      notices.push({ kind: 'text', spans: [`⚠ ${gate.warning(rule.grantName)} `, due] });
-    }
-    return notices.length === 0 ? card : { ...card, blocks: [...card.blocks, ...notices] };
   }
 }
 

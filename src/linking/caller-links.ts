@@ -2,6 +2,7 @@ import { UserError, type UserErrorCode } from '#base';
 import type { Account, Caller } from '#command';
 import type { Wallet } from '#wallet';
 import type { JustLinked } from './just-linked.ts';
+import type { LateOutcome, LateOutcomes } from './late-outcomes.ts';
 import type { AccountRecord, Privacy, PrivacyChoice } from './link-records.ts';
 import type { ExpectedCode, HandChallenge, Linked, Linking } from './linking.ts';
 import type { AccountLinks, Links } from './links.ts';
@@ -16,11 +17,18 @@ export class CallerLinks {
   readonly #links: Links;
   readonly #caller: Caller;
   readonly #just: JustLinked;
+  readonly #late: LateOutcomes;
 
-  constructor(linking: Linking, links: Links, just: JustLinked, caller: Caller) {
+  constructor(
+    linking: Linking,
+    links: Links,
+    { just, late }: { readonly just: JustLinked; readonly late: LateOutcomes },
+    caller: Caller,
+  ) {
     this.#linking = linking;
     this.#links = links;
     this.#just = just;
+    this.#late = late;
     this.#caller = caller;
   }
 
@@ -48,6 +56,7 @@ export class CallerLinks {
   }
 
   codeExpected(): Promise<ExpectedCode | undefined> {
+    this.#late.take(this.#caller);
     return this.#linking.codeExpected(this.#caller);
   }
 
@@ -74,7 +83,13 @@ export class CallerLinks {
     return this.#linking.vaults.link(this.#caller, wallet);
   }
 
+  /** How a signature went that was checked after its answer, if they haven't been told: once. */
+  lateOutcome(): LateOutcome | undefined {
+    return this.#late.take(this.#caller);
+  }
+
   resume(): Promise<Linked | undefined> {
+    this.#late.take(this.#caller);
     return this.#linking.resume(this.#caller);
   }
 

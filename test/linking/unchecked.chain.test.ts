@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WalletLinking } from '#app/members/linking';
+import type { LinkingParts, WalletLinking } from '#app/members/linking';
 import { RetryableError, UserError } from '#base/errors';
 import type { Caller } from '#command/call-code';
 import { textsFor } from '#command/texts/index';
@@ -38,8 +38,9 @@ beforeEach(async () => {
 });
 
 /** Another process on the same store. */
-function another(): WalletLinking {
+function another(changes: Partial<LinkingParts> = {}): WalletLinking {
   return linkingWith({
+    ...changes,
     store,
     clock: () => now * 1000,
     config: { ethereumRpcUrl: node.url, algorandIndexerUrl: undefined },
@@ -367,4 +368,59 @@ it('Linking keeps the code valid while the store is read-only', async () => {
   store.change = change;
   expect(await linking.of(ALICE).confirm(code)).toMatchObject({ outcome: { kind: 'linked' } });
   expect(await linking.of(ALICE).codeExpected()).toBeUndefined();
+});
+
+describe('whoever waits for it', () => {
+  /** The signature waits, and is checked at last. */
+  async function settle(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
+    await thrownBy(linking.of(ALICE, 'es').handIn(await byHand()));
+    back();
+    await meanwhile();
+    if (waiting.length > 0) await passUntilRetry();
+  }
+  /** The answer to something private. */
+  const privately = async () => {
+    const answerer = answererWith({ linksOf: (...asked) => linking.of(...asked) });
+    const call = { command: 'privacy', args: {} };
+    return cardText(await answerer.answer({ call, caller: ALICE, locale: 'en' }));
+  };
+
+  it('is written to in their language, where the platform lets us write first', async () => {
+    const told: string[] = [];
+    linking = another({
+      async tell({ id }, card) {
+        told.push(`${id}: ${cardText(card)}`);
+        return true;
+      },
+    });
+    await settle();
+    expect(told).toEqual([expect.stringContaining(textsFor('es').link.late.linked)]);
+    expect(told[0]).toContain(ALICE.id);
+    expect(await privately()).not.toContain(EN.link.late.linked);
+  });
+
+  it.each([
+    ['can’t write first', async () => false],
+    ['doesn’t answer', () => Promise.reject(new RetryableError('away'))],
+  ])('reads it once, with the next private answer, where the platform %s', async (_, tell) => {
+    linking = another({ tell });
+    await settle();
+    expect(await privately()).toContain(EN.link.late.linked);
+    expect(await privately()).not.toContain(EN.link.late.linked);
+  });
+
+  it('reads that it has been checked, where it was refused', async () => {
+    wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
+    await settle();
+    expect(await privately()).toContain(EN.link.late.other);
+    expect(await asking()()).toContain(EN.proofErrors['contract-refused']);
+  });
+
+  it('isn’t told again what /link has said', async () => {
+    await settle(async () => {
+      now += 10;
+      expect(await asking()()).toContain(EN.link.linkedTitle);
+    });
+    expect(await privately()).not.toContain(EN.link.late.linked);
+  });
 });

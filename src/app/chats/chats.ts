@@ -58,7 +58,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     thresholds: config.thresholds,
     explorers: new ExplorerLinks(config.explorers),
     keysOf: (caller) => keysOfCaller(keys, caller),
-    linksOf: (caller) => linking.of(caller),
+    linksOf: (...asked) => linking.of(...asked),
     gating: gating.gating,
     boards,
     platforms: config.platforms.map(({ platform }) => platform),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data/data-sources';
 import type { Logger, PlatformId } from '#base';
-import type { Account } from '#command';
+import { type Account, WEB } from '#command';
 import type { CommunityAdapter, DrawRankCard, MemberBoards } from '#gating';
 import type { WalletParser } from '#wallet';
 import { type CommunityGating, createBoards, createGating, tellingBoards } from './gating.ts';
@@ -21,6 +21,9 @@ interface MembersParts {
   readonly clientOf: (request: IncomingMessage) => string;
   readonly log: Logger;
 }
+
+/** Linking is about no community. */
+const NOWHERE = '';
 
 /** Everything about members' accounts: their wallets, and what depends on them. */
 export interface MemberServices {
@@ -48,6 +51,10 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     store: store.links,
     platforms: config.platforms.map(({ platform }) => platform),
     onChange: linksChanged,
+    async tell({ platform, id }, card) {
+      const adapter = platform === WEB ? undefined : adapterOf(platform);
+      return (await adapter?.tell?.(NOWHERE, id, card)) === true;
+    },
     beforeErase: (account) => gating.gating.release(account),
   });
   const gating = createGating({

@@ -11,11 +11,12 @@ import {
 } from '#base';
 import { Upkeep } from '#base/process';
 import { knownElapsed, type Replica, runIfDue, soleReplica } from '#cluster';
-import type { Account, Caller } from '#command';
+import type { Account, Caller, Card } from '#command';
 import {
   CallerLinks,
   Challenger,
   JustLinked,
+  LateOutcomes,
   Linking,
   type LinkPageService,
   type LinkStore,
@@ -51,6 +52,8 @@ export interface LinkingParts {
   readonly clock?: () => number;
   /** Uses timers by default. */
   readonly after?: Scheduler;
+  /** See `LateOutcomesOptions`; by default it can't. */
+  readonly tell?: (account: Account, card: Card) => Promise<boolean>;
   /** Called for every account whose linked wallets, or their visibility, changed. */
   readonly onChange?: (account: Account) => void;
   /** See `LinksOptions`. */
@@ -58,7 +61,8 @@ export interface LinkingParts {
 }
 
 export interface WalletLinking {
-  of(caller: Caller): CallerLinks;
+  /** @param locale in which they read, if it's known */
+  of(caller: Caller, locale?: string): CallerLinks;
   /** Regardless of visibility: for rules, never to be shown. */
   walletsOf(account: Account): Promise<readonly Wallet[]>;
   /** See `Links`. */
@@ -113,8 +117,14 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     onChange,
     onUnchecked,
   });
+  const tell = async (account: Account, card: Card) => (await parts.tell?.(account, card)) === true;
+  const late = new LateOutcomes({ store, tell, now, log });
   const retries = new ProofRetries({
-    retry: (key) => linking.retry(key),
+    async retry(key) {
+      const seconds = await linking.retry(key);
+      if (seconds === undefined) await late.settled(key);
+      return seconds;
+    },
     after: parts.after ?? later,
     log,
   });
@@ -146,7 +156,10 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     walletsOf: (account) => links.walletsOf(account),
     shownAmong: (...asked) => links.shownAmong(...asked),
     announcedAmong: (...asked) => links.announcedAmong(...asked),
-    of: (caller) => new CallerLinks(linking, links, just, caller),
+    of(caller, locale) {
+      if (locale !== undefined) late.heard(caller, locale);
+      return new CallerLinks(linking, links, { just, late }, caller);
+    },
     page: new PageLinking({ ...base, challenger, onUnchecked }),
     runUpkeep: () => upkeep.begin(),
     async stop() {

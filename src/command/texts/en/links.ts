@@ -103,6 +103,13 @@ export const enLinks = {
       'Your signature has arrived, but the service that knows about this wallet hasn’t answered yet. That’s not your fault, and you don’t need to sign again: we keep trying.',
     uncheckedUntil: 'Type /link to see how it went. We keep trying until',
     uncheckedOther: 'To link another wallet instead, choose “Start over” first.',
+    lateTitle: 'Your signature has been checked',
+    late: {
+      linked:
+        'The service that knows about your wallet has answered at last: the wallet is linked. /wallets shows it.',
+      other:
+        'The service that knows about your wallet has answered at last. Type /link within ten minutes to see how it went.',
+    },
     checkButton: 'Check now',
     secretTitle: 'That looks like a secret',
     secret:

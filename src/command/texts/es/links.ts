@@ -103,6 +103,13 @@ export const esLinks: LinkTexts = {
       'Tu firma ha llegado, pero el servicio que conoce esta cartera aún no ha respondido. No es culpa tuya ni tienes que firmar de nuevo: seguimos intentándolo.',
     uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
     uncheckedOther: 'Para vincular otra cartera en su lugar, pulsa antes «Empezar de nuevo».',
+    lateTitle: 'Tu firma está comprobada',
+    late: {
+      linked:
+        'El servicio que conoce tu cartera por fin ha respondido: la cartera está vinculada. /wallets la muestra.',
+      other:
+        'El servicio que conoce tu cartera por fin ha respondido. Escribe /link en diez minutos para ver cómo ha ido.',
+    },
     checkButton: 'Comprobar ahora',
     secretTitle: 'Eso parece un secreto',
     secret:

@@ -1,0 +1,26 @@
+import type { MaybePromise } from '#base';
+import type { Block, Card } from '#command';
+import { communityOf, type Gating } from '#gating';
+import type { CommandContext } from './command.ts';
+
+/** What people are told with their next private answer, as not every platform lets us write to them first. */
+export async function withNotices(
+  card: Card,
+  { links, caller, texts: { gate, link, wallets } }: CommandContext,
+  isModerator: () => MaybePromise<boolean>,
+  gating: Pick<Gating, 'reports' | 'warningsOf'>,
+): Promise<Card> {
+  const notices: Block[] = [];
+  const warn = (text: string) => notices.push({ kind: 'text', spans: [`⚠ ${text}`] });
+  for (const each of await gating.reports.questionsFor(caller, communityOf(caller), isModerator)) {
+    warn(each.kind === 'held' ? gate.heldNotice(each.grantName) : gate.doubtBrief);
+  }
+  const late = links.lateOutcome();
+  if (late !== undefined) notices.push({ kind: 'text', spans: [link.late[late]] });
+  if (await links.isContested()) warn(wallets.contested);
+  for (const { rule, dueAt } of await gating.warningsOf(caller)) {
+    const due = { time: dueAt, style: 'clock' } as const;
+    notices.push({ kind: 'text', spans: [`⚠ ${gate.warning(rule.grantName)} `, due] });
+  }
+  return notices.length === 0 ? card : { ...card, blocks: [...card.blocks, ...notices] };
+}
