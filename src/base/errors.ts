@@ -98,11 +98,13 @@ export type ProofErrorCode =
   /** The text was signed too late. */
   | 'text-expired';
 
-/** Of these, bad copies of a signature, which don't use its text up. */
+/** Of these, what may be a bad copy of a signature, as something is missing or beside it: its text isn't used up. */
 export const BAD_COPIES = [
   'signature-malformed',
   'signature-cut',
   'signature-other-or-cut',
+  'contract-unsupported',
+  'contract-missing',
 ] as const satisfies readonly ProofErrorCode[];
 
 /** Error codes of linking. */

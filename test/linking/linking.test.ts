@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BAD_COPIES } from '#base/errors';
 import { ALICE, BOB, codeOf, linkScene, ticketOf } from '../support/link-scene.ts';
 import { linkingWith, PUBLIC_URL } from '../support/linking.ts';
 import { ethereumWallet, KEYED_WALLETS, solanaWallet } from '../support/wallet-keys.ts';
@@ -87,6 +88,19 @@ describe('a challenge', () => {
     const { text } = await links.beginByHand(mine.wallet);
     expect(await codeOf(links.handIn('0x'))).toBe('contract-unsupported');
     expect(await links.handIn(await mine.sign(text))).toMatchObject({ wallet: mine.wallet });
+  });
+
+  it('is not used up by a signature with something beside it', async () => {
+    const links = scene.linking.of(ALICE);
+    const mine = ethereumWallet('a');
+    const { text } = await links.beginByHand(mine.wallet);
+    const signature = await mine.sign(text);
+    const before = `0x${'cd'.repeat(20)}${signature.slice(2)}`;
+    for (const bad of [before, `${signature}ab`, `${signature}${'ab'.repeat(32)}`]) {
+      const code = await codeOf(links.handIn(bad));
+      expect(BAD_COPIES).toContain(code);
+    }
+    expect(await links.handIn(signature)).toMatchObject({ wallet: mine.wallet });
   });
 
   it('accepts one of two concurrent answers', async () => {

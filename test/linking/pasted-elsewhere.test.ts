@@ -45,6 +45,12 @@ describe.each(WALLETS)('what is pasted after signing elsewhere, of $wallet.chain
   });
 });
 
+it('an Ethereum signature may stand in lines behind addresses', async () => {
+  const { address, signature } = await signedBy(ethereumWallet('a'));
+  const text = [address, address, signature.slice(0, 66), signature.slice(66)].join('\n');
+  expect(readLinkInput(text)).toEqual({ kind: 'signature', signature });
+});
+
 describe('a bad copy of a signature', () => {
   it.each(['en', 'es'])('is answered with how to send it again, in %s', async (language) => {
     const { linkErrors, proofErrors } = textsFor(language);

@@ -46,6 +46,13 @@ export const PASTED: readonly (readonly [string, Pasted])[] = [
   ['in lines of 40', ({ signature }) => lines(signature, 40)],
   ['with a label, in lines', ({ signature }) => `Signature:\n${lines(signature, 44)}`],
   ['after the address', ({ address, signature }) => `${address} ${signature}`],
+  ['after the address, twice', ({ address, signature }) => `${address}\n${address}\n${signature}`],
+  ['before the address', ({ address, signature }) => `${signature}\n${address}`],
+  [
+    'after the address, in tags',
+    ({ address, signature }) =>
+      `<signed><address>${address}</address><signature>${signature}</signature></signed>`,
+  ],
   ['after the text', ({ text, signature }) => `${text}\n${signature}`],
   [
     'after the text, in one line',

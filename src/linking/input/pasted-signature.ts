@@ -121,8 +121,9 @@ const BASE58_DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxy
 /** Of the number in a signature of ed25519, which is little-endian and at most a little above 2^252. */
 const HIGHEST_LAST = 0x10n;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
-/** Halves with 0x each. */
+/** Halves with 0x each, perhaps behind addresses, which are no piece of a signature. */
 const HEX_PIECES = /^(?:0x[0-9a-f]+){2,}$/i;
+const DIGITS_OF_ADDRESS = 40;
 /** What a contract's owners submit who have approved on chain. */
 const APPROVED = '0x';
 /** A label; keys are ruled out later. */
@@ -146,8 +147,10 @@ const PARTS_OF_SIGNATURES = [
 ];
 /** `-----BEGIN SIGNATURE-----`; chats may merge the dashes. */
 const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
-/** Marks of emphasis and of quotations, and tags. */
-const MARKUP = /\*+|^\s*[>|]+|<\/?[a-z]{1,10}>/gimu;
+/** Marks of emphasis and of quotations. */
+const MARKUP = /\*+|^\s*[>|]+/gmu;
+/** They part what stands on both sides of them. */
+const TAG = /<\/?[a-z]{1,10}>/giu;
 /** How shells and mail programs break a long line. */
 const SOFT_BREAK = /(?<=[\w+/-])\\\s*\n|(?<=[0-9a-f]{20})=\r?\n/giu;
 /** What a phone's list of commands leaves before a signature; base64 may begin with it, too, in groups of four. */
@@ -173,16 +176,17 @@ const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
 export function pastedSignature(text: string): string | undefined {
   const found = encodedSignature(text.trim().replace(SLASH, ''));
   if (found === undefined || isApproved(found)) return found && APPROVED;
-  return HEX_PIECES.test(found) ? found.replaceAll(/(?<!^)0x/gi, '') : found;
+  if (!HEX_PIECES.test(found)) return found;
+  const pieces = found.split(/0x/i).filter((each) => each.length !== DIGITS_OF_ADDRESS);
+  return `0x${pieces.join('')}`;
 }
 
 function encodedSignature(text: string): string | undefined {
   const inJson = signatureInJson(text);
   if (inJson !== undefined) return signatureIn(withoutQuotes(inJson));
-  const plain = withoutQuotes(withoutPython(text).replaceAll(SOFT_BREAK, '\n')).replaceAll(
-    MARKUP,
-    '',
-  );
+  const plain = withoutQuotes(withoutPython(text).replaceAll(SOFT_BREAK, '\n'))
+    .replaceAll(MARKUP, '')
+    .replaceAll(TAG, ' ');
   let beside = plain.replaceAll(OUR_TEXT, ' ').replaceAll(ARMOR, ' ').trim();
   const printed = printedBytes(beside) ?? printedParts(beside);
   if (printed !== undefined) return printed;
@@ -216,7 +220,7 @@ function labelled(text: string): string | undefined {
 }
 
 /**
- * A signature and nothing else, but perhaps the signer's address before it.
+ * A signature and nothing else, but perhaps addresses beside it, such as the signer's.
  * @param isLabelled otherwise pieces that all look like addresses are that
  */
 function signatureIn(text: string, isLabelled = false): string | undefined {
@@ -232,6 +236,8 @@ function signatureIn(text: string, isLabelled = false): string | undefined {
   if (!ENCODED.test(whole) || areWords(words)) return undefined;
   const addresses = words.filter((each) => addressOf(each) !== undefined);
   if (addresses.length === words.length && !isLabelled && !areHalves(words)) return undefined;
+  const [lone = '', ...rest] = words.filter((each) => !addresses.includes(each));
+  if (rest.length === 0 && isSignature(lone)) return once(lone);
   if (addressOf(first) !== undefined && isSignature(behind)) return behind;
   // Several addresses, with words between.
   if (addresses.length > 0 && !isOneLength(words) && !areHalves(words)) return undefined;
