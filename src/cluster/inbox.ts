@@ -40,6 +40,11 @@ export interface InboxStore {
     replica: string,
     limit: number,
   ): MaybePromise<readonly Delivery[]>;
+  /** Bodies of deliveries that no replica has settled yet, and that have both parts in them. */
+  waiting(
+    platform: Delivery['platform'],
+    parts: readonly [string, string],
+  ): MaybePromise<readonly string[]>;
 }
 
 /** Ids we retry to settle. Beyond that, an update may be answered twice at worst. */
@@ -264,6 +269,13 @@ export class ReplicaInbox implements InboxStore {
     const taken = await this.#store.takeOver(platform, replica, limit);
     for (const each of taken) this.#note(each, askedAt);
     return taken;
+  }
+
+  async waiting(
+    platform: Delivery['platform'],
+    parts: readonly [string, string],
+  ): Promise<readonly string[]> {
+    return await this.#store.waiting(platform, parts);
   }
 
   #note(delivery: Pick<Delivery, 'platform' | 'id'>, askedAt: number): void {

@@ -181,6 +181,8 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
    * @param isFresh whether nothing may come from a cache, including permissions that roles give
    */
   member(community: string, account: string, isFresh?: boolean): Promise<Member | undefined>;
+  /** @throws RetryableError while somebody may have removed the member of which nothing is recorded yet */
+  requireRecorded?(community: string, account: string): Promise<void>;
   /** Whether an account may decide about members now, as a moderator who uses commands there. */
   moderates(community: string, account: string): Promise<boolean>;
   /**

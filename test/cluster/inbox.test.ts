@@ -27,6 +27,7 @@ function scene() {
     isHeld: (_, id) => answer(() => held.has(id)),
     settle: (_, id) => answer(() => void store.settled.push(id)),
     takeOver: (_, __, limit) => answer(() => left.splice(0, limit)),
+    waiting: () => [],
   };
   const closing = new AbortController();
   const warn = vi.fn();

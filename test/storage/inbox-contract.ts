@@ -43,6 +43,21 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       expect(await inbox.receive(delivery('1'), 'b')).toBe(false);
     });
 
+    it('what nobody has settled can be looked through, whoever has it', async () => {
+      const parts = ['"id":', '\u{1F600}'] as const;
+      for (const id of ['1', '2', '3']) await inbox.receive(delivery(id), 'a');
+      await inbox.receive(delivery('4', 'discord'), 'b');
+      await inbox.settle('telegram', '2');
+      await store.work.leave('a');
+      expect(await inbox.waiting('telegram', parts)).toEqual([
+        delivery('1').body,
+        delivery('3').body,
+      ]);
+      await inbox.takeOver('telegram', 'b', 1);
+      expect(await inbox.waiting('telegram', [parts[0], '"3"'])).toEqual([delivery('3').body]);
+      expect(await inbox.waiting('telegram', ['"3"', '%'])).toEqual([]);
+    });
+
     it('what a dead replica left is taken over unchanged, oldest first', async () => {
       for (const id of ['9', '10', '1']) await inbox.receive(delivery(id), 'a');
       await inbox.receive(delivery('5', 'discord'), 'a');

@@ -88,7 +88,10 @@ export class ChangeMaker {
   ): Promise<ChangeOutcome | undefined> {
     const { changes, hands, reconciler } = this.#options;
     const { community, adapter, record } = run;
-    if (change.step === 'give') await askPlatform(() => hands.upToDate(community));
+    if (change.step === 'give') {
+      await askPlatform(() => hands.upToDate(community));
+      await askPlatform(async () => await adapter.requireRecorded?.(community.id, change.account));
+    }
     await reconciler.settleClaimed(community, adapter, change.account);
     const known = await this.#knownNow(run, change, rules);
     const live =

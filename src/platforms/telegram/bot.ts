@@ -224,6 +224,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     usernames,
     answered: new AnsweredMessages(),
     anonymousCalls: new AnonymousCalls(),
+    inbox: options.inbox,
     isFirst: (key) => firsts.isFirst(key),
     async restOfAlbum(message) {
       lanes.release(message);

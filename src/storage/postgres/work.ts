@@ -204,6 +204,16 @@ const TAKE_OVER = `
   )
   SELECT platform, id, body FROM taken ORDER BY seq`;
 
+/** Those that a replica has, and those that wait for one. $1 platform, $2 and $3 parts. */
+const WAITING = `
+  SELECT body FROM delivery
+  WHERE replica IS NOT NULL AND settled_at IS NULL AND platform = $1
+    AND strpos(body, $2) > 0 AND strpos(body, $3) > 0
+  UNION ALL
+  SELECT body FROM delivery
+  WHERE replica IS NULL AND settled_at IS NULL AND platform = $1
+    AND strpos(body, $2) > 0 AND strpos(body, $3) > 0`;
+
 /** By when they were answered: whatever the server's clock is set to, one that waits isn't lost. $1 seconds. */
 const FORGET_DELIVERIES = `
   DELETE FROM delivery USING (SELECT clock_timestamp() - make_interval(secs => $1) AS at) AS before
@@ -223,6 +233,9 @@ export function createInboxStore(db: Database): InboxStore {
     isHeld: async (platform, id, replica) => (await db.run(IS_HELD, [platform, id, replica])) === 1,
     async settle(platform, id) {
       await db.run(SETTLE, [platform, id]);
+    },
+    async waiting(platform, parts) {
+      return (await db.rows(WAITING, [platform, ...parts])).map(({ body }) => String(body));
     },
     async takeOver(platform, replica, limit) {
       await db.run(FORGET_DELIVERIES, [REMEMBERED_SECONDS]);

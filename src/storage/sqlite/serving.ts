@@ -128,6 +128,10 @@ export function createInboxStore(
        WHERE platform = ? AND settled_at IS NULL AND replica <> ? ORDER BY seq LIMIT ?`,
     ),
     take: db.prepare('UPDATE delivery SET replica = ?, tries = tries + 1 WHERE seq = ?'),
+    waiting: db.prepare(
+      `SELECT body FROM delivery
+       WHERE platform = ? AND settled_at IS NULL AND instr(body, ?) > 0 AND instr(body, ?) > 0`,
+    ),
     // By when they were answered: whatever the clock is set to, one that waits isn't lost.
     forget: db.prepare('DELETE FROM delivery WHERE received_at < ?1 AND settled_at < ?1'),
   };
@@ -142,6 +146,10 @@ export function createInboxStore(
     settle(platform, id) {
       void write(() => sql.settle.run(now(), platform, id));
     },
+    waiting: (platform, parts) =>
+      translatingErrors(file, () => sql.waiting.all(platform, ...parts)).map(({ body }) =>
+        String(body),
+      ),
     takeOver: (platform, replica, limit) =>
       write(() => {
         sql.forget.run(now() - REMEMBERED_SECONDS);

@@ -358,5 +358,6 @@ function idle(inbox: InboxStore): InboxStore {
     isHeld: (...given) => inbox.isHeld(...given),
     settle: (...given) => inbox.settle(...given),
     takeOver: () => [],
+    waiting: (...given) => inbox.waiting(...given),
   };
 }

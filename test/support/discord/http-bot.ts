@@ -52,6 +52,7 @@ export async function httpBot(): Promise<HttpBot> {
     settle: (...given) => inbox.settle(...given),
     takeOver: (platform, replica, limit) =>
       dead.has(replica) ? [] : inbox.takeOver(platform, replica, limit),
+    waiting: (...given) => inbox.waiting(...given),
   };
   return {
     ...bot,

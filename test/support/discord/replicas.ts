@@ -15,6 +15,7 @@ const forgetful: InboxStore = {
   isHeld: () => true,
   settle: () => undefined,
   takeOver: () => [],
+  waiting: () => [],
 };
 
 /** One of several replicas that share a store. */

@@ -59,6 +59,13 @@ export class TestInbox implements InboxStore {
     });
   }
 
+  async waiting(_: Delivery['platform'], parts: readonly [string, string]): Promise<string[]> {
+    await this.#ready();
+    const waiting = [...this.#letters.values()].filter((each) => !each.isSettled);
+    const bodies = waiting.map(({ delivery }) => delivery.body);
+    return bodies.filter((body) => parts.every((part) => body.includes(part)));
+  }
+
   async #ready(): Promise<void> {
     await this.held;
     if (this.trouble !== undefined) throw this.trouble;

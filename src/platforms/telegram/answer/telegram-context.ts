@@ -52,6 +52,8 @@ export interface TelegramContext extends Waits {
   readonly usernames: Usernames;
   readonly answered: AnsweredMessages;
   readonly anonymousCalls: AnonymousCalls;
+  /** Updates that aren't handled yet; undefined if they only live in memory. */
+  readonly inbox: Pick<InboxStore, 'waiting'> | undefined;
   /** Whether nobody has asked this before for a key, on any replica. @throws RetryableError */
   readonly isFirst: (key: string) => Promise<boolean>;
   /** Waits, while the rest of a message's album is handled. */

@@ -3,7 +3,7 @@ import { wallMs } from '#base';
 import { within } from '#base/waiting';
 import { type Delivery, Inbox, type InboxStore } from '#cluster';
 import type { TelegramSession } from './session.ts';
-import { isForUs, isLate, isUpdate } from './traffic.ts';
+import { isForUs, isLate, parsedUpdate } from './traffic.ts';
 
 /** Updates being handled or waiting for the inbox; Telegram keeps any more. */
 const ASSIGNMENTS = 1_000;
@@ -106,7 +106,7 @@ export class Intake {
   }
 
   #resume({ id, body }: Delivery): void {
-    const update = parsed(body);
+    const update = parsedUpdate(body);
     if (update === undefined) {
       void this.#inbox.settle(id);
       return;
@@ -147,14 +147,4 @@ export class Intake {
 
 function assignmentFor(update: Update): UpdateAssignment {
   return { update, isOurs: false, asking: 0 };
-}
-
-/** @returns undefined if this isn't an update */
-function parsed(body: string): Update | undefined {
-  try {
-    const update: unknown = JSON.parse(body);
-    return isUpdate(update) ? update : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -13,6 +13,16 @@ export function isUpdate(value: unknown): value is Update {
   return Number.isSafeInteger(value.update_id);
 }
 
+/** @returns undefined if this isn't an update */
+export function parsedUpdate(body: string): Update | undefined {
+  try {
+    const update: unknown = JSON.parse(body);
+    return isUpdate(update) ? update : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Whether it may be a command, a change to a group or its members, or what somebody sent to the bot alone.
  * In groups with privacy mode off, most messages are just conversation.

@@ -18,6 +18,7 @@ import {
 import { sendPrivately } from '#platforms/telegram/answer/private';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { newIdOf } from './former-groups.ts';
+import { requireRecorded } from './hand-removals.ts';
 import {
   ANONYMOUS_ADMIN,
   cautionsOf,
@@ -30,7 +31,7 @@ import {
   memberOf,
   numberOf,
 } from './members.ts';
-import { editCard, postCard, tryOnPost } from './posts.ts';
+import { deletePost, editCard, pinPost, postCard } from './posts.ts';
 import {
   newIdIn,
   type OnMoved,
@@ -92,6 +93,10 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
       const found = await this.#find(chat, account);
       return found && memberOf(found);
     });
+  }
+
+  async requireRecorded(community: string, account: string): Promise<void> {
+    await requireRecorded(this.#telegram, community, account);
   }
 
   async moderates(community: string, account: string): Promise<boolean> {
@@ -233,18 +238,11 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
 
   /** After two days, it takes the right to delete messages. */
   async deletePost(community: string, _: string, message: string): Promise<boolean> {
-    const { api } = this.#telegram;
-    const [chat, id] = [numberOf(community), numberOf(message)];
-    if (chat === undefined || id === undefined) return true;
-    return (await tryOnPost(this.#telegram, () => api.deleteMessage(chat, id))) !== 'refused';
+    return await deletePost(this.#telegram, numberOf(community), numberOf(message));
   }
 
   async pinPost(community: string, message: string): Promise<void> {
-    const { api } = this.#telegram;
-    const [chat, id] = [numberOf(community), numberOf(message)];
-    if (chat === undefined || id === undefined) return;
-    const quietly = { disable_notification: true };
-    await tryOnPost(this.#telegram, () => api.pinChatMessage(chat, id, quietly));
+    await pinPost(this.#telegram, numberOf(community), numberOf(message));
   }
 
   botName(): string | undefined {

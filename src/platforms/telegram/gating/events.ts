@@ -16,6 +16,7 @@ import {
   withMetrics,
 } from '#platforms/telegram/answer/telegram-context';
 import type { TelegramCommunityAdapter } from './community-adapter.ts';
+import { isByOthers, isRemovalByHand } from './hand-removals.ts';
 import { groupOf, isAdmin, isIn } from './members.ts';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
@@ -65,12 +66,9 @@ async function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated)
   if (user.is_bot) return;
   const account = String(user.id);
   const [wasIn, isNowIn] = [isIn(before), isIn(after)];
-  const isByOthers = from.id !== user.id && from.id !== telegram.me().id;
-  const isBanned = after.status === 'kicked' && before.status !== 'kicked';
-  if (isByOthers && (isBanned || (wasIn && !isNowIn))) {
-    await gate.removed(community, account, ENTRY, String(from.id));
-  }
-  if (!wasIn && isNowIn && isByOthers) {
+  const me = telegram.me().id;
+  if (isRemovalByHand(update, me)) await gate.removed(community, account, ENTRY, String(from.id));
+  if (!wasIn && isNowIn && isByOthers(update, me)) {
     await gate.given(community, account, ENTRY, String(from.id));
   }
   if (wasIn === isNowIn) return;

@@ -94,12 +94,33 @@ export async function editCard(
   }
 }
 
+/** @returns false if it's still there, as Telegram doesn't let the bot delete it. @throws RetryableError */
+export async function deletePost(
+  telegram: TelegramContext,
+  chat: number | undefined,
+  id: number | undefined,
+): Promise<boolean> {
+  if (chat === undefined || id === undefined) return true;
+  return (await tryOnPost(telegram, () => telegram.api.deleteMessage(chat, id))) !== 'refused';
+}
+
+/** @throws RetryableError */
+export async function pinPost(
+  telegram: TelegramContext,
+  chat: number | undefined,
+  id: number | undefined,
+): Promise<void> {
+  if (chat === undefined || id === undefined) return;
+  const quietly = { disable_notification: true };
+  await tryOnPost(telegram, () => telegram.api.pinChatMessage(chat, id, quietly));
+}
+
 /**
  * What is done to a post if Telegram lets us: administrators may have taken the right.
  * @returns why it didn't
  * @throws RetryableError
  */
-export async function tryOnPost(
+async function tryOnPost(
   { log }: TelegramContext,
   work: () => Promise<unknown>,
 ): Promise<'missing' | 'refused' | undefined> {

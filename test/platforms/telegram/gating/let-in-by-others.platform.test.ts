@@ -1,3 +1,4 @@
+import type { User } from 'grammy/types';
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
@@ -182,3 +183,44 @@ it("An administrator's removal is kept until it's recorded, and what the member 
   await telegram().until(() => inbox.unsettled === 0);
   expect(gate.requests).toHaveLength(1);
 });
+
+it.each<readonly [string, (user: User, by: User) => readonly [User, User], boolean]>([
+  ['waits for their removal', (user, by) => [user, by], true],
+  ['waits for nobody else, nor for who left', (user, by) => [by, user], false],
+])('The approval of a member %s that another replica has yet to record', async (_, who, waits) => {
+  const inbox = new TestInbox();
+  const group = new GatedGroup(telegram(), (changes) => start({ ...changes, inbox, replica: 'b' }));
+  await group.rule();
+  const vera = await group.person(6_000, 'Vera');
+  const [removed, by] = who(vera.user, group.owner.user);
+  const left = [
+    removalOf(removed, by, group.group.id),
+    removalOf(vera.user, vera.user, group.group.id),
+    removalOf(vera.user, group.owner.user, 2 * group.group.id),
+  ];
+  for (const [i, chat_member] of left.entries()) {
+    const update = { update_id: 5_000_000 + i, chat_member };
+    const body = JSON.stringify(update);
+    await inbox.receive({ platform: 'telegram', id: String(update.update_id), body }, 'a');
+  }
+  await group.asks(vera);
+  expect(group.isIn(vera)).toBe(!waits);
+  if (!waits) return;
+  inbox.bury('a');
+  await telegram().until(() => inbox.unsettled === 0);
+  await group.pass();
+  expect(group.isIn(vera)).toBe(false);
+  const bars = await group.world.store.gating.barsOf(group.community, [String(vera.user.id)]);
+  expect(bars.map((bar) => bar.by)).toEqual([`telegram:${by.id}`]);
+});
+
+/** As Telegram reports it. */
+function removalOf(user: User, from: User, group: number) {
+  const chat = { id: group, type: 'supergroup', title: 'Whales' };
+  const [before, after] = [{ status: 'member' }, { status: 'kicked', until_date: 0 }];
+  return {
+    ...{ chat, from, date: 1_800_000_000 },
+    old_chat_member: { ...before, user },
+    new_chat_member: { ...after, user },
+  };
+}
