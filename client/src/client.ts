@@ -10,7 +10,8 @@ import {
   WalletNotFoundError,
 } from './errors.ts';
 import { type Freshness, freshnessOf, type Result } from './freshness.ts';
-import { hasTier } from './tiers.ts';
+import { baseUrlOf, millisecondsOf } from './options.ts';
+import { hasTier, requirePlace } from './tiers.ts';
 import { Transport } from './transport.ts';
 import type {
   Activity,
@@ -65,6 +66,7 @@ export interface CallOptions {
 }
 
 const MAX_WAIT_MS = 130_000;
+const TIMEOUT_MS = 30_000;
 const CACHE = { entries: 500, characters: 16_000_000 };
 /** Addresses per list request, and entries per page. */
 const LIST_MAX = 100;
@@ -83,14 +85,15 @@ export class Fathom {
   readonly #transport: Transport;
   readonly #baseUrl: string;
 
+  /** @throws TypeError if there can't be a service at the URL; RangeError if a time is no number */
   constructor(options: FathomOptions) {
-    this.#baseUrl = `${options.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
+    this.#baseUrl = baseUrlOf(options.url);
     this.#transport = new Transport({
       baseUrl: this.#baseUrl,
       apiKey: options.apiKey,
       fetch: options.fetch ?? ((request) => fetch(request)),
-      maxWait: options.maxWait ?? MAX_WAIT_MS,
-      timeout: options.timeout ?? 30_000,
+      maxWait: millisecondsOf('maxWait', options.maxWait ?? MAX_WAIT_MS, 0),
+      timeout: millisecondsOf('timeout', options.timeout ?? TIMEOUT_MS, 1),
       cache: options.cache ?? CACHE,
       onResponse: options.onResponse ?? (() => undefined),
     });
@@ -123,6 +126,8 @@ export class Fathom {
    * @throws FathomError if asking again won't help, such as InvalidAddressError; RangeError if there is no such tier
    */
   async hasTier(address: string, tier: Tier, call: CallOptions = {}): Promise<boolean | undefined> {
+    // At once, not only once the service answers: an unknown tier would pass for "unknown right now".
+    requirePlace(tier);
     try {
       return hasTier(await this.reputation(address, call), tier);
     } catch (error) {

@@ -18,18 +18,20 @@ const PLACES: Readonly<Record<Tier, number>> = {
  * @throws RangeError if there is no such tier as the one asked for
  */
 export function hasTier(found: Result<Reputation> | Error, tier: Tier): boolean | undefined {
-  const wanted = placeOf(tier);
-  if (wanted === undefined) {
-    throw new RangeError(
-      `There is no tier ${tier}: it's one of ${Object.keys(PLACES).join(', ')}.`,
-    );
-  }
+  const wanted = requirePlace(tier);
   const isUnseen = found instanceof WalletNotFoundError;
   if (found instanceof Error && !isUnseen) return undefined;
   if (found.stale || found.partial) return undefined;
   if (isUnseen) return false;
   const place = placeOf(found.tier);
   return place === undefined ? undefined : place >= wanted;
+}
+
+/** @throws RangeError if there is no such tier */
+export function requirePlace(tier: Tier): number {
+  const place = placeOf(tier);
+  if (place !== undefined) return place;
+  throw new RangeError(`There is no tier ${tier}: it's one of ${Object.keys(PLACES).join(', ')}.`);
 }
 
 /** What comes from elsewhere may be anything. */

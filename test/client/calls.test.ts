@@ -122,6 +122,7 @@ describe('the client', () => {
     }
     const away = new Fathom({ url: 'http://127.0.0.1:9', maxWait: 0 });
     expect(await away.hasTier(ETH, 'Shark')).toBeUndefined();
+    await expect(away.hasTier(ETH, 'shark' as 'Shark')).rejects.toThrow(RangeError);
     expect(hasTier(new ConnectionError('away'), 'Shark')).toBeUndefined();
   });
 

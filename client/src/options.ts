@@ -1,0 +1,27 @@
+/** Node fires a longer timer at once. */
+const LONGEST_MS = 2_147_483_647;
+
+/**
+ * The base URL of the API. A URL that can't be one would look like a service that is away.
+ * @throws TypeError if it isn't the URL of a service
+ */
+export function baseUrlOf(text: string): string {
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url === null || !isHttp || url.username !== '' || url.search !== '' || url.hash !== '') {
+    // Not the URL itself, which may contain a password.
+    throw new TypeError('url must be that of a service, such as https://rep.example.org.');
+  }
+  const base = `${url.origin}${url.pathname}`;
+  return `${base.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
+}
+
+/**
+ * A number of milliseconds, for instance of a setting that was read as a number. Each attempt with one that is none
+ * would fail, or never be given up.
+ * @throws RangeError if it isn't at least `least`
+ */
+export function millisecondsOf(name: string, value: number, least: number): number {
+  if (typeof value === 'number' && value >= least) return Math.min(value, LONGEST_MS);
+  throw new RangeError(`${name} must be a number of milliseconds, ${least} or more.`);
+}

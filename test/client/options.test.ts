@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { Fathom, type FathomOptions } from '../../client/src/index.ts';
+
+const URL_OF_ONE = 'http://127.0.0.1:9';
+
+it.each([
+  '',
+  'rep.example.org',
+  'http://',
+  'ftp://127.0.0.1',
+  `${URL_OF_ONE}?key=1`,
+  `${URL_OF_ONE}#v1`,
+])('The client refuses %j as a service at once, which would look like one that is away', (url) => {
+  expect(() => new Fathom({ url })).toThrow(TypeError);
+});
+
+it('The client refuses a URL with a password, and doesn’t repeat it', () => {
+  const url = 'https://user:hunter2@rep.example.org';
+  expect(() => new Fathom({ url })).toThrow(/^(?!.*hunter2)/);
+});
+
+it.each<Partial<FathomOptions>>([
+  { timeout: Number.NaN },
+  { timeout: 0 },
+  { timeout: '5s' as unknown as number },
+  { maxWait: Number.NaN },
+  { maxWait: -1 },
+])('The client refuses %j at once, with which every call would fail', (options) => {
+  expect(() => new Fathom({ url: URL_OF_ONE, ...options })).toThrow(RangeError);
+});
+
+it.each([Number.POSITIVE_INFINITY, 2 ** 40])('A timeout of %d is one', async (timeout) => {
+  const answer = Response.json({ total: 1 });
+  const fathom = new Fathom({ url: URL_OF_ONE, timeout, maxWait: 0, fetch: async () => answer });
+  await expect(fathom.stats()).resolves.toMatchObject({ total: 1 });
+});
+
+it.each([
+  ['https://rep.example.org/v1/', 'https://rep.example.org/v1/stats/global'],
+  ['https://REP.example.org/a', 'https://rep.example.org/a/v1/stats/global'],
+])('The client of %s asks %s', async (url, wanted) => {
+  const asked: string[] = [];
+  const fetch = async (request: Request) => {
+    asked.push(request.url);
+    return Response.json({ total: 1 });
+  };
+  await new Fathom({ url, fetch }).stats();
+  expect(asked).toEqual([wanted]);
+});
