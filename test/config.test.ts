@@ -301,4 +301,22 @@ describe('Of the settings that replicas compare,', () => {
     };
     expect(differing(one, other)).toEqual([]);
   });
+
+  it.each([
+    ['PRIVATE_NETWORKS', 'fd00::/8,10.0.0.0/8', '10.0.0.0/8, FD00:0::/8, 10.0.0.0/8'],
+    [
+      'TIERS',
+      'titan=9000,whale=5000,shark=2000,dolphin=500',
+      'Dolphin = 500,shark=2000,whale=5000,titan=9000',
+    ],
+    ['PUBLIC_URL', 'https://rep.example.org', 'https://REP.example.org:443/'],
+    ['UPSTREAM_URL', 'https://rep.example.org', 'https://REP.example.org/v1/'],
+    [
+      'EXPLORERS',
+      'eip155:1=https://a.example.org/{transaction},eip155:1=https://a.example.org/{address},eip155:9=https://b.example.org/{address}',
+      'eip155:9=https://B.example.org/{address}, eip155:1=https://a.example.org/{address},eip155:1=https://A.example.org/{transaction}',
+    ],
+  ])('%s may be written in another way', (name, one, other) => {
+    expect(differing({ [name]: one }, { [name]: other })).toEqual([]);
+  });
 });

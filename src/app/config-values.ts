@@ -106,7 +106,7 @@ export function nodeAddress(text: string): string {
 }
 
 export function networks(text: string): string[] {
-  return text.split(',').map((part) => {
+  const all = text.split(',').map((part) => {
     const network = part.trim();
     const [address = '', prefix] = network.split('/');
     const bits = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;
@@ -118,8 +118,11 @@ export function networks(text: string): string[] {
         `"${network.slice(0, 60)}" isn't a network; use networks such as 10.0.0.0/8,fd00::/8`,
       );
     }
-    return network;
+    // As it's usually written, so that replicas whose settings mean the same have the same.
+    const plain = bits === 128 ? URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) : address;
+    return `${plain ?? address}/${length}`;
   });
+  return [...new Set(all)];
 }
 
 export function logLevel(text: string): LogLevel {

@@ -235,7 +235,10 @@ function readUpstream(read: SettingsReader['read'], faults: string[]): Config['u
 /** Enough to tell settings apart, too little to find out what they are. */
 const DIGITS = 12;
 
-/** What all replicas of an instance must have the same: wallets, members and clients meet any of them. */
+/**
+ * What all replicas of an instance must have the same: wallets, members and clients meet any of them. Settings that
+ * mean the same are the same, in whatever order or letters they are written.
+ */
 export function agreedSettings(config: Config): AgreedSettings {
   const { thresholds, upstream, publicUrl, explorers, rateLimits, keptChanges } = config;
   const { ethereumRpcUrl, solanaRpcUrl, nfdApiUrl, algorandIndexerUrl } = config;
@@ -243,7 +246,7 @@ export function agreedSettings(config: Config): AgreedSettings {
     TIERS: thresholds,
     UPSTREAM_URL: upstream?.url,
     PUBLIC_URL: publicUrl,
-    EXPLORERS: explorers && [...explorers],
+    EXPLORERS: explorers && pagesOf(explorers),
     RATE_LIMIT_PUBLIC: rateLimits.public,
     RATE_LIMIT_KEY: rateLimits.key,
     CHANGES_DAYS: keptChanges.age,
@@ -266,4 +269,11 @@ export function agreedSettings(config: Config): AgreedSettings {
       hash('sha256', JSON.stringify(value ?? null)).slice(0, DIGITS),
     ]),
   );
+}
+
+/** As a setting names them, in one order. */
+function pagesOf(explorers: Explorers): string[] {
+  return [...explorers]
+    .flatMap(([chain, pages]) => Object.values(pages).map((url) => `${chain}=${url}`))
+    .toSorted((a, b) => (a < b ? -1 : 1));
 }

@@ -133,7 +133,9 @@ export function parseExplorers(text: string): Explorers {
         `must be chains with addresses of pages, such as eip155:1=https://etherscan.io/tx/{transaction}, with {transaction}, {address}, or {proposal} and {space}; "${entry.slice(0, 80)}" isn't`,
       );
     }
-    explorers.set(chain, { ...explorers.get(chain), [page]: template });
+    // A host is the same in capital letters.
+    const url = template.replace(/^\w+:\/\/[^/?#{]+/, (host) => host.toLowerCase());
+    explorers.set(chain, { ...explorers.get(chain), [page]: url });
   }
   return explorers;
 }
