@@ -302,6 +302,12 @@ describe('Of the settings that replicas compare,', () => {
     expect(differing(one, other)).toEqual([]);
   });
 
+  it('which Redis a URL leads to is only told by the Redis, but not that there is none', () => {
+    const REDIS_URL = 'redis://one.example.org';
+    expect(agreedSettings(loadConfig({ REDIS_URL }))).not.toHaveProperty('REDIS_URL');
+    expect(agreedSettings(loadConfig({}))).toHaveProperty('REDIS_URL');
+  });
+
   it.each([
     ['PRIVATE_NETWORKS', 'fd00::/8,10.0.0.0/8', '10.0.0.0/8, FD00:0::/8, 10.0.0.0/8'],
     [

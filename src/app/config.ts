@@ -263,8 +263,10 @@ export function agreedSettings(config: Config): AgreedSettings {
     // A replica may serve the API alone.
     Object.entries(agreed).filter(([, value]) => value !== undefined),
   );
+  // Which Redis a URL leads to, only that Redis can tell; see `openCluster`.
+  const none = config.redisUrl === undefined ? { REDIS_URL: undefined } : {};
   return Object.fromEntries(
-    [...Object.entries(values), ...ofBots].map(([name, value]) => [
+    [...Object.entries({ ...values, ...none }), ...ofBots].map(([name, value]) => [
       name,
       hash('sha256', JSON.stringify(value ?? null)).slice(0, DIGITS),
     ]),

@@ -136,19 +136,24 @@ function agreedValue(stated: readonly StatedSettings[], name: string): string | 
 export class Agreement {
   readonly #replica: Pick<Replica, 'say' | 'onNotices' | 'standAside'>;
   readonly #stated: Omit<StatedSettings, 'since'>;
+  readonly #found: () => AgreedSettings;
   /** Known with the first heartbeat. */
-  #own: StatedSettings | undefined;
+  #since: number | undefined;
+  #notice: string | undefined;
   readonly #log: Logger;
   #differs: readonly string[] = [];
 
+  /** @param found what must be equal, too, and is only found out, such as which server answers at a URL */
   constructor(
     replica: Pick<Replica, 'say' | 'onNotices' | 'standAside'>,
     stated: Omit<StatedSettings, 'since'>,
     log: Logger,
+    found: () => AgreedSettings = () => ({}),
   ) {
     this.#replica = replica;
     this.#stated = stated;
     this.#log = log;
+    this.#found = found;
     replica.onNotices((notices, at) => this.#compare(notices, at));
   }
 
@@ -158,17 +163,24 @@ export class Agreement {
   }
 
   #compare(notices: ReadonlySet<string>, at: number): void {
-    if (this.#own === undefined) {
-      this.#own = { ...this.#stated, since: at };
-      this.#replica.say(settingsNotice(this.#own), true);
-    }
+    this.#since ??= at;
+    const settings = { ...this.#stated.settings, ...this.#found() };
+    const own = { ...this.#stated, since: this.#since, settings };
+    this.#state(settingsNotice(own));
     const before = this.#differs.join(', ');
-    this.#differs = differing(this.#own, settingsIn(notices));
-    const settings = this.#differs.join(', ');
-    if (settings === before) return;
-    this.#replica.standAside(settings !== '');
-    if (settings === '') this.#log.info({}, 'settings are the same as on the other replicas again');
-    else this.#log.error({ settings }, DIFFERS);
+    this.#differs = differing(own, settingsIn(notices));
+    const differs = this.#differs.join(', ');
+    if (differs === before) return;
+    this.#replica.standAside(differs !== '');
+    if (differs === '') this.#log.info({}, 'settings are the same as on the other replicas again');
+    else this.#log.error({ settings: differs }, DIFFERS);
+  }
+
+  #state(notice: string): void {
+    if (notice === this.#notice) return;
+    if (this.#notice !== undefined) this.#replica.say(this.#notice, false);
+    this.#notice = notice;
+    this.#replica.say(notice, true);
   }
 }
 

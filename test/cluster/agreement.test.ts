@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryWork } from '#cluster/memory-work';
 import {
+  type AgreedSettings,
   Agreement,
   differing,
   type ProgramVersion,
@@ -87,7 +88,12 @@ describe('a replica that differs', () => {
   });
   const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-  async function start(id: string, tiers: string, version?: ProgramVersion) {
+  async function start(
+    id: string,
+    tiers: string,
+    version?: ProgramVersion,
+    found?: () => AgreedSettings,
+  ) {
     const error = vi.fn();
     const replica = new Replica({ id, store, log: silentLog });
     replicas.push(replica);
@@ -99,6 +105,7 @@ describe('a replica that differs', () => {
         ...silentLog,
         error,
       },
+      found,
     );
     await replica.begin();
     return { replica, agreement, error, tries: () => replica.during('gate', async () => 'done') };
@@ -143,6 +150,26 @@ describe('a replica that differs', () => {
     expect(await old.tries()).toBeUndefined();
     expect(upgraded.agreement.differs).toEqual([]);
     expect(await upgraded.tries()).toBe('done');
+  });
+
+  it('takes no work once it finds out that it reaches another server than the rest', async () => {
+    const servers: AgreedSettings[] = [{}, {}];
+    const [first, odd] = [
+      await start('a', 'x', undefined, () => servers[0] ?? {}),
+      await start('b', 'x', undefined, () => servers[1] ?? {}),
+    ];
+    servers[0] = { REDIS_URL: 'one' };
+    await pass(4);
+    expect([first.agreement.differs, odd.agreement.differs]).toEqual([[], []]);
+    servers[1] = { REDIS_URL: 'other' };
+    await pass(4);
+    expect([first.agreement.differs, odd.agreement.differs]).toEqual([[], ['REDIS_URL']]);
+    expect(await odd.tries()).toBeUndefined();
+    servers[1] = { REDIS_URL: 'one' };
+    await pass(4);
+    expect(odd.agreement.differs).toEqual([]);
+    expect(await odd.tries()).toBe('done');
+    expect(first.error).not.toHaveBeenCalled();
   });
 
   it('ends what it has under way when most have other settings', async () => {

@@ -28,7 +28,7 @@ export async function openImpatientReplica(redis: RedisServer): Promise<TestRepl
 
 async function opened(redis: RedisServer, answerMs: number | undefined): Promise<TestReplica> {
   const log = new TestLog();
-  const state = await openRedisState(redis.url, log, answerMs);
+  const state = await openRedisState(redis.url, log, answerMs, 0);
   onTestFinished(() => state.close());
   return { ...state, log };
 }

@@ -48,7 +48,7 @@ export async function openCluster(
   const isolation = new Isolation(id, redis?.beats, log);
   const replica = new Replica({ id, store: work, log, isolation });
   const own = { replica: id, settings, version: PROGRAM_VERSION };
-  const agreement = new Agreement(replica, own, log);
+  const agreement = new Agreement(replica, own, log, () => redisServer(redis));
   // A store of this machine's own has its clock.
   const clock = isShared ? new ClockCheck(replica, log) : undefined;
   await replica.begin();
@@ -64,6 +64,12 @@ export async function openCluster(
       redis?.close();
     },
   };
+}
+
+/** Replicas that each have a Redis of their own would let every client have as many limits as there are. */
+function redisServer(redis: RedisState | undefined): AgreedSettings {
+  const server = redis?.mark();
+  return server === undefined ? {} : { REDIS_URL: server };
 }
 
 /** Loaded only if configured. */

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { type Logger, messageOf, RetryableError, UserError } from '#base';
 import { backoff } from '#base/waiting';
+import { DEAD_AFTER_SECONDS } from '#cluster/store';
 
 export const ANSWER_MS = 50;
 /** After this many consecutive timeouts, each begun after the one before, we consider Redis down. */
@@ -14,9 +15,21 @@ const BACKOFF = { first: 100, most: 1_000 };
 /** How long a closing connection may take to disconnect. */
 const GOODBYE_MS = 50;
 
-/** A write, because a read-only or full server is of no use. */
-const PROBE = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
-const PROBE_KEY = 'fathom:probe';
+/**
+ * A write, because a read-only or full server is of no use: of the server's mark, by which replicas tell whether
+ * they share one. KEYS: the mark. ARGV: a new one.
+ */
+const PROBE = `
+local kept = redis.pcall('GET', KEYS[1])
+local mark = type(kept) == 'string' and kept or ARGV[1]
+redis.call('SET', KEYS[1], mark, 'PX', 600000)
+return mark`;
+const PROBE_KEY = 'fathom:mark';
+/**
+ * How long a mark must have stood before it's told. Longer than what a replica said can outlast it, so that after a
+ * restart of Redis, which all notice at another moment, none seems to have another server.
+ */
+const MARK_STANDS_MS = 2 * DEAD_AFTER_SECONDS * 1000;
 
 /** Runs a script. Call it inside `run`, which adds the timeout and maps errors. */
 export type Script = (
@@ -33,8 +46,9 @@ export async function openRedis(
   url: string,
   log: Logger,
   answerMs = ANSWER_MS,
+  markStandsMs = MARK_STANDS_MS,
 ): Promise<RedisConnection> {
-  const connection = new RedisConnection(url, log, answerMs);
+  const connection = new RedisConnection(url, log, answerMs, markStandsMs);
   await connection.firstProbe;
   return connection;
 }
@@ -56,6 +70,7 @@ export class RedisConnection {
   readonly #redis: Redis;
   readonly #log: Logger;
   readonly #answerMs: number;
+  readonly #markStandsMs: number;
   readonly #hide: (text: string) => string;
   readonly #probe: Script;
   readonly #timer: NodeJS.Timeout;
@@ -66,16 +81,20 @@ export class RedisConnection {
   #unanswered = 0;
   #fault: string | undefined;
   #scripts = 0;
+  readonly #newMark = randomUUID();
+  #mark: string | undefined;
+  #markedAt = 0;
   /** Consecutive timeouts, and when the latest occurred. */
   #late = 0;
   #lateAt = Number.NEGATIVE_INFINITY;
 
-  constructor(url: string, log: Logger, answerMs: number) {
+  constructor(url: string, log: Logger, answerMs: number, markStandsMs: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.firstProbe = promise;
     this.#endFirstProbe = resolve;
     this.#log = log;
     this.#answerMs = answerMs;
+    this.#markStandsMs = markStandsMs;
     this.#hide = hiderOf(url);
     this.#redis = connect(url, answerMs);
     this.#probe = this.script(PROBE);
@@ -95,6 +114,12 @@ export class RedisConnection {
   /** Whether commands currently have a chance to succeed. */
   get isUp(): boolean {
     return this.#state === 'up';
+  }
+
+  /** Which server it is, as all see it that are connected to it; undefined until that is sure. */
+  get mark(): string | undefined {
+    const stands = performance.now() - this.#markedAt >= this.#markStandsMs;
+    return this.isUp && stands ? this.#mark : undefined;
   }
 
   /** Questions given up so far, probes included: late, failed, or cut off with the connection. */
@@ -185,10 +210,19 @@ export class RedisConnection {
 
   #checkHealth(): void {
     if (this.#state === 'closed' || this.#redis.status !== 'ready') return;
-    this.#answered(() => this.#probe([PROBE_KEY], [])).then(
-      () => this.#markUp(),
+    this.#answered(() => this.#probe([PROBE_KEY], [this.#newMark])).then(
+      (mark) => {
+        this.#noteMark(String(mark));
+        this.#markUp();
+      },
       () => undefined,
     );
+  }
+
+  #noteMark(mark: string): void {
+    if (mark === this.#mark) return;
+    this.#mark = mark;
+    this.#markedAt = performance.now();
   }
 
   #markUp(): void {
@@ -205,6 +239,7 @@ export class RedisConnection {
       this.#log.warn({ reason }, 'Redis: unavailable; each replica applies rate limits on its own');
     }
     this.#state = 'away';
+    this.#mark = undefined;
     this.#failAll();
     this.#endFirstProbe();
   }

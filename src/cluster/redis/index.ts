@@ -15,6 +15,8 @@ export interface RedisState {
   readonly budget: SharedBudget;
   readonly answers: SharedAnswers;
   readonly beats: BeatBoard;
+  /** Which server it is, the same for all who are connected to it; undefined until that is sure. */
+  mark(): string | undefined;
   /** The detail is safe to show publicly. */
   status(): { ok: boolean; detail: string };
   /** Questions that Redis has not answered in time so far: this replica went on without an answer. */
@@ -27,20 +29,23 @@ export interface RedisState {
  * Connects to Redis, or keeps trying in the background; returns within about two seconds.
  * @param url may contain a password, which is never logged
  * @param answerMs command timeout, 50 by default
+ * @param markStandsMs how long a server's mark must have stood
  * @throws UserError `wrong-configuration` if the URL is invalid
  */
 export async function openRedisState(
   url: string,
   log: Logger,
   answerMs?: number,
+  markStandsMs?: number,
 ): Promise<RedisState> {
-  const connection = await openRedis(url, log, answerMs);
+  const connection = await openRedis(url, log, answerMs, markStandsMs);
   const script = registerCountScript(connection);
   return {
     windows: (name, options) => new RedisRateWindows(connection, script, name, options),
     budget: new RedisBudget(connection),
     answers: new RedisAnswers(connection),
     beats: new RedisHeartbeats(connection),
+    mark: () => connection.mark,
     status: () => connection.status(),
     unanswered: () => connection.unanswered,
     close: () => connection.close(),

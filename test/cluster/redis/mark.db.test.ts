@@ -1,0 +1,41 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { patienceMs } from '../../support/patience.ts';
+import { missingRedis, startRedis } from '../../support/redis.ts';
+import { openReplica } from '../../support/redis-shared-state.ts';
+
+const PATIENCE = { timeout: patienceMs(), interval: 20 };
+
+async function server() {
+  const redis = await startRedis();
+  onTestFinished(() => redis.remove());
+  return redis;
+}
+
+it.skipIf(missingRedis !== undefined)(
+  'Replicas tell by its mark whether they share a Redis, also once it has lost everything',
+  async () => {
+    const [shared, own] = [await server(), await server()];
+    const [a, b, odd] = [
+      await openReplica(shared),
+      await openReplica(shared),
+      await openReplica(own),
+    ];
+    const before = a.mark();
+    expect(before).toEqual(expect.any(String));
+    expect(b.mark()).toBe(before);
+    expect(odd.mark()).toEqual(expect.any(String));
+    expect(odd.mark()).not.toBe(before);
+    await shared.command('flushall');
+    await vi.waitFor(() => {
+      expect(a.mark()).not.toBe(before);
+      expect(b.mark()).toBe(a.mark());
+    }, PATIENCE);
+    // What isn't ours is replaced, as any value.
+    await shared.command('del', 'fathom:mark');
+    await shared.command('rpush', 'fathom:mark', '1');
+    await vi.waitFor(async () => {
+      expect(await shared.command('type', 'fathom:mark')).toContain('string');
+      expect(b.mark()).toBe(a.mark());
+    }, PATIENCE);
+  },
+);
