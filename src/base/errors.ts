@@ -173,6 +173,8 @@ export type GateErrorCode =
   | 'gate-expired'
   /** Asked to lift a bar that isn't there. */
   | 'gate-not-barred'
+  /** Asked to bar somebody from a role that nobody can give: everybody's, or an integration's. Value: its name. */
+  | 'gate-never-granted'
   /** It's about a role that the caller couldn't give. Value: its name. */
   | 'gate-role-above'
   /** It's about all that rules give, also a role that the caller couldn't give. Value: its name. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { reasonText } from '#gating/decide/reason';
 import { ENTRY, type Rule } from '#gating/rules/rule';
@@ -304,4 +304,17 @@ it('names a role whose name nobody can see by its ID, on lists, in the log and i
   expect(reasonText(row?.detail ?? '', EN)).toBe(ROLE);
   const [kept] = await gating().rulesOf(guild.community);
   expect(kept?.grantName).not.toBe('\u200b');
+});
+
+it('is refused on a role that nobody can give, and not for want of an answer', async () => {
+  const barring = async () => await gating().barring.bar(guild.community, '1', '7', MODERATOR);
+  guild.adapter.inspect = async () => ({ name: 'everybody', blockers: ['managed-role'] });
+  await expect(barring()).rejects.toMatchObject({ code: 'gate-never-granted' });
+  expect(await bars()).toEqual([]);
+  guild.adapter.inspect = async (_, __, maker) => {
+    if (maker === undefined) throw new RetryableError('away');
+    return { name: 'Whales', blockers: [] };
+  };
+  await barring();
+  expect(await bars()).toHaveLength(1);
 });

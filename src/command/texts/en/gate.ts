@@ -29,6 +29,8 @@ const enGateErrors = {
     'A ladder is made of roles, which Telegram doesn’t have. It works in Discord servers.',
   'gate-expired':
     'This question is more than 24 hours old, so nothing was removed. If it still applies, the next run will ask again.',
+  'gate-never-granted':
+    'No rule can give {}. To bar them from everything here, leave the role out.',
   'gate-not-barred': 'They aren’t barred from that here. /gate list shows who is barred.',
   'gate-role-above':
     'The role “{}” isn’t below your own highest role, so you couldn’t give it by hand either, and nothing was changed. Ask a member with a higher role.',

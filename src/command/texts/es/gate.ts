@@ -33,6 +33,8 @@ const esGateErrors = {
     'Una escalera se compone de roles, y en Telegram no los hay. Funciona en servidores de Discord.',
   'gate-expired':
     'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
+  'gate-never-granted':
+    'Ninguna regla puede dar {}. Para vetar a ese miembro de todo aquí, no indiques el rol.',
   'gate-not-barred': 'No tiene ese veto aquí. /gate list muestra quién está vetado.',
   'gate-role-above':
     'El rol «{}» no está por debajo de tu rol más alto, así que tampoco podrías darlo a mano, y no ha cambiado nada. Pídeselo a alguien con un rol más alto.',

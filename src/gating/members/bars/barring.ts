@@ -43,7 +43,7 @@ export class Barring {
    * From now on, rules don't grant it to the member, who keeps what they have.
    * @param grant undefined for everything in the community
    * @param at when they asked for it, by the platform's clock if that tells
-   * @throws UserError `gate-role-above`, `gate-bar-above`
+   * @throws UserError `gate-role-above`, `gate-bar-above`, `gate-never-granted`
    */
   async bar(
     community: Community,
@@ -57,11 +57,13 @@ export class Barring {
       grant === undefined
         ? rights.requireForAll(community, by, 'gate-bar-above')
         : rights.requireFor(community, [grant], by);
-    // A run may be about to grant it, so nothing waits for this alone.
-    allowed.catch(() => undefined);
+    const grantable = grant === undefined ? undefined : this.#requireGrantable(community, grant);
+    // A run may be about to grant it, so nothing waits for these alone.
+    for (const each of [allowed, grantable]) each?.catch(() => undefined);
     await this.#tryReadHands(community);
     const live = await this.#see(community, account);
     await allowed;
+    await grantable;
     const isGone = grant !== undefined && live?.grants.includes(grant) === false;
     await this.#inTurn(community, account, () =>
       bars.set(community, account, grant ?? ALL_GRANTS, by, isGone, at),
@@ -301,6 +303,22 @@ export class Barring {
       if (error instanceof RetryableError) return undefined;
       throw error;
     }
+  }
+
+  /** A bar on everybody's role, or an integration's, would look as if it kept something from them. */
+  async #requireGrantable(community: Community, grant: string): Promise<void> {
+    const adapter = this.#options.adapterOf(community.platform);
+    const asked =
+      grant === ENTRY ? undefined : adapter?.inspect(community.id, grant, undefined, false);
+    // In doubt, it's barred.
+    const found = await asked?.catch((error: unknown) => {
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    });
+    if (found?.blockers.includes('managed-role') !== true) return;
+    throw new UserError('gate-never-granted', 'No rule can give that role.', [], {
+      values: [sanitizeText(grantNameOf(community, grant, found.name))],
+    });
   }
 
   /** What somebody gave before a bar must not end it later; but a bar waits for nothing. */
