@@ -16,7 +16,7 @@ import {
 } from '#gating';
 import { announceBlocks } from './announce.ts';
 import { panelBlocks } from './panel.ts';
-import { barBlocks } from './settings.ts';
+import { barBlocks, reportsBlocks } from './settings.ts';
 import { commonButtons, findingBlocks, gateButton, gateCard, textBlock } from './shared.ts';
 
 /** Bars that are shown; the log has all of them. */
@@ -33,19 +33,15 @@ export async function listCard(
   const rules = await gating.rulesOf(community);
   const bars = barBlocks(await gating.barring.list(community, BARS), texts);
   const settings = await settingsBlocks(texts, { gating, community, traits });
-  const channel = await gating.logChannelOf(community);
-  const log =
-    channel === undefined
-      ? []
-      : [
-          textBlock(
-            `${gate.logTo} `,
-            traits.reportsTo === 'channel' ? { channel } : { member: channel },
-          ),
-        ];
+  const log = await reportsBlocks({ gating, community, traits }, texts);
   if (rules.length === 0) {
     const next = traits.grants === 'role' ? gate.noneNextRole : gate.noneNextEntry;
-    const blocks = [textBlock(gate.none), textBlock(next), ...settings, ...bars, ...log];
+    const blocks = [
+      ...[textBlock(gate.none), textBlock(next)],
+      ...settings,
+      ...bars,
+      ...log.blocks,
+    ];
     return gateCard(gate.listTitle, blocks);
   }
   const entries = rules.map((rule) => ({
@@ -64,7 +60,7 @@ export async function listCard(
     ...problemBlocks(problems, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),
-    ...(channel === undefined ? [textBlock(gate.noLog)] : log),
+    ...(log.blocks.length === 0 ? [textBlock(gate.noLog)] : log.blocks),
   ];
   const runs = await gating.runsOf(community, 20);
   const running = runs.find(isOpen);
@@ -84,7 +80,7 @@ export async function listCard(
   const losing = held === undefined ? 0 : await gating.countHeld(held);
   // Nothing is left to answer for rules that were paused or removed since.
   if (held === undefined || losing === 0) {
-    const hasProblem = problems.some(isPrevented) || doubt !== undefined;
+    const hasProblem = problems.some(isPrevented) || doubt !== undefined || log.isClosed;
     return gateCard(gate.listTitle, blocks, {
       tone: hasProblem ? 'warning' : 'plain',
       actions: [...accept, commonButtons(texts)],

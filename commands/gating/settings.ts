@@ -44,7 +44,9 @@ export async function channelCard(
   const place = traits.reportsTo === 'channel' ? channel : caller.id;
   const target = turn === 'off' ? undefined : place;
   // Who only wants to know where reports go mustn't end them.
-  if (target === undefined && turn !== 'off') return await reportsCard(gating, community, texts);
+  if (target === undefined && turn !== 'off') {
+    return await reportsCard({ gating, community, traits }, texts);
+  }
   const here = textBlock(gate.channelGreeting);
   const greeting = { ...gateCard(gate.channelTitle, [here]), private: false };
   const written = await gating.setLogChannel(community, target, greeting, by);
@@ -63,21 +65,37 @@ export async function channelCard(
   });
 }
 
-/** Where reports go, where they go to channels. */
+/** Where reports go, and whether they can be posted there; none if they go nowhere. */
+export async function reportsBlocks(
+  { gating, community, traits }: Pick<Moderation, 'gating' | 'community' | 'traits'>,
+  texts: Texts,
+): Promise<{ readonly blocks: readonly Block[]; readonly isClosed: boolean }> {
+  const { gate } = texts;
+  const current = await gating.logChannelOf(community);
+  if (current === undefined) return { blocks: [], isClosed: false };
+  const isChannel = traits.reportsTo === 'channel';
+  // Of a private chat, nothing tells before somebody writes there.
+  const closed = isChannel ? await gating.logClosed(community) : undefined;
+  const place = textBlock(`${gate.logTo} `, isChannel ? { channel: current } : { member: current });
+  if (closed === undefined) return { blocks: [place], isClosed: false };
+  return { blocks: [place, textBlock(`⚠ ${postFailureText(closed, texts)}`)], isClosed: true };
+}
+
+/** The same alone. */
 async function reportsCard(
-  gating: Moderation['gating'],
-  community: Moderation['community'],
+  moderation: Pick<Moderation, 'gating' | 'community' | 'traits'>,
   texts: Texts,
 ): Promise<Card> {
   const { gate } = texts;
-  const current = await gating.logChannelOf(community);
-  if (current === undefined) {
+  const { blocks, isClosed } = await reportsBlocks(moderation, texts);
+  if (blocks.length === 0) {
     return gateCard(gate.channelTitle, [textBlock(gate.noLog)], {
       actions: [commonButtons(texts)],
     });
   }
   const off = gateButton(gate.channelOff, { action: 'channel', switch: 'off' });
-  return gateCard(gate.channelTitle, [textBlock(`${gate.logTo} `, { channel: current })], {
+  return gateCard(gate.channelTitle, [...blocks], {
+    tone: isClosed ? 'warning' : 'plain',
     actions: [[off], commonButtons(texts)],
   });
 }

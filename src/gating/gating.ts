@@ -13,6 +13,7 @@ import type { Admissions, Invites } from './members/entry/invites.ts';
 import { type Warning, warningsOf } from './members/warnings.ts';
 import { Panels, type PanelsOptions } from './panel/panels.ts';
 import { UnknownAccount } from './platform.ts';
+import { whyClosed } from './post-once.ts';
 import {
   type AuditRow,
   canBeConfirmed,
@@ -222,6 +223,13 @@ export class Gating {
 
   async logChannelOf(community: Community): Promise<string | undefined> {
     return (await this.#options.store.settingsOf(community)).logChannel;
+  }
+
+  /** Why nothing could be posted now in the channel where reports go, as far as the platform says. */
+  async logClosed(community: Community): Promise<ReportRefusal | undefined> {
+    const channel = await this.logChannelOf(community);
+    if (channel === undefined) return undefined;
+    return await whyClosed(this.#options.adapterOf(community.platform), community, channel);
   }
 
   /** What the next run would do. Changes nothing. */

@@ -76,3 +76,18 @@ it('/gate channel switch:off ends reports in a private chat, too', async () => {
   await say({ action: 'channel', switch: 'off' });
   expect(await guild.gated.gating.logChannelOf(guild.community)).toBeUndefined();
 });
+
+it('/gate list and /gate channel say that the channel of reports no longer takes any, and why', async () => {
+  await guild.rule();
+  await say({ action: 'channel', channel: '77' });
+  const shown = async () => [await say({ action: 'list' }), await say({ action: 'channel' })];
+  for (const why of ['channel-gone', 'channel-closed'] as const) {
+    Object.assign(guild.adapter, { canPost: async () => why });
+    for (const card of await shown()) {
+      expect(cardText(card)).toContain(texts.channelFailed[why]);
+      expect(card.tone).toBe('warning');
+    }
+  }
+  Object.assign(guild.adapter, { canPost: async () => true });
+  for (const card of await shown()) expect(card.tone).toBe('plain');
+});
