@@ -120,6 +120,10 @@ const hexdump = dumped((place, own, shown) => {
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const pairs = (bytes: Uint8Array) => hex(bytes).match(/../g) ?? [];
 
+it('A word of Russian is no approval on chain', () => {
+  expect(readLinkInput('\u041e\u0445').kind).toBe('unclear');
+});
+
 describe('the bytes of a signature', () => {
   it.each([
     ['Python prints', python],
@@ -220,7 +224,10 @@ describe('the bytes of a signature', () => {
 });
 
 it.each([
-  ...['0x', '0X', '/0x', '`0X`'].map((typed) => [typed, '0x'] as const),
+  ...['0x', '0X', '/0x', '`0X`', 'Ox', '0×', '0\u0445', '\u041ex.'].map(
+    (typed) => [typed, '0x'] as const,
+  ),
+  ...['Ox', '0×', '0\u0445', '\u041ex'].map((zero) => [zero + HEX.slice(2), HEX] as const),
   ...[HEX, HEX.slice(2), BASE64].map((signature) => [`/${signature}`, signature] as const),
 ])('is read with a slash in front, as phones leave it, and in capitals: %s', (typed, signature) => {
   expect(pastedSignature(typed)).toBe(signature);

@@ -12,6 +12,7 @@ const PHRASE = Array(12).fill('abandon').join(' ');
 /** 32 bytes without a label may as well be the hash of a transaction. */
 const UNSURE = [
   ...[HEX, HEX.slice(2), `my key is ${HEX}`, `"${HEX}"`],
+  ...['O', '\u041e'].map((zero) => zero + HEX.slice(1)),
   `<Buffer ${Array(32).fill('1b').join(' ')}>`,
   `b'${'\\x1b'.repeat(31)}*'`,
   `pk=${Buffer.alloc(32, 0xfb).toString('base64')}`,

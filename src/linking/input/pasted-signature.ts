@@ -126,6 +126,9 @@ const HEX_PIECES = /^(?:0x[0-9a-f]+){2,}$/i;
 const DIGITS_OF_ADDRESS = 40;
 /** What a contract's owners submit who have approved on chain. */
 const APPROVED = '0x';
+/** What people type and scans read for that, but for what is a word in Cyrillic letters. */
+const LIKE_APPROVED = /^[^\p{L}\p{N}]*(?:0[x×х]|[oо][x×])[^\p{L}\p{N}]*$/iu;
+const LIKE_PREFIX = /(?<![\p{L}\p{N}])[0oо][x×х](?=[0-9a-f]{64})/giu;
 /** A label; keys are ruled out later. */
 const LABEL =
   /(?:^|[\s{,;(])(?:sig|signature|signed|firma|key|secret|clave)(?:\s*\([^()]{1,20}\))?\s*[:=]/giu;
@@ -174,7 +177,9 @@ const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
  * @returns the encoded signature; undefined if there is none
  */
 export function pastedSignature(text: string): string | undefined {
-  const found = encodedSignature(text.trim().replace(SLASH, ''));
+  if (LIKE_APPROVED.test(text)) return APPROVED;
+  const given = text.trim().replace(SLASH, '').replaceAll(LIKE_PREFIX, APPROVED);
+  const found = encodedSignature(given);
   if (found === undefined || isApproved(found)) return found && APPROVED;
   if (!HEX_PIECES.test(found)) return found;
   const pieces = found.split(/0x/i).filter((each) => each.length !== DIGITS_OF_ADDRESS);

@@ -39,11 +39,11 @@ const LABEL =
   /^[^:=]*(?:key|secret|seed(?! round)|phrase|mnemonic|clave|semilla|frase|助记词|助記詞)[^:=]*[:=]\s*/iu;
 /** Endings of ordinals, in English and Spanish, and the marks that make a digit a keycap. */
 const NUMBERING = /\b\d+(?:st|nd|rd|th|[oa])\b|[\u{fe0f}\u{20e3}]/giu;
-const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
+const KEY = /^(?:[0o]?x)?[0-9a-f]{64}$/i;
 /** A key's bytes. Twice as many may be a signature; `hasKeyPair` tells whether they are a key. */
 const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 /** A key, or half of a signature that was broken into lines. */
-const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
+const LONG_HEX = /^(?:[0o]?x)?[0-9a-f]{60,}$/i;
 /** What a tool prints above a signature: the hash of what was signed. */
 const HASH_SIGNED = /\b(?:hash|digest)["'\s]*[:=]\s*["']?(?:0x)?[0-9a-f]{64}\b/giu;
 /** `pk` is short for a private key as well as for a public one; of 32 bytes, base64 alone is no address. */
