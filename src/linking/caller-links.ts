@@ -101,11 +101,11 @@ export class CallerLinks {
   async #once(given: string, handIn: () => Promise<Linked>): Promise<Linked> {
     try {
       const linked = await handIn();
-      this.#just.keep(this.#caller, given, linked);
+      await this.#just.keep(this.#caller, given, linked);
       return linked;
     } catch (error) {
       const isUsed = error instanceof UserError && USED.includes(error.code);
-      const linked = isUsed ? this.#just.find(this.#caller, given) : undefined;
+      const linked = isUsed ? await this.#just.find(this.#caller, given) : undefined;
       if (linked === undefined) throw error;
       const isStill = (await this.wallets()).some((each) => each.address === linked.wallet.address);
       if (!isStill && linked.outcome.kind !== 'claimed') throw error;
@@ -162,7 +162,6 @@ export class CallerLinks {
   }
 
   erase(): Promise<void> {
-    this.#just.forget(this.#caller);
     return this.#links.erase(this.#caller);
   }
 }

@@ -97,12 +97,12 @@ function* prune({ skipLocked }: Dialect, now: number): SqlScript<number> {
 /** The fields without a column of their own. */
 type Body = Pick<
   LinkRequest,
-  'challengesLeft' | 'challenge' | 'proved' | 'pending' | 'checked' | 'settled'
+  'challengesLeft' | 'challenge' | 'proved' | 'pending' | 'checked' | 'settled' | 'used'
 > &
   Pick<Profile, 'name' | 'username' | 'avatar'>;
 
 function bodyText(request: LinkRequest): string {
-  const { account, challengesLeft, challenge, proved, pending, checked, settled } = request;
+  const { account, challengesLeft, challenge, proved, pending, checked, settled, used } = request;
   const { name, username, avatar } = account;
   const body: Body = {
     name,
@@ -114,14 +114,14 @@ function bodyText(request: LinkRequest): string {
     pending,
     checked,
     settled,
+    used,
   };
   return JSON.stringify(body);
 }
 
 function requestOf(row: Row): LinkRequest {
-  const { challengesLeft, challenge, proved, pending, checked, settled, ...profile } = JSON.parse(
-    String(row.body),
-  ) as Body;
+  const { challengesLeft, challenge, proved, pending, checked, settled, used, ...profile } =
+    JSON.parse(String(row.body)) as Body;
   return {
     id: String(row.id),
     version: Number(row.version),
@@ -141,5 +141,6 @@ function requestOf(row: Row): LinkRequest {
     pending,
     checked,
     settled,
+    used,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALICE, BOB, codeOf, linkScene } from '../support/link-scene.ts';
+import { linkingWith } from '../support/linking.ts';
 import { ethereumWallet } from '../support/wallet-keys.ts';
 
 const scene = linkScene();
@@ -17,6 +18,16 @@ describe('the code of a wallet that was just linked', () => {
     expect(await codeOf(links.confirm(other))).toBe('code-unexpected');
     scene.pass(600);
     expect(await codeOf(links.confirm(code))).toBe('code-unexpected');
+  });
+
+  it('has the same answer in another process, and after a restart', async () => {
+    const code = await scene.codeFor(ALICE);
+    const linked = await scene.linking.of(ALICE).confirm(code);
+    const other = linkingWith({ store: scene.store, clock: () => scene.now * 1000 });
+    expect(await other.of(ALICE).confirm(code)).toEqual(linked);
+    expect(await codeOf(other.of(BOB).confirm(code))).toBe('code-unexpected');
+    await scene.linking.of(ALICE).erase();
+    expect(await codeOf(other.of(ALICE).confirm(code))).toBe('code-unexpected');
   });
 
   it('is unexpected once the wallet is unlinked, or all is erased', async () => {

@@ -136,7 +136,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     onChange,
     beforeErase: async (account) => await parts.beforeErase?.(account),
   });
-  const just = new JustLinked(now);
+  const just = new JustLinked(base);
   const leaving = new AbortController();
   const { signal } = leaving;
 

@@ -5,9 +5,10 @@ import type { LinkOutcome } from '#linking/rules';
 import type { Wallet } from '#wallet';
 
 /**
- * Whether a wallet is linked on the page or only in the chat; an account has one request of each.
+ * Whether a wallet is linked on the page or only in the chat, or was linked a moment ago; an account has one request
+ * of each.
  */
-export type RequestWay = 'page' | 'chat';
+export type RequestWay = 'page' | 'chat' | 'used';
 
 /** A pending link. Stored completely, so any process can continue. */
 export interface LinkRequest {
@@ -34,6 +35,8 @@ export interface LinkRequest {
   readonly checked?: CheckedWallet | undefined;
   /** The outcome, for its account; for the page only the reason of a rejection. */
   readonly settled?: SettledProof | undefined;
+  /** What was handed in, for whoever sends it again: a hash of it with the id, and its answer. */
+  readonly used?: UsedRequest | undefined;
 }
 
 /** A signature submitted while the service that knows doesn't respond. */
@@ -58,6 +61,11 @@ export interface SharedText {
   readonly challenge: StoredChallenge;
   /** Set if they may also approve it on chain. */
   readonly awaited: PendingProof | undefined;
+}
+
+interface UsedRequest {
+  readonly given: string;
+  readonly linked: { readonly wallet: Wallet; readonly outcome: LinkOutcome };
 }
 
 type SettledProof =
