@@ -56,13 +56,15 @@ export function parseReputation(body: unknown, wallet: Wallet): Reputation {
   const from = recordOf(body, 'the response');
   requireWallet(from, wallet);
   const badges = listOf(from, 'badges', MOST_BADGES);
+  const [rank, totalUsers] = [integerIn(from, 'rank', 1), integerIn(from, 'totalUsers', 1)];
+  if (rank > totalUsers) throw new InvalidResponseError(`rank is ${rank} of ${totalUsers}`);
   return {
     address: wallet.address,
     chain: wallet.chain,
     score: integerIn(from, 'score', 0),
     tier: nameIn(from, 'tier', TIERS),
-    rank: integerIn(from, 'rank', 1),
-    totalUsers: integerIn(from, 'totalUsers', 1),
+    rank,
+    totalUsers,
     badges: badges.map((name) => textIn({ badge: name }, 'badge')),
     lastUpdated: timeIn(from, 'lastUpdated'),
   };

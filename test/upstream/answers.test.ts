@@ -135,6 +135,7 @@ describe('an upstream response', () => {
     ['no tier', without(REPUTATION, 'tier')],
     ['an unknown tier', { ...REPUTATION, tier: 'Kraken' }],
     ['rank 0', { ...REPUTATION, rank: 0 }],
+    ['a rank below all users', { ...REPUTATION, rank: 13, totalUsers: 12 }],
     ['no users', { ...REPUTATION, totalUsers: 0 }],
     ['no badges', without(REPUTATION, 'badges')],
     ['a badge that is no text', { ...REPUTATION, badges: [1] }],
