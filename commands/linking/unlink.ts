@@ -58,12 +58,24 @@ async function which({ links, texts }: CommandContext): Promise<Card> {
 }
 
 async function unlinked({ links, texts }: CommandContext, wallet: Wallet): Promise<Card> {
+  const before = await links.wallets();
   await links.unlink(wallet);
+  const left = new Set([wallet, ...(await links.wallets())].map(({ address }) => address));
+  // Vaults go with the wallet that they were delegated to.
+  const vaults = before.filter(({ address }) => !left.has(address));
+  const gone: Block[] = [
+    { kind: 'text', spans: [texts.unlink.withVaults] },
+    {
+      kind: 'entries',
+      entries: vaults.map(({ address }) => ({ title: [{ code: address }], detail: [] })),
+    },
+  ];
   return privateCard(
     texts.unlink.doneTitle,
     [
       { kind: 'text', spans: [{ code: wallet.address }] },
       { kind: 'text', spans: [texts.unlink.done] },
+      ...(vaults.length === 0 ? [] : gone),
     ],
     [[walletsButton(texts), linkButton(texts)]],
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '#command/call-code';
 import type { Action, Call, Card } from '#command/cards/card';
-import { LANGUAGES } from '#command/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { delegationNode } from '../support/delegation-node.ts';
@@ -53,6 +53,22 @@ describe.each(LANGUAGES)('vaults in %s', (language) => {
     });
     const shown = [linked, list, done, wallets, refused].map(cardText).join('\n');
     await expect(shown).toMatchFileSnapshot(`golden/vaults.${language}.txt`);
+  });
+
+  it('are named by /unlink where they go with the wallet that they delegated to', async () => {
+    const { say, linked } = await openChat(language, 2);
+    const list = await say(buttonFor(linked, /^vault$/));
+    const vault = buttonFor(list, /^vault 0x/);
+    const { withVaults } = textsFor(language).unlink;
+    const unlink = async () => {
+      return cardText(await say({ command: 'unlink', args: { wallet: HOT.wallet.address } }));
+    };
+    await say(vault);
+    const shown = await unlink();
+    expect(shown).toContain(withVaults);
+    expect(shown).toContain(vault.args.code?.replace('vault ', ''));
+    // It isn't linked any more.
+    expect(await unlink()).not.toContain(withVaults);
   });
 
   it('are said to be none where there are none', async () => {

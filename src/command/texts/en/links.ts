@@ -207,6 +207,7 @@ export const enLinks = {
     one: (wallet: string) => `Unlink ${wallet}`,
     doneTitle: 'Wallet unlinked',
     done: 'It’s no longer linked to you.',
+    withVaults: 'What was delegated to it is unlinked, too:',
   },
 
   privacy: {

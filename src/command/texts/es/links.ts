@@ -209,6 +209,7 @@ export const esLinks: LinkTexts = {
     one: (wallet) => `Desvincular ${wallet}`,
     doneTitle: 'Cartera desvinculada',
     done: 'Ya no está vinculada a ti.',
+    withVaults: 'También se ha desvinculado lo que estaba delegado en ella:',
   },
 
   privacy: {
