@@ -51,7 +51,7 @@ async function toldBy(store: Store, source: ReputationSource) {
   const api = await testApi({ source });
   const answer = await api.get(`/v1/reputation/${ETH_A.address}`);
   await api.close();
-  const read = await readStandings(source, [ETH_A], false);
+  const read = await readStandings(source, [ETH_A]);
   const parts = {
     ...{ store, upstream: undefined, chats: undefined, redis: undefined },
     scoring: undefined,

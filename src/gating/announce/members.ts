@@ -85,7 +85,7 @@ export async function lookAt(
   { wallets }: Pick<KnownMember, 'wallets'>,
   epoch: string,
 ): Promise<MemberSight | undefined> {
-  const read = await readStandings(source, wallets, false);
+  const read = await readStandings(source, wallets);
   if ('unknown' in read || read.isPartial === true) return undefined;
   const { standings, unread = [] } = read;
   if (unread.length > 0) return undefined;

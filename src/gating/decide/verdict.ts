@@ -1,5 +1,5 @@
 import { RetryableError, UserError } from '#base';
-import { cutoffPlace, isMet, type Requirement } from '#gating/requirements/index';
+import { cutoffPlace, isMet, needsBadges, type Requirement } from '#gating/requirements/index';
 import type { Cutoff } from '#gating/requirements/kind';
 import { isBeyond, isBounded } from '#gating/rules/bounds';
 import type { Rule } from '#gating/rules/rule';
@@ -55,16 +55,33 @@ export type MemberStandings =
     }
   | { readonly unknown: UnknownReason };
 
+/** What some rules look at besides tier, score and rank of each wallet. */
+export interface Needs {
+  readonly badges: boolean;
+  readonly sums: Sums;
+}
+
+const NO_NEEDS: Needs = {
+  badges: false,
+  sums: { chains: new Set(), thresholds: DEFAULT_THRESHOLDS },
+};
+
+export function needsFor(rules: readonly Rule[], thresholds: TierThresholds): Needs {
+  const added = rules.filter(({ walletMode }) => walletMode === 'sum');
+  return {
+    badges: rules.some(({ requirements }) => needsBadges(requirements)),
+    sums: { chains: new Set(added.map(({ chain }) => chain)), thresholds },
+  };
+}
+
 /**
  * Reads a member's wallets, freshly or not at all.
- * @param withBadges whether a rule requires one
- * @param sums which chains' wallets are added up, undefined standing for all; none by default
+ * @param needs what else to read; nothing by default
  */
 export async function readStandings(
   source: ReputationSource,
   wallets: readonly Wallet[],
-  withBadges: boolean,
-  sums: Sums = NO_SUMS,
+  { badges: withBadges, sums }: Needs = NO_NEEDS,
 ): Promise<MemberStandings> {
   const reading = source.reading('background');
   const standings: Standing[] = [];
@@ -92,8 +109,6 @@ interface Sums {
   readonly chains: ReadonlySet<Chain | undefined>;
   readonly thresholds: TierThresholds;
 }
-
-const NO_SUMS: Sums = { chains: new Set(), thresholds: DEFAULT_THRESHOLDS };
 
 /** Only people look at them: rules compare with the last of the top N, which every source can tell. */
 async function readRanks(

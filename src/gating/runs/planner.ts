@@ -6,6 +6,7 @@ import { climb, type LadderMove, type Rung, rungsOf } from '#gating/decide/ladde
 import {
   type Cutoffs,
   evaluateRule,
+  needsFor,
   readCutoffs,
   readStandings,
   type UnknownReason,
@@ -19,7 +20,6 @@ import {
   type MemberBar,
   type MemberRefusal,
 } from '#gating/members/bars/member-bars';
-import { needsBadges } from '#gating/requirements/index';
 import type { Implausible } from '#gating/rules/implausible';
 import { checkPlausible } from '#gating/rules/plausible';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';
@@ -238,9 +238,7 @@ export class Planner {
     const refusals = basis.isAsked === true ? [] : records.refusals;
     const refused = Map.groupBy(refusals, ({ account }) => account);
     const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
-    const withBadges = judging.some(({ requirements }) => needsBadges(requirements));
-    const added = judging.filter(({ walletMode }) => walletMode === 'sum');
-    const sums = { chains: new Set(added.map(({ chain }) => chain)), thresholds };
+    const needs = needsFor(judging, thresholds);
     const working = new Set(basis.rules.map(({ id }) => id));
     const byRole = Map.groupBy(judging, ({ grant }) => grant);
     const rungs = basis.isLadder === true ? rungsOf(basis.allRules) : NO_RUNGS;
@@ -256,7 +254,7 @@ export class Planner {
       const read =
         basis.doubt !== undefined || isUnsettled
           ? { unknown: basis.doubt ?? ('unavailable' as const) }
-          : await readStandings(source, member.wallets, withBadges, sums);
+          : await readStandings(source, member.wallets, needs);
       let isUnknown = 'unknown' in read;
       const live = isUnsettled ? undefined : basis.seen?.get(member.account);
       const held = grants.get(member.account) ?? [];

@@ -214,7 +214,7 @@ export class LinkedRoleSync {
     const doubt = await this.#doubt();
     if (doubt !== undefined) return { unknown: doubt };
     const wallets = links.map(({ wallet }) => wallet);
-    return await readStandings(source, wallets, false);
+    return await readStandings(source, wallets);
   }
 
   /** Why the source isn't trusted now. */
