@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { EMBLEMS } from '#command/cards/colours';
+import { TIERS } from '#reputation/tier';
 
 const asset = (name: string) =>
   readFileSync(new URL(`../../../src/http/pages/assets/${name}`, import.meta.url), 'utf8');
@@ -21,3 +23,14 @@ it('The page has a drawing of every emoji in an answer, as not every computer ha
   const views = new Set(asset('emoji.svg').match(/(?<=<view id=")[a-z]+/g));
   expect([...drawn().values()].filter((name) => !views.has(name))).toEqual([]);
 });
+
+it.each(TIERS)(
+  'The pages know the tier %s by a drawing of its emblem and by its colours',
+  (tier) => {
+    const name = tier.toLowerCase();
+    expect(drawn().get(EMBLEMS[tier])).toBe(name);
+    expect(asset('public/public.css')).toMatch(
+      new RegExp(`^\\.${name} \\{\\n  --tier: .*\\n  --water: `, 'm'),
+    );
+  },
+);

@@ -5,7 +5,7 @@ import { make } from './dom.js';
  * font, and the page loads nothing from elsewhere.
  */
 const PICTURES = {
-  '🔱': 'trident',
+  '🔱': 'titan',
   '🐋': 'whale',
   '🦈': 'shark',
   '🐬': 'dolphin',

@@ -26,8 +26,7 @@ export function creature(tier: Tier): Html {
 
 /** A tier's emblem, small. Decorative: the text next to it says the same. */
 export function tierPicture(tier: Tier): Html {
-  const name = tier === 'Titan' ? 'trident' : tier.toLowerCase();
-  return html`<img class="small" src="${PUBLIC_ASSETS_PATH}/emoji.svg#${name}" alt="" width="32" height="32">`;
+  return html`<img class="small" src="${PUBLIC_ASSETS_PATH}/emoji.svg#${tier.toLowerCase()}" alt="" width="32" height="32">`;
 }
 
 /**
