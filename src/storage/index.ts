@@ -1,4 +1,4 @@
-/** Opens the database. */
+/** The database: opens it, keeps the ledger and scores, and answers what every feature asks of it. */
 
 import { type Logger, UserError } from '#base';
 import type { TierThresholds } from '#reputation';
