@@ -87,6 +87,7 @@ export {
   MonotonicDates,
   monotonicMs,
   SettledClock,
+  SettledDay,
   SteppedClock,
   unadjustedElapsed,
   wallMs,

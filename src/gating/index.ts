@@ -105,7 +105,6 @@ export {
 export type { UpperBound } from './requirements/kind.ts';
 export { tierNamed, tierWords } from './requirements/tier.ts';
 export type { RuleProblem, RuleResult, RunResult } from './result.ts';
-export { isImpossible } from './rules/bounds.ts';
 export { needsOf, ruleSettingsText, shortfallText } from './rules/describe.ts';
 export { checkPlausible, type Plausibility } from './rules/plausible.ts';
 export {
@@ -120,6 +119,7 @@ export {
   type Community,
   DEFAULT_GRACE,
   ENTRY,
+  isImpossible,
   type Rule,
   type RuleDraft,
   type RuleEdit,

@@ -1,6 +1,7 @@
 import { UserError, type UserErrorCode } from '#base';
 import type { Account, Caller } from '#command';
 import type { Wallet } from '#wallet';
+import type { Challenger } from './challenge/challenger.ts';
 import type { JustLinked } from './just-linked.ts';
 import type { LateOutcome, LateOutcomes } from './late-outcomes.ts';
 import type { AccountRecord, Privacy, PrivacyChoice } from './link-records.ts';
@@ -16,19 +17,25 @@ export class CallerLinks {
   readonly #linking: Linking;
   readonly #links: Links;
   readonly #caller: Caller;
+  readonly #challenger: Pick<Challenger, 'isSecret'>;
   readonly #just: JustLinked;
   readonly #late: LateOutcomes;
 
   constructor(
     linking: Linking,
     links: Links,
-    { just, late }: { readonly just: JustLinked; readonly late: LateOutcomes },
+    parts: {
+      readonly challenger: Pick<Challenger, 'isSecret'>;
+      readonly just: JustLinked;
+      readonly late: LateOutcomes;
+    },
     caller: Caller,
   ) {
     this.#linking = linking;
     this.#links = links;
-    this.#just = just;
-    this.#late = late;
+    this.#challenger = parts.challenger;
+    this.#just = parts.just;
+    this.#late = parts.late;
     this.#caller = caller;
   }
 
@@ -47,7 +54,7 @@ export class CallerLinks {
    * @param expected as of `looksSecret`
    */
   isSecret(text: string, expected?: ReadonlySet<string>): Promise<boolean> {
-    return this.#linking.isSecret(text, expected);
+    return this.#challenger.isSecret(text, expected);
   }
 
   /** @param isAnew start over even if a code is expected */

@@ -119,11 +119,6 @@ export class Linking {
     return LOCAL.test(new URL(this.#options.pageUrl()).hostname);
   }
 
-  /** Whether a text is a seed phrase or a private key. */
-  isSecret(text: string, expected?: ReadonlySet<string>): Promise<boolean> {
-    return this.#options.challenger.isSecret(text, expected);
-  }
-
   /**
    * Creates a one-time link to the page. Its secret is in the fragment, which servers and link
    * previews never receive.

@@ -14,9 +14,8 @@ export { FIRST_NOBODY, NOBODY } from './compile/nobody.ts';
 export { describeRest, describeRule, rewardOf, titleIn } from './describe.ts';
 export { ScoreDigest } from './digest.ts';
 export { faultLine } from './faults.ts';
-export type { EvidenceEvent } from './fold/event.ts';
+export { compileWhere, type EvidenceEvent, pointsOf } from './fold/event.ts';
 export { activityIn, activityTypeIn, describeEvent, withShortIds } from './fold/ledger-text.ts';
-export { compileWhere, pointsOf } from './fold/matches.ts';
 export {
   doubtfulRules,
   HELD_PLACE,

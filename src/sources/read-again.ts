@@ -1,6 +1,6 @@
 import { RetryableError, UserError } from '#base';
 import type { SourceEvent, SourceInput, SourcePosition } from '#scoring';
-import { nextRangeOf } from './reading/next-range.ts';
+import { nextRangeOf } from './reading/progress.ts';
 import type { ChainSource } from './source.ts';
 
 /** The heights after `from`, up to and including `to`. */

@@ -1,9 +1,10 @@
 /** Addresses, and what a chain is. */
 
 export { keccak256 } from './keccak.ts';
-export { addressesIn, addressOf, pastedAddress, withoutCommand } from './pasted-address.ts';
 export {
   ADDRESS_TEXT_MAX,
+  addressesIn,
+  addressOf,
   CHAIN_CODES,
   CHAINS,
   type Chain,
@@ -11,8 +12,10 @@ export {
   chainOfCode,
   codeOfChain,
   createWalletParser,
+  pastedAddress,
   requireChain,
   shortAddress,
   type Wallet,
   type WalletParser,
+  withoutCommand,
 } from './wallet.ts';

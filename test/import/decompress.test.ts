@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decompressed } from '#cli/import/decompress';
+import { decompressed } from '#cli/import/inputs';
 
 const MEMBER = gzipSync('hello\n');
 const MANY = Buffer.from(Array.from({ length: 40_000 }, (_, i) => `line ${i * 7919}\n`).join(''));

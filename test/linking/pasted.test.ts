@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { isForLink, readLinkInput } from '#linking/input/link-input';
 import { pastedSignature } from '#linking/input/pasted-signature';
-import { withoutCommand } from '#wallet/pasted-address';
+import { withoutCommand } from '#wallet/wallet';
 import { algorandWallet, ethereumWallet, solanaWallet } from '../support/wallet-keys.ts';
 
 const { address } = ethereumWallet('a').wallet;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressesIn, pastedAddress } from '#wallet/pasted-address';
+import { addressesIn, pastedAddress } from '#wallet/wallet';
 import { algorandWallet, ethereumWallet, solanaWallet } from '../support/wallet-keys.ts';
 
 const ETH = ethereumWallet('a').wallet.address;

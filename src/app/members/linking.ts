@@ -158,7 +158,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     announcedAmong: (...asked) => links.announcedAmong(...asked),
     of(caller, locale) {
       if (locale !== undefined) late.heard(caller, locale);
-      return new CallerLinks(linking, links, { just, late }, caller);
+      return new CallerLinks(linking, links, { challenger, just, late }, caller);
     },
     page: new PageLinking({ ...base, challenger, onUnchecked }),
     runUpkeep: () => upkeep.begin(),

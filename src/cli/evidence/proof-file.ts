@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import { messageOf, UserError } from '#base';
 import type { CliArguments, CliContext } from '#cli/command';
 import { counted } from '#cli/format';
-import { decompressed } from '#cli/import/decompress';
+import { decompressed } from '#cli/import/inputs';
 import { NewFile } from '#cli/new-file';
 import { withRules } from '#cli/rules/session';
 import type { StoredRules } from '#scoring';

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { type InputLine, LINE_MAX_BYTES, type LineRefusal, refusal } from '#import';
 import type { SheetPlan } from '#import/sheet';
-import { decompressed } from './decompress.ts';
 import { onlyNdjson } from './foreign.ts';
-import type { InputFile } from './inputs.ts';
+import { decompressed, type InputFile } from './inputs.ts';
 
 interface ReadHooks {
   /** Called with the number of bytes read, before decompression. */

@@ -1,7 +1,6 @@
 import { type RequirementShortfall, shortfallOf } from '#gating/requirements/index';
 import type { Measure, UpperBound } from '#gating/requirements/kind';
-import { isBeyond } from '#gating/rules/bounds';
-import type { Rule } from '#gating/rules/rule';
+import { isBeyond, type Rule } from '#gating/rules/rule';
 import type { Tier } from '#reputation';
 import type { RatedWallet } from './counted-wallets.ts';
 

@@ -1,8 +1,7 @@
 import { RetryableError, UserError } from '#base';
 import { cutoffPlace, isMet, needsBadges, type Requirement } from '#gating/requirements/index';
 import type { Cutoff } from '#gating/requirements/kind';
-import { isBeyond, isBounded } from '#gating/rules/bounds';
-import type { Rule } from '#gating/rules/rule';
+import { isBeyond, isBounded, type Rule } from '#gating/rules/rule';
 import {
   DEFAULT_THRESHOLDS,
   type LeaderboardEntry,

@@ -2,8 +2,7 @@ import { countWallets, type LinkedFigures } from '#gating/decide/counted-wallets
 import { rungsOf } from '#gating/decide/ladder';
 import { meets } from '#gating/decide/verdict';
 import { cutoffPlace } from '#gating/requirements/index';
-import { isBeyond } from '#gating/rules/bounds';
-import type { Community, Rule } from '#gating/rules/rule';
+import { type Community, isBeyond, type Rule } from '#gating/rules/rule';
 import type { GateStore, KnownMember } from '#gating/store';
 import type { Tier, TierThresholds } from '#reputation';
 import { Ranks } from '#scoring';

@@ -11,7 +11,6 @@ import type { RuleResult } from '#gating/result';
 import { rulesClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource } from '#reputation';
-import { isImpossible } from './bounds.ts';
 import { namedRule } from './describe.ts';
 import type { RoleRights } from './role-rights.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type Community,
   ENTRY,
   grantNameOf,
+  isImpossible,
   isSameDraft,
   RULES_MAX,
   type Rule,

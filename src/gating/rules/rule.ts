@@ -1,7 +1,8 @@
 import { hasVisibleText, type PlatformId } from '#base';
 import type { WalletMode } from '#gating/decide/counted-wallets';
-import type { Requirement } from '#gating/requirements/index';
+import { isExcluded, type Requirement } from '#gating/requirements/index';
 import type { UpperBound } from '#gating/requirements/kind';
+import { type Reputation, TIERS, type TierThresholds } from '#reputation';
 import type { Chain } from '#wallet';
 import type { RuleRefusal } from './refusals.ts';
 
@@ -112,4 +113,34 @@ export function isSameDraft(one: RuleDraft, other: RuleDraft): boolean {
 
 function sorted(parts: readonly object[]): readonly string[] {
   return parts.map((each) => JSON.stringify(each)).toSorted();
+}
+
+export function isBounded({ bounds = [] }: Pick<Rule, 'bounds'>): boolean {
+  return bounds.length > 0;
+}
+
+/** Whether a wallet exceeds what the rule allows. */
+export function isBeyond(
+  { bounds = [] }: Pick<Rule, 'bounds'>,
+  record: Pick<Reputation, 'tier' | 'score'> | undefined,
+): boolean {
+  if (record === undefined) return false;
+  return bounds.some((bound) =>
+    bound.kind === 'below'
+      ? TIERS.indexOf(record.tier) <= TIERS.indexOf(bound.tier)
+      : record.score > bound.score,
+  );
+}
+
+/**
+ * Whether a rule's bounds exclude everybody who has what it asks for.
+ * @param thresholds by which points are compared with tiers. That holds for now alone, as the operator may choose
+ *   others; without them they aren't compared
+ */
+export function isImpossible(
+  { requirements, match, bounds = [] }: Rule,
+  thresholds?: TierThresholds,
+): boolean {
+  const isOut = (each: Requirement) => bounds.some((bound) => isExcluded(each, bound, thresholds));
+  return match === 'all' ? requirements.some(isOut) : requirements.every(isOut);
 }

@@ -4,9 +4,8 @@ import { RULE_POINTS_MAX } from '#scoring/grammar/give';
 import { IMPORT, type ScoringRule } from '#scoring/model';
 import type { Wallet } from '#wallet';
 import { applying, discounted, type WalletDiscount } from './discounts.ts';
-import { type EvidenceEvent, type ScoredRow, textOf } from './event.ts';
+import { type EvidenceEvent, pointsOf, type ScoredRow, textOf } from './event.ts';
 import { describeEvent, reasons, withReasons } from './ledger-text.ts';
-import { pointsOf } from './matches.ts';
 import { OpenLedger, type OpenPoints } from './open-points.ts';
 
 /** The Gregorian calendar repeats after 400 years. */

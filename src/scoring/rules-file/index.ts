@@ -1,7 +1,14 @@
 /** Reads rules files, and applies them. */
 
 export { applyRules, requireRead, undoRules, unreadSources } from './apply.ts';
-export { type Candidate, hasHash, keptCandidate, readCandidate, today } from './candidate.ts';
+export {
+  type Candidate,
+  hasHash,
+  keptCandidate,
+  type RulesStatus,
+  readCandidate,
+  today,
+} from './candidate.ts';
 export {
   type AmountDraft,
   amountDrafts,
@@ -15,7 +22,6 @@ export { settledSnapshot } from './evidence-snapshot.ts';
 export { LiveRules, RULES_CLAIM } from './live-rules.ts';
 export { parseYaml } from './parse-yaml.ts';
 export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
-export type { RulesStatus } from './rules-status.ts';
 export {
   exampleOf,
   FIRST_LOG,

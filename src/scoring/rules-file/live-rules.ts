@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type Logger, messageOf, ProblemLog, RetryableError, UserError } from '#base';
+import { type Logger, messageOf, ProblemLog, RetryableError, SettledDay, UserError } from '#base';
 import { sleep } from '#base/waiting';
 import { type Replica, type WorkHealth, worksNotice } from '#cluster';
 import type { RuleSet } from '#scoring/model';
@@ -10,13 +10,15 @@ import { applyRefusal, applyRules, evaluatorOf } from './apply.ts';
 import {
   type Candidate,
   candidateSteps,
+  type FileState,
   hasHash,
   keptCandidateSteps,
   liveOr,
+  type RulesStatus,
   ruleSetSteps,
+  rulesStatus,
+  StoredWording,
 } from './candidate.ts';
-import { type FileState, type RulesStatus, rulesStatus, StoredWording } from './rules-status.ts';
-import { SettledDay } from './settled-day.ts';
 import { runStepsYielding } from './steps.ts';
 
 /** How often to check for new evidence and for days that have ended. */

@@ -1,11 +1,10 @@
 import { DAY_SECONDS, dayOf } from '#base';
 import { activityId, type Sha256Hex } from '#import';
 import { ADJUSTMENT } from '#reputation';
-import { earlier } from '#scoring/fold/badges';
 import { Discounts } from '#scoring/fold/discounts';
 import type { ScoredRow } from '#scoring/fold/event';
 import type { FoldOptions } from '#scoring/fold/rule-fold';
-import { type ScoredWallet, Scoring } from '#scoring/fold/score-wallet';
+import { earlier, type ScoredWallet, Scoring } from '#scoring/fold/score-wallet';
 import { inputsBySource } from '#scoring/inputs/input';
 import type { InputState } from '#scoring/inputs/store';
 import type { RuleSet } from '#scoring/model';

@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { DAY_SECONDS } from '#base';
 import type { SourcePosition, Start } from '#scoring';
 import { answerCheck } from '#sources/node/answer-schema';
-import type { NodeCall } from '#sources/node/call';
 import {
   type AnswerComparison,
   eventDifference,
@@ -10,6 +9,7 @@ import {
   positionComparison,
 } from '#sources/node/disagreement';
 import { NodeFault, unableForOne } from '#sources/node/fault';
+import type { NodeCall } from '#sources/node/node';
 import { type NodePool, type NodeSourceOptions, type NodeWork, openPool } from '#sources/node/pool';
 import {
   CHAIN_STALL_MS,

@@ -2,10 +2,9 @@ import Type, { type Static } from 'typebox';
 import { fieldOf, UserError } from '#base';
 import { type SourcePosition, sortable } from '#scoring';
 import { answerCheck, Count, MalformedAnswer, Uint64 } from '#sources/node/answer-schema';
-import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { KeptHistory } from '#sources/node/kept-history';
-import type { NodeAnswer, NodeRequest, SourceNode } from '#sources/node/node';
+import type { NodeAnswer, NodeCall, NodeRequest, SourceNode } from '#sources/node/node';
 import { algorand } from '#wallet/chains';
 
 /**

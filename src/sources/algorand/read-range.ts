@@ -1,5 +1,5 @@
 import type { Holding, SourceEvent, SourceInput } from '#scoring';
-import type { NodeCall } from '#sources/node/call';
+import type { NodeCall } from '#sources/node/node';
 import {
   type Decoder,
   eventDecoder,

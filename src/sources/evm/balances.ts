@@ -1,18 +1,18 @@
 import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem';
 import type { BalanceChange, Holding } from '#scoring';
-import type { NodeCall } from '#sources/node/call';
+import type { NodeCall } from '#sources/node/node';
 import { compileEvent } from './decode-event.ts';
-import type { EvmLog } from './log.ts';
-import { headerOf } from './node/headers.ts';
-import { CallReverted, type EvmRpc, RpcPruned, RpcRefusal } from './node/rpc.ts';
 import {
   addressDigits,
   addressOfDigits,
   addressWordsIn,
+  type EvmLog,
   quantityOf,
   WORD,
   ZERO_ADDRESS,
-} from './words.ts';
+} from './log.ts';
+import { headerOf } from './node/headers.ts';
+import { CallReverted, type EvmRpc, RpcPruned, RpcRefusal } from './node/rpc.ts';
 
 /** Balance changes by canonical address. */
 type BalanceMoves = ReadonlyMap<string, bigint>;

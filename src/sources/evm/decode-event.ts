@@ -1,7 +1,6 @@
 import { decodeAbiParameters, parseAbiParameters } from 'viem';
 import { type Argument, argumentNames, type Signature } from '#scoring';
-import type { EvmLog } from './log.ts';
-import { addressDigits, addressOfDigits, WORD } from './words.ts';
+import { addressDigits, addressOfDigits, type EvmLog, WORD } from './log.ts';
 
 /** The values of the arguments that rules can use, by name. */
 type EventArguments = Readonly<Record<string, string>>;

@@ -9,8 +9,8 @@ import {
   type Start,
 } from '#scoring';
 import type { HostPaces } from '#sources/host-pace';
-import type { NodeCall } from '#sources/node/call';
 import { positionComparison } from '#sources/node/disagreement';
+import type { NodeCall } from '#sources/node/node';
 import { type NodePool, openPool } from '#sources/node/pool';
 import {
   type BalanceQuestion,

@@ -2,10 +2,9 @@ import { type BackoffRange, monotonicMs, RetryableError } from '#base';
 import { backoff } from '#base/waiting';
 import type { HostPaces } from '#sources/host-pace';
 import { type NodeStatus, REREAD_ADVICE, SourceStopped } from '#sources/source';
-import { NodeCall } from './call.ts';
 import type { AnswerComparison } from './disagreement.ts';
 import { NodeFault } from './fault.ts';
-import { type NodeOptions, SourceNode } from './node.ts';
+import { NodeCall, type NodeOptions, SourceNode } from './node.ts';
 
 /** How long a node rests after several failures in a row. */
 const REST: BackoffRange = { first: 1_000, most: 60_000 };

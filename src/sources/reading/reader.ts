@@ -17,8 +17,14 @@ import { type ReadStretch, SourceStopped, sourceClaim } from '#sources/source';
 import { Starts } from '#sources/starts';
 import { ComparedBalances } from '#sources/verify-balances';
 import { Degradations, DelayedInputs } from './degradations.ts';
-import { type Lane, nextRangeOf } from './next-range.ts';
-import { InputTraces, Pace, ProgressLog, type ReaderStatus } from './progress.ts';
+import {
+  InputTraces,
+  type Lane,
+  nextRangeOf,
+  Pace,
+  ProgressLog,
+  type ReaderStatus,
+} from './progress.ts';
 import type { SourceReaderOptions } from './reader-options.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { fieldOf } from '#base';
 import { type AnswerCheck, answerCheck, Count } from '#sources/node/answer-schema';
-import type { NodeCall } from '#sources/node/call';
+import type { NodeCall } from '#sources/node/node';
 
 /**
  * Our queries to a Snapshot hub. Source:

@@ -6,8 +6,8 @@ import {
   type SourcePosition,
   type Start,
 } from '#scoring';
-import type { NodeCall } from '#sources/node/call';
 import { type AnswerComparison, eventDifference } from '#sources/node/disagreement';
+import type { NodeCall } from '#sources/node/node';
 import { type NodePool, type NodeSourceOptions, openPool } from '#sources/node/pool';
 import type { ChainEnd, ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
 import { ethereum } from '#wallet/chains';

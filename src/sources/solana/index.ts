@@ -8,8 +8,8 @@ import {
   type Start,
 } from '#scoring';
 import { MalformedAnswer } from '#sources/node/answer-schema';
-import type { NodeCall } from '#sources/node/call';
 import { eventDifference, heightsOf, positionComparison } from '#sources/node/disagreement';
+import type { NodeCall } from '#sources/node/node';
 import { type NodePool, type NodeSourceOptions, openPool } from '#sources/node/pool';
 import {
   CHAIN_STALL_MS,

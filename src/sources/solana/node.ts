@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { fieldOf, isInternalError, newRpcIds, rpcErrorOf, rpcIdOf, rpcRequest } from '#base';
 import { answerCheck, Count } from '#sources/node/answer-schema';
-import type { NodeCall } from '#sources/node/call';
 import { saysLimited } from '#sources/node/fault';
-import type { SourceNode } from '#sources/node/node';
+import type { NodeCall, SourceNode } from '#sources/node/node';
 
 /** Providers' codes; Solana's own are below. */
 const LIMITED_CODES = new Set([429, -32429]);

@@ -1,4 +1,4 @@
-import type { NodeCall } from '#sources/node/call';
+import type { NodeCall } from '#sources/node/node';
 import { SourceStopped } from '#sources/source';
 import { firstSlotOf, knowsSignature, type ListedSignature, PAGE, signaturesOf } from './node.ts';
 

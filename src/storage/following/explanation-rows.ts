@@ -1,7 +1,7 @@
 import { type MaybePromise, parseTime } from '#base';
 import { type Activity, type ChainEvent, keptId, publicId } from '#reputation';
 import { IMPORT, spaceOf } from '#scoring';
-import { keptPlace } from '#storage/scoring/evidence';
+import { keptPlace } from '#storage/scoring/evidence-store';
 import type { Row } from '#storage/sql/script';
 import type { ListEnd, ShownReads } from './lists.ts';
 

@@ -8,7 +8,7 @@ import {
   WALLET_COLUMNS,
   walletEventsOf,
   walletOf,
-} from './evidence.ts';
+} from './evidence-store.ts';
 import { SCORE_VERSION_COLUMNS, scoreVersionOf } from './score-versions.ts';
 
 type Arrays = readonly (readonly unknown[])[];

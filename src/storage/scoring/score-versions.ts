@@ -7,7 +7,7 @@ import {
   type StoredRules,
 } from '#scoring';
 import { firstRow, type Row, run, type SqlScript } from '#storage/sql/script';
-import { INPUT_COLUMNS, inputStateOf } from './evidence.ts';
+import { INPUT_COLUMNS, inputStateOf } from './evidence-store.ts';
 
 /** Reads a score version from its row. */
 export function scoreVersionOf(row: Row | undefined): ScoreVersion | undefined {

@@ -20,7 +20,7 @@ import {
   transactAlone,
 } from '#storage/sql/script';
 import { CHAINS, type Chain } from '#wallet';
-import { EVENT_COLUMNS, INPUTS_SQL, WALLET_COLUMNS, walletEventsOf } from './evidence.ts';
+import { EVENT_COLUMNS, INPUTS_SQL, WALLET_COLUMNS, walletEventsOf } from './evidence-store.ts';
 import {
   ARRIVED_SQL,
   arrivedOf,

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type Logger, RetryableError } from '#base';
-import { Standings } from '#reputation/standings';
+import { Standings, TEXT_END } from '#reputation/standings';
 import { createChangeRows } from '#storage/changes/feed';
 import { type ChainEventRows, createExplanationRows } from '#storage/following/explanation-rows';
 import { type Follower, follow, type LedgerStatus } from '#storage/following/follow';
@@ -10,6 +10,7 @@ import {
   headSql,
   type LedgerDialect,
   loadReadModel,
+  type Packing,
   type RunQuery,
   snapshotOf,
 } from '#storage/following/ledger-queries';
@@ -29,7 +30,29 @@ import type { Row } from '#storage/sql/script';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
 import { askOn, BUSY_TIMEOUT_MS, MEMORY, READER_SETTINGS, requireFile } from './database.ts';
 import { translateError, translatingErrors } from './file/errors.ts';
-import { PACKING } from './packing.ts';
+
+/** SQL aggregate: all values of an integer column, for `readIntegers`. */
+export function packed(column: string): string {
+  return `CAST(group_concat(${column}) AS BLOB)`;
+}
+
+function bytesOf(value: unknown): Uint8Array | null {
+  return value instanceof Uint8Array ? value : null;
+}
+
+/** Columns as bytes: as texts, they would be decoded and encoded again. */
+const PACKING: Packing = {
+  integers: packed,
+  texts: (column) => `CAST(group_concat(${column} || char(${TEXT_END}), '') AS BLOB)`,
+  bytesOf,
+  textsOf(value) {
+    const bytes = bytesOf(value);
+    if (bytes === null) return [];
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+      .toString()
+      .split(String.fromCharCode(TEXT_END));
+  },
+};
 
 /** How often to check the file for another process's commits. A check takes microseconds. */
 const LOOK_MS = 250;

@@ -16,14 +16,13 @@ import { RuleTitles } from '#storage/scoring/rule-titles';
 import { createScoringStore } from '#storage/scoring/scoring-store';
 import type { DiskFault, Store, StoreFigures } from '#storage/store';
 import { createWebhookStore } from '#storage/webhooks';
-import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
+import { createSqliteRunner, MEMORY, openDatabase, withoutWaiting } from './database.ts';
 import { requireUndamaged, translatingErrors, whyNotWritable } from './file/errors.ts';
 import { realFile } from './file/owner.ts';
 import { dropLeftCopy } from './file/restore.ts';
 import { createPageScrubber } from './file/scrub.ts';
 import { followSqlite, openRows } from './following.ts';
 import { createWriter } from './ledger/writer.ts';
-import { createSqliteRunner } from './runner.ts';
 import { createScores, openEvidenceSnapshot } from './scoring.ts';
 import { createInboxStore, isServed, markServed } from './serving.ts';
 

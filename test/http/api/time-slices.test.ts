@@ -5,8 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { countLocally } from '#base/rate-window';
-import { ConnectionQueue } from '#http/api/server/connection-guards';
-import { ReadingTurns, TimeSlices } from '#http/api/server/turns';
+import { ConnectionQueue, ReadingTurns, TimeSlices } from '#http/api/server/connection-guards';
 import { exchangeRaw, open, type TestApi, testApi } from '../../support/api.ts';
 
 const REQUESTS = 100;

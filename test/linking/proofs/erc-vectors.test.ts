@@ -1,8 +1,11 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { readCanonicalMap } from '#linking/proofs/algorand/algorand-transaction';
-import { wrappedKeySignature } from '#linking/proofs/ethereum/ethereum-contract';
-import { personalHash, signerOf } from '#linking/proofs/ethereum/ethereum-signature';
+import {
+  personalHash,
+  signerOf,
+  wrappedKeySignature,
+} from '#linking/proofs/ethereum/ethereum-signature';
 import suite from './vectors/msgpack.json' with { type: 'json' };
 
 /* Signatures and encodings as standards and other libraries publish them. */

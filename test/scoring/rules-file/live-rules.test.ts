@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { SettledDay } from '#base/time/clock';
 import type { LiveRules } from '#scoring/rules-file/live-rules';
-import { SettledDay } from '#scoring/rules-file/settled-day';
 import { followedRules, until } from '../../support/followed-rules.ts';
 import { ETH_A } from '../../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY } from '../../support/scoring.ts';

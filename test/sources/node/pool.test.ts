@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { NodeCall } from '#sources/node/call';
 import type { AnswerComparison } from '#sources/node/disagreement';
 import type { NodeFaultKind } from '#sources/node/fault';
-import { SourceNode } from '#sources/node/node';
+import { type NodeCall, SourceNode } from '#sources/node/node';
 import { NodePool } from '#sources/node/pool';
 import { SourceStopped } from '#sources/source';
 

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { NodeCall } from '#sources/node/call';
-import { SourceNode } from '#sources/node/node';
+import { NodeCall, SourceNode } from '#sources/node/node';
 import { askRpc, RpcError } from '#sources/solana/node';
 import { openStandIn } from '../../support/sources/http-stand-in.ts';
 

@@ -1,7 +1,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { messageOf } from '#base';
-import { decompressed } from '#cli/import/decompress';
 import { FileFault, ForeignFormat } from '#cli/import/foreign';
+import { decompressed } from '#cli/import/inputs';
 import { type InputLine, LINE_MAX_BYTES } from '#import';
 import { createRowReader, type SheetPlan, type SheetRow } from '#import/sheet';
 import { createWalletParser } from '#wallet';

@@ -16,9 +16,9 @@ import {
   type PageMethods,
   type PathTable,
 } from '#http/api/routes/paths';
+import { TimeSlices } from './connection-guards.ts';
 import { attach, Exchange, type ServerState } from './exchange.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
-import { TimeSlices } from './turns.ts';
 
 interface Options {
   readonly admission: AdmissionControl;

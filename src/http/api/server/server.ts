@@ -11,11 +11,15 @@ import { isUnderV1, normalizeTarget } from '#http/api/routes/paths';
 import { ResourceHandler } from '#http/api/routes/resource-handler';
 import { createRouter } from '#http/api/routes/router';
 import { BrokenRequests } from './broken-requests.ts';
-import { ConnectionQueue, UnreadResponses, watchStalledSockets } from './connection-guards.ts';
+import {
+  ConnectionQueue,
+  ReadingTurns,
+  UnreadResponses,
+  watchStalledSockets,
+} from './connection-guards.ts';
 import type { ServerState } from './exchange.ts';
 import type { ApiOptions } from './options.ts';
 import { createRequestIds, RequestPipeline } from './request-pipeline.ts';
-import { ReadingTurns } from './turns.ts';
 
 export type { ApiOptions } from './options.ts';
 

@@ -11,14 +11,17 @@ import type {
 } from '#linking/proving/proof';
 import { ethereum } from '#wallet/chains';
 import { delegationsUnseen, hasDelegated, vaultsOf } from './delegations.ts';
-import { askContract, ownersWanted, toHex, wrappedKeySignature } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
 import {
+  askContract,
   isCut,
   isOfKeyLength,
   KEY_SIGNATURE_BYTES,
+  ownersWanted,
   personalHash,
   signerOf,
+  toHex,
+  wrappedKeySignature,
 } from './ethereum-signature.ts';
 
 /** The suffix that ERC-8010 adds to the signature of an account that isn't delegated yet (EIP-7702). */

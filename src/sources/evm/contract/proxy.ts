@@ -1,8 +1,8 @@
 import type { RpcCall } from '#base';
+import { addressOfDigits } from '#sources/evm/log';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
-import { addressOfDigits } from '#sources/evm/words';
-import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
+import type { NodeCall } from '#sources/node/node';
 
 /** What answers calls to a contract. */
 export interface ContractCode {

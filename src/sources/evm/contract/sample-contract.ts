@@ -7,12 +7,11 @@ import {
 } from '#scoring';
 import { CompiledInputs } from '#sources/evm/compile';
 import { compileValues } from '#sources/evm/decode-event';
-import type { EvmLog } from '#sources/evm/log';
+import { type EvmLog, WORD } from '#sources/evm/log';
 import { type RangeQuestion, readLogs } from '#sources/evm/node/range';
 import type { EvmRpc } from '#sources/evm/node/rpc';
-import { WORD } from '#sources/evm/words';
-import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
+import type { NodeCall } from '#sources/node/node';
 import { codeWords, proxyWords, silentWords } from './code-words.ts';
 import { type ContractCode, contractCode } from './proxy.ts';
 import {

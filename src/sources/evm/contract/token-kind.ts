@@ -3,11 +3,10 @@ import type { RpcCall } from '#base';
 import { NOBODY, type SourceInput } from '#scoring';
 import { balanceCall } from '#sources/evm/balances';
 import { CompiledInputs } from '#sources/evm/compile';
-import type { EvmLog } from '#sources/evm/log';
+import { addressWordsIn, type EvmLog, quantityOf, WORD } from '#sources/evm/log';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
-import { addressWordsIn, quantityOf, WORD } from '#sources/evm/words';
-import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
+import type { NodeCall } from '#sources/node/node';
 
 /** How many holders to look at. */
 const HOLDERS = 10;

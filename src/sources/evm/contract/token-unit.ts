@@ -1,6 +1,6 @@
 import { isSameSymbol } from '#scoring';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
-import type { NodeCall } from '#sources/node/call';
+import type { NodeCall } from '#sources/node/node';
 import type { TokenUnit } from '#sources/source';
 
 /** Selectors of what contracts are asked. */

@@ -5,10 +5,10 @@ import { CompiledInputs } from '#sources/evm/compile';
 import { codeLogs, proxyWords } from '#sources/evm/contract/code-words';
 import { codeIn, contractCode, delegates } from '#sources/evm/contract/proxy';
 import { newestLogs } from '#sources/evm/contract/sample-contract';
+import { quantityIn, quantityOf, WORD } from '#sources/evm/log';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
-import { quantityIn, quantityOf, WORD } from '#sources/evm/words';
-import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
+import type { NodeCall } from '#sources/node/node';
 
 /** What to look at a contract for. */
 export interface ContractQuestion {

@@ -1,8 +1,7 @@
 import type { RpcCall } from '#base';
-import { type EvmHeader, parseHeader, type RangeAnswer } from '#sources/evm/log';
-import { quantityOf } from '#sources/evm/words';
-import type { NodeCall } from '#sources/node/call';
+import { type EvmHeader, parseHeader, quantityOf, type RangeAnswer } from '#sources/evm/log';
 import type { NodeFault, NodeFaultKind } from '#sources/node/fault';
+import type { NodeCall } from '#sources/node/node';
 import { type EvmRpc, RpcRefusal } from './rpc.ts';
 
 /** Headers per request. */

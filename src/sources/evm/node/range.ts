@@ -7,11 +7,11 @@ import {
   type EvmLog,
   logText,
   parseLog,
+  quantityOf,
   type RangeAnswer,
 } from '#sources/evm/log';
-import { quantityOf } from '#sources/evm/words';
-import type { NodeCall } from '#sources/node/call';
 import { NodeFault, unableForOne } from '#sources/node/fault';
+import type { NodeCall } from '#sources/node/node';
 import { contradiction, headerAt, headerCall, headerOf, headerOrRound } from './headers.ts';
 import { type EvmRpc, RpcRefusal } from './rpc.ts';
 

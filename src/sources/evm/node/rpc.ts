@@ -7,10 +7,9 @@ import {
   rpcIdOf,
   rpcRequest,
 } from '#base';
-import type { NodeCall } from '#sources/node/call';
 import { NodeFault, saysLimited } from '#sources/node/fault';
 import { KeptHistory } from '#sources/node/kept-history';
-import type { NodeRequest, SourceNode } from '#sources/node/node';
+import type { NodeCall, NodeRequest, SourceNode } from '#sources/node/node';
 import { LogRangeWidth } from './width.ts';
 
 /** How many requests to send before trying a longer batch again. */

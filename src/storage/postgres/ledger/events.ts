@@ -8,7 +8,7 @@ import { type ImportedEvent, textColumn } from '#reputation';
 import { IMPORT } from '#scoring';
 import type { DedicatedConnection } from '#storage/postgres/connection';
 import { DIALECT } from '#storage/postgres/runner';
-import { addedEvidence, noteArrivalsSql } from '#storage/scoring/evidence';
+import { addedEvidence, noteArrivalsSql } from '#storage/scoring/evidence-store';
 import type { Row } from '#storage/sql/script';
 import { copyIn, copyText } from './batch.ts';
 import type { WalletNumbers } from './wallet-ids.ts';

@@ -21,10 +21,10 @@ import {
   touchedAwards,
 } from '#storage/corrections';
 import { readIntegers } from '#storage/following/fill-standings';
-import { addedEvidence, noteArrivals } from '#storage/scoring/evidence';
+import { addedEvidence, noteArrivals } from '#storage/scoring/evidence-store';
 import type { Row, SqlRunner } from '#storage/sql/script';
 import { rowsOf } from '#storage/sqlite/database';
-import { packed } from '#storage/sqlite/packing';
+import { packed } from '#storage/sqlite/following';
 
 /** Sums of wallets after a commit, in parallel arrays. */
 export interface WalletSums {

@@ -10,9 +10,8 @@ import {
 import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
 import { addBatch } from '#storage/changes/commit-changes';
 import { NO_WALLETS, planCorrections, TooManyActivities } from '#storage/corrections';
-import { arraysOf, rowsOf, transaction } from '#storage/sqlite/database';
+import { arraysOf, createSqliteRunner, rowsOf, transaction } from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/file/errors';
-import { createSqliteRunner } from '#storage/sqlite/runner';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
 import { CHAINS, type Chain, type Wallet } from '#wallet';
 import {

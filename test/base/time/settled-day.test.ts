@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { SettledDay } from '#base/time/clock';
 import { dayOf } from '#base/time/time';
-import { SettledDay } from '#scoring/rules-file/settled-day';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
