@@ -11,7 +11,7 @@ import { workplace } from './support/import-cli.ts';
 import { addressOf, badgeLine } from './support/import-lines.ts';
 import { patienceMs } from './support/patience.ts';
 import { servePictures } from './support/picture-server.ts';
-import { startService } from './support/service.ts';
+import { serveHere } from './support/serve-here.ts';
 
 const ORIGIN = 'https://rep.example.org';
 const WALLET = addressOf('ethereum', 1);
@@ -66,11 +66,11 @@ it("a badge's picture gets from where its operator keeps it onto Discord's card,
   const place = workplace({
     'data.ndjson': [...badges, ...activities].map((line) => JSON.stringify(line)).join('\n'),
   });
-  expect(await place.run(['import', 'data.ndjson'])).toMatchObject({ code: 0 });
+  expect(await place.runHere(['import', 'data.ndjson'])).toMatchObject({ code: 0 });
 
   const discord = new DiscordStandIn();
   await discord.open();
-  const service = await startService({
+  const service = await serveHere({
     ...place.env,
     PUBLIC_URL: ORIGIN,
     PRIVATE_NETWORKS: '127.0.0.1/32',
@@ -109,7 +109,7 @@ it("a badge's picture gets from where its operator keeps it onto Discord's card,
     // Each once, however it ended.
     expect(asked).toHaveLength(names.length);
     expect(new Set(asked)).toEqual(new Set(names));
-    expect(await service.stop()).toBe(0);
+    await service.stop();
   } finally {
     await service.stop();
     await discord.close();

@@ -15,11 +15,11 @@ import { lastMidnight } from './support/chain-times.ts';
 import { answered } from './support/discord/answered.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from './support/evm-chain.ts';
 import { ruleOf } from './support/gate-records.ts';
-import { runCli, temporaryFolder } from './support/import-cli.ts';
+import { runHere, temporaryFolder } from './support/import-cli.ts';
 import { silentLog } from './support/log.ts';
 import { patienceMs } from './support/patience.ts';
 import { EFFORT } from './support/random.ts';
-import { type Service, startService } from './support/service.ts';
+import { type ServedHere, serveHere } from './support/serve-here.ts';
 import { openIndexer } from './support/sources/algorand-chain.ts';
 import {
   AlgorandLedger,
@@ -221,7 +221,7 @@ const byBytes = (one: string, other: string) => (one < other ? -1 : 1);
 const until = <T>(check: () => T | Promise<T>) =>
   vi.waitFor(check, { timeout: patienceMs(100_000), interval: 100 });
 
-async function leaderboardOf({ url }: Service) {
+async function leaderboardOf({ url }: ServedHere) {
   const response = await fetch(`${url}/v1/leaderboard?limit=100`);
   return ((await response.json()) as LeaderboardPage).leaderboard;
 }
@@ -230,7 +230,7 @@ const scoresIn = (leaderboard: LeaderboardPage['leaderboard']) =>
   new Map(leaderboard.map(({ address, score }) => [address, score]));
 
 /** What everybody is shown, held against each other. @returns the scores, and the digest of all */
-async function figures(service: Service) {
+async function figures(service: ServedHere) {
   const v1 = async <T>(path: string) =>
     (await (await fetch(`${service.url}/v1${path}`)).json()) as T;
   const leaderboard = await leaderboardOf(service);
@@ -277,16 +277,16 @@ describe.each(EFFORT === 1 ? ['Postgres'] : ['SQLite', 'Postgres'])(
       const roles = await fillCommunity(discord, databaseUrl);
       const env = { DATABASE_URL: databaseUrl, ...chains.env };
       const command = async (...args: string[]) => {
-        const result = await runCli(args, { cwd: folder, env });
+        const result = await runHere(args, env, folder);
         expect(result).toMatchObject({ code: 0 });
         return result.stdout;
       };
 
-      const service = await startService({
+      const service = await serveHere({
         ...{ ...env, RULES: join(folder, 'rules.yaml'), RATE_LIMIT_PUBLIC: '100000' },
         ...{ DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
       });
-      onTestFinished(async () => void (await service.stop()));
+      onTestFinished(() => service.stop());
       const shown = async (scores: ReadonlyMap<string, number>) => {
         // The chains take most of the time, during which all the other figures needn't be asked for.
         await until(async () => expect(scoresIn(await leaderboardOf(service))).toEqual(scores));
@@ -342,14 +342,12 @@ describe.each(EFFORT === 1 ? ['Postgres'] : ['SQLite', 'Postgres'])(
       const elsewhere = temporaryFolder();
       copyFileSync(join(folder, 'all.ndjson.gz'), join(elsewhere, 'all.ndjson.gz'));
       const verify = ['evidence', 'verify', 'all.ndjson.gz'];
-      const verified = await runCli(verify, { cwd: elsewhere });
+      const verified = await runHere(verify, {}, elsewhere);
       expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining(digest) });
-      const compared = await runCli([...verify, '--against-chain', '100%'], {
-        ...{ cwd: elsewhere, env: chains.env },
-      });
+      const compared = await runHere([...verify, '--against-chain', '100%'], chains.env, elsewhere);
       expect(compared).toMatchObject({ code: 0 });
       expect(compared.stdout.match(/ heights read again/g)).toHaveLength(4);
-      expect(await service.stop()).toBe(0);
+      await service.stop();
       for (const secret of [NODE_SECRET, 'kEyInPaTh'])
         expect(service.output()).not.toContain(secret);
       expect(discord.faults).toEqual([]);

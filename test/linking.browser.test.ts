@@ -8,7 +8,8 @@ import type { Person } from '../bench/servers/telegram/world.ts';
 import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from './support/browser.ts';
 import { answered } from './support/discord/answered.ts';
 import { textOf } from './support/discord/read.ts';
-import { chatsUp, type Service, startService } from './support/service.ts';
+import { type ServedHere, serveHere } from './support/serve-here.ts';
+import { chatsUp } from './support/service.ts';
 import { ethereumWallet, KEYED_WALLETS, type KeyedWallet } from './support/wallet-keys.ts';
 
 const EN = textsFor('en');
@@ -22,13 +23,13 @@ const [NO_CODE] = EN.linkErrors['code-unexpected'].split('/link');
 
 let discord: DiscordStandIn;
 let telegram: TelegramStandIn;
-let service: Service;
+let service: ServedHere;
 
 beforeAll(async () => {
   discord = new DiscordStandIn();
   await discord.open();
   telegram = await TelegramStandIn.open();
-  service = await startService({
+  service = await serveHere({
     DISCORD_TOKEN: discord.token,
     DISCORD_API_URL: discord.apiUrl,
     TELEGRAM_TOKEN: telegram.token,
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await chatsUp(service);
 });
 afterAll(async () => {
-  expect(await service.stop()).toBe(0);
+  await service.stop();
   await discord.close();
   await telegram.close();
   telegram.check();

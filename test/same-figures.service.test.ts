@@ -13,7 +13,7 @@ import { answered } from './support/discord/answered.ts';
 import { textOf } from './support/discord/read.ts';
 import { workplace } from './support/import-cli.ts';
 import { hasRealData, REAL_DATA } from './support/real-data.ts';
-import { type Service, startService } from './support/service.ts';
+import { type ServedHere, serveHere } from './support/serve-here.ts';
 
 /**
  * The service as it's run, with both chats and the API, and the real data if available: a figure is the same
@@ -23,7 +23,7 @@ it("Discord, Telegram and /v1 show the same figures, and follow both platforms' 
   const discord = new DiscordStandIn();
   await discord.open();
   const telegram = await TelegramStandIn.open();
-  const service = await startService({
+  const service = await serveHere({
     ...(await database()),
     RATE_LIMIT_PUBLIC: '100000',
     DISCORD_TOKEN: discord.token,
@@ -68,7 +68,7 @@ it("Discord, Telegram and /v1 show the same figures, and follow both platforms' 
       for (const { users } of Object.values(stats.chains)) expect(told).toContain(grouped(users));
       for (const users of Object.values(stats.topTier)) expect(told).toContain(grouped(users));
     }
-    expect(await service.stop()).toBe(0);
+    await service.stop();
   } finally {
     await service.stop();
     await discord.close();
@@ -88,7 +88,7 @@ async function database(): Promise<Record<string, string>> {
   return place.env;
 }
 
-async function chatsAreUp({ url }: Service): Promise<boolean> {
+async function chatsAreUp({ url }: ServedHere): Promise<boolean> {
   const { checks } = (await (await fetch(`${url}/readyz`)).json()) as {
     checks: Record<string, { ok: boolean }>;
   };

@@ -32,6 +32,15 @@ export async function runService(config: Config): Promise<void> {
   });
   logUncaught(log);
   const shutdown = handleSignals(log);
+  await shutdown.untilStopped(await openService(config, log));
+}
+
+/**
+ * Starts all parts, in a process that isn't ours alone.
+ * @returns drains them
+ * @throws as `runService`, once what had started is stopped
+ */
+export async function openService(config: Config, log: Logger): Promise<() => Promise<void>> {
   const running: Running = { work: [], services: [], resources: [] };
   const stop = async () => {
     running.retire?.();
@@ -49,7 +58,7 @@ export async function runService(config: Config): Promise<void> {
     await stop();
     throw error;
   }
-  await shutdown.untilStopped(stop);
+  return stop;
 }
 
 /** Parts to stop at the end, added as soon as they run. */

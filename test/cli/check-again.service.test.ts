@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { type ChainLog, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
-import { runCli, workplace } from '../support/import-cli.ts';
+import { runCli, runHere, workplace } from '../support/import-cli.ts';
 import { patienceMs } from '../support/patience.ts';
-import { startService } from '../support/service.ts';
+import { serveHere } from '../support/serve-here.ts';
 
 const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -40,9 +40,9 @@ it('Checking again lets a rule pay whose balances a node told wrongly', async ()
     METRICS_PORT: String(await freePort()),
   };
   const env = { ...place.env, ...settings };
-  const service = await startService(env);
-  onTestFinished(async () => void (await service.stop()));
-  const run = (...args: string[]) => runCli(args, { cwd: place.cwd, env });
+  const service = await serveHere(env);
+  onTestFinished(() => service.stop());
+  const run = (...args: string[]) => runHere(args, env, place.cwd);
   const ready = async () => await (await fetch(`${service.url}/readyz`)).text();
   const score = async () => {
     const response = await fetch(`${service.url}/v1/reputation/${HOLDER}`);
@@ -64,14 +64,15 @@ it('Checking again lets a rule pay whose balances a node told wrongly', async ()
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Sources: eth.') });
   node.balances.set(HOLDER, 500n);
   expect(await score()).toBeUndefined();
-  const { code, stdout } = await run('sources', 'check-again', 'eth');
+  const checkAgain = ['sources', 'check-again', 'eth'];
+  const { code, stdout } = await runCli(checkAgain, { cwd: place.cwd, env });
   expect({ code, stdout }).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^eth: hold erc20 .* \(rule holder\)\n$/),
   });
   await until(async () => expect(await score()).toBe(9));
   await until(async () => expect(await ready()).not.toContain('give no points'));
-  expect((await run('sources', 'check-again', 'eth')).stdout).toBe(
+  expect((await run(...checkAgain)).stdout).toBe(
     "All balances of eth that were compared are the chain's own.\n",
   );
 });

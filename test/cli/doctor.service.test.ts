@@ -15,7 +15,7 @@ import {
 } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { patienceMs } from '../support/patience.ts';
-import { startService } from '../support/service.ts';
+import { serveHere } from '../support/serve-here.ts';
 
 const TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 /** Nothing listens there. */
@@ -173,8 +173,8 @@ describe('fathom doctor', () => {
   });
 
   it('checks the upstream if one is configured', async () => {
-    const above = await startService();
-    onTestFinished(async () => void (await above.stop()));
+    const above = await serveHere();
+    onTestFinished(() => above.stop());
     const good = await examine(workplace(), { DATABASE_URL: '', UPSTREAM_URL: above.url });
     expect(good.code).toBe(0);
     expect(good.found.upstream).toEqual({

@@ -6,7 +6,7 @@ import { freePort } from '../../bench/servers/free-port.ts';
 import { EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { runCli, runHere, workplace } from '../support/import-cli.ts';
 import { patienceMs } from '../support/patience.ts';
-import { startService } from '../support/service.ts';
+import { serveHere } from '../support/serve-here.ts';
 import { openHub } from '../support/sources/snapshot-hub.ts';
 
 const RULES = `fathom: 1
@@ -54,12 +54,12 @@ it('fathom sources says that a node which is named twice checks nothing', async 
   const env = { ...place.env, RULES: 'rules.yaml', NODE_ONE: node, NODE_TWO: `${node} ` };
   const words =
     "NODE_ONE and NODE_TWO are the same node of eth, so what it leaves out can't be noticed. Name one of another provider.";
-  const doctor = await runCli(['doctor'], { cwd: place.cwd, env });
+  const doctor = await runHere(['doctor'], env, place.cwd);
   expect(doctor.stdout).toMatch(new RegExp(`^warn +source eth +${words}$`, 'm'));
-  const sources = await runCli(['sources'], { cwd: place.cwd, env });
+  const sources = await runHere(['sources'], env, place.cwd);
   expect(sources.stdout).toContain(`  ${words}\n`);
-  const service = await startService({ ...env, RULES: join(place.cwd, 'rules.yaml') });
-  onTestFinished(async () => void (await service.stop()));
+  const service = await serveHere({ ...env, RULES: join(place.cwd, 'rules.yaml') });
+  onTestFinished(() => service.stop());
   await vi.waitFor(() => expect(service.output()).toContain(words), patienceMs());
 });
 
@@ -120,8 +120,8 @@ it('fathom sources says why a running service has stopped reading, and what it f
   const nodes = { NODE_ONE: String(one.url), NODE_TWO: String(other.url) };
   const rules = { RULES: join(place.cwd, 'rules.yaml') };
   const env = { ...place.env, ...nodes, ...rules, METRICS_PORT: String(await freePort()) };
-  const service = await startService(env);
-  onTestFinished(async () => void (await service.stop()));
+  const service = await serveHere(env);
+  onTestFinished(() => service.stop());
   const sources = () => runHere(['sources'], env);
   await vi.waitFor(
     async () => expect((await sources()).stdout).toMatch(/NODE_ONE .*, up to 1\d at once/),
@@ -140,7 +140,7 @@ it('fathom sources says why a running service has stopped reading, and what it f
     async () => expect((await sources()).stdout).toMatch(/^ {2}Stopped: Block \d+ was 0x/m),
     patienceMs(),
   );
-  const doctor = await runCli(['doctor'], { cwd: place.cwd, env });
+  const doctor = await runHere(['doctor'], env, place.cwd);
   expect(doctor.stdout).toMatch(
     /^fail +source eth +the running service has stopped reading it: Block \d+ was 0x.+ give the source another name/m,
   );
@@ -148,7 +148,7 @@ it('fathom sources says why a running service has stopped reading, and what it f
   const { stdout, stderr } = await sources();
   expect(stdout + stderr).not.toContain(NODE_SECRET);
   await service.stop();
-  const unknown = await runCli(['doctor'], { cwd: place.cwd, env });
+  const unknown = await runHere(['doctor'], env, place.cwd);
   expect(unknown.stdout).toMatch(
     /^ok +sources +no service responds at 127\.0\.0\.1:\d+ \(METRICS_HOST/m,
   );

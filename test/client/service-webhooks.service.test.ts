@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { verifyWebhook, type WebhookDelivery } from '../../client/src/index.ts';
-import { runCli, temporaryFolder } from '../support/import-cli.ts';
+import { runCli, runHere, temporaryFolder } from '../support/import-cli.ts';
 import { activityLine, addressOf } from '../support/import-lines.ts';
 import { patienceMs } from '../support/patience.ts';
-import { startService } from '../support/service.ts';
+import { serveHere } from '../support/serve-here.ts';
 
 const WAIT = { timeout: patienceMs(), interval: 20 };
 
@@ -40,7 +40,9 @@ it('The client takes what the service sends: events, batches, a test, and either
   const file = join(temporaryFolder(), 'data.db');
   const env = { DATABASE_URL: `sqlite:${file}`, PRIVATE_NETWORKS: '127.0.0.0/8' };
   const run = async (args: readonly string[], input = '') => {
-    const { code, stdout, stderr } = await runCli(args, { cwd: '/', env, input });
+    const { code, stdout, stderr } = await (input === ''
+      ? runHere(args, env)
+      : runCli(args, { cwd: '/', env, input }));
     expect(code, stderr).toBe(0);
     return stdout.split('\n');
   };
@@ -52,8 +54,8 @@ it('The client takes what the service sends: events, batches, a test, and either
   const { url, secrets, taken, refused } = receiver;
   const [id = '', secret = ''] = await run(['webhooks', 'add', url, '--events', 'score.changed']);
   secrets.push(secret);
-  const service = await startService(env);
-  onTestFinished(async () => void (await service.stop()));
+  const service = await serveHere(env);
+  onTestFinished(() => service.stop());
   const addresses = () => taken.flatMap(({ events }) => events.map(({ data }) => data.address));
 
   await give([1], 'a');

@@ -6,7 +6,7 @@ import { runCli, temporaryFolder } from '../support/import-cli.ts';
 import { activityLine, addressOf } from '../support/import-lines.ts';
 import { patienceMs } from '../support/patience.ts';
 import { rulesText, workshop } from '../support/scoring.ts';
-import { startService } from '../support/service.ts';
+import { serveHere } from '../support/serve-here.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const WRITERS = [0, 1] as const;
@@ -30,8 +30,8 @@ it('a copy and a webhook miss nothing of imports that write while the service sc
   const receiver = await startReceiver();
   const added = await run(['webhooks', 'add', receiver.url, '--events', 'score.changed']);
   receiver.verifying.secret = added.split('\n')[1] ?? '';
-  const service = await startService(env);
-  onTestFinished(async () => void (await service.stop()));
+  const service = await serveHere(env);
+  onTestFinished(() => service.stop());
   const keeper = new CopyKeeper(service.url);
   onTestFinished(() => keeper.stop());
   keeper.start();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../support/service.ts';
+import { patienceMs } from '../support/patience.ts';
+import { type ServedHere, serveHere } from '../support/serve-here.ts';
 
-let service: Service;
+let service: ServedHere;
 let paths: string[];
 
 beforeAll(async () => {
-  service = await startService({
+  service = await serveHere({
     PUBLIC_URL: 'https://fathom.example',
     RATE_LIMIT_PUBLIC: '10000',
   });
@@ -20,6 +21,9 @@ beforeAll(async () => {
     ...[`/wallet/${address}`, `/badges/${badge}`, `/card/${address}.png`, `/card/${address}.svg`],
     ...[`/badge-picture/${badge}.png`, `/v1/reputation/${address}`, '/v1/stats/global'],
   ];
+  // While its chart is behind, a page has nothing to compare.
+  const isWhole = async () => (await get('/stats')).headers.has('etag');
+  await expect.poll(isWhole, { timeout: patienceMs() }).toBe(true);
 });
 afterAll(() => service.stop());
 

@@ -9,7 +9,7 @@ import { answered } from '../support/discord/answered.ts';
 import { textOf } from '../support/discord/read.ts';
 import { type Workplace, workplace } from '../support/import-cli.ts';
 import { patienceMs } from '../support/patience.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ServedHere, serveHere } from '../support/serve-here.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
 import {
   AlgorandLedger,
@@ -186,16 +186,16 @@ async function addTemplates(place: Workplace): Promise<void> {
     'snapshot --space reef.eth',
     'event-guests --event workshop_attended',
   ]) {
-    const done = await place.run(['rules', 'add', ...words.split(' ')]);
+    const done = await place.runHere(['rules', 'add', ...words.split(' ')]);
     expect(done, done.stderr).toMatchObject({ code: 0 });
   }
   const guests = ['--event', 'workshop_attended', '--time-zone', 'UTC', '--yes'];
-  const imported = await place.run(['import', 'guests.csv', ...guests]);
+  const imported = await place.runHere(['import', 'guests.csv', ...guests]);
   expect(imported, imported.stderr).toMatchObject({ code: 0 });
 }
 
 /** What members read about a wallet's rules in both chats, on its page and in the breakdown, without tags. */
-async function read(service: Service, discord: DiscordStandIn, telegram: TelegramStandIn) {
+async function read(service: ServedHere, discord: DiscordStandIn, telegram: TelegramStandIn) {
   const [about, sent] = [SHOWN.map(([wallet]) => wallet), { count: 0 }];
   const texts = new Map<string, string[]>();
   for (const wallet of about) {
@@ -226,14 +226,14 @@ it('Templates for Solana, Algorand, Snapshot and imports score what happened rig
   const [discord, telegram] = [new DiscordStandIn(), await TelegramStandIn.open()];
   await discord.open();
   onTestFinished(async () => void (await Promise.all([discord.close(), telegram.close()])));
-  const service = await startService({
+  const service = await serveHere({
     ...place.env,
     ...(await openChains()),
     ...{ RULES: join(place.cwd, 'rules.yaml'), RATE_LIMIT_PUBLIC: '100000' },
     ...{ DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
     ...{ TELEGRAM_TOKEN: telegram.token, TELEGRAM_API_URL: telegram.apiUrl },
   });
-  onTestFinished(async () => void (await service.stop()));
+  onTestFinished(() => service.stop());
   const expected = byHand();
   const pointsOf = async (address: string) => {
     const response = await fetch(`${service.url}/v1/breakdown/${address}`);

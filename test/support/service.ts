@@ -77,7 +77,7 @@ async function startNode(words: readonly string[], env: Record<string, string>):
 }
 
 /** Waits until the data and both chats are up. */
-export async function chatsUp({ url }: Service): Promise<void> {
+export async function chatsUp({ url }: Pick<Service, 'url'>): Promise<void> {
   await vi.waitFor(
     async () => {
       const text = await (await fetch(`${url}/readyz`)).text();

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runCli, workplace } from '../../support/import-cli.ts';
+import { runHere, workplace } from '../../support/import-cli.ts';
 import { patienceMs } from '../../support/patience.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { type ServedHere, serveHere } from '../../support/serve-here.ts';
 import { storePlaces } from '../../support/store-places.ts';
 import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0 } from './reef.ts';
@@ -38,12 +38,12 @@ rules:
     const { a, b } = played;
     const place = workplace({ 'rules.yaml': rulesOf(1, '') });
     const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
-    const run = (...args: string[]) => runCli(args, { cwd: place.cwd, env });
-    const ask = async ({ url }: Service, path: string) =>
+    const run = (...args: string[]) => runHere(args, env, place.cwd);
+    const ask = async ({ url }: ServedHere, path: string) =>
       (await (await fetch(`${url}${path}`)).json()) as Record<string, unknown>;
     const until = (check: () => unknown) =>
       vi.waitFor(check, { timeout: patienceMs(100_000), interval: 200 });
-    const scoresAre = (service: Service, expected: object) =>
+    const scoresAre = (service: ServedHere, expected: object) =>
       until(async () => {
         const [{ score: ofA }, { score: ofB }] = (await Promise.all(
           [a, b].map((each) => ask(service, `/v1/reputation/${each}`)),
@@ -51,8 +51,8 @@ rules:
         expect({ a: ofA, b: ofB }).toEqual(expected);
       });
 
-    const service = await startService(env);
-    onTestFinished(async () => void (await service.stop()));
+    const service = await serveHere(env);
+    onTestFinished(() => service.stop());
     // Its transfers don't add up to its balances, so the first rules give nothing for them.
     const [plain, asked] = [
       { a: 1, b: 1 },
@@ -69,7 +69,7 @@ rules:
     expect(await run('rules', 'apply', 'rules.yaml', '--yes')).toMatchObject({ code: 0 });
     await scoresAre(service, asked);
     // What /why tells.
-    const why = async (from: Service) => (await ask(from, `/v1/breakdown/${a}`)).rules;
+    const why = async (from: ServedHere) => (await ask(from, `/v1/breakdown/${a}`)).rules;
     expect(await why(service)).toMatchObject([
       { id: 'seen', points: 1 },
       { id: 'shares', points: 30 },
@@ -88,8 +88,8 @@ rules:
     const other = await places.newPlace('postgres');
     const from = env.DATABASE_URL ?? `sqlite:${join(place.cwd, 'fathom.db')}`;
     expect(await run('migrate-store', from, other)).toMatchObject({ code: 0 });
-    const moved = await startService({ ...env, DATABASE_URL: other });
-    onTestFinished(async () => void (await moved.stop()));
+    const moved = await serveHere({ ...env, DATABASE_URL: other });
+    onTestFinished(() => moved.stop());
     await scoresAre(moved, asked);
     expect(await why(moved)).toEqual(before);
     await until(async () => expect(await ask(moved, '/v1/provenance')).toMatchObject({ digest }));

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { type Address, createTestClient, http, publicActions, walletActions } from 'viem';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runCli, workplace } from '../../support/import-cli.ts';
+import { runHere, workplace } from '../../support/import-cli.ts';
 import { patienceMs } from '../../support/patience.ts';
-import { startService } from '../../support/service.ts';
+import { serveHere } from '../../support/serve-here.ts';
 import { compileContracts } from './compile.ts';
 import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0 } from './reef.ts';
@@ -73,7 +73,7 @@ rules:
 ${names.map(rule).join('')}`,
     });
     const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
-    return { env, run: (...args: string[]) => runCli(args, { cwd: place.cwd, env }) };
+    return { env, run: (...args: string[]) => runHere(args, env, place.cwd) };
   }
 
   const lineOf = (id: string, text: string) =>
@@ -114,18 +114,15 @@ sources:
 rules:
 ${rule('plain', '')}${rule('wide', ', by: events')}`,
     });
-    const { stdout } = await runCli(['rules', 'check', 'rules.yaml'], {
-      cwd: place.cwd,
-      env: { ...place.env, NODE: anvil.url },
-    });
+    const { stdout } = await place.runHere(['rules', 'check', 'rules.yaml'], { NODE: anvil.url });
     expect(lineOf('plain', stdout)).toMatch(/20 of its newest 20 .* add "by: events"/);
     expect(lineOf('wide', stdout)).not.toContain('by:');
   });
 
   it('pay by balance whomever a known event names, and others than the one untold', async () => {
     const { env, run } = placeOf(', by: balance', NAMES);
-    const service = await startService(env);
-    onTestFinished(async () => void (await service.stop()));
+    const service = await serveHere(env);
+    onTestFinished(() => service.stop());
     const scoreOf = async (address: string) =>
       ((await (await fetch(`${service.url}/v1/reputation/${address}`)).json()) as { score: number })
         .score;

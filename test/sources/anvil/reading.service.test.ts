@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runCli, workplace } from '../../support/import-cli.ts';
+import { runHere, workplace } from '../../support/import-cli.ts';
 import { patienceMs } from '../../support/patience.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { type ServedHere, serveHere } from '../../support/serve-here.ts';
 import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0, playReef, type Reef } from './reef.ts';
 import { rulesOf } from './rules.ts';
@@ -35,16 +35,16 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'a real Ethereum nod
       RULES: join(place.cwd, 'rules.yaml'),
       RATE_LIMIT_PUBLIC: '100000',
     };
-    const service = await startService(env);
-    onTestFinished(async () => void (await service.stop()));
+    const service = await serveHere(env);
+    onTestFinished(() => service.stop());
     return { service, place, env };
   }
 
-  async function ask({ url }: Service, path: string) {
+  async function ask({ url }: ServedHere, path: string) {
     return (await fetch(`${url}${path}`)).json() as Promise<Record<string, unknown>>;
   }
 
-  async function scores(service: Service) {
+  async function scores(service: ServedHere) {
     const told = Object.entries(reef.members).map(async ([name, address]) => {
       const { score } = await ask(service, `/v1/reputation/${address}`);
       return [name, score];
@@ -67,7 +67,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'a real Ethereum nod
     const { activities } = await ask(service, `/v1/activity/${a}`);
     expect(JSON.stringify(activities)).toContain('Voted: for the reef ✓ 🐙 for the reef');
 
-    const run = (...args: string[]) => runCli(args, { cwd: place.cwd, env });
+    const run = (...args: string[]) => runHere(args, env, place.cwd);
     const { stdout } = await run('sources');
     expect(stdout).toContain(`Rule tide gives no points: ${d} has 2000`);
     expect(await run('evidence', 'export', 'reef.ndjson.gz')).toMatchObject({ code: 0 });

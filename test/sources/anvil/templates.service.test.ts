@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runCli, workplace } from '../../support/import-cli.ts';
+import { runHere, workplace } from '../../support/import-cli.ts';
 import { patienceMs } from '../../support/patience.ts';
-import { startService } from '../../support/service.ts';
+import { serveHere } from '../../support/serve-here.ts';
 import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0 } from './reef.ts';
 import { playTemplates, SCHEMA } from './template-scene.ts';
@@ -70,7 +70,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'rules from template
         'eip155:31337',
         ...more,
       ];
-      const done = await runCli(args, { cwd: place.cwd, env });
+      const done = await runHere(args, env, place.cwd);
       expect(done, done.stderr).toMatchObject({ code: 0 });
       return done.stderr;
     };
@@ -98,7 +98,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'rules from template
       ['ens-name', '--registrar'],
     ] as const) {
       const args = ['rules', 'add', name, option, ens, '--since', '0'];
-      expect(await place.run(args)).toMatchObject({ code: 0 });
+      expect(await place.runHere(args)).toMatchObject({ code: 0 });
     }
     const text = place
       .read('rules.yaml')
@@ -106,11 +106,11 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'rules from template
       .replaceAll('"eip155:1"', '"eip155:31337"')
       .replaceAll(/GNO_RPC_URL|ETHEREUM_RPC_URL/g, 'EVM31337_RPC_URL');
     const rules = workplace({ 'rules.yaml': text });
-    const service = await startService({
+    const service = await serveHere({
       ...{ ...rules.env, EVM31337_RPC_URL: anvil.url },
       RULES: join(rules.cwd, 'rules.yaml'),
     });
-    onTestFinished(async () => void (await service.stop()));
+    onTestFinished(() => service.stop());
     const pointsOf = async (address: string) => {
       const response = await fetch(`${service.url}/v1/breakdown/${address}`);
       const body = (await response.json()) as { rules?: { id: string; points: number }[] };
@@ -130,9 +130,11 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'rules from template
     const { members, contracts } = scene;
     const { cwd, env } = workplace();
     const run = (...args: string[]) =>
-      runCli(['rules', 'add', ...args, '--chain', 'eip155:31337'], {
-        ...{ cwd, env: { ...env, EVM31337_RPC_URL: anvil.url } },
-      });
+      runHere(
+        ['rules', 'add', ...args, '--chain', 'eip155:31337'],
+        { ...env, EVM31337_RPC_URL: anvil.url },
+        cwd,
+      );
     const empty = await run('governor', '--contract', members.a);
     expect(empty).toMatchObject({ code: 2 });
     expect(empty.stderr).toContain(`${members.a} has no code on eip155:31337`);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runCli, workplace } from '../../support/import-cli.ts';
+import { runHere, workplace } from '../../support/import-cli.ts';
 import { patienceMs } from '../../support/patience.ts';
-import { startService } from '../../support/service.ts';
+import { serveHere } from '../../support/serve-here.ts';
 import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0 } from './reef.ts';
 import { playTokens, type Tokens } from './tokens.ts';
@@ -40,7 +40,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens that people 
       'plain.yaml': rulesOf(tokens, ''),
     });
     const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
-    const run = (...args: string[]) => runCli(args, { cwd: place.cwd, env });
+    const run = (...args: string[]) => runHere(args, env, place.cwd);
     const { stdout: advice } = await run('rules', 'check', 'plain.yaml');
     for (const [id, fit] of [
       ['wrapped', '1 of its newest 3'],
@@ -57,8 +57,8 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens that people 
     expect(advice.match(/use "by: balance", which needs archive nodes/g)).toHaveLength(2);
     const { stdout: fine } = await run('rules', 'check', 'rules.yaml');
     expect(fine).not.toMatch(/use "by|add "by/);
-    const service = await startService(env);
-    onTestFinished(async () => void (await service.stop()));
+    const service = await serveHere(env);
+    onTestFinished(() => service.stop());
     const scoreOf = async (address: string) =>
       ((await (await fetch(`${service.url}/v1/reputation/${address}`)).json()) as { score: number })
         .score;
@@ -92,7 +92,7 @@ rules:
     const place = workplace(Object.fromEntries(files));
     const env = { ...place.env, NODE: anvil.url };
     const said = async (file: string) =>
-      (await runCli(['rules', 'check', file], { cwd: place.cwd, env })).stdout;
+      (await runHere(['rules', 'check', file], env, place.cwd)).stdout;
     const [plain, wide, asked] = [await said('0.yaml'), await said('1.yaml'), await said('2.yaml')];
     expect(plain).toContain('logs fit. Its balances follow its transfers alone.');
     expect(wide).toContain('leave out "by: events"');
@@ -108,9 +108,9 @@ rules:
   it('say so where a rule takes nothing of them in', async () => {
     const place = workplace({ 'rules.yaml': rulesOf(played.tokens, '') });
     const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
-    const service = await startService(env);
-    onTestFinished(async () => void (await service.stop()));
-    const sources = () => runCli(['sources'], { cwd: place.cwd, env });
+    const service = await serveHere(env);
+    onTestFinished(() => service.stop());
+    const sources = () => runHere(['sources'], env, place.cwd);
     await vi.waitFor(
       async () => {
         const { stdout } = await sources();
