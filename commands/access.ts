@@ -12,7 +12,7 @@ import {
   shortfallText,
 } from '#gating';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { linkButton, whyButton } from './shared/buttons.ts';
+import { linkButton, whyButton } from './shared/card-parts.ts';
 
 const MARKS: Readonly<Record<AccessState['kind'], string>> = {
   have: '✅',

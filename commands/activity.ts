@@ -4,8 +4,18 @@ import { type Activity, type ActivityList, type ChainEvent, type Page, pageOf } 
 import { activityIn, activityTypeIn } from '#scoring';
 import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { activityOf, badgesOf, buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
-import { explorerLink, footerOf, nameBlocks, neverSeen, timeSpan } from './shared/card-parts.ts';
+import {
+  activityOf,
+  badgesOf,
+  buttonRows,
+  explorerLink,
+  footerOf,
+  nameBlocks,
+  neverSeen,
+  pageButtons,
+  reputationOf,
+  timeSpan,
+} from './shared/card-parts.ts';
 import { chooseWalletCard, linkedWalletCard } from './shared/linked.ts';
 
 const PAGE_SIZE = 8;

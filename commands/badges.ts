@@ -2,12 +2,16 @@ import type { Card, CardEntry } from '#command';
 import { byRarity, type EarnedBadge, pageOf } from '#reputation';
 import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { activityOf, badgesOf, buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
 import {
+  activityOf,
+  badgesOf,
+  buttonRows,
   footerOf,
   marksOf,
   nameBlocks,
   neverSeen,
+  pageButtons,
+  reputationOf,
   SOULBOUND_MARK,
   timeSpan,
 } from './shared/card-parts.ts';

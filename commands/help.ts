@@ -10,8 +10,7 @@ import {
 import { optionName, type Texts, textsFor } from '#command/texts';
 import { lowestScoreOf, TIERS } from '#reputation';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { helpButton, leaderboard, statistics } from './shared/buttons.ts';
-import { footerOf } from './shared/card-parts.ts';
+import { footerOf, helpButton, leaderboard, statistics } from './shared/card-parts.ts';
 
 type CommandName = keyof Texts['commands'];
 

@@ -2,8 +2,7 @@ import { formatTime, UserError } from '#base';
 import type { Action, Block, Card } from '#command';
 import { PRIVACIES } from '#linking';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { walletsButton } from './shared/buttons.ts';
-import { privateCard } from './shared/card-parts.ts';
+import { privateCard, walletsButton } from './shared/card-parts.ts';
 import { NO, OFF_WORDS, ON_WORDS } from './shared/switch-words.ts';
 
 const CHOICES = [...PRIVACIES, 'export', 'erase'] as const;

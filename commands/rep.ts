@@ -11,8 +11,17 @@ import {
   type Wallet,
 } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { activityOf, badgesOf, placeOf, reputationOf, whyOf } from './shared/buttons.ts';
-import { footerOf, marksOf, nameSpans, neverSeen } from './shared/card-parts.ts';
+import {
+  activityOf,
+  badgesOf,
+  footerOf,
+  marksOf,
+  nameSpans,
+  neverSeen,
+  placeOf,
+  reputationOf,
+  whyOf,
+} from './shared/card-parts.ts';
 import { linkedWalletCard, WITH_BUTTON } from './shared/linked.ts';
 
 const BADGES_SHOWN = 6;

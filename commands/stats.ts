@@ -3,8 +3,7 @@ import type { Texts } from '#command/texts';
 import { type GlobalStats, TIERS, tierKey } from '#reputation';
 import { CHAINS } from '#wallet';
 import { defineCommand } from './answering/command.ts';
-import { leaderboard } from './shared/buttons.ts';
-import { emptyBlocks, footerOf } from './shared/card-parts.ts';
+import { emptyBlocks, footerOf, leaderboard } from './shared/card-parts.ts';
 
 /** Statistics of all wallets. */
 export const stats = defineCommand({

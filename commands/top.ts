@@ -30,8 +30,14 @@ import {
   PAGE_SIZE,
   walletBlocks,
 } from './boards/board-cards.ts';
-import { buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
-import { emptyBlocks, footerOf, neverSeen } from './shared/card-parts.ts';
+import {
+  buttonRows,
+  emptyBlocks,
+  footerOf,
+  neverSeen,
+  pageButtons,
+  reputationOf,
+} from './shared/card-parts.ts';
 
 /** What people type for the last days. */
 const PERIOD_WORDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

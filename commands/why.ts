@@ -4,8 +4,16 @@ import type { Activity, Breakdown, ChainEvent, RuleShare } from '#reputation';
 import { activityIn } from '#scoring';
 import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { activityOf, badgesOf, reputationOf } from './shared/buttons.ts';
-import { explorerLink, footerOf, nameBlocks, neverSeen, timeSpan } from './shared/card-parts.ts';
+import {
+  activityOf,
+  badgesOf,
+  explorerLink,
+  footerOf,
+  nameBlocks,
+  neverSeen,
+  reputationOf,
+  timeSpan,
+} from './shared/card-parts.ts';
 import { chooseWalletCard, linkedWalletCard } from './shared/linked.ts';
 
 /** Those that moved the score most; a card has room for no more with their words. */

@@ -11,12 +11,13 @@ import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
 import {
   buttonRows,
+  footerOf,
   linkButton,
   pageButtons,
   privacyButton,
+  privateCard,
   statistics,
-} from '#commands/shared/buttons';
-import { footerOf, privateCard } from '#commands/shared/card-parts';
+} from '#commands/shared/card-parts';
 import type { BoardMeasure, MemberBoardPage, MemberRow } from '#gating';
 import {
   daysOfPeriod,

@@ -2,8 +2,12 @@ import { UserError, type UserErrorCode } from '#base';
 import { type Action, type Block, type Card, secretCard } from '#command';
 import type { Texts } from '#command/texts';
 import { type CommandContext, defineCommand } from '#commands/answering/command';
-import { privacyButton, reputationOf, walletsButton } from '#commands/shared/buttons';
-import { privateCard } from '#commands/shared/card-parts';
+import {
+  privacyButton,
+  privateCard,
+  reputationOf,
+  walletsButton,
+} from '#commands/shared/card-parts';
 import {
   type ExpectedCode,
   type Linked,

@@ -1,7 +1,6 @@
 import type { Block, Card } from '#command';
 import { type CommandContext, defineCommand } from '#commands/answering/command';
-import { linkButton, walletsButton } from '#commands/shared/buttons';
-import { privateCard } from '#commands/shared/card-parts';
+import { linkButton, privateCard, walletsButton } from '#commands/shared/card-parts';
 import { shortAddress, type Wallet } from '#wallet';
 
 /** Rows of buttons, plus a back button: what the narrower platform has room for. */

@@ -1,8 +1,13 @@
 import type { Action, Block, Card, CardEntry } from '#command';
 import type { Texts } from '#command/texts';
 import { type CommandContext, defineCommand } from '#commands/answering/command';
-import { linkButton, privacyButton, reputationOf, walletsButton } from '#commands/shared/buttons';
-import { privateCard } from '#commands/shared/card-parts';
+import {
+  linkButton,
+  privacyButton,
+  privateCard,
+  reputationOf,
+  walletsButton,
+} from '#commands/shared/card-parts';
 import { type Claim, type Link, type LinkEvent, type PendingLink, VAULT } from '#linking';
 import { shortAddress, type Wallet } from '#wallet';
 

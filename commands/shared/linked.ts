@@ -1,7 +1,7 @@
 import { type Card, type CardEntry, noteCard } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import { type Chain, shortAddress, type Wallet } from '#wallet';
-import { leaderboard, linkButton, statistics } from './buttons.ts';
+import { leaderboard, linkButton, statistics } from './card-parts.ts';
 
 /** Buttons for wallets, at most five per row. */
 export const WITH_BUTTON = 10;

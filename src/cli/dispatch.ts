@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { messageOf, nearest, RetryableError, UserError } from '#base';
 import { type CliArguments, type CliCommand, type CliContext, version } from './command.ts';
 import { formatTable } from './format.ts';
-import { withWaitingLine } from './waiting-line.ts';
+import { withWaitingLine } from './progress.ts';
 
 const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;

@@ -4,8 +4,8 @@ import { hashApiKey } from '#base/process';
 import type { Store } from '#storage';
 import { type CliCommand, type CliContext, textOption } from './command.ts';
 import { formatTable } from './format.ts';
+import { waitingFor } from './progress.ts';
 import { openConfiguredStore } from './store.ts';
-import { waitingFor } from './waiting-line.ts';
 
 /** Owner of keys that an operator creates for machines; not limited in number. */
 const OPERATOR = 'cli';

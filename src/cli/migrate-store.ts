@@ -11,9 +11,8 @@ import {
 import type { CliArguments, CliCommand, CliContext } from './command.ts';
 import { count, formatTable } from './format.ts';
 import { listenForInterrupt } from './process.ts';
-import { createProgress, type Terminal } from './progress.ts';
+import { createProgress, type Terminal, waitingFor } from './progress.ts';
 import { createTerseLog } from './store.ts';
-import { waitingFor } from './waiting-line.ts';
 
 export const migrateStoreCommand: CliCommand = {
   name: 'migrate-store',

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '#app';
 import { type Logger, UserError } from '#base';
 import { openStore, type Store } from '#storage';
 import type { CliContext } from './command.ts';
-import { waitingFor } from './waiting-line.ts';
+import { waitingFor } from './progress.ts';
 
 export const IN_MEMORY = 'sqlite::memory:';
 

@@ -5,9 +5,13 @@ import type { TierThresholds } from '#reputation';
 import type { Store } from './store.ts';
 
 export { CONNECTIONS } from './postgres/connections.ts';
-export { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from './sql/migration-plan.ts';
 export type { DiskFault, Store, StoreFigures } from './store.ts';
-export { PROGRAM_VERSION } from './tables/migrations.ts';
+export {
+  HOW_TO_TAKE_OVER,
+  isBeforeBaseline,
+  newestVersion,
+  PROGRAM_VERSION,
+} from './tables/migrations.ts';
 
 export interface StoreOptions {
   readonly thresholds: TierThresholds;

@@ -12,9 +12,8 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newestVersion } from '#storage/sql/migration-plan';
 import { openDatabase } from '#storage/sqlite/database';
-import { MIGRATIONS } from '#storage/tables/migrations';
+import { MIGRATIONS, newestVersion } from '#storage/tables/migrations';
 import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { activityLine, mixedLines, ndjson } from '../support/import-lines.ts';

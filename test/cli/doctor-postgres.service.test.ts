@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { newestVersion } from '#storage/sql/migration-plan';
-import { MIGRATIONS } from '#storage/tables/migrations';
+import { MIGRATIONS, newestVersion } from '#storage/tables/migrations';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, runHere, workplace } from '../support/import-cli.ts';

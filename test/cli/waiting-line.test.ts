@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { CliCommand, CliContext } from '#cli/command';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
-import { waitingFor } from '#cli/waiting-line';
+import { waitingFor } from '#cli/progress';
 import { workplace } from '../support/import-cli.ts';
 
 /** One of a process's streams, as a person at a terminal sees it, or a pipe. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rankText, shareOf, topPercent } from '#command/cards/figures';
 import { textsFor } from '#command/texts/index';
 import { placeIn } from '#commands/answering/leaderboard-place';
-import { pageButtons } from '#commands/shared/buttons';
+import { pageButtons } from '#commands/shared/card-parts';
 import { pageOf } from '#reputation/reputation-source';
 import { CHAINS, type Chain } from '#wallet/wallet';
 import { answererWith, ask } from '../support/ask.ts';

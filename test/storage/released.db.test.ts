@@ -4,14 +4,15 @@ import { UserError } from '#base/errors';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import { migrate as migratePostgres } from '#storage/postgres/migrate';
-import { type MigrationPlan, newestVersion } from '#storage/sql/migration-plan';
 import { migrate as migrateSqlite, schemaVersion } from '#storage/sqlite/migrate';
 import { missingColumns, TABLES } from '#storage/tables/all';
 import {
   MIGRATION_STEPS,
   MIGRATIONS,
   type Migration,
+  type MigrationPlan,
   migrationsOf,
+  newestVersion,
 } from '#storage/tables/migrations';
 import { movedTables, selectOf } from '#storage/transfer/endpoint';
 import { fillStore, openQuietly } from '../support/filled-store.ts';

@@ -10,8 +10,8 @@ import {
   unusedExemptions,
 } from '#base/process';
 import type { CliContext } from '#cli/command';
+import { waitingFor } from '#cli/progress';
 import { IN_MEMORY, openStoreOf } from '#cli/store';
-import { waitingFor } from '#cli/waiting-line';
 import { differing, settingsIn } from '#cluster';
 import { PROGRAM_VERSION } from '#storage';
 import { checkSqliteFile, dataFinding } from './database.ts';

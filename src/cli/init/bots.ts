@@ -1,7 +1,7 @@
 import { loadConfig, PLATFORMS } from '#app';
 import { type CheckFinding, messageOf, UserError } from '#base';
+import { waitingFor } from '#cli/progress';
 import type { Prompts } from '#cli/prompts/prompts';
-import { waitingFor } from '#cli/waiting-line';
 
 /** A setting to write, with a comment of one line. */
 export interface Setting {

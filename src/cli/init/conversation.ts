@@ -1,11 +1,11 @@
 import { UserError } from '#base';
+import { waitingFor } from '#cli/progress';
 import type { Prompts } from '#cli/prompts/prompts';
 import { addTemplate, newRulesText } from '#cli/rules/add/add-template';
 import { RuleAnswers } from '#cli/rules/add/answers';
 import type { ChosenSource } from '#cli/rules/add/choose-source';
 import { KNOWN_CHAINS, nodeOf } from '#cli/rules/add/source-names';
 import { templateNamed } from '#cli/rules/add/values';
-import { waitingFor } from '#cli/waiting-line';
 import { type Source, sourceKindOf } from '#scoring';
 import { flagOf, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';

@@ -2,7 +2,7 @@ import { sanitizeText, UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { count, counted, durationText, formatTable } from '#cli/format';
 import { NewFile } from '#cli/new-file';
-import { waitingFor } from '#cli/waiting-line';
+import { waitingFor } from '#cli/progress';
 import { LANGUAGES, textsFor } from '#command/texts';
 import { type RehearsedRules, rehearsalDay, rehearse } from '#gating/rehearsal';
 import {

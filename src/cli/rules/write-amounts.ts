@@ -3,7 +3,7 @@ import { sanitizeText, UserError } from '#base';
 import type { CliContext } from '#cli/command';
 import { counted } from '#cli/format';
 import { replaceFile } from '#cli/new-file';
-import { waitingFor } from '#cli/waiting-line';
+import { waitingFor } from '#cli/progress';
 import {
   baseUnits,
   DECIMALS_MAX,

@@ -2,8 +2,8 @@ import { UserError, wallSeconds } from '#base';
 import { sleep } from '#base/waiting';
 import type { CliContext } from '#cli/command';
 import { count, durationText, formatTable } from '#cli/format';
+import { waitingFor } from '#cli/progress';
 import { openStoreOf, requireDatabase } from '#cli/store';
-import { waitingFor } from '#cli/waiting-line';
 import {
   heightText,
   type InputState,

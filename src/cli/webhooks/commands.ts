@@ -3,8 +3,8 @@ import type { Config } from '#app';
 import { formatTime, UserError, wallSeconds } from '#base';
 import type { CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
+import { waitingFor } from '#cli/progress';
 import { openStoreOf, requireDatabase } from '#cli/store';
-import { waitingFor } from '#cli/waiting-line';
 import { TIERS, tierKey } from '#reputation';
 import { codeOfChain } from '#wallet';
 import {

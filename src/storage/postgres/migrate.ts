@@ -1,13 +1,14 @@
 import { type Logger, ProblemLog, RetryableError, UserError } from '#base';
 import { sleep } from '#base/waiting';
 import {
+  MIGRATIONS,
+  type Migration,
   type MigrationPlan,
   newestVersion,
   nextStep,
   requireBaseline,
   sayUpgrade,
-} from '#storage/sql/migration-plan';
-import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
+} from '#storage/tables/migrations';
 import { connectSession, type DedicatedConnection } from './connection.ts';
 import { databaseName, SCHEMA } from './database.ts';
 import { errorCodeOf, isSchemaMade, translateError } from './errors.ts';

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type Logger, RetryableError } from '#base';
-import { newestVersion, sayUpgrade } from '#storage/sql/migration-plan';
 import {
   type Dialect,
   firstRow,
@@ -14,7 +13,7 @@ import {
   type Statement,
   type StatementResult,
 } from '#storage/sql/script';
-import { MIGRATIONS } from '#storage/tables/migrations';
+import { MIGRATIONS, newestVersion, sayUpgrade } from '#storage/tables/migrations';
 import { makeFolder, requireWritable, translatingErrors, trustFile } from './file/errors.ts';
 import { requireOwnLog, stamp } from './file/lineage.ts';
 import { createPrivately } from './file/owner.ts';

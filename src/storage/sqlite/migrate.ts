@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from '#base';
 import {
+  MIGRATIONS,
+  type Migration,
   type MigrationPlan,
   newestVersion,
   nextStep,
   requireBaseline,
-} from '#storage/sql/migration-plan';
-import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
+} from '#storage/tables/migrations';
 import { hasLineage, stamp } from './file/lineage.ts';
 
 /** "FTHM": marks a file as Fathom's, so that we never write to another program's database. */

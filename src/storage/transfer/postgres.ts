@@ -5,8 +5,7 @@ import { databaseName, SCHEMA } from '#storage/postgres/database';
 import { translateError } from '#storage/postgres/errors';
 import { copyIn, copyText } from '#storage/postgres/ledger/batch';
 import { settleSums } from '#storage/postgres/ledger/sums';
-import { newestVersion } from '#storage/sql/migration-plan';
-import { MIGRATIONS } from '#storage/tables/migrations';
+import { MIGRATIONS, newestVersion } from '#storage/tables/migrations';
 import {
   BATCH_ROWS,
   type CellValue,

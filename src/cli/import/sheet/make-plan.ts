@@ -3,7 +3,7 @@ import type { Config } from '#app';
 import { sanitizeText, UserError } from '#base';
 import { count, counted, formatTable } from '#cli/format';
 import { FileFault } from '#cli/import/foreign';
-import { waitingFor } from '#cli/waiting-line';
+import { waitingFor } from '#cli/progress';
 import {
   createRowReader,
   type DateOrder,

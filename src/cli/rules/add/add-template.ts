@@ -1,5 +1,5 @@
 import { UserError } from '#base';
-import { waitingFor } from '#cli/waiting-line';
+import { waitingFor } from '#cli/progress';
 import { textsFor } from '#command/texts';
 import {
   childOf,

@@ -1,5 +1,5 @@
 import { nearest, UserError } from '#base';
-import { waitingFor } from '#cli/waiting-line';
+import { waitingFor } from '#cli/progress';
 import { DECIMALS_MAX, parseSolidityEvent, type Source } from '#scoring';
 import {
   FIRST_LOG,

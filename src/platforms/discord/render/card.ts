@@ -7,11 +7,10 @@ import type {
 import { type Card, type CardPicture, colourOf, EMBLEMS, type Fact } from '#command';
 import type { CardPreview } from '#platforms';
 import { EMBED } from '#platforms/discord/limits';
-import { isVerbatim, joinBlocks, renderBlocks, subtext } from './blocks.ts';
+import { isVerbatim, joinBlocks, renderBlocks, renderLine, subtext } from './blocks.ts';
 import { type ComponentContext, codeOf, renderComponents } from './components.ts';
 import { type CardAttachments, renderContainer } from './container.ts';
 import { PICTURE_NAME } from './file.ts';
-import { renderLine } from './spans.ts';
 
 /** The message parts that show a card: one container, or one embed with rows. */
 export interface MessageBody {

@@ -16,10 +16,9 @@ import {
   EMBLEMS,
 } from '#command';
 import { LAYOUT } from '#platforms/discord/limits';
-import { joinBlocks, renderBlocks, renderEntry, subtext } from './blocks.ts';
+import { joinBlocks, renderBlocks, renderEntry, renderLine, subtext } from './blocks.ts';
 import { type ComponentContext, type ComponentRow, renderComponents } from './components.ts';
 import { PICTURE_NAME } from './file.ts';
-import { renderLine } from './spans.ts';
 
 /** What a card's message shows besides its text. */
 export interface CardAttachments {
