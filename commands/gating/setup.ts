@@ -25,7 +25,7 @@ interface SetupArgs extends SetupPlaces {
   readonly rule: string | undefined;
 }
 
-/** Five tier roles with their rules, as a ladder, and the panel: shows what it would make, asks, and makes it. */
+/** A role and a rule for each tier, as a ladder, and the panel: shows what it would make, asks, and makes it. */
 export async function setupCard(
   context: CommandContext,
   moderation: Moderation,

@@ -4,7 +4,7 @@ import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
 import type { Rule } from '#gating/rules/rule';
 import type { Tier } from '#reputation';
 
-/** One of the five roles, as far as its setup has come. */
+/** A tier's role, as far as its setup has come. */
 export interface SetupStep {
   readonly tier: Tier;
   /** What the role is called in the end. */

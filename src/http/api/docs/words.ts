@@ -1,4 +1,5 @@
 import { textsFor } from '#command/texts';
+import { TIERS } from '#reputation';
 
 /** `1234` → `1,234` */
 export const { number } = textsFor('en');
@@ -24,8 +25,7 @@ export const WORDS = {
   start: {
     title: 'Start',
     about: 'Look up any wallet. The chain is detected from the address.',
-    tiers:
-      "A score is the sum of the points of a wallet's activities, never below 0. Scores fall into five tiers, from the surface down: Shrimp, Dolphin, Shark, Whale, Titan. A rank is 1 + the number of users with a higher score, so equal scores share a rank.",
+    tiers: `A score is the sum of the points of a wallet's activities, never below 0. Scores fall into tiers, from the surface down: ${TIERS.toReversed().join(', ')}. A rank is 1 + the number of users with a higher score, so equal scores share a rank.`,
     format:
       'Send `GET` requests, get JSON. Times are UTC in whole seconds, such as `2025-12-15T14:30:00Z`. Responses contain addresses in their canonical form.',
     noWallet:

@@ -176,7 +176,7 @@ ${depthScale(reputation, reader, options.thresholds)}
 </section>`;
 }
 
-/** The five tiers side by side, with a marker for the score. */
+/** The tiers side by side, with a marker for the score. */
 function depthScale(
   { score, tier }: Reputation,
   { words, texts }: PageReader,
@@ -196,8 +196,9 @@ function depthScale(
         : html`<p class="goal">${texts.rep.toNext(progress.missing, texts.number(progress.missing), texts.tiers[progress.next])}</p>`;
   return html`${goal}<div class="depth"><svg role="img" aria-label="${label}" height="18"><rect class="scale" y="5" width="100%" height="8" rx="4"/><rect class="reached" y="5" width="${percentX(reached)}" height="8" rx="4"/>${tiers
     .slice(1)
+    .map((_, i) => percentX((i + 1) / tiers.length))
     .map(
-      (_, i) => html`<line x1="${(i + 1) * 20}%" x2="${(i + 1) * 20}%" y1="3" y2="15"/>`,
+      (x) => html`<line x1="${x}" x2="${x}" y1="3" y2="15"/>`,
     )}<circle cx="${percentX(reached)}" cy="9" r="8"/></svg>
 <ol>${tiers.map((each) => html`<li${each === tier ? CURRENT : NOTHING}><b>${texts.tiers[each]}</b> <span>${texts.number(lowestScoreOf(each, thresholds))}</span></li>`)}</ol></div>`;
 }
