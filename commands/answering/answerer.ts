@@ -22,7 +22,6 @@ import {
   listedFor,
   noteCard,
   type OptionSpec,
-  outageText,
   ownWords,
   readFields,
   readNamed,
@@ -31,7 +30,7 @@ import {
   type ValueSuggestion,
   WEB,
 } from '#command';
-import { type Texts, textsFor } from '#command/texts';
+import { outageText, type Texts, textsFor } from '#command/texts';
 import {
   CallerAccess,
   CallerBoard,

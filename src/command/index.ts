@@ -1,6 +1,6 @@
 /** What a command is made of: neutral cards, arguments, accounts, callers. */
 
-export { readNamed } from './arguments.ts';
+export { readFields, readNamed } from './arguments.ts';
 export {
   type Account,
   accountIdIn,
@@ -65,8 +65,6 @@ export {
   type Subcommands,
   type ValueSuggestion,
 } from './command-spec.ts';
-export { outageText } from './outage.ts';
-export { readFields } from './typed/field-words.ts';
 export { isNone, NONE } from './typed/none-words.ts';
 export { ownWords } from './typed/own-words.ts';
 export { shownWord } from './typed/refusals.ts';

@@ -1,5 +1,6 @@
 /** All texts of the chats, in every language. */
 
+import { PlatformFault, type RetryableError } from '#base';
 import { en, type Texts } from './en/index.ts';
 import { es } from './es/index.ts';
 import { formatsOf } from './phrasing.ts';
@@ -60,4 +61,19 @@ export function acceptedLanguages(header: string): string[] {
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality)
     .map(({ tag }) => tag);
+}
+
+/**
+ * What to say of an error that may pass: what is away, and when to try again.
+ * @param platform the name of the one where they ask
+ */
+export function outageText(
+  error: RetryableError,
+  platform: string | undefined,
+  { errors }: Texts,
+): string {
+  const isPlatforms = platform !== undefined && error instanceof PlatformFault;
+  return isPlatforms
+    ? errors.platformSilent(platform, error.retryAfter)
+    : errors.unavailable(error.retryAfter);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readNamed } from '#command/arguments';
+import { readFields, readNamed } from '#command/arguments';
 import { textsFor } from '#command/texts/index';
-import { readFields } from '#command/typed/field-words';
 import { sortWords } from '#command/typed/sort-words';
 import { gate } from '#commands/gating/gate';
 import { chains } from '#wallet/chains/index';

@@ -18,9 +18,9 @@ import {
 import type { Logger } from '#base';
 import { within } from '#base/waiting';
 import type { GateEvents } from '#gating';
+import { isNotYetMember } from '#platforms/discord/gating/guilds';
 import { handEntryOf } from '#platforms/discord/gating/hand-log';
 import { errorFields } from '#platforms/discord/logging';
-import { isNotYetMember } from '#platforms/discord/pending';
 import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
   type Fault,

@@ -3,6 +3,7 @@ import {
   type APIOverwrite,
   type APIRole,
   type APIUser,
+  GuildMemberFlags,
   GuildMFALevel,
   PermissionFlagsBits,
   type RESTGetAPIGuildMembersResult,
@@ -13,9 +14,22 @@ import {
 import { BoundedMap, PlatformFault, Recent, type RetryableError } from '#base';
 import { type Member, type ReportPlace, UnreachableCommunity } from '#gating';
 import { isSnowflake } from '#platforms/discord/limits';
-import { isNotYetMember } from '#platforms/discord/pending';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
 import type { GateApi } from './api.ts';
+
+/**
+ * Whether somebody isn't a full member yet: they haven't passed the server's membership screening, or are a
+ * guest, who was asked nothing and may only be in one voice channel. A role would let them in.
+ * https://discord.com/developers/docs/resources/guild#guild-member-object
+ */
+export function isNotYetMember(member: {
+  readonly pending?: boolean;
+  /** An event may lack them; then the look that follows asks for them. */
+  readonly flags?: GuildMemberFlags;
+}): boolean {
+  const { pending, flags = 0 } = member;
+  return pending === true || (flags & GuildMemberFlags.IsGuest) !== 0;
+}
 
 /** What gating needs to know of a role. */
 export interface Role {

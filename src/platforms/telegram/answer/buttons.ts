@@ -7,11 +7,10 @@ import {
   type Caller,
   type Card,
   decodeCall,
-  outageText,
   pictureOn,
   type Span,
 } from '#command';
-import { textsFor } from '#command/texts';
+import { outageText, textsFor } from '#command/texts';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 import {

@@ -6,11 +6,10 @@ import {
   listedFor,
   noteCard,
   optionsFor,
-  outageText,
   shownWord,
   sortWords,
 } from '#command';
-import { optionName, type Texts, textsFor } from '#command/texts';
+import { optionName, outageText, type Texts, textsFor } from '#command/texts';
 import type { Command, CommandRequest } from '#commands/answering';
 import { nameOf } from '#platforms/telegram/gating/members';
 import { type RepliedTo, type TypedText, uploadUrl } from './read-message.ts';
