@@ -267,7 +267,7 @@ function retractedRow(
 }
 
 /** A badge's rows, and when the next one follows if nothing else happens. */
-export interface BadgeEvaluation {
+interface BadgeEvaluation {
   readonly rows: readonly ScoredRow[];
   /** The day whose midnight brings the next row; undefined: none does. */
   readonly due: number | undefined;
