@@ -66,6 +66,7 @@ export type { Access, AccessState } from './members/access.ts';
 export type { NamedBar } from './members/bars/barring.ts';
 export type { HandChange, HandEntry, HandLog } from './members/bars/hand-log.ts';
 export type {
+  BarredGrant,
   BarStore,
   MemberBar,
   MemberRefusal,

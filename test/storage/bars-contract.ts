@@ -109,10 +109,26 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       await put([barOf('1', { name: 'Whales' })], ELSEWHERE);
       await gating.renameGrant(HOME, '500', 'Big whales');
       expect(await gating.barredGrants(HOME)).toEqual([
-        { grant: '500', name: 'Big whales' },
+        { grant: '500', name: 'Big whales', formerNames: ['Whales'] },
         { grant: '501', name: undefined },
       ]);
       expect(await gating.barredGrants(ELSEWHERE)).toEqual([{ grant: '500', name: 'Whales' }]);
+    });
+
+    it('with what it was called before, each once, also where they move and for bars that follow', async () => {
+      await put([barOf('1', { name: 'Whales' })]);
+      for (const name of ['Orcas', 'Whales', 'Big whales']) {
+        await gating.renameGrant(HOME, '500', name);
+      }
+      await put([barOf('2', { name: 'Big whales' })]);
+      const formerNames = ['Orcas', 'Whales'];
+      const found = await gating.barsOn(HOME, ['500']);
+      expect(found.map((bar) => bar.formerNames)).toEqual([formerNames, formerNames]);
+      const moved = found.map((bar) => ({ bar, row: rowOf(bar) }));
+      await gating.moveBars(HOME, moved, { grant: '501', name: 'Whales' });
+      expect(await gating.barredGrants(HOME)).toEqual([
+        { grant: '501', name: 'Whales', formerNames: ['Orcas', 'Big whales'] },
+      ]);
     });
 
     it('that exist with the date of who barred them, no second row, and what is learnt of them since', async () => {

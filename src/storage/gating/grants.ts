@@ -1,4 +1,5 @@
 import type {
+  BarredGrant,
   BarStore,
   Community,
   GateStore,
@@ -13,6 +14,7 @@ import {
   firstRow,
   insertInto,
   putRow,
+  type Row,
   rows,
   run,
   type SqlRunner,
@@ -22,6 +24,7 @@ import { addToAudit } from './audit.ts';
 import {
   barOf,
   communityOfRow,
+  formerNamesOf,
   GRANT_COLUMNS,
   grantOf,
   memberRefusalOf,
@@ -133,11 +136,11 @@ export function createBarTable(sql: SqlRunner): BarStore {
         grants,
       ]),
     barredGrants: ({ platform, id }) =>
-      sql.query(function* (): SqlScript<Pick<MemberBar, 'grant' | 'name'>[]> {
-        const text = `SELECT grant_id, max(grant_name) AS name FROM gate_bar WHERE ${ITS}
-          GROUP BY grant_id ORDER BY grant_id`;
+      sql.query(function* (): SqlScript<BarredGrant[]> {
+        const text = `SELECT grant_id, max(grant_name) AS name, max(former_names) AS former_names
+          FROM gate_bar WHERE ${ITS} GROUP BY grant_id ORDER BY grant_id`;
         const found = yield* rows(text, [platform, id]);
-        return found.map((row) => ({ grant: String(row.grant_id), name: nullableText(row.name) }));
+        return found.map(barredGrantOf);
       }),
     countBars: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {
@@ -162,7 +165,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
         for (const { bar, row } of inOrder(bars)) {
           const { account, grant } = bar;
           yield* run(`${MOVE_BARS} AND grant_id = $3 AND account = $6 ${OR_ITS_ORIGIN}`, [
-            ...[platform, id, grant, to.grant, to.name, account],
+            ...[platform, id, grant, to.grant, to.name, account, formerNames(bar, to.name)],
           ]);
           const moved = yield* run(
             `DELETE FROM gate_bar WHERE ${ITS} AND grant_id = $3 AND account = $4`,
@@ -211,21 +214,69 @@ function* barsOf(
 }
 
 /** With a role and its name in place of the bars' own. */
-const COPY_BARS = barsWith('CAST(NULL AS text)');
-/** The same, with what they were on first. */
-const MOVE_BARS = barsWith('coalesce(origin, grant_id)');
+const COPY_BARS = barsWith('CAST(NULL AS text)', 'CAST(NULL AS text)');
+/** The same, with what they were on first, and all that it was called. */
+const MOVE_BARS = barsWith('coalesce(origin, grant_id)', 'CAST($7 AS text)');
 const IF_THERE = 'ON CONFLICT (platform, account, community, grant_id) DO';
 const UNLESS_THERE = `${IF_THERE} NOTHING`;
 /** One that exists stays as it is, but whoever may lift it must be able to lift both. */
-const OR_ITS_ORIGIN = `${IF_THERE} UPDATE SET origin = coalesce(gate_bar.origin, excluded.origin)`;
+const OR_ITS_ORIGIN = `${IF_THERE} UPDATE SET origin = coalesce(gate_bar.origin, excluded.origin),
+  former_names = coalesce(gate_bar.former_names, excluded.former_names)`;
 
-function barsWith(origin: string): string {
+function barsWith(origin: string, formerNames: string): string {
   return `
     INSERT INTO gate_bar
-      (platform, account, community, grant_id, grant_name, barred_at, renewed_at, by_account, gone, origin)
+      (platform, account, community, grant_id, grant_name, barred_at, renewed_at, by_account, gone, origin,
+       former_names)
     SELECT platform, account, community, CAST($4 AS text), CAST($5 AS text), barred_at, renewed_at,
-      by_account, 0, ${origin}
+      by_account, 0, ${origin}, ${formerNames}
     FROM gate_bar WHERE ${ITS}`;
+}
+
+/** Former names of a role that are kept; of more, the last ones. */
+const FORMER_MAX = 20;
+
+/** What a bar's role was called before it was called so, as it's stored. */
+function formerNames(
+  { name, formerNames: before = [] }: BarredGrant,
+  now: string,
+): string | undefined {
+  const all = new Set([...before, ...(name === undefined ? [] : [name])]);
+  all.delete(now);
+  return all.size === 0 ? undefined : JSON.stringify([...all].slice(-FORMER_MAX));
+}
+
+/** @param role with its platform and community */
+export function* renameBars(
+  role: readonly [string, string, string],
+  name: string,
+): SqlScript<void> {
+  const found = yield* rows(
+    `SELECT DISTINCT grant_id, grant_name AS name, former_names FROM gate_bar
+     WHERE ${ITS} AND grant_id = $3 AND coalesce(grant_name, '') <> $4`,
+    [...role, name],
+  );
+  for (const row of found) {
+    yield* run(
+      `UPDATE gate_bar SET grant_name = $4, former_names = $5
+       WHERE ${ITS} AND grant_id = $3 AND coalesce(grant_name, '') = $6 AND coalesce(former_names, '') = $7`,
+      [
+        ...role,
+        name,
+        formerNames(barredGrantOf(row), name),
+        row.name ?? '',
+        row.former_names ?? '',
+      ],
+    );
+  }
+}
+
+function barredGrantOf(row: Row): BarredGrant {
+  return {
+    grant: String(row.grant_id),
+    name: nullableText(row.name),
+    ...(row.former_names !== null && { formerNames: formerNamesOf(row) }),
+  };
 }
 
 /** Always the same, so that concurrent writers of the same rows don't deadlock. */
@@ -234,13 +285,17 @@ function inOrder<T extends { readonly bar: MemberBar }>(bars: readonly T[]): rea
   return bars.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
+/** What other bars on the same role remember. */
+const OTHERS_FORMER_NAMES = `(SELECT max(others.former_names) FROM gate_bar AS others
+  WHERE others.platform = $1 AND others.community = $3 AND others.grant_id = $4)`;
+
 /** @returns whether it's new, or has only now got an author */
 function* put({ platform, id }: Community, bar: MemberBar): SqlScript<boolean> {
   const key = [platform, bar.account, id, bar.grant];
   const added = yield* run(
     `INSERT INTO gate_bar
-       (platform, account, community, grant_id, barred_at, by_account, gone, grant_name)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ${UNLESS_THERE}`,
+       (platform, account, community, grant_id, barred_at, by_account, gone, grant_name, former_names)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${OTHERS_FORMER_NAMES}) ${UNLESS_THERE}`,
     [...key, bar.at, bar.by, Number(bar.isGone), bar.name],
   );
   if (added > 0) return true;

@@ -78,12 +78,18 @@ export function barOf(row: Row): MemberBar {
     account: String(row.account),
     grant: String(row.grant_id),
     name: nullableText(row.grant_name),
+    ...(row.former_names !== null && { formerNames: formerNamesOf(row) }),
     origin: nullableText(row.origin),
     at: Number(row.barred_at),
     renewedAt: numberOf(row.renewed_at),
     by: nullableText(row.by_account),
     isGone: row.gone === 1,
   };
+}
+
+/** What a barred role was called before; none if it has always been called the same. */
+export function formerNamesOf({ former_names: names }: Row): readonly string[] {
+  return JSON.parse(nullableText(names) ?? '[]');
 }
 
 export function memberRefusalOf(row: Row): MemberRefusal {

@@ -9,6 +9,7 @@ import {
   type SqlScript,
 } from '#storage/sql/script';
 import { CHAINS } from '#wallet';
+import { renameBars } from './grants.ts';
 import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
@@ -149,16 +150,12 @@ export function createRuleTables(
         return changed > 0;
       }),
     renameGrant: ({ platform, id }, grant, name) =>
-      sql.query(function* (): SqlScript<void> {
+      sql.transact(function* (): SqlScript<void> {
         yield* run(
           `UPDATE gate_rule SET grant_name = $4 WHERE ${ITS} AND grant_id = $3 AND grant_name <> $4`,
           [platform, id, grant, name],
         );
-        yield* run(
-          `UPDATE gate_bar SET grant_name = $4
-           WHERE ${ITS} AND grant_id = $3 AND coalesce(grant_name, '') <> $4`,
-          [platform, id, grant, name],
-        );
+        yield* renameBars([platform, id, grant], name);
       }),
     removeRule: ({ platform, id: community }, id) =>
       sql.transact(function* (): SqlScript<Rule | undefined> {

@@ -196,6 +196,8 @@ export const GATING_TABLES: readonly Table[] = [
       'origins of bars': { columns: { origin: 'text?' } },
       // When somebody barred them once more.
       'renewals of bars': { columns: { renewed_at: 'big?' } },
+      // JSON: what the role was called before, since the first of its bars.
+      'former names of barred roles': { columns: { former_names: 'text?' } },
     },
     key: 'platform, account, community, grant_id',
     indexes: { gate_bar_community: '(platform, community, barred_at)' },

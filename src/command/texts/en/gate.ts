@@ -359,7 +359,7 @@ export const enGate = {
       'no-audit-log':
         'The bot can’t see at once when someone takes a role by hand, nor who. Give its role the permission “View Audit Log”.',
       'barred-namesake':
-        'Members are barred from another role of that name here (/gate list). The rule gives them this one, unless they’re barred from it, too: /gate bar.',
+        'Members are barred from another role here that has or had that name (/gate list). The rule gives them this one, unless they’re barred from it, too: /gate bar.',
     },
 
     ...enGateRuns,

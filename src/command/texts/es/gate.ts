@@ -360,7 +360,7 @@ export const esGate: GateTexts = {
       'no-audit-log':
         'El bot no puede ver al momento que alguien quita un rol a mano, ni quién. Da a su rol el permiso «Ver el registro de auditoría».',
       'barred-namesake':
-        'Hay miembros vetados de otro rol con ese nombre (/gate list). La regla les da este, salvo que también tengan un veto sobre él: /gate bar.',
+        'Hay miembros vetados de otro rol que tiene o tuvo ese nombre (/gate list). La regla les da este, salvo que también tengan un veto sobre él: /gate bar.',
     },
 
     ...esGateRuns,

@@ -98,15 +98,17 @@ export class Bars {
 
   /**
    * Puts the bars on deleted roles onto one of the same name, which a rule is about to give: making a role anew
-   * lifts no bar.
-   * @returns whether another role of that name exists, whose bars stay its own
+   * lifts no bar, nor does renaming it first.
+   * @returns whether another role has or had that name, whose bars stay its own
    * @throws RetryableError while the platform can't say what was deleted
    */
   async inherit(community: Community, to: NamedRole, by: string): Promise<boolean> {
     if (to.grant === ENTRY) return false;
     let hasNamesake = false;
-    for (const { grant, name } of await this.#options.store.barredGrants(community)) {
-      if (!isNamesake({ grant, name }, to)) continue;
+    for (const { grant, name, formerNames = [] } of await this.#options.store.barredGrants(
+      community,
+    )) {
+      if (![name, ...formerNames].some((each) => isNamesake({ grant, name: each }, to))) continue;
       const found = await this.#inspect(community, grant);
       if (found?.blockers.includes('no-role') === true) await this.#move(community, grant, to, by);
       else hasNamesake = true;
@@ -115,7 +117,8 @@ export class Bars {
   }
 
   /**
-   * The same for a role whose namesake was deleted only after its rule had been made.
+   * The same for a role whose namesake was deleted only after its rule had been made. Nobody reads which bars move
+   * then, so former names don't count.
    * @param bars of a member whom a rule would give it
    */
   async #inheritLate(community: Community, grant: string, bars: readonly MemberBar[]) {

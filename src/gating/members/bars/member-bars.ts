@@ -18,6 +18,8 @@ export interface MemberBar {
   readonly grant: string;
   /** What the role was last called, as it may be deleted; undefined if nothing has told it. */
   readonly name?: string | undefined;
+  /** What it was called before, since it has bars; left out if nothing else. */
+  readonly formerNames?: readonly string[];
   /** The role that it was on before that was deleted; undefined if it hasn't moved. */
   readonly origin?: string | undefined;
   /** Seconds since 1970, by the platform's clock if that dated it, so that its log compares with it. */
@@ -33,6 +35,8 @@ export interface MemberBar {
   readonly isGone: boolean;
 }
 
+export type BarredGrant = Pick<MemberBar, 'grant' | 'name' | 'formerNames'>;
+
 /** Bars of members. Every method is one transaction. Throws RetryableError. */
 export interface BarStore {
   /** All bars of these accounts. */
@@ -42,8 +46,8 @@ export interface BarStore {
   countBars(community: Community): MaybePromise<number>;
   /** Those on any of these roles, newest first. */
   barsOn(community: Community, grants: readonly string[]): MaybePromise<readonly MemberBar[]>;
-  /** What members are barred from, with its last name. */
-  barredGrants(community: Community): MaybePromise<readonly Pick<MemberBar, 'grant' | 'name'>[]>;
+  /** What members are barred from, with its last name and those before. */
+  barredGrants(community: Community): MaybePromise<readonly BarredGrant[]>;
   /**
    * Adds bars, with their rows of the audit log. One that exists keeps its date and its author, unless it had no
    * author before: then it gets both, and a row. Otherwise it's renewed if somebody sets it later. Whether they have it

@@ -3,6 +3,7 @@ import { textsFor } from '#command/texts/index';
 import { MAY, type Role } from '../../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY } from '../../../../bench/servers/discord/world.ts';
 import { answered } from '../../../support/discord/answered.ts';
+import { until } from '../../../support/discord/bot.ts';
 import { withOneWhale } from '../../../support/discord/gated-server.ts';
 import { textOf } from '../../../support/discord/read.ts';
 
@@ -78,6 +79,24 @@ it('Beside another role of its name, a new one is barred to nobody, and a cautio
   const shown = await server.type('gate add', { role: second.id, tier: 'whale' });
   expect(shown).toContain(TEXTS.cautions['barred-namesake']);
   expect(shown).not.toContain(TEXTS.stillBarred);
+});
+
+it('A bar follows to a role of the name that the deleted one had before it was renamed', async () => {
+  const { server, whales, vera, mod } = await withOneWhale();
+  const { discord, guild } = server;
+  await server.hears(() => discord.changeRoles('take', vera, whales, mod));
+  discord.changeRole(whales, { name: 'Retired' });
+  await until(async () => (await server.type('gate list')).includes('Retired'));
+  const renamed = guild.roles.get(whales.id) ?? whales;
+  const beside = await server.type('gate add', { role: guild.addRole('Whales').id, tier: 'titan' });
+  expect(beside).toContain(TEXTS.cautions['barred-namesake']);
+  await server.hears(() => discord.deleteRole(renamed));
+  const anew = guild.addRole('whales');
+  expect(await server.type('gate add', { role: anew.id, tier: 'whale' })).toContain(
+    `<@${vera.id}>`,
+  );
+  await server.type('gate run');
+  expect(server.has(vera, anew)).toBe(false);
 });
 
 it('Once the other role is deleted, its bars follow before the new one is given', async () => {
