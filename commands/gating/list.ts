@@ -28,6 +28,7 @@ export async function listCard(
   { gating, community, traits }: Moderation,
 ): Promise<Card> {
   const { gate, number } = texts;
+  await gating.hear(community);
   // First, as this brings names up to date.
   const problems = await gating.problemsOf(community);
   const rules = await gating.rulesOf(community);

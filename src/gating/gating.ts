@@ -216,6 +216,11 @@ export class Gating {
     return this.#parts.blockers.shown(community);
   }
 
+  /** Hears first what moderators gave and took by hand, where nobody reports it; as long as someone who asks would wait. */
+  async hear(community: Community): Promise<void> {
+    await this.#patiently(this.#parts.hands.beforeShown(community));
+  }
+
   /** Counts pending join requests. */
   async countWaiting(community: Community): Promise<number> {
     return await this.#options.store.countApplicants(community);
@@ -234,6 +239,7 @@ export class Gating {
 
   /** What the next run would do. Changes nothing. */
   async preview(community: Community): Promise<Preview> {
+    await this.hear(community);
     await this.#parts.blockers.refreshNames(community);
     return await this.#parts.previews.preview(community);
   }
@@ -324,6 +330,7 @@ export class Gating {
   }
 
   async why(community: Community, account: string): Promise<Explanation> {
+    await this.hear(community);
     await this.#parts.blockers.refreshNames(community);
     return await this.#parts.explanations.why(community, account);
   }
@@ -345,6 +352,7 @@ export class Gating {
 
   /** Newest first, each change once. Without figures for those who aren't members. */
   async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
+    await this.hear(community);
     return await this.#parts.explanations.log(community, limit, offset);
   }
 

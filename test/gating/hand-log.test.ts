@@ -70,6 +70,25 @@ it('What is given again after it was taken is theirs, though nobody looked in be
   expect(guild.holders()).toEqual(['1']);
 });
 
+it('Moderators are shown what was taken by hand where nobody reports it, and what is known while the log is away', async () => {
+  const shown = [
+    async ({ gated, community }: GatedCommunity) => await gated.gating.why(community, '1'),
+    async ({ gated, community }: GatedCommunity) => await gated.gating.preview(community),
+    async ({ gated, community }: GatedCommunity) => await gated.gating.log(community, 10, 0),
+    async ({ gated, community }: GatedCommunity) => await gated.gating.hear(community),
+  ];
+  for (const show of shown) {
+    const { guild, bars } = await scene();
+    guild.takes('1');
+    guild.gated.watch.missed([guild.community]);
+    guild.isAway = true;
+    await show(guild);
+    guild.isAway = false;
+    await show(guild);
+    expect(await bars()).toEqual(['discord:5']);
+  }
+});
+
 it('Two processes that are behind count an entry once', async () => {
   const { guild, bars, log } = await scene();
   const other = guild.open();

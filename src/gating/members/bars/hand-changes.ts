@@ -115,6 +115,17 @@ export class HandChanges {
     if (this.#isDue(community)) throw new PlatformFault("The platform's log is still being read.");
   }
 
+  /** Call it before moderators are shown who is barred, or would gain something. */
+  async beforeShown(community: Community): Promise<void> {
+    if (!this.#isDue(community)) return;
+    try {
+      const rules = await this.#options.store.rulesOf(community);
+      if (rules.length > 0) await this.upToDate(community);
+    } catch (error) {
+      this.#failedToRead(error);
+    }
+  }
+
   /** Reads on, before rules are applied to everybody. @throws RetryableError as `upToDate` */
   async refresh(community: Community): Promise<void> {
     if (this.#logOf(community) === undefined) return;
