@@ -1,6 +1,8 @@
 import { PLATFORMS } from '#app/config';
 import { createLinkPage, type LinkPageOptions } from '#http/pages/link/link-page';
+import { LINK_PATH } from '#http/pages/link/request';
 import { openApi, TestLog } from './api.ts';
+import { joinScripts } from './joined-scripts.ts';
 import { TestLinkService } from './link-service.ts';
 
 /** A service with the link page. */
@@ -19,16 +21,20 @@ export async function openLinkPage(
 ): Promise<TestLinkPage> {
   const service = new TestLinkService();
   const log = new TestLog();
+  const addPage = createLinkPage({
+    service,
+    platforms: PLATFORMS,
+    publicUrl: 'http://127.0.0.1',
+    log,
+    ...limits,
+    ...options,
+  });
   const api = await openApi({
     port: options.port ?? 0,
-    register: createLinkPage({
-      service,
-      platforms: PLATFORMS,
-      publicUrl: 'http://127.0.0.1',
-      log,
-      ...limits,
-      ...options,
-    }),
+    register(app) {
+      joinScripts(app, `${LINK_PATH}/app.js`);
+      addPage(app);
+    },
   });
   service.domain = `127.0.0.1:${api.port}`;
   return { url: api.url, port: api.port, service, log, close: () => api.close() };

@@ -21,6 +21,7 @@ import { chains } from '#wallet/chains/index';
 import { createWalletParser, type WalletParser } from '#wallet/wallet';
 import { openMemoryStore } from './empty-store.ts';
 import { gatingWith } from './gating.ts';
+import { joinScripts } from './joined-scripts.ts';
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
 
@@ -84,6 +85,7 @@ export async function openPlayground(
     ...options,
   });
   const register: typeof playground = (app) => {
+    joinScripts(app, '/playground/app.js');
     playground(app);
     drawn?.register(app);
   };
