@@ -54,13 +54,10 @@ export class PageLinking implements LinkPageService {
       ticket === undefined
         ? { request: await this.#requestOf(known ?? ''), session: known }
         : await this.#requestFor(ticket, known, opener);
-    const { account, expiresAt, proved } = request;
+    const { account, expiresAt } = request;
     if (session === undefined) return { account, expiresAt, proof: undefined };
-    if (proved !== undefined && proved.expiresAt > this.#options.now()) {
-      const code = this.#code(session, request, proved.proof);
-      const proof = { wallet: proved.proof.wallet, code, expiresAt: proved.expiresAt };
-      return { account, expiresAt, proof };
-    }
+    const proof = this.#waiting(session, request);
+    if (proof !== undefined) return { account, expiresAt, proof };
     if (request.pending !== undefined || (await this.#isSettled(request))) {
       return await this.#lookAgain(session, request);
     }
@@ -139,8 +136,20 @@ export class PageLinking implements LinkPageService {
     const found = await this.#requestOf(session);
     requireCurrent(found, nonce);
     // The page resubmits an unchecked signature until it learns the outcome.
-    if (found.challenge === undefined) await this.#isSettled(found);
+    if (found.challenge === undefined && !(await this.#isSettled(found))) {
+      // Two tabs show one text: who has signed it in one needs no other text in the other, which would void the code.
+      const proof = nonce === undefined ? undefined : this.#waiting(session, found);
+      if (proof !== undefined) return proof;
+    }
     return await this.#proved(session, found, () => challenger.check(found, submission, now()));
+  }
+
+  /** The code that waits to be entered, for the browser that has it already. */
+  #waiting(session: string, request: LinkRequest): PageProof | undefined {
+    const { proved } = request;
+    if (proved === undefined || proved.expiresAt <= this.#options.now()) return undefined;
+    const code = this.#code(session, request, proved.proof);
+    return { wallet: proved.proof.wallet, code, expiresAt: proved.expiresAt };
   }
 
   /** Derives a code once the signature is checked. */

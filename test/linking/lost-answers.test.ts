@@ -63,4 +63,12 @@ describe('a text that another tab has replaced', () => {
     const { outcome } = await scene.linking.of(ALICE).confirm(proved.code);
     expect(outcome).toMatchObject({ kind: 'linked' });
   });
+
+  it('has the code of the other tab where both show the same one', async () => {
+    const { newer } = await twoTabs();
+    const proved = await newer();
+    expect(await newer()).toEqual(proved);
+    const { outcome } = await scene.linking.of(ALICE).confirm(proved.code);
+    expect(outcome).toMatchObject({ kind: 'linked' });
+  });
 });
