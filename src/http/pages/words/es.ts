@@ -173,6 +173,8 @@ export const es: Words = {
         'text-over': 'El texto había caducado.',
         'other-tab':
           'Elegiste una cartera en otra pestaña de esta página y solo cuenta el texto de allí. Fírmalo allí, o elige tu cartera aquí de nuevo.',
+        'other-account':
+          'En otra pestaña se abrió después el enlace de otra cuenta, así que este ya no funciona aquí. No se ha vinculado nada. Si no pediste tú ese enlace, cierra esa pestaña: tu cartera contaría como suya.',
         left: 'Tu firma se sigue comprobando. Recarga esta página para volver a ella, o elige otra cartera.',
         'signature-lost': 'Tu última firma no contó: fue rechazada o no llegó.',
         rejected:

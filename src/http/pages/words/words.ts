@@ -210,6 +210,8 @@ type WalletFault =
   | 'text-over'
   /** The link's wallet was chosen in another tab since. */
   | 'other-tab'
+  /** Another account's link was opened in this browser since. */
+  | 'other-account'
   /** Its signature can't be checked now, and the user didn't wait. */
   | 'left'
   /** The response to a signature was lost, and it wasn't accepted. */

@@ -307,8 +307,8 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await other.keyboard.press('Enter');
     await atStep(other, WORDS.sign.title);
     await page.getByRole('button', { name: 'Eth' }).click();
-    await atStep(page, ELSEWHERE);
-    await warns(page, FAULTS['link-taken']);
+    await atStep(page, WORDS.over.title);
+    await warns(page, FAULTS['other-account']);
   });
 
   it("an invalid signature typed by hand isn't submitted", async () => {

@@ -144,6 +144,30 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await warns(other, FAULTS['other-tab']);
   });
 
+  it("sends nobody to another account's text in another tab", async () => {
+    const page = await link.choose({ at, ticket: (await begun()).ticket, wallets: [WALLET] });
+    await getText(await otherTab(page, (await begun()).ticket));
+    await press(page, signWith('Eth'));
+    await warns(page, FAULTS['other-account']);
+    await atStep(page, WORDS.over.title);
+  });
+
+  it('shows the code also in a second tab with the same text', async () => {
+    const { ticket } = await begun();
+    const page = await link.choose({ at, ticket, wallets: [WALLET] });
+    const other = await page.context().newPage();
+    await other.goto(`${at.url}/link#${ticket}`);
+    await goOn(other);
+    await other.getByLabel(WORDS.wallets.address).fill(ethereumKey(1).address);
+    await getText(other);
+    const text = (await other.locator('#text').textContent()) ?? '';
+    await press(page, signWith('Eth'));
+    const code = await codeOn(page);
+    await other.getByLabel('Signature').fill(await ethereumKey(1).sign(Buffer.from(text)));
+    await press(other, WORDS.sign.handIn);
+    expect(await codeOn(other)).toBe(code);
+  });
+
   it("says so after signing if tabs can't communicate, and the other one still counts", async () => {
     const { ticket } = await begun();
     const script = 'delete window.BroadcastChannel;';

@@ -29,8 +29,7 @@ export async function ask(account) {
   challenge = await post('challenge', { address });
   keep({ wallet: { chain, name, address } });
   challenge.endsAt = Date.now() + challenge.expiresIn * 1000 - MARGIN;
-  // By now the cookie may be that of another tab, which opened another account's request.
-  if (challenge.signIn.requestId !== owner) throw new Fault('link-taken');
+  if (challenge.signIn.requestId !== owner) throw new Fault('other-account');
   tellTabs(owner, challenge.text);
   byId('transaction').textContent = challenge.transaction;
   byId('as-transaction').hidden = !challenge.transaction;
@@ -119,6 +118,7 @@ async function handIn(submission) {
     proof = await untilChecked({ nonce: challenge.signIn.nonce, ...submission });
   } catch (error) {
     isUnheard = error.code === 'unreachable';
+    if (error.code === 'text-replaced') await requireOwnCookie();
     if (HARMLESS.includes(error.code)) throw error;
     // The challenge has expired; requesting the next one shows whether the link has, too.
     const isLate = ['link-nothing', 'link-expired'].includes(error.code);
@@ -126,6 +126,15 @@ async function handIn(submission) {
   }
   chosen.leave?.().catch(() => undefined);
   showProof(proof);
+}
+
+/**
+ * By now the cookie may be that of another tab, which opened another account's request: nobody must be sent there to
+ * sign.
+ */
+async function requireOwnCookie() {
+  const seen = await post('look', {});
+  if (seen.owner !== owner) throw new Fault('other-account');
 }
 
 /** A challenge is valid for one try, so get the next one before showing the error. */
