@@ -24,6 +24,7 @@ import {
   type RequestKey,
   retryProof,
   settledRefusal,
+  takeOutcome,
 } from './proving/proof-retries.ts';
 import { UncheckedProof } from './proving/unchecked-proof.ts';
 import { decideProof, type LinkOutcome } from './rules.ts';
@@ -199,6 +200,9 @@ export class Linking {
     await this.#count(account);
     const found = await store.findRequest({ account, way: 'chat' }, now());
     if (found === undefined) throw nothingToProve();
+    // The same once more, of which it isn't known yet how it went.
+    const linked = found.challenge === undefined && (await takeOutcome(store, found, now()));
+    if (linked) return linked;
     const submission = { form: undefined, signature };
     return await this.#finish(account, () => challenger.check(found, submission, now()));
   }
@@ -211,15 +215,8 @@ export class Linking {
   async resume(account: Account): Promise<Linked | undefined> {
     const { store, challenger, now } = this.#options;
     const found = await store.findRequest({ account, way: 'chat' }, now());
-    const refusal = found && settledRefusal(found);
-    if (found !== undefined && refusal !== undefined) {
-      await forgetRefusal(store, found, now());
-      throw refusal;
-    }
-    if (found?.settled !== undefined && 'outcome' in found.settled) {
-      await store.dropRequest(found);
-      return found.settled;
-    }
+    const linked = found && (await takeOutcome(store, found, now()));
+    if (linked !== undefined) return linked;
     if (found?.pending === undefined) return undefined;
     return await this.#finish(account, () => challenger.recheck(found, now(), true));
   }

@@ -321,6 +321,25 @@ describe('in the chat, a signature whose node is down', () => {
     expect(await linking.of(ALICE).resume()).toBeUndefined();
   });
 
+  it('has its outcome when it is sent again, whoever answers', async () => {
+    const signature = await byHand();
+    await thrownBy(linking.of(ALICE).handIn(signature));
+    back();
+    await passUntilRetry();
+    const linked = { wallet, outcome: { kind: 'linked' } };
+    expect(await another().of(ALICE).handIn(signature)).toEqual(linked);
+    expect(await linking.of(ALICE).handIn(signature)).toEqual(linked);
+  });
+
+  it('is refused with its own reason when it is sent again', async () => {
+    wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
+    const signature = await byHand();
+    await thrownBy(linking.of(ALICE).handIn(signature));
+    back();
+    await passUntilRetry();
+    expect(await codeOf(linking.of(ALICE).handIn(signature))).toBe('contract-refused');
+  });
+
   it('is continued by another process after this one has ended', async () => {
     await thrownBy(linking.of(ALICE).handIn(await byHand()));
     await linking.stop();

@@ -70,6 +70,28 @@ export async function forgetRefusal(
   }
 }
 
+/** What a signature has led to that was checked after its answer, unless it was refused. */
+type SettledLink = Extract<LinkRequest['settled'], { readonly outcome: unknown }>;
+
+/**
+ * How a signature went that was checked after its answer: once.
+ * @throws UserError a ProofErrorCode
+ */
+export async function takeOutcome(
+  store: LinkStore,
+  request: LinkRequest,
+  now: number,
+): Promise<SettledLink | undefined> {
+  const refusal = settledRefusal(request);
+  if (refusal !== undefined) {
+    await forgetRefusal(store, request, now);
+    throw refusal;
+  }
+  if (request.settled === undefined || !('outcome' in request.settled)) return undefined;
+  await store.dropRequest(request);
+  return request.settled;
+}
+
 /** Beyond that, proofs are retried when their account asks. */
 const MOST = 1_000;
 
