@@ -48,20 +48,21 @@ const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'account-rekeyed',
   'contract-refused',
   'signature-undelegated',
-  'owners-missing',
   'proof-unchecked',
   'text-expired',
 ];
 
-/** Adds for chats what helps: a new text, or the signature once more. */
+/** Adds for chats what helps: a new text, the signature once more, or that of several people. */
 export function proofErrorsInChat(
   sentences: Readonly<Record<ProofErrorCode, string>>,
   newText: string,
   sameText: string,
+  sharedText: string,
 ): Readonly<Record<ProofErrorCode, string>> {
   const again = SIGN_AGAIN.map((code) => [code, `${sentences[code]} ${newText}`]);
   const copies = BAD_COPIES.map((code) => [code, `${sentences[code]} ${sameText}`]);
-  return { ...sentences, ...Object.fromEntries([...again, ...copies]) };
+  const shared = { 'owners-missing': `${sentences['owners-missing']} ${sharedText}` };
+  return { ...sentences, ...Object.fromEntries([...again, ...copies]), ...shared };
 }
 
 /** The sentence for an error, its `{}` filled with the error's values; undefined if there is none. */

@@ -22,7 +22,8 @@ const enGateErrors = {
   'gate-empty-rule': 'Choose what members need: a tier, a score, a badge, or a place in the top N.',
   'gate-impossible':
     'Nobody can have that: the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement.',
-  'gate-same-rule': 'Rule {} says exactly that already. To change it, use /gate edit with its ID.',
+  'gate-same-rule':
+    'Rule {} asks for the same already, so nothing was added. To change how it does, such as its grace period, use /gate edit with its ID.',
   'gate-same-edit':
     'That changes nothing: rule {} is so already. /help gate shows what can be changed about it.',
   'gate-roles-only':

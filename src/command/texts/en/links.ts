@@ -256,6 +256,7 @@ export const enLinks = {
       enProofs,
       'For a new text, type /link and your address.',
       'Your text is still valid: send /link followed by the signature alone, in hex, base58 or base64.',
+      'Then send all signatures in one. For the text, type /link and your address: while it’s valid, that’s the same one.',
     ),
     'link-expired': `${enLinkFaults['link-expired']} Type /link for a new one.`,
     'link-taken': `${enLinkFaults['link-taken']} Or type /link for a new one.`,

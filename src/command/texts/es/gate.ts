@@ -26,7 +26,7 @@ const esGateErrors = {
   'gate-impossible':
     'Nadie puede cumplirla: el límite superior excluye a todos los que tienen lo que pide la regla. Sube «debajo» o «máximo», o baja el requisito.',
   'gate-same-rule':
-    'La regla {} ya dice exactamente eso. Para cambiarla, usa /gate edit con su identificador.',
+    'La regla {} ya pide lo mismo, así que no se ha añadido nada. Para cambiar cómo lo hace, como su plazo de gracia, usa /gate edit con su identificador.',
   'gate-same-edit':
     'Eso no cambia nada: la regla {} ya es así. /help gate muestra qué se puede cambiar.',
   'gate-roles-only':

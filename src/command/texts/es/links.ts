@@ -259,6 +259,7 @@ export const esLinks: LinkTexts = {
       esProofs,
       'Para un texto nuevo, escribe /link y tu dirección.',
       'Tu texto sigue siendo válido: envía /link seguido solo de la firma, en hexadecimal, base58 o base64.',
+      'Después envía todas las firmas en una. Para ver el texto, escribe /link y tu dirección: mientras valga, es el mismo.',
     ),
     'link-expired': `${esLinkFaults['link-expired']} Escribe /link para tener uno nuevo.`,
     'link-taken': `${esLinkFaults['link-taken']} O escribe /link para tener uno nuevo.`,
