@@ -227,7 +227,10 @@ it.each([
   ...['0x', '0X', '/0x', '`0X`', 'Ox', '0×', '0\u0445', '\u041ex.'].map(
     (typed) => [typed, '0x'] as const,
   ),
-  ...['Ox', '0×', '0\u0445', '\u041ex'].map((zero) => [zero + HEX.slice(2), HEX] as const),
+  ...['Ox', '0×', '0\u0445', '\u041ex'].flatMap((zero) => [
+    [zero + HEX.slice(2), HEX] as const,
+    [`${zero}${'1f'.repeat(20)} ${zero}${HEX.slice(2)}`, HEX] as const,
+  ]),
   ...[HEX, HEX.slice(2), BASE64].map((signature) => [`/${signature}`, signature] as const),
 ])('is read with a slash in front, as phones leave it, and in capitals: %s', (typed, signature) => {
   expect(pastedSignature(typed)).toBe(signature);

@@ -128,7 +128,8 @@ const DIGITS_OF_ADDRESS = 40;
 const APPROVED = '0x';
 /** What people type and scans read for that, but for what is a word in Cyrillic letters. */
 const LIKE_APPROVED = /^[^\p{L}\p{N}]*(?:0[x×х]|[oо][x×])[^\p{L}\p{N}]*$/iu;
-const LIKE_PREFIX = /(?<![\p{L}\p{N}])[0oо][x×х](?=[0-9a-f]{64})/giu;
+/** The same in front of an address or more digits. */
+const LIKE_PREFIX = /(?<![\p{L}\p{N}])[0oо][x×х](?=[0-9a-f]{64}|[0-9a-f]{40}(?![0-9a-f]))/giu;
 /** A label; keys are ruled out later. */
 const LABEL =
   /(?:^|[\s{,;(])(?:sig|signature|signed|firma|key|secret|clave)(?:\s*\([^()]{1,20}\))?\s*[:=]/giu;
