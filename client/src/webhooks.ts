@@ -48,8 +48,9 @@ export async function verifyWebhook(
   const age = now() / 1000 - Number(/^\d{1,12}$/.exec(timestamp)?.[0] ?? Number.NaN);
   if (Number.isNaN(age)) throw new WebhookVerificationError('The timestamp is no number.');
   // In this order, so that a tolerance that is no number doesn't let everything pass.
-  if (!(Math.abs(age) <= tolerance))
+  if (!(Math.abs(age) <= tolerance)) {
     throw new WebhookVerificationError('The timestamp is not of now.');
+  }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
   for (const each of typeof secret === 'string' ? [secret] : secret) {

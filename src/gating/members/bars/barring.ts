@@ -220,19 +220,19 @@ export class Barring {
     const isAll = asked.some((bar) => bar.grant === ALL_GRANTS);
     const ruled = isAll ? await store.rulesOf(community) : [];
     const names = new Map(ruled.map((rule) => [rule.grant, rule.grantName]));
-    for (const { grant: its, name = '' } of asked) {
-      names.set(its, grantNameOf(community, its, name));
+    for (const bar of asked) {
+      names.set(bar.grant, grantNameOf(community, bar.grant, bar.name ?? ''));
     }
     await rights.requireFor(community, names.keys(), by);
     await rights.requireEntry(community, account, by);
     const deleted = await rights.deletedAmong(community, names.keys(), by);
     const hasMoved = asked.some(({ origin }) => origin !== undefined);
     const isBound = hasMoved && !(await rights.manages(community, by));
-    const lifted = asked.filter(({ grant: its, origin }) => {
-      if (isBound && origin !== undefined) return false;
-      return its === ALL_GRANTS
+    const lifted = asked.filter((bar) => {
+      if (isBound && bar.origin !== undefined) return false;
+      return bar.grant === ALL_GRANTS
         ? ruled.every((rule) => !deleted.has(rule.grant))
-        : !deleted.has(its);
+        : !deleted.has(bar.grant);
     });
     const [first = isBound ? asked.find((bar) => !lifted.includes(bar))?.grant : undefined] =
       deleted;
