@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
 import { ALICE, codeOf, linkScene, ticketOf } from '../support/link-scene.ts';
 import { ethereumWallet } from '../support/wallet-keys.ts';
 
@@ -71,4 +72,17 @@ describe('a text that another tab has replaced', () => {
     const { outcome } = await scene.linking.of(ALICE).confirm(proved.code);
     expect(outcome).toMatchObject({ kind: 'linked' });
   });
+});
+
+it('Linking keeps the code valid while the store is read-only', async () => {
+  const code = await scene.codeFor(ALICE);
+  const { linking, store } = scene;
+  const { change } = store;
+  store.change = () => {
+    throw new RetryableError('the disk is full');
+  };
+  expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('retryable');
+  store.change = change;
+  expect(await linking.of(ALICE).confirm(code)).toMatchObject({ outcome: { kind: 'linked' } });
+  expect(await linking.of(ALICE).codeExpected()).toBeUndefined();
 });

@@ -1,7 +1,7 @@
+import { getAddress } from 'viem';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LinkingParts, WalletLinking } from '#app/members/linking';
-import { RetryableError, UserError } from '#base/errors';
-import type { Caller } from '#command/call-code';
+import { RetryableError, type UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import type { LinkStore } from '#linking/store';
@@ -9,13 +9,13 @@ import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { alwaysSaying, ownedBy } from '../support/contracts.ts';
 import { openEthereumNode, type TestNode } from '../support/ethereum-node.ts';
+import { ALICE } from '../support/link-scene.ts';
 import { linkingWith, linkStore } from '../support/linking.ts';
 import { patienceMs } from '../support/patience.ts';
 import { ethereumWallet } from '../support/wallet-keys.ts';
 
 const EN = textsFor('en');
 
-const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
 const OWNER = ethereumWallet('an owner');
 
 let now: number;
@@ -53,7 +53,6 @@ function another(changes: Partial<LinkingParts> = {}): WalletLinking {
 }
 
 async function checksummed(code: `0x${string}`): Promise<string> {
-  const { getAddress } = await import('viem');
   return getAddress(await node.deploy(code));
 }
 
@@ -61,36 +60,30 @@ const back = () => {
   node.instead = () => undefined;
 };
 
-/** Runs this process's scheduled work when it's due. */
-async function passUntilRetry(): Promise<void> {
-  const [next] = waiting.splice(0, 1);
-  if (next === undefined) throw new Error('nothing waits');
+function startNext(): void {
+  const next = waiting.shift() ?? expect.fail('nothing waits');
   now += next.seconds;
   next.work();
+}
+
+/** Runs this process's scheduled work when it's due. */
+async function passUntilRetry(): Promise<void> {
+  startNext();
   // It starts nothing new before this is done.
   await linking.stop();
 }
 
 /** The same if it gets no result: it's scheduled again. */
 async function passOneMore(): Promise<void> {
-  const [next] = waiting.splice(0, 1);
-  if (next === undefined) throw new Error('nothing waits');
-  now += next.seconds;
-  next.work();
+  startNext();
   await vi.waitUntil(() => waiting.length > 0, { timeout: patienceMs(30_000), interval: 5 });
 }
 
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
-  return await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  return await work.catch((error: unknown) => error);
 }
 
-const codeOf = async (work: Promise<unknown>) => {
-  const error = await thrownBy(work);
-  return error instanceof UserError ? error.code : error;
-};
+const codeOf = async (work: Promise<unknown>) => ((await thrownBy(work)) as UserError).code;
 
 async function onPage() {
   const { url } = await linking.of(ALICE).begin();
@@ -372,24 +365,7 @@ describe('in the chat, a signature whose node is down', () => {
   });
 });
 
-it('Linking keeps the code valid while the store is read-only', async () => {
-  const mine = ethereumWallet('mine');
-  const { url } = await linking.of(ALICE).begin();
-  const { session } = await linking.page.open(url.split('#')[1] ?? '', undefined);
-  const { text } = await linking.page.challenge(session, mine.wallet.address);
-  const signature = await mine.sign(text);
-  const { code } = await linking.page.prove(session, { form: 'message', signature });
-  const { change } = store;
-  store.change = () => {
-    throw new RetryableError('the disk is full');
-  };
-  expect(await thrownBy(linking.of(ALICE).confirm(code))).toBeInstanceOf(RetryableError);
-  store.change = change;
-  expect(await linking.of(ALICE).confirm(code)).toMatchObject({ outcome: { kind: 'linked' } });
-  expect(await linking.of(ALICE).codeExpected()).toBeUndefined();
-});
-
-describe('whoever waits for it', () => {
+describe('whoever waits for a signature to be checked', () => {
   /** The signature waits, and is checked at last. */
   async function settle(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
     await thrownBy(linking.of(ALICE, 'es').handIn(await byHand()));
@@ -397,7 +373,6 @@ describe('whoever waits for it', () => {
     await meanwhile();
     if (waiting.length > 0) await passUntilRetry();
   }
-  /** The answer to something private. */
   const privately = async () => {
     const answerer = answererWith({ linksOf: (...asked) => linking.of(...asked) });
     const call = { command: 'privacy', args: {} };
@@ -405,16 +380,15 @@ describe('whoever waits for it', () => {
   };
 
   it('is written to in their language, where the platform lets us write first', async () => {
-    const told: string[] = [];
+    const told: string[][] = [];
     linking = another({
       async tell({ id }, card) {
-        told.push(`${id}: ${cardText(card)}`);
+        told.push([id, cardText(card)]);
         return true;
       },
     });
     await settle();
-    expect(told).toEqual([expect.stringContaining(textsFor('es').link.late.linked)]);
-    expect(told[0]).toContain(ALICE.id);
+    expect(told).toEqual([[ALICE.id, expect.stringContaining(textsFor('es').link.late.linked)]]);
     expect(await privately()).not.toContain(EN.link.late.linked);
   });
 
