@@ -8,7 +8,7 @@ import { openStore } from '#storage';
 import { migrate } from '#storage/postgres/migrate';
 import { hasOldest, NEEDS_OLDEST, OLDEST } from '../../bench/servers/postgres/binaries.ts';
 import { TestLog } from '../support/api.ts';
-import { fillStore, openQuietly } from '../support/filled-store.ts';
+import { openQuietly } from '../support/filled-store.ts';
 import { runHere, temporaryFolder } from '../support/import-cli.ts';
 import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
@@ -18,8 +18,7 @@ const GUIDE = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'u
 const places = storePlaces();
 
 it("A backup leaves a Postgres to its own programs, and finishes what they can't", async () => {
-  const url = await places.newStore('postgres');
-  await fillStore(url);
+  const url = await places.newFilledStore('postgres');
   const env = { DATABASE_URL: url };
   const backup = await runHere(['backup', 'b.db'], env);
   expect(backup).toMatchObject({ code: 2, stdout: '' });
@@ -55,8 +54,7 @@ it('What has no data yet is not taken for a restored Postgres, and stays as it i
 });
 
 it('No empty Postgres is made in the place of one that a failed restore has put aside', async () => {
-  const url = await places.newStore('postgres');
-  await fillStore(url);
+  const url = await places.newFilledStore('postgres');
   const doctor = () => runHere(['doctor'], { DATABASE_URL: url, PORT: '0', METRICS_PORT: '0' });
   await queryDatabase(url, 'ALTER SCHEMA fathom RENAME TO fathom_before');
   // A supervisor starts it again and again.
@@ -152,8 +150,7 @@ describe.runIf(hasOldest)(`Postgres' own programs${NEEDS_OLDEST}`, () => {
   }
 
   it('back up and restore as the guide says, over the database and where there is none', async () => {
-    const url = await old.newStore('postgres');
-    await fillStore(url);
+    const url = await old.newFilledStore('postgres');
     const cwd = temporaryFolder();
     const type = async (command: string, to = url) => {
       expect(command).not.toBe('');

@@ -1,7 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { makeStoreFile } from './empty-store.ts';
+import { fillStore } from './filled-store.ts';
 import { temporaryFolder } from './import-cli.ts';
 import { createMigratedDatabase } from './postgres/migrated.ts';
 
@@ -19,6 +21,8 @@ export const STORE_WAYS = STORE_KINDS.flatMap((from) =>
  */
 export function storePlaces(options: Parameters<typeof startCluster>[0] = {}) {
   let cluster: Cluster | undefined;
+  /** By kind, what takes their place: a database to copy, or the bytes of a file. */
+  const filled = new Map<StoreKind, string | Uint8Array>();
   beforeAll(async () => {
     cluster = await startCluster(options);
   });
@@ -34,6 +38,20 @@ export function storePlaces(options: Parameters<typeof startCluster>[0] = {}) {
       if (kind === 'postgres') return createMigratedDatabase(this.cluster);
       const url = await this.newPlace(kind);
       makeStoreFile(fileOf(url));
+      return url;
+    },
+    /** @returns the URL of a store with rows in every table: a copy of the first, which takes a second to fill */
+    async newFilledStore(kind: StoreKind): Promise<string> {
+      let first = filled.get(kind);
+      if (first === undefined) {
+        const url = await this.newStore(kind);
+        await fillStore(url);
+        first = kind === 'postgres' ? new URL(url).pathname.slice(1) : readFileSync(fileOf(url));
+        filled.set(kind, first);
+      }
+      if (typeof first === 'string') return this.cluster.createDatabase(first);
+      const url = await this.newPlace(kind);
+      writeFileSync(fileOf(url), first);
       return url;
     },
     /** @returns the URL of a store that doesn't exist yet */
