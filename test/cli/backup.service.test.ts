@@ -68,7 +68,8 @@ async function serving(place: Workplace) {
 
 async function addOne(place: Workplace, number: number): Promise<void> {
   const line = ndjson([activityLine('ethereum', number, { source: `later:${number}` })]);
-  expect(await place.run(['import', '-'], line)).toMatchObject({ code: 0 });
+  writeFileSync(`${place.cwd}/later.ndjson`, line);
+  expect(await place.runHere(['import', 'later.ndjson'])).toMatchObject({ code: 0 });
 }
 
 /** Kills a service with what is then only in its log. */

@@ -8,8 +8,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { runCli, runHere, workplace } from '../support/import-cli.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runHere, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { activityLine, badgeLine, type Line, mixedLines, ndjson } from '../support/import-lines.ts';
 
@@ -147,10 +147,7 @@ describe('fathom import', () => {
     chmodSync(cwd, 0o555);
     // Root may write anywhere but here.
     const here = process.getuid?.() === 0 ? '/proc' : cwd;
-    const { code, stderr } = await runCli(['import', join(cwd, 'a.ndjson')], {
-      cwd: here,
-      env: place.env,
-    });
+    const { code, stderr } = await runHere(['import', join(cwd, 'a.ndjson')], place.env, here);
     chmodSync(cwd, 0o755);
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -199,11 +196,13 @@ describe('fathom import', () => {
 
   it('stops if npm has swallowed an option', async () => {
     const place = workplace({ 'a.ndjson': ndjson(bad) });
-    const npm = { npm_lifecycle_event: 'fathom', npm_config_strict: 'true' };
-    const { code, stderr } = await runCli(['import', 'a.ndjson'], {
-      cwd: place.cwd,
-      env: { ...place.env, ...npm },
-    });
+    const run = async (strict: string, ...more: string[]) => {
+      // It's asked of the process, which npm starts.
+      vi.stubEnv('npm_lifecycle_event', 'fathom').stubEnv('npm_config_strict', strict);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      return await place.runHere(['import', 'a.ndjson', ...more]);
+    };
+    const { code, stderr } = await run('true');
     expect(code).toBe(2);
     expect(stderr).toContain('npm took --strict for itself');
     expect(stderr).toContain('npm run fathom -- import');
@@ -213,10 +212,7 @@ describe('fathom import', () => {
       ['', []],
       ['true', ['--strict']],
     ] as const) {
-      const { stderr: told } = await runCli(['import', 'a.ndjson', ...args], {
-        cwd: place.cwd,
-        env: { ...place.env, ...npm, npm_config_strict: strict },
-      });
+      const { stderr: told } = await run(strict, ...args);
       expect(told).not.toContain('npm took');
     }
   });
@@ -265,7 +261,7 @@ describe('fathom import', () => {
       const place = workplace({ 'a.ndjson': ndjson(bad) });
       const isFile = what === 'a file';
       const args = ['import', '--strict', isFile ? 'a.ndjson' : '-'];
-      const { code, stderr } = await place.run(args, isFile ? undefined : ndjson(bad));
+      const { code, stderr } = await (isFile ? place.runHere(args) : place.run(args, ndjson(bad)));
       expect(code).toBe(1);
       expect(stderr).toContain('Nothing was imported.');
       expect(
