@@ -296,7 +296,7 @@ export const enGate = {
     unbarredAbout: 'Rules apply to this member again.',
     barredHere: 'Bars',
     stillBarred:
-      'Rules don’t give it to these members: they’re barred from it, or were from a deleted role of the same name. To lift it: /gate unbar.',
+      'Rules don’t give it to these members: they’re barred from it, or were from a deleted role that was called so. To lift it: /gate unbar.',
     barredSince: 'since',
     byHand: 'removed by hand',
     isBarred: 'barred by a moderator',

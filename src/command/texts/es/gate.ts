@@ -296,7 +296,7 @@ export const esGate: GateTexts = {
     unbarredAbout: 'Las reglas vuelven a aplicarse a este miembro.',
     barredHere: 'Vetos',
     stillBarred:
-      'Las reglas no se lo dan a estos miembros: tienen un veto sobre él, o lo tenían sobre un rol eliminado con el mismo nombre. Para levantarlo: /gate unbar.',
+      'Las reglas no se lo dan a estos miembros: tienen un veto sobre él, o lo tenían sobre un rol eliminado que se llamaba así. Para levantarlo: /gate unbar.',
     barredSince: 'desde el',
     byHand: 'quitado a mano',
     isBarred: 'vetado por un moderador',
