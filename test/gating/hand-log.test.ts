@@ -12,6 +12,8 @@ class LoggedCommunity extends GatedCommunity {
   readonly entries: HandEntry[] = [];
   reads = 0;
   isAway = false;
+  /** Before it answers. */
+  answered = Promise.resolve();
 
   constructor() {
     super();
@@ -20,6 +22,7 @@ class LoggedCommunity extends GatedCommunity {
         isReported: () => true,
         read: async (_: string, after: string | undefined) => {
           this.reads += 1;
+          await this.answered;
           if (this.isAway) throw new RetryableError('The log is away.');
           const found = this.entries.filter(({ id }) => BigInt(id) > BigInt(after ?? 0));
           const upTo = found.at(-1)?.id ?? after ?? '0';
@@ -87,6 +90,20 @@ it('Moderators are shown what was taken by hand where nobody reports it, and wha
     await show(guild);
     expect(await bars()).toEqual(['discord:5']);
   }
+});
+
+it('/gate bar counts before the log has answered, and what was given before it ends nothing', async () => {
+  const { guild, bars } = await scene();
+  guild.gives('1');
+  guild.now += 5;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  guild.answered = promise;
+  const { barring } = guild.gated.gating;
+  const barred = barring.bar(guild.community, '1', ROLE, MODERATOR, guild.now);
+  await expect.poll(bars).toEqual([MODERATOR]);
+  resolve();
+  await barred;
+  expect(await bars()).toEqual([MODERATOR]);
 });
 
 it('Two processes that are behind count an entry once', async () => {

@@ -58,9 +58,9 @@ export class Barring {
         ? rights.requireForAll(community, by, 'gate-bar-above')
         : rights.requireFor(community, [grant], by);
     const grantable = grant === undefined ? undefined : this.#requireGrantable(community, grant);
+    const hands = this.#tryReadHands(community);
     // A run may be about to grant it, so nothing waits for these alone.
-    for (const each of [allowed, grantable]) each?.catch(() => undefined);
-    await this.#tryReadHands(community);
+    for (const each of [allowed, grantable, hands]) each?.catch(() => undefined);
     const live = await this.#see(community, account);
     await allowed;
     await grantable;
@@ -68,6 +68,7 @@ export class Barring {
     await this.#inTurn(community, account, () =>
       bars.set(community, account, grant ?? ALL_GRANTS, by, isGone, at),
     );
+    await hands;
   }
 
   /**
@@ -321,7 +322,7 @@ export class Barring {
     });
   }
 
-  /** What somebody gave before a bar must not end it later; but a bar waits for nothing. */
+  /** What was taken before has its author in the answer. What was given before ends no bar, by its date. */
   async #tryReadHands(community: Community): Promise<void> {
     try {
       await this.#options.readHands(community);
