@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { patienceMs } from '../support/patience.ts';
 import { type ServedHere, serveHere } from '../support/serve-here.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ];
   // While its chart is behind, a page has nothing to compare.
   const isWhole = async () => (await get('/stats')).headers.has('etag');
-  await expect.poll(isWhole, { timeout: patienceMs() }).toBe(true);
+  await vi.waitUntil(isWhole, { timeout: patienceMs(), interval: 50 });
 });
 afterAll(() => service.stop());
 
