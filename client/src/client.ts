@@ -10,7 +10,7 @@ import {
   WalletNotFoundError,
 } from './errors.ts';
 import { type Freshness, freshnessOf, type Result } from './freshness.ts';
-import { baseUrlOf, millisecondsOf } from './options.ts';
+import { baseUrlOf, limitOf, millisecondsOf } from './options.ts';
 import { hasTier, requirePlace } from './tiers.ts';
 import { Transport } from './transport.ts';
 import type {
@@ -85,16 +85,20 @@ export class Fathom {
   readonly #transport: Transport;
   readonly #baseUrl: string;
 
-  /** @throws TypeError if there can't be a service at the URL; RangeError if a time is no number */
+  /** @throws TypeError if there can't be a service at the URL; RangeError if a time or a limit is no number */
   constructor(options: FathomOptions) {
     this.#baseUrl = baseUrlOf(options.url);
+    const cache = options.cache ?? CACHE;
     this.#transport = new Transport({
       baseUrl: this.#baseUrl,
       apiKey: options.apiKey,
       fetch: options.fetch ?? ((request) => fetch(request)),
       maxWait: millisecondsOf('maxWait', options.maxWait ?? MAX_WAIT_MS, 0),
       timeout: millisecondsOf('timeout', options.timeout ?? TIMEOUT_MS, 1),
-      cache: options.cache ?? CACHE,
+      cache: {
+        entries: limitOf('cache.entries', cache.entries),
+        characters: limitOf('cache.characters', cache.characters),
+      },
       onResponse: options.onResponse ?? (() => undefined),
     });
     this.api = createClient<paths>({

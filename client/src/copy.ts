@@ -1,6 +1,7 @@
 import { type ChangeEntry, isWalletChange, type WalletChange } from './change-types.ts';
 import { type Fathom, got } from './client.ts';
 import { CursorGoneError, isRetryable } from './errors.ts';
+import { millisecondsOf } from './options.ts';
 import { commitOf, isBefore, placeOf, waitFor } from './place.ts';
 import type { Chain, Leaderboard, Tier } from './types.ts';
 import { backoff, sleep } from './waiting.ts';
@@ -57,9 +58,10 @@ export class WalletCopy {
   #cursor: string | undefined;
   #filling: Filling | undefined;
 
+  /** @throws RangeError if `settle` is no number of milliseconds */
   constructor(fathom: Fathom, { settle = 11_000, onFilled }: WalletCopyOptions = {}) {
     this.#fathom = fathom;
-    this.#settle = settle;
+    this.#settle = millisecondsOf('settle', settle, 0);
     this.#onFilled = onFilled;
   }
 

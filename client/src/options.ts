@@ -25,3 +25,12 @@ export function millisecondsOf(name: string, value: number, least: number): numb
   if (typeof value === 'number' && value >= least) return Math.min(value, LONGEST_MS);
   throw new RangeError(`${name} must be a number of milliseconds, ${least} or more.`);
 }
+
+/**
+ * A limit of the cache. With one that's no number, the cache would keep everything, or nothing.
+ * @throws RangeError if it isn't 0 or more
+ */
+export function limitOf(name: string, value: number): number {
+  if (typeof value === 'number' && value >= 0) return value;
+  throw new RangeError(`${name} must be a number, 0 or more.`);
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Fathom, type FathomOptions } from '../../client/src/index.ts';
+import { Fathom, type FathomOptions, WalletCopy } from '../../client/src/index.ts';
 
 const URL_OF_ONE = 'http://127.0.0.1:9';
 
@@ -25,9 +25,23 @@ it.each<Partial<FathomOptions>>([
   { timeout: '5s' as unknown as number },
   { maxWait: Number.NaN },
   { maxWait: -1 },
-])('The client refuses %j at once, with which every call would fail', (options) => {
-  expect(() => new Fathom({ url: URL_OF_ONE, ...options })).toThrow(RangeError);
-});
+  { cache: { entries: Number.NaN, characters: 1_000 } },
+  { cache: { entries: 10, characters: -1 } },
+  { cache: 10 as unknown as NonNullable<FathomOptions['cache']> },
+])(
+  'The client refuses %j at once, with which calls would fail or its cache would grow for ever',
+  (options) => {
+    expect(() => new Fathom({ url: URL_OF_ONE, ...options })).toThrow(RangeError);
+  },
+);
+
+it.each([Number.NaN, -1, '0' as unknown as number])(
+  'A copy refuses %j ms to settle, with which it could take an older board than its cursor',
+  (settle) => {
+    const fathom = new Fathom({ url: URL_OF_ONE });
+    expect(() => new WalletCopy(fathom, { settle })).toThrow(RangeError);
+  },
+);
 
 it.each([Number.POSITIVE_INFINITY, 2 ** 40])('A timeout of %d is one', async (timeout) => {
   const answer = Response.json({ total: 1 });
