@@ -1,6 +1,11 @@
-import { DAY_SECONDS, RetryableError } from '#base';
-import type { SourcePosition, Start } from '#scoring';
+import { DAY_SECONDS, formatTime, RetryableError } from '#base';
+import type { SourceInput, SourcePosition, Start } from '#scoring';
 import type { ChainSource } from './source.ts';
+
+export interface Begun {
+  readonly positions: readonly { readonly name: string; readonly position: SourcePosition }[];
+  readonly faults: ReadonlyMap<string, RetryableError>;
+}
 
 /**
  * Where inputs begin. A day is searched for in some thirty requests, so each start is looked up once, however many
@@ -16,10 +21,30 @@ export class Starts {
 
   /** The position just before a start. @throws RetryableError */
   async of(since: Start, signal: AbortSignal): Promise<SourcePosition> {
-    const key = since.kind === 'day' ? `day ${since.day}` : String(since.height);
+    const key = keyOf(since);
     const found = this.#found.get(key) ?? (await this.#chain.begin(since, signal));
     this.#found.set(key, found);
     return found;
+  }
+
+  /** Of several, each by its name: the positions before their starts, and why those of others aren't known. */
+  async ofAll(inputs: readonly SourceInput[], signal: AbortSignal): Promise<Begun> {
+    const positions: { name: string; position: SourcePosition }[] = [];
+    const faults = new Map<string, RetryableError>();
+    const byStart = new Map<string, RetryableError>();
+    for (const { name, since } of inputs) {
+      let fault = byStart.get(keyOf(since));
+      try {
+        if (fault === undefined) positions.push({ name, position: await this.of(since, signal) });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof RetryableError)) throw error;
+        fault = error;
+        byStart.set(keyOf(since), error);
+      }
+      if (fault !== undefined) faults.set(name, fault);
+    }
+    return { positions, faults };
   }
 
   /** Forgets what was found, once it's stored. */
@@ -28,11 +53,28 @@ export class Starts {
   }
 }
 
-/** @throws RetryableError with this message if the chain hasn't reached the start yet */
-export function requireReached(since: Start, head: SourcePosition, words: string): void {
-  const isAhead =
-    since.kind === 'day' ? head.time < since.day * DAY_SECONDS : head.height < since.height;
-  if (isAhead) throw new RetryableError(words);
+function keyOf(since: Start): string {
+  return since.kind === 'day' ? `day ${since.day}` : String(since.height);
+}
+
+/**
+ * @param source its id
+ * @param unit what its heights count
+ * @throws RetryableError if the chain hasn't reached the start yet
+ */
+export function requireReached(
+  since: Start,
+  head: SourcePosition,
+  source: string,
+  unit: string,
+): void {
+  const day = since.kind === 'day' ? since.day * DAY_SECONDS : undefined;
+  const isAhead = since.kind === 'height' ? head.height < since.height : head.time < (day ?? 0);
+  if (!isAhead) return;
+  const start = since.kind === 'height' ? `${unit} ${since.height}` : formatTime(day ?? 0);
+  throw new RetryableError(
+    `The "since" of a rule is ${start}, which ${source} hasn't reached yet: it's at ${unit} ${head.height}.`,
+  );
 }
 
 /**

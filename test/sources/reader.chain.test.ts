@@ -59,6 +59,40 @@ describe('reading a source', () => {
     expect(chain.begun).toEqual([dayOf(0), dayOf(1), dayOf(1)]);
   });
 
+  it('reads on while an added input can’t begin, and says why', async () => {
+    const [a, b, c] = [inputNamed('a', 1), inputNamed('b', 205), inputNamed('c', 1)];
+    const fault = 'its start isn’t reached';
+    chain.onBegin = (since) => {
+      if (since.kind === 'height' && since.height > chain.head) throw new RetryableError(fault);
+    };
+    want([a]);
+    const reader = start();
+    await until(async () => expect(await heights()).toEqual({ a: 200 }));
+    want([b, c, a], [a]);
+    await until(async () => expect(await heights()).toEqual({ a: 200, c: 200 }));
+    await until(() => expect(reader.status()).toMatchObject({ state: 'following' }));
+    expect(reader.status().words).toContain(fault);
+    chain.head = 204;
+    await until(async () => expect(await heights()).toEqual({ a: 204, c: 204 }));
+    expect(reader.health).toBe('works');
+    chain.head = 210;
+    await until(async () => expect(await heights()).toEqual({ a: 210, b: 210, c: 210 }));
+    await until(() => expect(reader.status()).toMatchObject({ words: undefined }));
+  });
+
+  it('says that data is missing while a live input can’t begin', async () => {
+    const [a, b] = [inputNamed('a', 1), inputNamed('b', 205)];
+    chain.onBegin = ({ kind }) => {
+      if (kind === 'height' && chain.begun.at(-1) === b.since) throw new RetryableError('ahead');
+    };
+    want([a, b]);
+    const reader = start(chain, { unreadMs: 1 });
+    await until(async () => expect(await heights()).toEqual({ a: 200 }));
+    await until(() => expect(reader.health).toBe('fails'));
+    expect(reader.isFarBehind).toBe(true);
+    expect(reader.status().words).toContain('ahead');
+  });
+
   it('fills in an added input, after the others have advanced', async () => {
     const a = inputNamed('a', 1);
     want([a]);

@@ -72,7 +72,7 @@ export class AlgorandSource implements ChainSource {
 
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
     const head = await this.end(signal);
-    requireReached(since, head, `Reading ${this.#id} starts at a round that doesn't exist yet.`);
+    requireReached(since, head, this.#id, 'round');
     const timeOf = async (round: number) => (await this.#roundAt(round, signal)).time;
     const first =
       since.kind === 'height'

@@ -25,7 +25,7 @@ import {
   type TokenUnit,
   UNIT_COMPARISON,
 } from '#sources/source';
-import { firstHeightAt } from '#sources/starts';
+import { firstHeightAt, requireReached } from '#sources/starts';
 import { askBalances, balanceCall } from './balances.ts';
 import { balanceComparison, rangeComparison, timesComparison } from './comparisons.ts';
 import { CompiledInputs } from './compile.ts';
@@ -123,6 +123,9 @@ interface EvmLane {
 export class EvmSource implements ChainSource {
   readonly lookMs: number;
   readonly stallMs = CHAIN_STALL_MS;
+  readonly #id: string;
+  /** A height that the chain has reached. */
+  #known = -1;
   readonly #pool: NodePool;
   readonly #rpc: EvmRpc;
   readonly #depth: number | undefined;
@@ -133,6 +136,7 @@ export class EvmSource implements ChainSource {
     const { source, urls, variables, paces, restMs, lookMs = LOOK_MS, ...limits } = options;
     const { id, chain, depth } = source;
     const { maxBytes, timeoutMs = TIMEOUT_MS } = limits;
+    this.#id = id;
     this.lookMs = lookMs;
     this.#depth = depth;
     this.#maxBytes = maxBytes;
@@ -144,17 +148,22 @@ export class EvmSource implements ChainSource {
   }
 
   async end(signal: AbortSignal): Promise<ChainEnd> {
-    return await this.#pool.head(
+    const end = await this.#pool.head(
       async (call) => positionOf(await call.again(() => finalHeader(call, this.#rpc, this.#depth))),
       signal,
     );
+    this.#known = Math.max(this.#known, end.height);
+    return end;
   }
 
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
     const height =
-      since.kind === 'height'
-        ? Number(since.height) - 1
-        : await this.#lastBefore(since.day * DAY_SECONDS, signal);
+      since.kind === 'height' ? Number(since.height) - 1 : await this.#lastBefore(since, signal);
+    if (height > this.#known) {
+      // Asked for a block that is still to come, nodes would seem to be at fault.
+      const end = await this.end(signal);
+      if (end.height < height) requireReached(since, end, this.#id, 'block');
+    }
     return await this.#positionAt(height, signal);
   }
 
@@ -320,10 +329,10 @@ export class EvmSource implements ChainSource {
   }
 
   /** The height of the last block before a time; -1 if there's none. */
-  async #lastBefore(time: number, signal: AbortSignal): Promise<number> {
+  async #lastBefore(since: Start & { readonly kind: 'day' }, signal: AbortSignal): Promise<number> {
     const end = await this.end(signal);
-    if (end.time < time)
-      throw new RetryableError('The chain hasn\'t reached the day of "since" yet.');
+    requireReached(since, end, this.#id, 'block');
+    const time = since.day * DAY_SECONDS;
     const timeOf = async (height: number) => (await this.#positionAt(height, signal)).time;
     return (await firstHeightAt(time, -1, end.height, timeOf)) - 1;
   }

@@ -4,7 +4,8 @@ import { Backoff } from '#base/waiting';
 /**
  * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
  * `flip`: nodes know less in one moment than in another; `balances`: they can't be compared; `comparison`: they
- * were right, but can't be compared again; `back`: hubs know less than what was read; `untold`: no node tells those that rules ask for when days end.
+ * were right, but can't be compared again; `back`: hubs know less than what was read; `untold`: no node tells those that rules ask for when days end;
+ * `unbegun`: where some rules begin can't be told.
  */
 export type DegradationKind =
   | 'lag'
@@ -13,9 +14,10 @@ export type DegradationKind =
   | 'back'
   | 'balances'
   | 'comparison'
-  | 'untold';
+  | 'untold'
+  | 'unbegun';
 
-const PASSING: ReadonlySet<DegradationKind> = new Set(['comparison', 'flip', 'back']);
+const PASSING: ReadonlySet<DegradationKind> = new Set(['comparison', 'flip', 'back', 'unbegun']);
 
 interface Degradation {
   readonly words: string;

@@ -50,6 +50,8 @@ export class SourceReader {
   readonly #shortfalls: Degradations;
   readonly #compared: ComparedBalances;
   readonly #putOff: DelayedInputs;
+  /** Those whose start can't be told now, such as one that the chain hasn't reached. */
+  readonly #unbegun: DelayedInputs;
   readonly #end: KnownEnd;
   readonly #days: DailyBalances;
   readonly #starts: Starts;
@@ -81,6 +83,7 @@ export class SourceReader {
     this.#backoff = new Backoff(retryMs);
     this.#compared = new ComparedBalances(options, this.#shortfalls, retryMs);
     this.#putOff = new DelayedInputs(retryMs);
+    this.#unbegun = new DelayedInputs(retryMs);
   }
 
   begin(): void {
@@ -277,7 +280,7 @@ export class SourceReader {
     }
   }
 
-  /** The state of each wanted input; new ones are begun. */
+  /** The state of each wanted input; new ones are begun. One that can't be doesn't hold up the others. */
   async #inputs(
     signal: AbortSignal,
   ): Promise<{ states: readonly InputState[]; live: ReadonlySet<string> }> {
@@ -286,12 +289,15 @@ export class SourceReader {
     const known = await this.#statesOf(inputs);
     const names = new Set(known.map(({ name }) => name));
     const added = inputs.filter(({ name }) => !names.has(name));
-    if (added.length === 0) return { states: known, live };
-    const begun: { name: string; position: SourcePosition }[] = [];
-    for (const { name, since } of added) {
-      begun.push({ name, position: await this.#starts.of(since, signal) });
-    }
-    await store.begin({ id, chain: chainId }, begun);
+    this.#unbegun.keep(new Set(added.map(({ name }) => name)));
+    const due = added.filter(({ name }) => !this.#unbegun.has(name));
+    const { positions, faults } = await this.#starts.ofAll(due, signal);
+    const [fault] = faults.values();
+    if (fault !== undefined && known.length + positions.length === 0) throw fault;
+    for (const [name, { message }] of faults) this.#unbegun.add(name, message);
+    if (positions.length === 0) return { states: known, live };
+    await store.begin({ id, chain: chainId }, positions);
+    for (const { name } of positions) this.#unbegun.over(name);
     this.#starts.clear();
     return { states: await this.#statesOf(inputs), live };
   }
@@ -311,6 +317,7 @@ export class SourceReader {
       this.#unreadFrom = undefined;
       this.#shortfalls.clear();
       this.#putOff.keep(new Set());
+      this.#unbegun.keep(new Set());
     }
     this.#pace.pause();
     // The chain's end, if known, is of when this replica read it.
@@ -332,8 +339,28 @@ export class SourceReader {
       const waits = `Rules with "by: balance" wait for balances of ${id}, while the rest is read: ${untold}`;
       this.#shortfalls.found('untold', waits);
     }
+    this.#tellUnbegun();
     const { words, isLacking } = this.#shortfalls;
     this.#set({ state: isLacking ? 'waiting' : state, words });
+  }
+
+  #tellUnbegun(): void {
+    const { id } = this.#options;
+    const { words } = this.#unbegun;
+    if (words === undefined) {
+      this.#shortfalls.over('unbegun', `All rules about ${id} have begun`);
+      return;
+    }
+    const { inputs, live } = this.#options.wanted();
+    const known = new Set(this.#states?.map(({ name }) => name));
+    const isLive = inputs.some(({ name }) => live.has(name) && !known.has(name));
+    // Scores of live rules lack nothing while others wait.
+    const grace = isLive ? undefined : Number.POSITIVE_INFINITY;
+    this.#shortfalls.found(
+      'unbegun',
+      `Some rules about ${id} can't begin, while the rest is read: ${words}`,
+      grace,
+    );
   }
 
   #set(status: Partial<ReaderStatus>): void {

@@ -111,7 +111,7 @@ export class SolanaSource implements ChainSource {
 
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
     const head = await this.end(signal);
-    requireReached(since, head, `Reading ${this.#id} starts at a slot that doesn't exist yet.`);
+    requireReached(since, head, this.#id, 'slot');
     const start = async (call: NodeCall) => {
       const first =
         since.kind === 'height'
