@@ -172,7 +172,7 @@ export const en: Words = {
         'other-tab':
           'You chose a wallet in another tab of this page, so only the text shown there counts. Sign it there, or choose your wallet here again.',
         'other-account':
-          'Another account’s link was opened in another tab since, so this one no longer works here. Nothing was linked. If you didn’t ask for that link yourself, close that tab: your wallet would count as theirs.',
+          'Another tab has opened another account’s link since, so this one no longer works here. Nothing was linked. If that link isn’t yours, close that tab: your wallet would count as theirs.',
         left: 'Your signature is still being checked. Reload this page to come back to it, or choose another wallet.',
         'signature-lost': 'Your last signature didn’t count: it was rejected or never arrived.',
         rejected: 'You declined in your wallet, so nothing was signed. You can try again.',

@@ -110,13 +110,13 @@ export const es: Words = {
       title: 'Conecta tu cartera',
       other: 'Otra aplicación de este móvil',
       about:
-        '¿Tu cartera está en otro dispositivo? Escanea con ella el código y acepta la conexión allí.',
+        '¿Tu cartera está en otro dispositivo? Escanea con ella el código y acepta la conexión.',
       copy: 'Copiar el enlace de conexión',
     },
     checking: {
       title: 'Comprobando tu firma',
       about:
-        'Tu firma ha llegado, pero ahora no se puede comprobar. No tienes que hacer nada: sigue siendo válida y lo seguimos intentando.',
+        'Tu firma ha llegado, pero ahora no se puede comprobar. No tienes que hacer nada: es válida y seguimos intentándolo.',
       again: 'Reintentar ahora',
     },
     done: {
@@ -128,7 +128,7 @@ export const es: Words = {
     used: {
       title: 'Este código ya no sirve',
       about:
-        'Si lo escribiste, la respuesta del bot en el chat dice cómo ha ido. Si no, escribe /link allí para tener otro enlace.',
+        'Si lo escribiste, el bot dice en el chat cómo ha ido. Si no, escribe /link allí para tener otro enlace.',
     },
     elsewhere: {
       title: 'Continúa donde está abierto',
@@ -137,13 +137,13 @@ export const es: Words = {
     over: { title: 'Escribe /link en el chat para tener otro enlace' },
     lost: {
       title: 'No hay ninguna página en esta dirección',
-      about: 'Puede que el enlace esté incompleto. Escribe /link en el chat para tener otro.',
+      about: 'Quizá el enlace esté incompleto. Escribe /link en el chat para tener otro.',
     },
     browser: {
       unnamed: 'La cartera de este navegador',
       signWith: 'Firmar con {}',
       copied: 'Copiado.',
-      marked: 'No se ha podido copiar. El texto está seleccionado: cópialo tú.',
+      marked: 'No se pudo copiar. El texto está seleccionado: cópialo tú.',
       id: 'ID',
       qrCode: 'Código QR',
       type: {
@@ -164,33 +164,29 @@ export const es: Words = {
         'signature-is-hash': esProofs['signature-is-hash'],
         ...esLinkFaults,
         'rate-limited': 'Demasiadas peticiones. Espera {} segundos e inténtalo de nuevo.',
-        'data-unavailable': 'No está disponible ahora mismo. Inténtalo de nuevo en un momento.',
-        unreachable:
-          'No se puede contactar con Fathom. Comprueba tu conexión e inténtalo de nuevo.',
+        'data-unavailable': 'No está disponible ahora. Inténtalo en un momento.',
+        unreachable: 'Fathom no responde. Comprueba tu conexión e inténtalo de nuevo.',
         'no-ticket': 'Esta página solo funciona con un enlace del bot.',
         'no-cookies':
-          'Este navegador rechaza la cookie que reserva el enlace para ti. Permite las cookies aquí, o abre un enlace nuevo en otro navegador.',
+          'Este navegador rechaza la cookie que te reserva el enlace. Permítela, o abre un enlace nuevo en otro navegador.',
         'text-over': 'El texto había caducado.',
         'other-tab':
-          'Elegiste una cartera en otra pestaña de esta página y solo cuenta el texto de allí. Fírmalo allí, o elige tu cartera aquí de nuevo.',
+          'Elegiste una cartera en otra pestaña y solo cuenta su texto. Fírmalo allí, o elige aquí tu cartera de nuevo.',
         'other-account':
-          'En otra pestaña se abrió después el enlace de otra cuenta, así que este ya no funciona aquí. No se ha vinculado nada. Si no pediste tú ese enlace, cierra esa pestaña: tu cartera contaría como suya.',
-        left: 'Tu firma se sigue comprobando. Recarga esta página para volver a ella, o elige otra cartera.',
+          'Otra pestaña ha abierto el enlace de otra cuenta. No se ha vinculado nada. Si no es tuyo, ciérrala: tu cartera contaría como suya.',
+        left: 'Tu firma se sigue comprobando. Recarga la página para volver a ella, o elige otra cartera.',
         'signature-lost': 'Tu última firma no contó: fue rechazada o no llegó.',
-        rejected:
-          'Lo rechazaste en tu cartera, así que no se firmó nada. Puedes intentarlo de nuevo.',
+        rejected: 'Lo rechazaste en tu cartera: no se firmó nada. Puedes intentarlo de nuevo.',
         locked:
-          'Tu cartera está bloqueada o no nos muestra esta dirección. Desbloquéala e inténtalo de nuevo.',
-        busy: 'Tu cartera tiene otra solicitud abierta. Respóndela allí e inténtalo de nuevo.',
+          'Tu cartera está bloqueada o no muestra esta dirección. Desbloquéala e inténtalo de nuevo.',
+        busy: 'Tu cartera tiene otra solicitud abierta. Respóndela e inténtalo de nuevo.',
         late: 'Tu cartera no respondió en dos minutos. Ábrela e inténtalo de nuevo.',
-        cancelled: 'Cancelado. Si tu cartera aún pregunta, recházalo allí.',
-        'no-address':
-          'Tu cartera no dio ninguna dirección de esta cadena. Elige antes una en ella.',
+        cancelled: 'Cancelado. Si tu cartera aún pregunta, recházalo.',
+        'no-address': 'Tu cartera no dio una dirección de esta cadena. Elige antes una en ella.',
         'other-text':
-          'Tu cartera firmó un texto distinto del de esta página, así que no cuenta. Ahora lo pediremos de otro modo.',
+          'Tu cartera firmó otro texto, así que no cuenta. Lo pediremos de otro modo.',
         'no-way': 'Esta cartera no puede firmar esto. Elige otra o firma a mano.',
-        nonsense:
-          'La respuesta de tu cartera no es válida. Inténtalo de nuevo o elige otra cartera.',
+        nonsense: 'La respuesta de tu cartera no es válida. Inténtalo de nuevo o elige otra.',
         failed: 'No ha funcionado. Tu cartera dice: {}',
       },
     },

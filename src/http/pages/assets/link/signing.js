@@ -29,8 +29,8 @@ export async function ask(account) {
   challenge = await post('challenge', { address });
   keep({ wallet: { chain, name, address } });
   challenge.endsAt = Date.now() + challenge.expiresIn * 1000 - MARGIN;
-  if (challenge.signIn.requestId !== owner) throw new Fault('other-account');
-  tellTabs(owner, challenge.text);
+  requireOwn(challenge.signIn.requestId);
+  tabs?.postMessage({ owner, text: challenge.text });
   byId('transaction').textContent = challenge.transaction;
   byId('as-transaction').hidden = !challenge.transaction;
   byId('caveat').textContent = challenge.caveat ?? '';
@@ -104,8 +104,8 @@ async function settled() {
 
 /** @param {(task: () => Promise<void>) => void} act runs a task when no other is running */
 export function watchTabs(act) {
-  hearTabs((theirs, text) => {
-    if (shown !== 'sign' || theirs !== owner || text === challenge.text) return;
+  tabs?.addEventListener('message', ({ data }) => {
+    if (shown !== 'sign' || data.owner !== owner || data.text === challenge.text) return;
     act(async () => {
       throw new Fault('other-tab');
     });
@@ -118,7 +118,8 @@ async function handIn(submission) {
     proof = await untilChecked({ nonce: challenge.signIn.nonce, ...submission });
   } catch (error) {
     isUnheard = error.code === 'unreachable';
-    if (error.code === 'text-replaced') await requireOwnCookie();
+    // Another tab may have opened another account's link since: nobody must sign there.
+    if (error.code === 'text-replaced') requireOwn((await post('look', {})).owner);
     if (HARMLESS.includes(error.code)) throw error;
     // The challenge has expired; requesting the next one shows whether the link has, too.
     const isLate = ['link-nothing', 'link-expired'].includes(error.code);
@@ -128,13 +129,8 @@ async function handIn(submission) {
   showProof(proof);
 }
 
-/**
- * By now the cookie may be that of another tab, which opened another account's request: nobody must be sent there to
- * sign.
- */
-async function requireOwnCookie() {
-  const seen = await post('look', {});
-  if (seen.owner !== owner) throw new Fault('other-account');
+function requireOwn(seen) {
+  if (seen !== owner) throw new Fault('other-account');
 }
 
 /** A challenge is valid for one try, so get the next one before showing the error. */
@@ -151,13 +147,3 @@ async function renewed(fault) {
 /** Tabs of one browser share a link, and only the most recent text of a link is valid. */
 const tabs =
   typeof BroadcastChannel === 'function' ? new BroadcastChannel('fathom-link') : undefined;
-
-/** Tells the other tabs which text this one got. */
-function tellTabs(owner, text) {
-  tabs?.postMessage({ owner, text });
-}
-
-/** @param {(owner: string, text: string) => void} listener called when another tab got a text */
-function hearTabs(listener) {
-  tabs?.addEventListener('message', ({ data }) => listener(data.owner, data.text));
-}

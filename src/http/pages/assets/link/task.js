@@ -7,8 +7,8 @@ import { byId, fill, show, shown, warn, words } from './steps.js';
 const PATIENCE = 120_000;
 /** After these errors only a new link helps. */
 const ENDS = [
-  ...['used', 'link-expired', 'link-taken', 'link-tries', 'other-account', 'no-ticket'],
-  'no-cookies',
+  ...['used', 'link-expired', 'link-taken', 'link-tries'],
+  ...['other-account', 'no-ticket', 'no-cookies'],
 ];
 /** The step that explains such an end, if it isn't `over`. */
 const SHOWN = { used: 'used', 'link-taken': 'elsewhere' };
