@@ -43,19 +43,31 @@ export async function serveHere(env: Record<string, string> = {}): Promise<Serve
 /** Settings that rules files name too, as the templates do. */
 const OF_BOTH = ['ETHEREUM_RPC_URL', 'SOLANA_RPC_URL', 'ALGORAND_INDEXER_URL', 'SNAPSHOT_API_KEY'];
 
+/** What services in this process have been lent. */
+const lent = new Set<string>();
+
 /**
  * Variables that a rules file names are read by the thread that scores, from what this process has when it starts.
  * @returns takes them away again
  */
 function lendVariables(env: Record<string, string>): () => void {
   // Where temporary files are is this process's own.
-  const own = new Set([...variablesOf(), 'TMPDIR']);
-  const names = Object.keys(env).filter((name) => !own.has(name) || OF_BOTH.includes(name));
+  const kept = new Set([...variablesOf(), 'TMPDIR']);
+  const names = Object.keys(env).filter((name) => !kept.has(name) || OF_BOTH.includes(name));
   for (const name of names) {
-    if (name in process.env) throw new Error(`another service in this process may need ${name}`);
+    if (lent.has(name)) throw new Error(`another service in this process may need ${name}`);
   }
-  for (const name of names) process.env[name] = env[name];
+  // npm, for one, sets NODE.
+  const own = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) {
+    lent.add(name);
+    process.env[name] = env[name];
+  }
   return () => {
-    for (const name of names) delete process.env[name];
+    for (const [name, before] of own) {
+      lent.delete(name);
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+    }
   };
 }
