@@ -183,8 +183,7 @@ export const es: Words = {
         late: 'Tu cartera no respondió en dos minutos. Ábrela e inténtalo de nuevo.',
         cancelled: 'Cancelado. Si tu cartera aún pregunta, recházalo.',
         'no-address': 'Tu cartera no dio una dirección de esta cadena. Elige antes una en ella.',
-        'other-text':
-          'Tu cartera firmó otro texto, así que no cuenta. Lo pediremos de otro modo.',
+        'other-text': 'Tu cartera firmó otro texto, así que no cuenta. Lo pediremos de otro modo.',
         'no-way': 'Esta cartera no puede firmar esto. Elige otra o firma a mano.',
         nonsense: 'La respuesta de tu cartera no es válida. Inténtalo de nuevo o elige otra.',
         failed: 'No ha funcionado. Tu cartera dice: {}',
