@@ -1,5 +1,6 @@
 import { toEventSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
 import { inputsBySource, type SourceInput } from '#scoring/inputs/input';
 import { type ChainNode, EvmChain, hex, openChainNode, word } from '../support/evm-chain.ts';
 import { A, expected, LOGS, open, readAll, signal } from '../support/evm-reading.ts';
@@ -177,4 +178,13 @@ it('A look at the newest logs of a busy contract takes fewer blocks', async () =
   const source = await sourceOf({}, new EvmChain(HEAD, logs));
   const input = { ...HOLD, holding: { kind: 'erc20', contract: TOKEN } } as SourceInput;
   expect(await source.sample(input, signal)).toMatchObject({ logs: 20, fit: 20 });
+});
+
+it('A start that the chain hasn’t reached is named, and no node', async () => {
+  const node = await openChainNode(new EvmChain(3_000, LOGS));
+  const source = open([node]);
+  const { height } = await source.end(signal);
+  const beginning = source.begin({ kind: 'height', height: 1_000_000n }, signal);
+  await expect(beginning).rejects.toThrow(RetryableError);
+  await expect(beginning).rejects.toThrow(new RegExp(`block 1000000\\b.*block ${height}\\b`));
 });

@@ -359,15 +359,6 @@ describe('reading an EVM chain', () => {
     await expect(reading).rejects.toThrow('Block 1999 was');
   });
 
-  it('names a start that the chain hasn’t reached, and no node', async () => {
-    const node = await openChainNode(new EvmChain(3_000, LOGS));
-    const source = open([node]);
-    const { height } = await source.end(signal);
-    const beginning = source.begin({ kind: 'height', height: 1_000_000n }, signal);
-    await expect(beginning).rejects.toThrow(RetryableError);
-    await expect(beginning).rejects.toThrow(new RegExp(`block 1000000\\b.*block ${height}\\b`));
-  });
-
   it("never shows more of a node's URL than its host", async () => {
     const chain = new EvmChain(3_000, LOGS, 10);
     const node = await openChainNode(chain);

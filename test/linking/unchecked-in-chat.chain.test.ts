@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
+import { UncheckedProof } from '#linking/proving/unchecked-proof';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { alwaysSaying } from '../support/contracts.ts';
+import { ALICE } from '../support/link-scene.ts';
+import { thrownBy, thrownCode, uncheckedScene } from '../support/unchecked-scene.ts';
+
+const EN = textsFor('en');
+const scene = uncheckedScene();
+
+describe('in the chat, a signature whose node is down', () => {
+  it('links the wallet automatically once the node is back, and its account can find out', async () => {
+    const signature = await scene.byHand();
+    expect(await thrownBy(scene.linking.of(ALICE).handIn(signature))).toBeInstanceOf(
+      UncheckedProof,
+    );
+    expect(scene.waiting).toMatchObject([{ seconds: 10 }]);
+    scene.back();
+    await scene.passUntilRetry();
+    expect(await scene.linking.of(ALICE).wallets()).toEqual([scene.wallet]);
+    expect(scene.waiting).toEqual([]);
+    const linked = { wallet: scene.wallet, outcome: { kind: 'linked' } };
+    expect(await scene.linking.of(ALICE).resume()).toEqual(linked);
+    expect(await scene.linking.of(ALICE).resume()).toBeUndefined();
+  });
+
+  it('is refused with its own reason, which its account can find out', async () => {
+    await scene.deploy(alwaysSaying('ffffffff'));
+    await thrownBy(scene.linking.of(ALICE).handIn(await scene.byHand()));
+    scene.back();
+    await scene.passUntilRetry();
+    expect(await thrownCode(scene.linking.of(ALICE).resume())).toBe('contract-refused');
+    expect(await scene.linking.of(ALICE).resume()).toBeUndefined();
+  });
+
+  it('has its outcome when it is sent again, whoever answers', async () => {
+    const signature = await scene.byHand();
+    await thrownBy(scene.linking.of(ALICE).handIn(signature));
+    scene.back();
+    await scene.passUntilRetry();
+    const linked = { wallet: scene.wallet, outcome: { kind: 'linked' } };
+    expect(await scene.another().of(ALICE).handIn(signature)).toEqual(linked);
+    expect(await scene.linking.of(ALICE).handIn(signature)).toEqual(linked);
+  });
+
+  it('is refused with its own reason when it is sent again', async () => {
+    await scene.deploy(alwaysSaying('ffffffff'));
+    const signature = await scene.byHand();
+    await thrownBy(scene.linking.of(ALICE).handIn(signature));
+    scene.back();
+    await scene.passUntilRetry();
+    expect(await thrownCode(scene.linking.of(ALICE).handIn(signature))).toBe('contract-refused');
+  });
+
+  it('is continued by another process after this one has ended', async () => {
+    await thrownBy(scene.linking.of(ALICE).handIn(await scene.byHand()));
+    await scene.linking.stop();
+    expect(scene.waiting).toEqual([]);
+    const next = scene.another();
+    expect(await thrownBy(next.of(ALICE).resume())).toBeInstanceOf(UncheckedProof);
+    scene.now += 10;
+    scene.back();
+    expect(await next.of(ALICE).resume()).toMatchObject({ outcome: { kind: 'linked' } });
+  });
+
+  it('is deleted when its account is erased', async () => {
+    await thrownBy(scene.linking.of(ALICE).handIn(await scene.byHand()));
+    await scene.linking.of(ALICE).erase();
+    scene.back();
+    await scene.passUntilRetry();
+    expect(await scene.linking.of(ALICE).wallets()).toEqual([]);
+    expect(await scene.linking.of(ALICE).resume()).toBeUndefined();
+  });
+
+  it('is reported with the time left and how to check again', async () => {
+    const say = scene.asking();
+    const signature = await scene.byHand();
+    expect(await say({ code: signature })).toContain(EN.link.unchecked);
+    for (let i = 0; i < 3; i += 1) expect(await say({})).toContain(EN.link.uncheckedTitle);
+    scene.back();
+    await scene.passUntilRetry();
+    expect(await say({})).toContain(EN.link.linkedTitle);
+    expect(await say({})).toContain('/link#');
+  });
+});
+
+describe('whoever waits for a signature to be checked', () => {
+  /** The signature waits, and is checked at last. */
+  async function settle(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
+    await thrownBy(scene.linking.of(ALICE, 'es').handIn(await scene.byHand()));
+    scene.back();
+    await meanwhile();
+    if (scene.waiting.length > 0) await scene.passUntilRetry();
+  }
+  const privately = async () => {
+    const answerer = answererWith({ linksOf: (...asked) => scene.linking.of(...asked) });
+    const call = { command: 'privacy', args: {} };
+    return cardText(await answerer.answer({ call, caller: ALICE, locale: 'en' }));
+  };
+
+  it('is written to in their language, where the platform lets us write first', async () => {
+    const told: string[][] = [];
+    scene.linking = scene.another({
+      async tell({ id }, card) {
+        told.push([id, cardText(card)]);
+        return true;
+      },
+    });
+    await settle();
+    expect(told).toEqual([[ALICE.id, expect.stringContaining(textsFor('es').link.late.linked)]]);
+    expect(await privately()).not.toContain(EN.link.late.linked);
+  });
+
+  it.each([
+    ['can’t write first', async () => false],
+    ['doesn’t answer', () => Promise.reject(new RetryableError('away'))],
+  ])('reads it once, with the next private answer, where the platform %s', async (_, tell) => {
+    scene.linking = scene.another({ tell });
+    await settle();
+    expect(await privately()).toContain(EN.link.late.linked);
+    expect(await privately()).not.toContain(EN.link.late.linked);
+  });
+
+  it('reads that it has been checked, where it was refused', async () => {
+    await scene.deploy(alwaysSaying('ffffffff'));
+    await settle();
+    expect(await privately()).toContain(EN.link.late.other);
+    expect(await scene.asking()()).toContain(EN.proofErrors['contract-refused']);
+  });
+
+  it('isn’t told again what /link has said', async () => {
+    await settle(async () => {
+      scene.now += 10;
+      expect(await scene.asking()()).toContain(EN.link.linkedTitle);
+    });
+    expect(await privately()).not.toContain(EN.link.late.linked);
+  });
+});
