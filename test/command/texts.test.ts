@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BAD_COPIES } from '#base/errors';
 import type { Tone } from '#command/cards/card';
 import { COLOURS, EMBLEMS } from '#command/cards/colours';
 import { LANGUAGES, optionName, textsFor } from '#command/texts/index';
@@ -21,6 +22,16 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     expect([...texts.keys()]).toEqual([...english.keys()]);
     for (const [path, text] of texts) {
       if (typeof text === 'string') expect(text.trim().length, path).toBeGreaterThan(0);
+    }
+  });
+
+  it('speak of a new text only where the old one is used up', () => {
+    const { linkErrors } = textsFor(language);
+    const lastOf = (text: string) => text.split(/(?<=[.:]) /).at(-1);
+    const aboutNew = lastOf(linkErrors['text-expired']);
+    expect(lastOf(linkErrors['contract-refused'])).toBe(aboutNew);
+    for (const code of [...BAD_COPIES, 'owners-missing'] as const) {
+      expect(linkErrors[code], code).not.toContain(aboutNew);
     }
   });
 
