@@ -68,6 +68,14 @@ const ERC20_EVENTS: readonly BalanceDecoder[] = [
   },
 ];
 
+/** Of which kind of token a transfer is, by its standard; undefined for other logs. */
+export function kindOfTransfer({ topics }: EvmLog): 'erc20' | 'erc721' | 'erc1155' | undefined {
+  if (topics[0] === SINGLE || topics[0] === BATCH) return 'erc1155';
+  // An amount comes in the data, the id of a collection's token among the topics.
+  const kinds = { 3: 'erc20', 4: 'erc721' } as const;
+  return topics[0] === TRANSFER ? kinds[topics.length as 3 | 4] : undefined;
+}
+
 /** Beside transfers, also those that index the addresses alone, or nothing (CryptoKitties), and ERC-2309's. */
 const ERC721_EVENTS: readonly BalanceDecoder[] = [
   {

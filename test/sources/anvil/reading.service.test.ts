@@ -77,6 +77,31 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'a real Ethereum nod
     expect(verified.stdout).toContain(digest);
   });
 
+  it('is declared as the kind of token it is, as a check says where its transfers show it', async () => {
+    const { token, corals, shells } = reef.contracts;
+    const hold = (id: string, what: string) =>
+      `  - {id: ${id}, hold: {source: eth, min: 1, since: 0, ${what}}, give: {type: held, points: 1}}\n`;
+    const place = workplace({
+      'rules.yaml': `fathom: 1
+name: kinds
+version: 1
+sources:
+  eth: {chain: "eip155:31337", rpc: [NODE]}
+rules:
+${hold('nft', `erc20: "${corals}"`)}${hold('wide', `by: events, erc20: "${corals}"`)}${hold('coin', `erc721: "${token}"`)}${hold('multi', `erc20: "${shells}"`)}${hold('one', `token: 7, erc1155: "${corals}"`)}${hold('fine', `erc721: "${corals}"`)}`,
+    });
+    const { stdout } = await place.runHere(['rules', 'check', 'rules.yaml'], { NODE: anvil.url });
+    const told = [...stdout.matchAll(/^Rule (\w+):.*?(?: as "(\w+)"\.)?$/gm)];
+    expect(Object.fromEntries(told.map(([, id, kind]) => [id, kind]))).toEqual({
+      nft: 'erc721',
+      wide: 'erc721',
+      coin: 'erc20',
+      multi: 'erc1155',
+      one: 'erc721',
+      fine: undefined,
+    });
+  });
+
   it('is not believed where a second node contradicts it, until they agree', async () => {
     const second = await hidesVotesOf(anvil, reef.members.b);
     const nodes = { NODE: anvil.url, SECOND: second.url };

@@ -102,7 +102,8 @@ async function balancesIn(
   const unnamed = isAskedDaily(input) ? await unnamedHolder(call, rpc, input, others) : undefined;
   if (unnamed !== undefined) return { kind, words: unnamedWords(unnamed) };
   // A contract that has logged nothing can only be judged by what was seen elsewhere.
-  if (window.logs.length === 0 && kind.kind !== 'differs') return {};
+  const isTold = kind.kind === 'differs' || kind.kind === 'other';
+  if (window.logs.length === 0 && !isTold) return {};
   return { kind, words: balanceWords(kind, input) };
 }
 
@@ -116,7 +117,7 @@ function isToken({ holding }: SourceInput & { readonly kind: 'hold' }): boolean 
 
 /** Whether balances don't change by all events that may move them. */
 function isMoved(kind: TokenKind | undefined): boolean {
-  return kind?.kind === 'shares' || kind?.kind === 'differs' || kind?.kind === 'transfers';
+  return kind !== undefined && ['shares', 'differs', 'transfers', 'other'].includes(kind.kind);
 }
 
 function balanceWords(kind: TokenKind, input: SourceInput): string | undefined {
@@ -142,6 +143,8 @@ function balanceWords(kind: TokenKind, input: SourceInput): string | undefined {
       return isAsked
         ? undefined
         : `The balance of ${kind.holder} doesn't follow its events (it rebases, takes a fee, or moves tokens by other events): ${canAsk ? USE_BALANCE : 'the rule would give no points.'}`;
+    case 'other':
+      return `Its transfers are those of another kind of token: declare it as "${kind.as}".`;
     case 'unknown':
       return isAsked
         ? undefined

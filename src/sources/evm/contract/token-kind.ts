@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem';
 import type { RpcCall } from '#base';
 import { NOBODY, type SourceInput } from '#scoring';
-import { balanceCall } from '#sources/evm/balances';
+import { balanceCall, kindOfTransfer } from '#sources/evm/balances';
 import { CompiledInputs } from '#sources/evm/compile';
 import { addressWordsIn, type EvmLog, quantityOf, WORD } from '#sources/evm/log';
 import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
@@ -25,6 +25,7 @@ export const USE_BALANCE = 'use "by: balance", which needs archive nodes.';
 export type TokenKind =
   | { readonly kind: 'follows' | 'transfers' | 'shares' }
   | { readonly kind: 'differs'; readonly holder: string }
+  | { readonly kind: 'other'; readonly as: 'erc20' | 'erc721' | 'erc1155' }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** The logs of some blocks: behind `from`, up to `to`. */
@@ -47,6 +48,8 @@ export async function tokenKind(
 ): Promise<TokenKind> {
   const kind = await kindBy(call, rpc, input, window, others);
   const { holding } = input;
+  const other = kind.kind === 'follows' ? undefined : await otherKind(call, rpc, input, others);
+  if (other !== undefined) return { kind: 'other', as: other };
   if (kind.kind !== 'differs' || !(holding.kind === 'erc20' || holding.kind === 'erc721')) {
     return kind;
   }
@@ -54,6 +57,29 @@ export async function tokenKind(
   const plain = { ...input, holding: { ...holding, by: undefined } };
   const byTransfers = await kindBy(call, rpc, plain, window, others);
   return byTransfers.kind === 'follows' ? { kind: 'transfers' } : kind;
+}
+
+/**
+ * As what a token should be declared that is of another kind than a rule says: all its transfers are, and for that kind
+ * balances follow them. Undefined where that isn't sure.
+ */
+async function otherKind(
+  call: NodeCall,
+  rpc: EvmRpc,
+  input: SourceInput & { readonly kind: 'hold' },
+  others: LogWindow,
+) {
+  const { holding } = input;
+  const [as, ...more] = new Set(others.logs.flatMap((log) => kindOfTransfer(log) ?? []));
+  if (as === undefined || more.length > 0 || as === holding.kind || !('contract' in holding)) {
+    return undefined;
+  }
+  // Which of its tokens is meant isn't known.
+  if (as === 'erc1155') return as;
+  const { contract } = holding;
+  const otherwise = { ...input, holding: { kind: as, contract } };
+  const { kind } = await kindBy(call, rpc, otherwise, others, others);
+  return kind === 'follows' ? as : undefined;
 }
 
 async function kindBy(
