@@ -33,6 +33,7 @@ import {
   nameIn,
   optionalInteger,
   optionalText,
+  pastTimeIn,
   recordOf,
   textIn,
   timeIn,
@@ -66,7 +67,7 @@ export function parseReputation(body: unknown, wallet: Wallet): Reputation {
     rank,
     totalUsers,
     badges: badges.map((name) => textIn({ badge: name }, 'badge')),
-    lastUpdated: timeIn(from, 'lastUpdated'),
+    lastUpdated: pastTimeIn(from, 'lastUpdated'),
   };
 }
 
@@ -103,7 +104,7 @@ function readBadge(value: unknown): EarnedBadge {
     name: optionalText(from, 'name') ?? id,
     description: optionalText(from, 'description') ?? '',
     tier: nameIn(from, 'tier', BADGE_TIERS),
-    earnedAt: timeIn(from, 'earnedAt'),
+    earnedAt: pastTimeIn(from, 'earnedAt'),
     imageUrl: webAddress(optionalText(from, 'imageUrl')),
     soulbound: booleanIn(from, 'soulbound'),
   };
@@ -169,7 +170,7 @@ function readItem(value: unknown): Activity {
     type: formIn(from, 'type', ACTIVITY_TYPE),
     description: optionalText(from, 'description') ?? '',
     points: integerIn(from, 'points'),
-    timestamp: timeIn(from, 'timestamp'),
+    timestamp: pastTimeIn(from, 'timestamp'),
   };
 }
 
@@ -262,7 +263,7 @@ function ruleOf(value: unknown): RuleShare {
     capped: integerIn(from, 'capped', 0),
     decayed: integerIn(from, 'decayed', 0),
     discounted: integerIn(from, 'discounted', 0),
-    newest: timeIn(from, 'newest'),
+    newest: pastTimeIn(from, 'newest'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { formatTime, parseIsoTime } from '#base';
+import { DAY_SECONDS, formatTime, parseIsoTime, wallSeconds } from '#base';
 import type { Wallet } from '#wallet';
 
 /** The upstream sent an invalid value; the message names the field. */
@@ -83,6 +83,16 @@ export function timeIn(from: Fields, name: string): string {
   const time = typeof value === 'string' ? parseIsoTime(value) : undefined;
   if (time !== undefined) return formatTime(time);
   throw new InvalidResponseError(`${name} is not a valid time`);
+}
+
+/**
+ * When something happened: like an import, of no later time than a day from now. A wallet would be as of that day for
+ * as long as it's cached, and whatever came first could not be told from it.
+ */
+export function pastTimeIn(from: Fields, name: string): string {
+  const time = timeIn(from, name);
+  if ((parseIsoTime(time) ?? 0) <= wallSeconds() + DAY_SECONDS) return time;
+  throw new InvalidResponseError(`${name} is more than a day ahead of this machine's clock`);
 }
 
 function isMissing(value: unknown): boolean {

@@ -76,6 +76,7 @@ const FAULTS: [string, Fault, number?][] = [
   ],
   ['no content', (_, res) => res.writeHead(204).end()],
   ['a score that is none', saying({ ...RECORD, score: null })],
+  ['a time that hasn’t come', saying({ ...RECORD, lastUpdated: '2999-12-15T14:30:00Z' })],
   ['another wallet', saying({ ...RECORD, address: SOL_A.address, score: 1 })],
   ['gzip that is none', (_, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(TEXT)],
   [
