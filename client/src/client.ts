@@ -10,7 +10,7 @@ import {
   WalletNotFoundError,
 } from './errors.ts';
 import { type Freshness, freshnessOf, type Result } from './freshness.ts';
-import { baseUrlOf, limitOf, millisecondsOf } from './options.ts';
+import { baseUrlOf, limitOf, millisecondsOf, requireKnown } from './options.ts';
 import { hasTier, requirePlace } from './tiers.ts';
 import { Transport } from './transport.ts';
 import type {
@@ -65,6 +65,16 @@ export interface CallOptions {
   readonly cache?: NonNullable<RequestInit['cache']>;
 }
 
+const OPTIONS = [
+  'url',
+  'apiKey',
+  'maxWait',
+  'timeout',
+  'cache',
+  'onResponse',
+  'fetch',
+] satisfies (keyof FathomOptions)[];
+const CALL = ['signal', 'cache'] satisfies (keyof CallOptions)[];
 const MAX_WAIT_MS = 130_000;
 const TIMEOUT_MS = 30_000;
 const CACHE = { entries: 500, characters: 16_000_000 };
@@ -85,10 +95,15 @@ export class Fathom {
   readonly #transport: Transport;
   readonly #baseUrl: string;
 
-  /** @throws TypeError if there can't be a service at the URL; RangeError if a time or a limit is no number */
+  /**
+   * @throws TypeError if there is no such option, or can't be a service at the URL; RangeError if a time or a limit
+   *   is no number
+   */
   constructor(options: FathomOptions) {
+    requireKnown(options, OPTIONS);
     this.#baseUrl = baseUrlOf(options.url);
     const cache = options.cache ?? CACHE;
+    requireKnown(cache, Object.keys(CACHE));
     this.#transport = new Transport({
       baseUrl: this.#baseUrl,
       apiKey: options.apiKey,
@@ -114,6 +129,7 @@ export class Fathom {
     address: string,
     { chain, ...call }: CallOptions & { readonly chain?: ChainCode } = {},
   ): Promise<Result<Reputation>> {
+    requireKnown(call, CALL);
     const query = chain === undefined ? {} : { chain };
     return got(
       await this.api.GET('/reputation/{address}', {
@@ -176,6 +192,7 @@ export class Fathom {
     address: string,
     { limit = 50, ...call }: CallOptions & { readonly limit?: number } = {},
   ): Promise<Result<ActivityList>> {
+    requireKnown(call, CALL);
     const params = { path: pathOf(address), query: { limit } };
     return got(await this.api.GET('/activity/{address}', { ...call, params }));
   }
@@ -273,7 +290,8 @@ export class Fathom {
   }
 
   /** One page of changes. @throws CursorGoneError */
-  changes(query: ChangesQuery = {}, { signal }: CallOptions = {}): Promise<Result<Changes>> {
+  async changes(query: ChangesQuery = {}, { signal }: CallOptions = {}): Promise<Result<Changes>> {
+    requireKnown(query, ['after', 'chain', 'limit']);
     return readChanges(this.#transport, this.#baseUrl, query, signal);
   }
 
@@ -286,6 +304,7 @@ export class Fathom {
     query: Omit<ChangesQuery, 'limit'> = {},
     call: CallOptions = {},
   ): AsyncGenerator<ChangeEntry> {
+    requireKnown(query, ['after', 'chain']);
     return followChanges(this.#transport, this.#baseUrl, query, call.signal);
   }
 

@@ -1,7 +1,7 @@
 import { type ChangeEntry, isWalletChange, type WalletChange } from './change-types.ts';
 import { type Fathom, got } from './client.ts';
 import { CursorGoneError, isRetryable } from './errors.ts';
-import { millisecondsOf } from './options.ts';
+import { millisecondsOf, requireKnown } from './options.ts';
 import { commitOf, isBefore, placeOf, waitFor } from './place.ts';
 import type { Chain, Leaderboard, Tier } from './types.ts';
 import { backoff, sleep } from './waiting.ts';
@@ -58,8 +58,10 @@ export class WalletCopy {
   #cursor: string | undefined;
   #filling: Filling | undefined;
 
-  /** @throws RangeError if `settle` is no number of milliseconds */
-  constructor(fathom: Fathom, { settle = 11_000, onFilled }: WalletCopyOptions = {}) {
+  /** @throws TypeError if there is no such option; RangeError if `settle` is no number of milliseconds */
+  constructor(fathom: Fathom, options: WalletCopyOptions = {}) {
+    requireKnown(options, ['onFilled', 'settle']);
+    const { settle = 11_000, onFilled } = options;
     this.#fathom = fathom;
     this.#settle = millisecondsOf('settle', settle, 0);
     this.#onFilled = onFilled;

@@ -17,6 +17,16 @@ export function baseUrlOf(text: string): string {
 }
 
 /**
+ * A misspelt option would be as good as none: a limit that isn't kept, or changes from now on, not from a cursor.
+ * @throws TypeError if there is another one than these
+ */
+export function requireKnown(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`There is no option ${JSON.stringify(unknown)}, only ${known.join(', ')}.`);
+}
+
+/**
  * A number of milliseconds, for instance of a setting that was read as a number. Each attempt with one that is none
  * would fail, or never be given up.
  * @throws RangeError if it isn't at least `least`

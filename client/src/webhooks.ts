@@ -1,4 +1,5 @@
 import type { WalletChange } from './change-types.ts';
+import { requireKnown } from './options.ts';
 
 /** An event sent to a webhook. */
 export interface WebhookEvent {
@@ -34,14 +35,16 @@ type HeaderValues = Headers | Readonly<Record<string, string | readonly string[]
  * @param body as received, before any parsing
  * @param headers of the request; a plain object needs lowercase names, as in Node
  * @param secret `whsec_…`; both the old and the new one during a rotation
- * @throws WebhookVerificationError; TypeError if the secret is malformed
+ * @throws WebhookVerificationError; TypeError if the secret is malformed, or there is no such option
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
   headers: HeaderValues,
   secret: string | readonly string[],
-  { tolerance = 300, now = Date.now }: WebhookOptions = {},
+  options: WebhookOptions = {},
 ): Promise<WebhookDelivery> {
+  requireKnown(options, ['tolerance', 'now']);
+  const { tolerance = 300, now = Date.now } = options;
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature');

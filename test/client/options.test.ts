@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Fathom, type FathomOptions, WalletCopy } from '../../client/src/index.ts';
+import { Fathom, type FathomOptions, verifyWebhook, WalletCopy } from '../../client/src/index.ts';
 
 const URL_OF_ONE = 'http://127.0.0.1:9';
 
@@ -42,6 +42,22 @@ it.each([Number.NaN, -1, '0' as unknown as number])(
     expect(() => new WalletCopy(fathom, { settle })).toThrow(RangeError);
   },
 );
+
+const none = (options: object) => options as never;
+
+it.each<[string, (fathom: Fathom) => unknown]>([
+  ['the client', () => new Fathom(none({ url: URL_OF_ONE, timeOut: 5_000 }))],
+  ['its cache', () => new Fathom({ url: URL_OF_ONE, cache: none({ entries: 1, chars: 1 }) })],
+  ['a copy', (fathom) => new WalletCopy(fathom, none({ setle: 0 }))],
+  ['a webhook', () => verifyWebhook('', {}, '', none({ tolerence: 5 }))],
+  ['changes', (fathom) => fathom.changes(none({ cursor: '1-a' }))],
+  ['a stream of changes', (fathom) => fathom.follow(none({ cursor: '1-a' }))],
+  ['a reputation', (fathom) => fathom.reputation('a', none({ chian: 'eth' }))],
+  ['activities', (fathom) => fathom.activity('a', none({ limt: 5 }))],
+])('A misspelt option of %s is refused, which would be as good as left out', async (_, use) => {
+  const fathom = new Fathom({ url: URL_OF_ONE, maxWait: 0 });
+  await expect(async () => use(fathom)).rejects.toThrow(TypeError);
+});
 
 it.each([Number.POSITIVE_INFINITY, 2 ** 40])('A timeout of %d is one', async (timeout) => {
   const answer = Response.json({ total: 1 });
