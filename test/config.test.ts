@@ -310,6 +310,8 @@ describe('Of the settings that replicas compare,', () => {
 
   it.each([
     ['PRIVATE_NETWORKS', 'fd00::/8,10.0.0.0/8', '10.0.0.0/8, FD00:0::/8, 10.0.0.0/8'],
+    ['PRIVATE_NETWORKS', '10.1.2.0/24,192.0.2.128/25', '10.1.2.7/24,192.0.2.255/25'],
+    ['PRIVATE_NETWORKS', 'fd00::/9,fd00:a:b::/48', 'fd7f::7/9,fd00:a:b:c::1/48'],
     [
       'TIERS',
       'titan=9000,whale=5000,shark=2000,dolphin=500',

@@ -118,11 +118,34 @@ export function networks(text: string): string[] {
         `"${network.slice(0, 60)}" isn't a network; use networks such as 10.0.0.0/8,fd00::/8`,
       );
     }
-    // As it's usually written, so that replicas whose settings mean the same have the same.
-    const plain = bits === 128 ? URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) : address;
-    return `${plain ?? address}/${length}`;
+    return plainNetwork(address, bits, length);
   });
   return [...new Set(all)];
+}
+
+/** As it's usually written, so that replicas whose settings mean the same have the same. */
+function plainNetwork(address: string, bits: number, length: number): string {
+  const [size, base, separator] = bits === 32 ? [8, 10, '.'] : [16, 16, ':'];
+  const parts = bits === 32 ? address.split('.') : groupsOf(address);
+  const first = parts.map((part, place) => {
+    const host = Math.min(size, Math.max(0, (place + 1) * size - length));
+    return ((Number.parseInt(part, base) >> host) << host).toString(base);
+  });
+  const text = first.join(separator);
+  return `${bits === 32 ? text : hostOf(text)}/${length}`;
+}
+
+/** The eight groups of an IPv6 address, however it's written. */
+function groupsOf(address: string): string[] {
+  const [start = [], end = []] = hostOf(address)
+    .split('::')
+    .map((half) => half.split(':').filter(Boolean));
+  return [...start, ...Array<string>(8 - start.length - end.length).fill('0'), ...end];
+}
+
+/** An IPv6 address in hex digits, with its longest run of zeros left out. */
+function hostOf(address: string): string {
+  return URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) ?? address;
 }
 
 export function logLevel(text: string): LogLevel {
