@@ -86,13 +86,14 @@ export function createWebhookStore(sql: SqlRunner): WebhookStore {
         }
       }),
     pauseAll: ({ at, reason }) =>
-      sql.transact(() =>
-        run(
+      sql.transact(function* () {
+        yield* run(
           `UPDATE webhook SET paused_at = $1, pause_reason = $2, round = round + 1
            WHERE paused_at IS NULL`,
           [at, reason],
-        ),
-      ),
+        );
+        return (yield* rows('SELECT id FROM webhook', [])).length;
+      }),
     attempts: (id) =>
       sql.query(function* () {
         const webhook = yield* firstRow('SELECT id FROM webhook WHERE id = $1', [id]);

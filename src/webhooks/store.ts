@@ -95,7 +95,7 @@ export interface WebhookStore {
    * @throws UserError `webhook-not-found`
    */
   resume(id: string, skip: boolean): MaybePromise<void>;
-  /** Pauses all that aren't paused yet. @returns how many */
+  /** Pauses all that aren't paused yet. @returns how many there are */
   pauseAll(pause: WebhookPause): MaybePromise<number>;
   /** Newest first, at most KEPT_ATTEMPTS. @throws UserError `webhook-not-found` */
   attempts(id: string): MaybePromise<WebhookAttempt[]>;

@@ -236,11 +236,11 @@ export function webhooksContract(name: string, under: StoreUnderTest): void {
       expect(await webhooks.commit(ID, round, { ...NOTHING, pause: first })).toBe(true);
       const held = (await webhooks.begin('wh_2'))?.round ?? 0;
       const pause = { at: 1_800_000_200, reason: 'Restored.' };
-      expect(await webhooks.pauseAll(pause)).toBe(1);
+      expect(await webhooks.pauseAll(pause)).toBe(2);
       expect((await webhooks.list()).map((each) => each.pause)).toEqual([first, pause]);
       expect(await webhooks.commit('wh_2', held, NOTHING)).toBe(false);
       expect(await webhooks.begin('wh_2')).toBeUndefined();
-      expect(await webhooks.pauseAll(pause)).toBe(0);
+      expect(await webhooks.pauseAll(pause)).toBe(2);
       await webhooks.resume('wh_2', false);
       expect(await webhooks.begin('wh_2')).toBeDefined();
     });
