@@ -26,6 +26,14 @@ describe('the settings file', () => {
     expect(load(folders())).toEqual({});
   });
 
+  it("isn't hidden by what npm sets for itself", () => {
+    const both = folders({ project: 'NODE=https://eth.example.org\n' });
+    const npm = { NODE: '/usr/bin/node', npm_node_execpath: '/usr/bin/node' };
+    expect(load(both, { ...npm }).NODE).toBe('https://eth.example.org');
+    expect(load(folders(), { ...npm })).not.toHaveProperty('NODE');
+    expect(load(both, { NODE: 'https://mine.example.org' }).NODE).toBe('https://mine.example.org');
+  });
+
   it('resolves relative paths against its own folder', () => {
     const both = folders({ project: 'DATABASE_URL=sqlite:./data/fathom.db\n' });
     const path = join(both.project, 'data', 'fathom.db');

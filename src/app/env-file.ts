@@ -10,6 +10,8 @@ const NAME = '.env';
  * Names another file, for a second instance of the installation. Only read from the environment.
  */
 const ENV_FILE = 'FATHOM_ENV_FILE';
+/** Of npm's variables the one that a rules file may name, too: npm puts the path of its Node there. */
+const NPM_NODE = 'NODE';
 
 export interface Folders {
   /** The folder of `.env.example`. */
@@ -29,6 +31,8 @@ type Values = Readonly<Record<string, string>>;
 export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHere()): void {
   const named = env[ENV_FILE]?.trim();
   const file = envFilePath(env, folders);
+  // Nobody's setting, which would take precedence over that of the file under npm alone.
+  if (env[NPM_NODE] === env.npm_node_execpath) delete env[NPM_NODE];
   const values = read(file);
   if (values === undefined && named) throw fault(`${ENV_FILE}: there is no file ${file}.`);
   if (!named) requireNoOther(env, values ?? {}, { ours: file, other: join(folders.working, NAME) });
