@@ -18,4 +18,5 @@ export {
   type Wallet,
   type WalletParser,
   withoutCommand,
+  withPrefixes,
 } from './wallet.ts';

@@ -104,6 +104,8 @@ const CAIP_10 = /\b(?:eip155|solana|algorand):[\w-]+:(\w+)/g;
 /** The part of a URL that may be a secret, and is never an address. */
 const FRAGMENT = /(?<=:\/\/\S*)#\S*/g;
 const ETHEREUM = /^0x[0-9a-f]{40}$/i;
+/** What people type and scans read for the `0x` in front of an address or more digits. */
+const LIKE_PREFIX = /(?<![\p{L}\p{N}])[0oо][x×х](?=[0-9a-f]{64}|[0-9a-f]{40}(?![0-9a-z]))/giu;
 const SOLANA = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** Shorter ones have many zero bytes: nobody has their keys, and other words may look like them. */
 const SOLANA_AMONG_OTHERS = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/;
@@ -114,9 +116,14 @@ export function withoutCommand(text: string): string {
   return text.replace(COMMAND, '').trim();
 }
 
+/** With `0x` where a text has an `O`, a Cyrillic letter or a sign of multiplication in it. */
+export function withPrefixes(text: string): string {
+  return text.replaceAll(LIKE_PREFIX, '0x');
+}
+
 /**
  * Extracts an address from what people paste: with a label, in brackets, in an explorer's URL, with
- * its network (CAIP-10), broken into lines, with `0X`, or an Algorand address in lower case.
+ * its network (CAIP-10), broken into lines, with `0X` or `Ox`, or an Algorand address in lower case.
  * @returns the address alone; the text without quotes, unless it contains exactly one address
  */
 export function pastedAddress(text: string): string {
@@ -126,8 +133,8 @@ export function pastedAddress(text: string): string {
 
 /** Every address in a text, without duplicates. */
 export function addressesIn(text: string): readonly string[] {
-  const plain = withoutCommand(withoutQuotes(text));
-  const joined = plain.replaceAll(/\s+/gu, '');
+  const plain = withPrefixes(withoutCommand(withoutQuotes(text)));
+  const joined = withPrefixes(plain.replaceAll(/\s+/gu, ''));
   const whole = addressOf(joined);
   // The letters of a sentence may form one, too.
   if (whole !== undefined && (joined === plain || /\d/.test(joined))) return [whole];

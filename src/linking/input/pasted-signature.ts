@@ -1,6 +1,6 @@
 import { base64Text, hexText, withoutQuotes } from '#base';
 import { areBytes, listsIn, withBytesOfPython } from '#linking/challenge/key-pair-forms';
-import { addressOf } from '#wallet';
+import { addressOf, withPrefixes } from '#wallet';
 import { ofParts, printedParts } from './signature-parts.ts';
 
 /** Property names, in small letters and without separators, in which tools export a signature. */
@@ -128,8 +128,6 @@ const DIGITS_OF_ADDRESS = 40;
 const APPROVED = '0x';
 /** What people type and scans read for that, but for what is a word in Cyrillic letters. */
 const LIKE_APPROVED = /^[^\p{L}\p{N}]*(?:0[x×х]|[oо][x×])[^\p{L}\p{N}]*$/iu;
-/** The same in front of an address or more digits. */
-const LIKE_PREFIX = /(?<![\p{L}\p{N}])[0oо][x×х](?=[0-9a-f]{64}|[0-9a-f]{40}(?![0-9a-f]))/giu;
 /** A label; keys are ruled out later. */
 const LABEL =
   /(?:^|[\s{,;(])(?:sig|signature|signed|firma|key|secret|clave)(?:\s*\([^()]{1,20}\))?\s*[:=]/giu;
@@ -179,7 +177,7 @@ const ANY_LABEL = /^(?!https?:)\p{L}{1,30}[:：](?=[\w+/-])/iu;
  */
 export function pastedSignature(text: string): string | undefined {
   if (LIKE_APPROVED.test(text)) return APPROVED;
-  const given = text.trim().replace(SLASH, '').replaceAll(LIKE_PREFIX, APPROVED);
+  const given = withPrefixes(text.trim().replace(SLASH, ''));
   const found = encodedSignature(given);
   if (found === undefined || isApproved(found)) return found && APPROVED;
   if (!HEX_PIECES.test(found)) return found;

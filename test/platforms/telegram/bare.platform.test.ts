@@ -137,6 +137,7 @@ describe('neither a code nor a signature', () => {
 
   it.each([
     ['with a large X', (address: string) => `0X${address.slice(2)}`],
+    ['with a letter for its zero', (address: string) => `Ox${address.slice(2)}`],
     ['in lines, as a phone breaks it', (address: string) => address.replaceAll(/.{21}/g, '$&\n')],
     ['in a link to an explorer', (address: string) => `https://etherscan.io/address/${address}`],
     ['to pay to', (address: string) => `ethereum:${address}@1?value=0`],
@@ -150,6 +151,16 @@ describe('neither a code nor a signature', () => {
   ])('is an address %s, which /rep takes as well', (_, typed) => {
     const address = addressOf('ethereum', 7);
     expect(readPlainMessage(typed(address), known)).toMatchObject({ name: 'rep', rest: address });
+  });
+
+  it.each([
+    ['a digit too few', (address: string) => address.slice(0, -1)],
+    ['a digit too many', (address: string) => `${address}a`],
+    ['a letter for a digit', (address: string) => address.replace(/.$/, 'O')],
+    ['nothing before its digits', (address: string) => address.slice(2)],
+  ])('is an address with %s, which /rep refuses by its reason', (_, typed) => {
+    const said = typed(addressOf('ethereum', 7));
+    expect(readPlainMessage(said, known)).toMatchObject({ name: 'rep', rest: said });
   });
 
   it('is a sentence, though its letters form an address', () => {

@@ -219,6 +219,9 @@ export function repliedTo(message: Message): RepliedTo {
 
 /** The command that accepts a code from the link page, or a signature. */
 export const LINK = 'link';
+/** An address with a letter too many, too few or wrong: `/rep` says so. */
+const LIKE_ADDRESS = /^(?=[a-z]*\d)[a-z\d]{26,64}$/iu;
+
 /**
  * Interprets a private message without a command. Telegram has no forms, so users send a code or a
  * signature on its own, in any way that `/link` takes, or an address. Anything else gets help.
@@ -230,8 +233,9 @@ export function readPlainMessage(text: string, isKnown: (name: string) => boolea
     return { name: LINK, rest: said, addressed: true };
   }
   const [address] = addressesIn(said);
-  if (address === undefined) return { name: 'help', rest: '', addressed: true };
-  return { name: 'rep', rest: address, addressed: true };
+  const asked = address ?? LIKE_ADDRESS.exec(said)?.[0];
+  if (asked === undefined) return { name: 'help', rest: '', addressed: true };
+  return { name: 'rep', rest: asked, addressed: true };
 }
 
 /**
