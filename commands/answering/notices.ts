@@ -15,7 +15,7 @@ export async function withNotices(
   for (const each of await gating.reports.questionsFor(caller, communityOf(caller), isModerator)) {
     warn(each.kind === 'held' ? gate.heldNotice(each.grantName) : gate.doubtBrief);
   }
-  const late = links.lateOutcome();
+  const late = await links.lateOutcome();
   if (late !== undefined) notices.push({ kind: 'text', spans: [link.late[late]] });
   if (await links.isContested()) warn(wallets.contested);
   for (const { rule, dueAt } of await gating.warningsOf(caller)) {

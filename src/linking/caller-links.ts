@@ -2,6 +2,7 @@ import { UserError, type UserErrorCode } from '#base';
 import type { Account, Caller } from '#command';
 import type { Wallet } from '#wallet';
 import type { Challenger } from './challenge/challenger.ts';
+import type { Applicant } from './challenge/requests.ts';
 import type { JustLinked } from './just-linked.ts';
 import type { LateOutcome, LateOutcomes } from './late-outcomes.ts';
 import type { AccountRecord, Privacy, PrivacyChoice } from './link-records.ts';
@@ -20,6 +21,7 @@ export class CallerLinks {
   readonly #challenger: Pick<Challenger, 'isSecret'>;
   readonly #just: JustLinked;
   readonly #late: LateOutcomes;
+  readonly #locale: string | undefined;
 
   constructor(
     linking: Linking,
@@ -28,6 +30,8 @@ export class CallerLinks {
       readonly challenger: Pick<Challenger, 'isSecret'>;
       readonly just: JustLinked;
       readonly late: LateOutcomes;
+      /** In which they read, if it's known. */
+      readonly locale: string | undefined;
     },
     caller: Caller,
   ) {
@@ -36,6 +40,7 @@ export class CallerLinks {
     this.#challenger = parts.challenger;
     this.#just = parts.just;
     this.#late = parts.late;
+    this.#locale = parts.locale;
     this.#caller = caller;
   }
 
@@ -59,16 +64,16 @@ export class CallerLinks {
 
   /** @param isAnew start over even if a code is expected */
   begin(isAnew = false): Promise<{ readonly url: string; readonly expiresAt: number }> {
-    return this.#linking.begin(this.#caller, isAnew);
+    return this.#linking.begin(this.#applicant(), isAnew);
   }
 
-  codeExpected(): Promise<ExpectedCode | undefined> {
-    this.#late.take(this.#caller);
-    return this.#linking.codeExpected(this.#caller);
+  async codeExpected(): Promise<ExpectedCode | undefined> {
+    await this.#late.take(this.#caller);
+    return await this.#linking.codeExpected(this.#caller);
   }
 
   beginByHand({ address }: Wallet): Promise<HandChallenge> {
-    return this.#linking.beginByHand(this.#caller, address);
+    return this.#linking.beginByHand(this.#applicant(), address);
   }
 
   handIn(signature: string): Promise<Linked> {
@@ -91,17 +96,21 @@ export class CallerLinks {
   }
 
   /** How a signature went that was checked after its answer, if they haven't been told: once. */
-  lateOutcome(): LateOutcome | undefined {
+  lateOutcome(): Promise<LateOutcome | undefined> {
     return this.#late.take(this.#caller);
   }
 
-  resume(): Promise<Linked | undefined> {
-    this.#late.take(this.#caller);
-    return this.#linking.resume(this.#caller);
+  async resume(): Promise<Linked | undefined> {
+    await this.#late.take(this.#caller);
+    return await this.#linking.resume(this.#caller);
   }
 
   confirm(code: string): Promise<Linked> {
     return this.#once(code, () => this.#linking.confirm(this.#caller, code));
+  }
+
+  #applicant(): Applicant {
+    return { ...this.#caller, locale: this.#locale };
   }
 
   /** The same answer to the same, if it comes twice and still holds. */

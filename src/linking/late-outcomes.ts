@@ -1,16 +1,19 @@
 import { BoundedMap, type Logger, messageOf, RetryableError } from '#base';
 import { type Account, accountKey, type Card, noteCard } from '#command';
 import { textsFor } from '#command/texts';
-import { OUTCOME_KEPT_SECONDS, type RequestKey } from './proving/proof-retries.ts';
+import type { LinkRequest, RequestWay } from './challenge/requests.ts';
+import { MOST_RETRIED, type ProofRetries, type RequestKey } from './proving/proof-retries.ts';
 import type { LinkStore } from './store.ts';
 
 const MOST_ACCOUNTS = 10_000;
+/** Later than the process that has a retry to do does it, if it lives. */
+const OVERDUE_SECONDS = 30;
 
-/** How it went: the wallet is linked, or `/link` says the rest. */
-export type LateOutcome = 'linked' | 'other';
+/** How it went: the wallet is linked, what knows it hasn't answered, its owners didn't approve, or `/link` says the rest. */
+export type LateOutcome = 'linked' | 'unanswered' | 'unapproved' | 'other';
 
 export interface LateOutcomesOptions {
-  readonly store: Pick<LinkStore, 'findRequest'>;
+  readonly store: Pick<LinkStore, 'findRequest' | 'changeRequest'>;
   /** Writes to an account in private. @returns false where the platform doesn't let us @throws RetryableError */
   readonly tell: (account: Account, card: Card) => Promise<boolean>;
   /** Seconds since 1970. */
@@ -18,50 +21,87 @@ export interface LateOutcomesOptions {
   readonly log: Logger;
 }
 
+interface Untold {
+  readonly is: LateOutcome;
+  readonly way: RequestWay;
+}
+
 /**
  * Tells people how a signature went that could be checked only after it had been answered: at once where the platform
- * lets us write first, elsewhere with the next private answer. Only the process that retried it knows.
+ * lets us write first, elsewhere with the next private answer of this process.
  */
 export class LateOutcomes {
   readonly #options: LateOutcomesOptions;
-  readonly #locales = new BoundedMap<string, string>(MOST_ACCOUNTS);
-  readonly #untold = new BoundedMap<string, { readonly is: LateOutcome; readonly until: number }>(
-    MOST_ACCOUNTS,
-  );
+  readonly #untold = new BoundedMap<string, Untold>(MOST_ACCOUNTS);
 
   constructor(options: LateOutcomesOptions) {
     this.#options = options;
   }
 
-  /** The account uses the bot in this language. */
-  heard(account: Account, locale: string): void {
-    this.#locales.set(accountKey(account), locale);
-  }
-
   /** A retry has settled it, unless its author has already asked how it went. */
   async settled({ account, way }: RequestKey): Promise<void> {
-    const { store, tell, now, log } = this.#options;
-    const { settled, checked } = (await store.findRequest({ account, way }, now())) ?? {};
-    if (settled === undefined && checked === undefined) return;
-    const linked = settled !== undefined && 'outcome' in settled ? settled : undefined;
-    const is = linked === undefined || linked.outcome.kind === 'claimed' ? 'other' : 'linked';
-    const key = accountKey(account);
-    const { link } = textsFor(this.#locales.get(key));
+    const { store, now } = this.#options;
+    const request = await store.findRequest({ account, way }, now());
+    const is = request && outcomeOf(request);
+    if (request === undefined || is === undefined || (await this.#isTold(request, is))) return;
+    this.#untold.set(accountKey(account), { is, way });
+    // For another process, should this one end.
+    if (request.untold === undefined) await store.changeRequest({ ...request, untold: true });
+  }
+
+  async #isTold(request: LinkRequest, is: LateOutcome): Promise<boolean> {
+    const { store, tell, log } = this.#options;
+    const { link } = textsFor(request.locale);
     try {
-      if (await tell(account, noteCard('plain', link.lateTitle, link.late[is]))) return;
+      if (!(await tell(request.account, noteCard('plain', link.lateTitle, link.late[is])))) {
+        return false;
+      }
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       log.debug({ error: messageOf(error) }, 'could not say how a signature went');
+      return false;
     }
-    this.#untold.set(key, { is, until: now() + OUTCOME_KEPT_SECONDS });
+    if (request.untold) await store.changeRequest({ ...request, untold: undefined });
+    return true;
   }
 
   /** What the account hasn't been told, once. */
-  take(account: Account): LateOutcome | undefined {
+  async take(account: Account): Promise<LateOutcome | undefined> {
+    const { store, now } = this.#options;
     const key = accountKey(account);
     const untold = this.#untold.get(key);
     if (untold === undefined) return undefined;
     this.#untold.delete(key);
-    return untold.until > this.#options.now() ? untold.is : undefined;
+    const request = await store.findRequest({ account, way: untold.way }, now());
+    // Over, or another process has said it.
+    if (request?.untold === undefined) return undefined;
+    await store.changeRequest({ ...request, untold: undefined });
+    return untold.is;
+  }
+}
+
+function outcomeOf({ settled, checked }: LinkRequest): LateOutcome | undefined {
+  if (settled === undefined) return checked && 'other';
+  if ('outcome' in settled) return settled.outcome.kind === 'claimed' ? 'other' : 'linked';
+  if (settled.code === 'proof-unchecked') return 'unanswered';
+  return settled.code === 'text-expired' ? 'unapproved' : 'other';
+}
+
+/** Goes on with what a process that has ended left undone; one that lives is faster. */
+export async function takeUp({
+  store,
+  now,
+  retries,
+  late,
+}: {
+  readonly store: Pick<LinkStore, 'unfinishedRequests'>;
+  readonly now: () => number;
+  readonly retries: Pick<ProofRetries, 'add'>;
+  readonly late: Pick<LateOutcomes, 'settled'>;
+}): Promise<void> {
+  for (const { account, way, pending } of await store.unfinishedRequests(now(), MOST_RETRIED)) {
+    const key = { account, way };
+    if (pending === undefined) await late.settled(key);
+    else retries.add(key, Math.max(1, pending.retryAt + OVERDUE_SECONDS - now()));
   }
 }

@@ -7,7 +7,7 @@ import {
   RetryableError,
   UserError,
 } from '#base';
-import type { Account, Profile } from '#command';
+import type { Account } from '#command';
 import type { Wallet } from '#wallet';
 import {
   type Challenger,
@@ -16,7 +16,7 @@ import {
   isForSeveral,
   nothingToProve,
 } from './challenge/challenger.ts';
-import type { LinkRequest, RequestWay } from './challenge/requests.ts';
+import type { Applicant, LinkRequest, RequestWay } from './challenge/requests.ts';
 import type { ProofCaveat, StoredProof } from './proving/proof.ts';
 import {
   forgetRefusal,
@@ -126,7 +126,7 @@ export class Linking {
    * @param isAnew whether to discard a proved wallet whose code is expected
    * @throws UserError `link-tries`; RetryableError if a wallet has just been proved
    */
-  async begin(account: Profile, isAnew = false): Promise<{ url: string; expiresAt: number }> {
+  async begin(account: Applicant, isAnew = false): Promise<{ url: string; expiresAt: number }> {
     const { store, random, hash, pageUrl } = this.#options;
     await this.#count(account);
     if (isAnew) await this.#giveUp(account);
@@ -147,7 +147,7 @@ export class Linking {
     const { store, now, onUnchecked } = this.#options;
     const key: RequestKey = { account, way: 'page' };
     const seconds = await this.retry(key, true);
-    if (seconds !== undefined) onUnchecked(key, seconds);
+    if (typeof seconds === 'number') onUnchecked(key, seconds);
     const request = await store.findRequest(key, now());
     if (request === undefined) return undefined;
     const refusal = settledRefusal(request);
@@ -164,7 +164,7 @@ export class Linking {
    * @throws UserError `link-tries`, `invalid-address`, `wallet-unusable`; UncheckedProof while an
    *   earlier signature, which this would drop, is still being checked
    */
-  async beginByHand(account: Profile, address: string): Promise<HandChallenge> {
+  async beginByHand(account: Applicant, address: string): Promise<HandChallenge> {
     const { store, challenger, now } = this.#options;
     await this.#count(account);
     const before = await store.findRequest({ account, way: 'chat' }, now());
@@ -175,11 +175,11 @@ export class Linking {
     // What may have been signed already stays valid.
     const again = before && (await challenger.again(before.account, address, before, now()));
     if (again !== undefined) return handChallenge(again);
-    const { platform, id, username } = account;
+    const { platform, id, username, locale } = account;
     const owner = { platform, id, username };
     const made = await challenger.make(owner, address, now());
     const { wallet, text, nonce, issuedAt, expiresAt } = made;
-    const request = this.#request(owner, 'chat');
+    const request = this.#request({ ...owner, locale }, 'chat');
     await store.putRequest({
       ...request,
       challenge: { wallet, text, nonce, issuedAt, expiresAt },
@@ -225,9 +225,9 @@ export class Linking {
    * Retries a signature that couldn't be checked, and stores the outcome: for the page, which alone
    * can derive the code and may be closed, or otherwise for `resume`.
    * @param isAsked see `Challenger.recheck`
-   * @returns seconds until the next retry; undefined once it's settled
+   * @returns as `retryProof`
    */
-  async retry(key: RequestKey, isAsked = false): Promise<number | undefined> {
+  async retry(key: RequestKey, isAsked = false): ReturnType<typeof retryProof> {
     const { store, now } = this.#options;
     return await retryProof(
       this.#options,
@@ -327,13 +327,15 @@ export class Linking {
     return { wallet: proof.wallet, outcome };
   }
 
-  #request({ platform, id, name, username, avatar }: Profile, way: RequestWay): LinkRequest {
+  #request({ locale, ...account }: Applicant, way: RequestWay): LinkRequest {
     const { random, now } = this.#options;
+    const { platform, id, name, username, avatar } = account;
     const createdAt = now();
     return {
       id: hexText(random(TICKET_BYTES)),
       version: 0,
       account: { platform, id, name, username, avatar },
+      locale,
       way,
       createdAt,
       expiresAt: createdAt + REQUEST_SECONDS,

@@ -5,6 +5,7 @@ import {
   type Dialect,
   firstRow,
   type Row,
+  rows,
   run,
   type SqlRunner,
   type SqlScript,
@@ -13,7 +14,10 @@ import {
 /** Link requests, until they are settled or expire. */
 export function createRequestTable(
   sql: SqlRunner,
-): Pick<LinkStore, 'putRequest' | 'findRequest' | 'changeRequest' | 'dropRequest' | 'prune'> {
+): Pick<
+  LinkStore,
+  'putRequest' | 'findRequest' | 'unfinishedRequests' | 'changeRequest' | 'dropRequest' | 'prune'
+> {
   const { dialect } = sql;
   return {
     putRequest: (request) =>
@@ -39,6 +43,16 @@ export function createRequestTable(
       sql.query(function* () {
         const row = yield* find(key, now);
         return row && requestOf(row);
+      }),
+    unfinishedRequests: (now, limit) =>
+      sql.query(function* () {
+        const found = yield* rows(
+          `SELECT * FROM link_request
+           WHERE NOT ${OVER} AND (body LIKE '%"pending":{%' OR body LIKE '%"untold":true%')
+           ORDER BY created_at LIMIT $2`,
+          [now, limit],
+        );
+        return found.map(requestOf);
       }),
     changeRequest: (request) =>
       sql.query(function* (): SqlScript<boolean> {
@@ -95,52 +109,32 @@ function* prune({ skipLocked }: Dialect, now: number): SqlScript<number> {
 }
 
 /** The fields without a column of their own. */
-type Body = Pick<
-  LinkRequest,
-  'challengesLeft' | 'challenge' | 'proved' | 'pending' | 'checked' | 'settled' | 'used'
-> &
+type Body = Omit<LinkRequest, keyof Columns | 'account'> &
   Pick<Profile, 'name' | 'username' | 'avatar'>;
+type Columns = Pick<
+  LinkRequest,
+  'id' | 'version' | 'way' | 'createdAt' | 'expiresAt' | 'ticket' | 'session'
+>;
 
 function bodyText(request: LinkRequest): string {
-  const { account, challengesLeft, challenge, proved, pending, checked, settled, used } = request;
+  const { id, version, account, way, createdAt, expiresAt, ticket, session, ...fields } = request;
   const { name, username, avatar } = account;
-  const body: Body = {
-    name,
-    username,
-    avatar,
-    challengesLeft,
-    challenge,
-    proved,
-    pending,
-    checked,
-    settled,
-    used,
-  };
+  const body: Body = { name, username, avatar, ...fields };
   return JSON.stringify(body);
 }
 
 function requestOf(row: Row): LinkRequest {
-  const { challengesLeft, challenge, proved, pending, checked, settled, used, ...profile } =
-    JSON.parse(String(row.body)) as Body;
+  const { name, username, avatar, ...fields } = JSON.parse(String(row.body)) as Body;
+  const platform = String(row.platform) as Account['platform'];
   return {
     id: String(row.id),
     version: Number(row.version),
-    account: {
-      platform: String(row.platform) as Account['platform'],
-      id: String(row.account),
-      ...profile,
-    },
+    account: { platform, id: String(row.account), name, username, avatar },
     way: String(row.way) as RequestWay,
     createdAt: Number(row.created_at),
     expiresAt: Number(row.expires_at),
     ticket: row.ticket === null ? undefined : String(row.ticket),
     session: row.session === null ? undefined : String(row.session),
-    challengesLeft,
-    challenge,
-    proved,
-    pending,
-    checked,
-    settled,
-    used,
+    ...fields,
   };
 }

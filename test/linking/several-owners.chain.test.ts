@@ -1,5 +1,8 @@
 import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
+import type { LinkingParts } from '#app/members/linking';
+import { textsFor } from '#command/texts/index';
+import { cardText } from '../support/card-text.ts';
 import { alwaysSaying, wanting } from '../support/contracts.ts';
 import { openEthereumNode } from '../support/ethereum-node.ts';
 import { ALICE, codeOf, ticketOf } from '../support/link-scene.ts';
@@ -16,26 +19,31 @@ async function scene(code: `0x${string}`) {
   const scheduled: (() => void)[] = [];
   const address = getAddress(await node.deploy(code));
   let now = 1_800_000_000;
-  const linking = linkingWith({
-    config: { ethereumRpcUrl: node.url, algorandIndexerUrl: undefined },
-    store: linkStore(),
-    clock: () => now * 1000,
-    after(_, work) {
-      scheduled.push(work);
-      return () => undefined;
-    },
-  });
+  const store = linkStore();
+  const another = (tell?: LinkingParts['tell']) =>
+    linkingWith({
+      config: { ethereumRpcUrl: node.url, algorandIndexerUrl: undefined },
+      store,
+      clock: () => now * 1000,
+      after(_, work) {
+        scheduled.push(work);
+        return () => undefined;
+      },
+      ...(tell && { tell }),
+    });
+  const linking = another();
   const wallet = { chain: 'ethereum', address } as const;
   const pass = (seconds: number) => {
     now += seconds;
   };
   /** What the process does by itself, once. */
-  const workOn = async () => {
+  const workOn = async (by = linking) => {
     for (const work of scheduled.splice(0)) work();
-    await linking.stop();
+    await by.stop();
   };
   const approve = () => node.replace(address as `0x${string}`, YES);
-  return { node, linking, links: linking.of(ALICE), wallet, pass, workOn, approve, now: () => now };
+  const links = linking.of(ALICE);
+  return { node, linking, another, links, wallet, pass, workOn, approve, now: () => now };
 }
 
 async function onPage({ linking, links, wallet }: Awaited<ReturnType<typeof scene>>) {
@@ -71,6 +79,23 @@ it('an approval on chain is awaited, and signatures may come instead', async () 
   expect(await links.resume().catch((error: unknown) => error)).toMatchObject({ awaits: 'owners' });
   expect(await codeOf(links.handIn(signedBy(1)))).toBe('owners-missing');
   expect((await links.beginByHand(wallet)).text).toBe(text);
+});
+
+it('whoever waits for owners is told once the day is over, also after a restart', async () => {
+  const { node, linking, links, wallet, pass, workOn, another } = await scene(wanting(2));
+  await links.beginByHand(wallet);
+  await links.handIn('0x').catch(String);
+  await workOn();
+  pass(DAY - 60);
+  const told: string[] = [];
+  const next = another(async (_, card) => told.push(cardText(card)) > 0);
+  await linking.stop();
+  await next.runUpkeep();
+  const before = node.asked.length;
+  pass(60);
+  await workOn(next);
+  expect(told).toEqual([expect.stringContaining(textsFor('en').link.late.unapproved)]);
+  expect(node.asked.length).toBe(before);
 });
 
 it('somebody who asks is told of an approval at once, but the node is asked no more than every ten seconds', async () => {

@@ -66,6 +66,26 @@ describe('in the chat, a signature whose node is down', () => {
     expect(await next.of(ALICE).resume()).toMatchObject({ outcome: { kind: 'linked' } });
   });
 
+  it('is continued by another process that nobody asks, and its account is told in its language', async () => {
+    await thrownBy(scene.linking.of(ALICE).handIn(await scene.byHand('es')));
+    await scene.linking.stop();
+    scene.back();
+    const told: string[] = [];
+    scene.linking = scene.another({
+      async tell(_, card) {
+        told.push(cardText(card));
+        return true;
+      },
+    });
+    await scene.linking.runUpkeep();
+    expect(scene.waiting).toHaveLength(1);
+    await scene.passUntilRetry();
+    expect(await scene.linking.of(ALICE).wallets()).toEqual([scene.wallet]);
+    expect(told).toEqual([expect.stringContaining(textsFor('es').link.late.linked)]);
+    await scene.another().runUpkeep();
+    expect(scene.waiting).toEqual([]);
+  });
+
   it('is deleted when its account is erased', async () => {
     await thrownBy(scene.linking.of(ALICE).handIn(await scene.byHand()));
     await scene.linking.of(ALICE).erase();
@@ -90,7 +110,7 @@ describe('in the chat, a signature whose node is down', () => {
 describe('whoever waits for a signature to be checked', () => {
   /** The signature waits, and is checked at last. */
   async function settle(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
-    await thrownBy(scene.linking.of(ALICE, 'es').handIn(await scene.byHand()));
+    await thrownBy(scene.linking.of(ALICE).handIn(await scene.byHand('es')));
     scene.back();
     await meanwhile();
     if (scene.waiting.length > 0) await scene.passUntilRetry();
@@ -122,6 +142,22 @@ describe('whoever waits for a signature to be checked', () => {
     await settle();
     expect(await privately()).toContain(EN.link.late.linked);
     expect(await privately()).not.toContain(EN.link.late.linked);
+  });
+
+  it('reads it of a process that has started since, once', async () => {
+    await settle();
+    scene.linking = scene.another();
+    await scene.linking.runUpkeep();
+    expect(await privately()).toContain(EN.link.late.linked);
+    await scene.linking.runUpkeep();
+    expect(await privately()).not.toContain(EN.link.late.linked);
+  });
+
+  it('reads that it couldn’t be checked, where the node didn’t answer in time', async () => {
+    await thrownBy(scene.linking.of(ALICE).handIn(await scene.byHand()));
+    scene.now += 600;
+    await scene.passUntilRetry();
+    expect(await privately()).toContain(EN.link.late.unanswered);
   });
 
   it('reads that it has been checked, where it was refused', async () => {

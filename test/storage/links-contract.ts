@@ -246,7 +246,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       } as const;
       const settled = { code: 'owners-missing', message: 'a reason', values: ['1', '2'] } as const;
       const request = requestOf(ALICE, {
-        ...{ session: 'browser', challenge, proved, pending, settled },
+        ...{ session: 'browser', challenge, proved, pending, settled, locale: 'es' },
       });
       await links.putRequest(request);
       for (const key of [
@@ -257,6 +257,8 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         expect(await links.findRequest(key, NOW)).toEqual(request);
         expect(await links.findRequest(key, NOW + 600)).toBeUndefined();
       }
+      expect(await links.unfinishedRequests(NOW, 9)).toEqual([request]);
+      expect(await links.unfinishedRequests(NOW + 600, 9)).toEqual([]);
       expect(await links.findRequest({ ticket: 'other' }, NOW)).toBeUndefined();
       expect(await links.findRequest({ session: 'ticket' }, NOW)).toBeUndefined();
       expect(await links.findRequest({ account: ALICE, way: 'chat' }, NOW)).toBeUndefined();
@@ -265,8 +267,10 @@ export function linksContract(name: string, under: StoreUnderTest): void {
 
     it('an account has one request of each kind, the newest', async () => {
       await links.putRequest(requestOf(ALICE));
-      await links.putRequest(requestOf(ALICE, { id: 'b', way: 'chat', ticket: undefined }));
+      const untold = requestOf(ALICE, { id: 'b', way: 'chat', ticket: undefined, untold: true });
+      await links.putRequest(untold);
       await links.putRequest(requestOf(ALICE, { id: 'c', ticket: 'newer' }));
+      expect(await links.unfinishedRequests(NOW, 9)).toEqual([untold]);
       expect(await links.findRequest({ ticket: 'ticket' }, NOW)).toBeUndefined();
       expect((await links.findRequest({ ticket: 'newer' }, NOW))?.id).toBe('c');
       expect((await links.findRequest({ account: ALICE, way: 'chat' }, NOW))?.id).toBe('b');

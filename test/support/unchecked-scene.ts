@@ -92,8 +92,8 @@ class UncheckedScene {
   }
 
   /** A signature of the text that the chat gave. */
-  async byHand(): Promise<string> {
-    const { text } = await this.linking.of(ALICE).beginByHand(this.wallet);
+  async byHand(locale?: string): Promise<string> {
+    const { text } = await this.linking.of(ALICE, locale).beginByHand(this.wallet);
     return await OWNER.sign(text);
   }
 

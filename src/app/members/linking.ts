@@ -26,6 +26,7 @@ import {
   type RequestKey,
   recheckLinks,
   type Scheduler,
+  takeUp,
 } from '#linking';
 import type { Wallet, WalletParser } from '#wallet';
 
@@ -123,7 +124,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     async retry(key) {
       const seconds = await linking.retry(key);
       if (seconds === undefined) await late.settled(key);
-      return seconds;
+      return typeof seconds === 'number' ? seconds : undefined;
     },
     after: parts.after ?? later,
     log,
@@ -147,6 +148,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
       runIfDue(replica, UPKEEP, TEND_EVERY_MS, async () => {
         await links.settle();
         await store.prune(now());
+        await takeUp({ store, now, retries, late });
         await recheckLinks({ store, challenger, log, now, elapsed, signal });
       }).then(() => trouble.resolve()),
     onError: (error) => trouble.failed(error, 'could not check linked wallets; retrying'),
@@ -157,8 +159,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     shownAmong: (...asked) => links.shownAmong(...asked),
     announcedAmong: (...asked) => links.announcedAmong(...asked),
     of(caller, locale) {
-      if (locale !== undefined) late.heard(caller, locale);
-      return new CallerLinks(linking, links, { challenger, just, late }, caller);
+      return new CallerLinks(linking, links, { challenger, just, late, locale }, caller);
     },
     page: new PageLinking({ ...base, challenger, onUnchecked }),
     runUpkeep: () => upkeep.begin(),

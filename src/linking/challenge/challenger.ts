@@ -298,12 +298,14 @@ export class Challenger {
       if (isShared && isEmpty && error.code === 'owners-missing') {
         const awaited = {
           ...pending,
-          retryAt: now + doublingDelay(failures, WAIT_FOR_OWNERS),
+          retryAt: Math.min(now + doublingDelay(failures, WAIT_FOR_OWNERS), challenge.expiresAt),
           until: challenge.expiresAt,
           awaits: 'owners' as const,
           shared: undefined,
         };
-        await store.changeRequest({ ...current, challenge, pending: awaited });
+        // So that its account can be told once the day is over.
+        const expiresAt = Math.max(current.expiresAt, challenge.expiresAt + CHALLENGE_SECONDS);
+        await store.changeRequest({ ...current, challenge, pending: awaited, expiresAt });
         throw new UncheckedProof(awaited, { now, cause: error });
       }
       await store.changeRequest({ ...current, challenge: kept, ...leftOf(before, now) });

@@ -10,6 +10,12 @@ import type { Wallet } from '#wallet';
  */
 export type RequestWay = 'page' | 'chat' | 'used';
 
+/** Who asks for a link. */
+export interface Applicant extends Profile {
+  /** In which they read, if it's known. */
+  readonly locale?: string | undefined;
+}
+
 /** A pending link. Stored completely, so any process can continue. */
 export interface LinkRequest {
   /** 32 hex digits. */
@@ -35,6 +41,10 @@ export interface LinkRequest {
   readonly checked?: CheckedWallet | undefined;
   /** The outcome, for its account; for the page only the reason of a rejection. */
   readonly settled?: SettledProof | undefined;
+  /** Set while its account hasn't been told of the outcome. */
+  readonly untold?: true | undefined;
+  /** As of `Applicant`. */
+  readonly locale?: string | undefined;
   /** What was handed in, for whoever sends it again: a hash of it with the id, and its answer. */
   readonly used?: UsedRequest | undefined;
 }

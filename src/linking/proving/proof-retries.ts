@@ -24,15 +24,15 @@ interface RetryParts {
  * Retries a signature that couldn't be checked. A rejection is stored in the request, for its
  * account.
  * @param keep what to do with a valid proof
- * @returns seconds until the next retry; undefined if it's settled, or there is none
+ * @returns seconds until the next retry; undefined if it's settled
  */
 export async function retryProof(
   { store, challenger, now }: RetryParts,
   { isAsked, ...key }: RequestKey & { readonly isAsked: boolean },
   keep: (checked: CheckedProof) => Promise<unknown>,
-): Promise<number | undefined> {
+): Promise<number | 'none' | undefined> {
   const found = await store.findRequest(key, now());
-  if (found?.pending === undefined) return undefined;
+  if (found?.pending === undefined) return 'none';
   try {
     await keep(await challenger.recheck(found, now(), isAsked));
     return undefined;
@@ -40,7 +40,7 @@ export async function retryProof(
     if (error instanceof RetryableError) return error.retryAfter;
     if (!(error instanceof UserError)) throw error;
     const current = await store.findRequest(key, now());
-    if (current?.id !== found.id) return undefined;
+    if (current?.id !== found.id) return 'none';
     const { code, message, values } = error;
     const settled = { code: code as LinkErrorCode, message, values };
     const expiresAt = Math.max(current.expiresAt, now() + OUTCOME_KEPT_SECONDS);
@@ -93,7 +93,7 @@ export async function takeOutcome(
 }
 
 /** Beyond that, proofs are retried when their account asks. */
-const MOST = 1_000;
+export const MOST_RETRIED = 1_000;
 
 /** Schedules work. @returns a function that cancels it */
 export type Scheduler = (milliseconds: number, work: () => void) => () => void;
@@ -106,8 +106,8 @@ export interface ProofRetriesOptions {
 }
 
 /**
- * Retries proofs that couldn't be checked. Only this process knows of them; what it leaves undone
- * is in the store, and retried when its account asks.
+ * Retries proofs that couldn't be checked. Only this process knows of them; what it leaves undone is in the store,
+ * retried when its account asks, and given to a process that lives by the upkeep.
  */
 export class ProofRetries {
   readonly #options: ProofRetriesOptions;
@@ -122,7 +122,7 @@ export class ProofRetries {
   /** In this many seconds, unless it's already scheduled. */
   add(key: RequestKey, seconds: number): void {
     const name = `${key.way}:${accountKey(key.account)}`;
-    if (this.#isOver || this.#waiting.has(name) || this.#waiting.size >= MOST) return;
+    if (this.#isOver || this.#waiting.has(name) || this.#waiting.size >= MOST_RETRIED) return;
     const cancel = this.#options.after(seconds * 1000, () => {
       this.#waiting.delete(name);
       const running = this.#retry(key).finally(() => this.#running.delete(running));

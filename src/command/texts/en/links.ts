@@ -103,10 +103,14 @@ export const enLinks = {
       'Your signature has arrived, but the service that knows about this wallet hasn’t answered yet. That’s not your fault, and you don’t need to sign again: we keep trying.',
     uncheckedUntil: 'Type /link to see how it went. We keep trying until',
     uncheckedOther: 'To link another wallet instead, choose “Start over” first.',
-    lateTitle: 'Your signature has been checked',
+    lateTitle: 'About your signature',
     late: {
       linked:
         'The service that knows about your wallet has answered at last: the wallet is linked. /wallets shows it.',
+      unanswered:
+        'The service that knows about your wallet hasn’t answered in time, so we couldn’t check your signature. That’s not your fault: please try again later, with /link.',
+      unapproved:
+        'The day is over in which the owners of your contract wallet could approve its text. For a new one, type /link and its address.',
       other:
         'The service that knows about your wallet has answered at last. Type /link within ten minutes to see how it went.',
     },

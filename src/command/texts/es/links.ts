@@ -103,10 +103,14 @@ export const esLinks: LinkTexts = {
       'Tu firma ha llegado, pero el servicio que conoce esta cartera aún no ha respondido. No es culpa tuya ni tienes que firmar de nuevo: seguimos intentándolo.',
     uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
     uncheckedOther: 'Para vincular otra cartera en su lugar, pulsa antes «Empezar de nuevo».',
-    lateTitle: 'Tu firma está comprobada',
+    lateTitle: 'Sobre tu firma',
     late: {
       linked:
         'El servicio que conoce tu cartera por fin ha respondido: la cartera está vinculada. /wallets la muestra.',
+      unanswered:
+        'El servicio que conoce tu cartera no ha respondido a tiempo, así que no pudimos comprobar tu firma. No es culpa tuya: inténtalo más tarde con /link.',
+      unapproved:
+        'Ha terminado el día que tenían los dueños de tu cartera de contrato para aprobar su texto. Para uno nuevo, escribe /link y su dirección.',
       other:
         'El servicio que conoce tu cartera por fin ha respondido. Escribe /link en diez minutos para ver cómo ha ido.',
     },
