@@ -96,6 +96,17 @@ function python(bytes: Uint8Array): string {
   return `b${quote}${shown.join('').replaceAll(quote, `\\${quote}`)}${quote}`;
 }
 
+const octal = (byte: number) => `\\${byte.toString(8).padStart(3, '0')}`;
+
+/** In octal but for what can be read. */
+function shell(bytes: Uint8Array): string {
+  const shown = [...bytes].map((each) => {
+    if (each === 39 || each === 92) return `\\${String.fromCharCode(each)}`;
+    return each >= 32 && each < 127 ? String.fromCharCode(each) : octal(each);
+  });
+  return `'${shown.join('')}'`;
+}
+
 /** As a program prints bytes in rows. @param row from their place, themselves in hex and their characters */
 const dumped = (row: (place: string, own: string[], shown: string) => string) => {
   return (bytes: Uint8Array) => {
@@ -145,6 +156,9 @@ describe('the bytes of a signature', () => {
     ['Rust writes', (bytes) => `[${[...bytes].map((each) => `${each}_u8`).join(', ')}]`],
     ['a list has in hex', (bytes) => `[${pairs(bytes).join(', ')}]`],
     ['C prints', (bytes) => `"\\x${pairs(bytes).join('\\x')}"`],
+    ['C prints in octal', (bytes) => `"${[...bytes].map(octal).join('')}"`],
+    ['Bash prints', (bytes) => `$${shell(bytes)}`],
+    ['Postgres prints', (bytes) => shell(bytes)],
     ['xxd prints', xxd],
     ['a terminal shows', (bytes) => `ana@pc:~$ xxd sig.bin\n${xxd(bytes)}\nana@pc:~$ `],
     ['xxd prints and a chat joins', (bytes) => xxd(bytes).replaceAll('\n', ' ')],

@@ -15,6 +15,10 @@ const UNSURE = [
   ...['O', '\u041e'].map((zero) => zero + HEX.slice(1)),
   `<Buffer ${Array(32).fill('1b').join(' ')}>`,
   `b'${'\\x1b'.repeat(31)}*'`,
+  ...["'", "$'"].map((quote) => `${quote}${'\\033'.repeat(31)}*'`),
+  // As scans and people read some of its digits.
+  ...['Ib', 'lb', 'Sb', 'ob'].map((read) => HEX.replace('1b', read)),
+  `${'1b1b1b1b '.repeat(7)}1b1b1blb`,
   `pk=${Buffer.alloc(32, 0xfb).toString('base64')}`,
 ];
 const KEY_FILE = JSON.stringify([...base58.decode(KEY_PAIR)]);

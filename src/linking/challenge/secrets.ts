@@ -48,6 +48,10 @@ const KEY = /^(?:[0o]?x)?[0-9a-f]{64}$/i;
 const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 /** A key, or half of a signature with line breaks. */
 const LONG_HEX = /^(?:[0o]?x)?[0-9a-f]{60,}$/i;
+/** What scans read for digits, of which a key has few. */
+const MISREAD = 'oqilzsgt';
+const MEANT = '00112597';
+const MOST_MISREAD = 6;
 /** What a tool prints above a signature: the hash of what was signed. */
 const HASH_SIGNED = /\b(?:hash|digest)["'\s]*[:=]\s*["']?(?:0x)?[0-9a-f]{64}\b/giu;
 /** `pk` is short for a private key as well as for a public one; of 32 bytes, base64 alone is no address. */
@@ -173,10 +177,21 @@ function hasLoneKey(given: string): boolean {
   const labelled = withoutLabel(spelled);
   const hasSignature = SIGNATURE.test(labelled);
   const shown = hasSignature ? labelled.replaceAll(HASH_SIGNED, ' ') : labelled;
-  const long = shown.split(/[\W_]+/).filter((each) => LONG_HEX.test(each));
+  const long = shown
+    .split(/[\W_]+/)
+    .map(withDigits)
+    .filter((each) => LONG_HEX.test(each));
   // Without one, it may be written in groups, as some programs print it.
-  const key = long.length === 0 ? shown.replace(/0x|buffer|[\W_]/gi, '') : long.join();
+  const key = long.length === 0 ? withDigits(shown.replace(/0x|buffer|[\W_]/gi, '')) : long.join();
   return KEY.test(key) || BYTES.test(shown) || (!hasSignature && PRIVATE_OR_PUBLIC.test(spelled));
+}
+
+function withDigits(word: string): string {
+  const misread = word.match(/[giloqstz]/gi)?.length ?? 0;
+  if (misread === 0 || misread > MOST_MISREAD) return word;
+  return word.replaceAll(/[giloqstz]/gi, (each) =>
+    MEANT.charAt(MISREAD.indexOf(each.toLowerCase())),
+  );
 }
 
 function hexOf(bytes: Uint8Array): string {

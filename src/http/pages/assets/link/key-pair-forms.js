@@ -33,12 +33,15 @@ const ROW =
 /** Of 64 bytes. */
 const ROWS_LEAST = 4;
 const DIGITS_OF_ROW = 32;
-/** Bytes as shells and C write them. */
-const ESCAPED_RUN = /(?:\\x[0-9a-f]{2}){64,}/giu;
-/** Bytes as Python prints them, `b'\\x1b…'`; phones turn the quotes into typographic ones. */
+/** Bytes as shells and C write them, in hex or octal. */
+const ESCAPED_RUN = /(?:\\x[0-9a-f]{2}|\\[0-3]?[0-7]{1,2}){64,}/giu;
+const ESCAPED = /\\x([0-9a-f]{2})|\\([0-3]?[0-7]{1,2})/giu;
+/** Bytes as Python prints them, `b'\\x1b…'`, or Bash, `$'\033…'`, or within quotes alone; phones turn those into typographic ones. */
 const OF_PYTHON =
-  /\bb(?:'((?:\\.|[^'\\])+)'|"((?:\\.|[^"\\])+)"|[‘’]((?:\\.|[^‘’\\])+)[‘’]|[“”]((?:\\.|[^“”\\])+)[“”])/gsu;
-const ESCAPES = { n: 10, r: 13, t: 9 };
+  /(?<!\w)[b$]?(?:'((?:\\.|[^'\\])+)'|"((?:\\.|[^"\\])+)"|[‘’]((?:\\.|[^‘’\\])+)[‘’]|[“”]((?:\\.|[^“”\\])+)[“”])/gsu;
+const ESCAPES = {
+  ...{ n: 10, r: 13, t: 9, a: 7, b: 8, e: 27, E: 27, f: 12, v: 11 },
+};
 
 /** What may be 64 bytes in hex, base58 or base64 within a text, also broken into lines. */
 export function encodedIn(text) {
@@ -99,7 +102,7 @@ export function areBytes(numbers) {
  * characters at its end, also where a chat has joined the rows to one line.
  */
 function withoutDump(text) {
-  const plain = text.replaceAll(ESCAPED_RUN, (run) => run.replaceAll(/\\x/gi, ' '));
+  const plain = text.replaceAll(ESCAPED_RUN, (run) => pairsOf(run));
   // Characters at the end of a row may look like bytes.
   const rows = [...plain.matchAll(ROW)].map(([, row = '']) =>
     row.replaceAll(/\s/g, '').slice(0, DIGITS_OF_ROW),
@@ -108,16 +111,23 @@ function withoutDump(text) {
   return rows.join('').replaceAll(/../g, '$& ').trim();
 }
 
-/** Replaces bytes that Python printed by what a function makes of them, and leaves those that it makes nothing of. */
+function pairsOf(escaped) {
+  return escaped.replaceAll(ESCAPED, (_, hex, octal = '') => {
+    return ` ${hex ?? Number.parseInt(octal, 8).toString(16).padStart(2, '0')}`;
+  });
+}
+
+/** Replaces bytes that Python or a shell printed by what a function makes of them, and leaves those that it makes nothing of. */
 export function withBytesOfPython(text, made) {
-  if (!text.includes('\\x')) return text;
+  if (!/\\[x0-7]/.test(text)) return text;
   return text.replaceAll(OF_PYTHON, (whole, ...inner) => {
     const literal = inner.slice(0, 4).find((each) => each !== undefined) ?? '';
-    const bytes = [...literal.matchAll(/\\x([0-9a-f]{2})|\\(.)|(.)/gisu)].map(
-      ([, hex, escaped, plain]) =>
-        hex === undefined
-          ? (ESCAPES[escaped ?? ''] ?? (escaped ?? plain ?? '').codePointAt(0) ?? 0)
-          : Number.parseInt(hex, 16),
+    const bytes = [...literal.matchAll(/\\x([0-9a-f]{2})|\\([0-3]?[0-7]{1,2})|\\(.)|(.)/gisu)].map(
+      ([, hex, octal, escaped, plain]) => {
+        if (hex !== undefined) return Number.parseInt(hex, 16);
+        if (octal !== undefined) return Number.parseInt(octal, 8);
+        return ESCAPES[escaped ?? ''] ?? (escaped ?? plain ?? '').codePointAt(0) ?? 0;
+      },
     );
     return bytes.every((each) => each < 256) ? (made(Uint8Array.from(bytes)) ?? whole) : whole;
   });
