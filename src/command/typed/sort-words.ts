@@ -5,6 +5,7 @@ import { withoutBoundWords } from './bound-words.ts';
 import { isWithout, NONE } from './none-words.ts';
 import { isMeasure, isNumber } from './number-words.ts';
 import { invalidParameter, notAChoice, notInRange, shownWord } from './refusals.ts';
+import { withStrictBounds } from './strict-bounds.ts';
 import { LONGEST_WALLET, TypedLine } from './typed-line.ts';
 import { withoutUpperWords } from './upper-bounds.ts';
 import {
@@ -40,7 +41,8 @@ export function sortWords(
   text: string,
   mentions: readonly Mention[] = [],
 ): Record<string, string> {
-  const words = wordsIn(text, mentions).flatMap((each) => unquoted(each, command.options, texts));
+  const typed = wordsIn(text, mentions).flatMap((each) => unquoted(each, command.options, texts));
+  const words = withStrictBounds(typed, optionsOfLine(command, typed, texts), texts);
   const upper = withoutUpperWords(words, command.options, texts);
   const bounds = withoutBoundWords(upper, optionsOfLine(command, upper, texts), texts);
   const line = new TypedLine(command, texts, text, withDashes(bounds, command.options, texts));

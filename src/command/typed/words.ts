@@ -245,7 +245,8 @@ export function isNearlyMeantBy(sign: Sign, option: OptionSpec): boolean {
   return sign === '>' ? isLowerBound(option) : sign === '<' && isUpperBound(option);
 }
 
-function isUpperBound(option: OptionSpec): boolean {
+/** Whether `<=` may stand before its value. */
+export function isUpperBound(option: OptionSpec): boolean {
   return 'isAtMost' in option && option.isAtMost === true;
 }
 

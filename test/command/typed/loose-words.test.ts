@@ -330,6 +330,43 @@ describe('what says no more than that a bound is one', () => {
   });
 });
 
+describe('a bound that its own number doesn’t meet', () => {
+  it.each([
+    ['más de 5000', { score: 5_001 }],
+    ['more than 5,000 points', { score: 5_001 }],
+    ['puntos más de 5.000 puntos', { score: 5_001 }],
+    ['score over 5k', { score: 5_001 }],
+    ['score:more than 5000', { score: 5_001 }],
+    ['score: above 5 000', { score: 5_001 }],
+    ['score:at least 5000', { score: 5_000 }],
+    ['top under 100', { top: 99 }],
+    ['puesto menor que 100', { top: 99 }],
+    ['most:less than 9000 more than 200', { most: 8_999, score: 201 }],
+    ['más de 200 puntos y menos de 9000 puntos', { most: 8_999, match: 'all', score: 201 }],
+    ['menos de 9.000 puntos desde ballena', { most: 8_999, tier: 'whale' }],
+    ['whale top: fewer than 50 places', { tier: 'whale', top: 49 }],
+  ])('is the whole number next to it: /gate add %s', (line, expected) => {
+    expect(read(`/gate add ${line}`)).toEqual({ action: 'add', ...expected });
+  });
+
+  it.each([
+    'no more than 5000 points',
+    'no más de 5000 puntos',
+    'not over 5000',
+    'more than whale',
+    'more than 24 hours',
+    'whale menos de 5000',
+    'score less than 5000',
+    'score under 5000 points',
+    'top over 100',
+    'most more than 5000',
+    'more than 0.5',
+    'whale grace more than 2 days',
+  ])('is refused where it says something else: /gate add %s', (line) => {
+    expect(refusal(`/gate add ${line}`)).not.toBe('');
+  });
+});
+
 it.each([
   ['/gate add chain:all tier:whale', { chain: null, tier: 'whale' }],
   ['/gate add tier:whale cadena:todas', { chain: null }],
