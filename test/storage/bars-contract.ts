@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MemberBar } from '#gating/members/bars/member-bars';
+import { ENTRY } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import type { Store } from '#storage/store';
 import {
@@ -129,6 +130,12 @@ export function barsContract(name: string, under: StoreUnderTest): void {
       expect(await gating.barredGrants(HOME)).toEqual([
         { grant: '501', name: 'Whales', formerNames: ['Orcas', 'Big whales'] },
       ]);
+    });
+
+    it('without the former titles of a group, which stand for nothing', async () => {
+      await put([barOf('1', { grant: ENTRY, name: 'Whales' })]);
+      await gating.renameGrant(HOME, ENTRY, 'Orcas');
+      expect(await gating.barredGrants(HOME)).toEqual([{ grant: ENTRY, name: 'Orcas' }]);
     });
 
     it('that exist with the date of who barred them, no second row, and what is learnt of them since', async () => {

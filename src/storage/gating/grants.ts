@@ -1,12 +1,13 @@
-import type {
-  BarredGrant,
-  BarStore,
-  Community,
-  GateStore,
-  Grant,
-  MemberBar,
-  MemberRefusal,
-  RefusalStore,
+import {
+  type BarredGrant,
+  type BarStore,
+  type Community,
+  ENTRY,
+  type GateStore,
+  type Grant,
+  type MemberBar,
+  type MemberRefusal,
+  type RefusalStore,
 } from '#gating';
 import {
   arrays,
@@ -263,7 +264,8 @@ export function* renameBars(
       [
         ...role,
         name,
-        formerNames(barredGrantOf(row), name),
+        // Only roles move to others of a name; a group's former titles would be kept for nothing.
+        role[2] === ENTRY ? undefined : formerNames(barredGrantOf(row), name),
         row.name ?? '',
         row.former_names ?? '',
       ],
