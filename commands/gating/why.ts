@@ -32,6 +32,9 @@ export async function whyCard(
   const bars = await gating.barring.of(community, account);
   blocks.push(...barBlocks({ bars, count: bars.length }, texts));
   if (!isChecked) blocks.push(textBlock(gate.whyUnchecked));
+  if (explained.refusedWith !== undefined) {
+    blocks.push(textBlock({ italic: gate.refusedWith(explained.refusedWith) }));
+  }
   if (explained.isClockDoubted) blocks.push(textBlock({ bold: gate.clockWrong }));
   if (!isHere) blocks.push(...(isChecked ? [textBlock(gate.whyNotHere)] : []));
   else if (member === undefined || member.wallets.length === 0) {

@@ -241,7 +241,21 @@ export class RetryableError extends Error {
 }
 
 /** A chat platform gave no answer, or none of use: the data isn't to blame. */
-export class PlatformFault extends RetryableError {}
+export class PlatformFault extends RetryableError {
+  /** The platform's own code, where it refused for a reason that we don't know. */
+  readonly code: string | undefined;
+
+  constructor(
+    message: string,
+    options: { retryAfter?: number; cause?: unknown; code?: string | undefined } = {},
+  ) {
+    super(message, options);
+    this.code = options.code;
+  }
+}
+
+/** Others work on the same, and take longer than anybody would wait: nothing is away. */
+export class BusyError extends RetryableError {}
 
 /** Seconds after which to try again what only the operator can mend. */
 export const OPERATOR_RETRY = 60;

@@ -10,6 +10,7 @@ export {
 export { BoundedMap, Recent, SizedCache } from './bounded-map.ts';
 export {
   BAD_COPIES,
+  BusyError,
   type CardErrorCode,
   type GateErrorCode,
   isForOperator,

@@ -32,7 +32,7 @@ export {
   type WorkHealths,
   worksNotice,
 } from './notices.ts';
-export { BusyError, type Lease, Replica } from './replica.ts';
+export { type Lease, Replica } from './replica.ts';
 export type { SharedAnswers, SharedBudget } from './sharing.ts';
 export {
   beat,

@@ -1,4 +1,4 @@
-import { type Logger, messageOf, ProblemLog, RetryableError } from '#base';
+import { BusyError, type Logger, messageOf, ProblemLog, RetryableError } from '#base';
 import type { Isolation } from './isolation.ts';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from './store.ts';
 
@@ -43,9 +43,6 @@ const LOOKED_FOR = 10;
 /** Milliseconds between attempts to acquire a claim, and their number. */
 const WAIT_MS = 250;
 const WAITS = 40;
-
-/** Another replica has held it for longer than we can wait. */
-export class BusyError extends RetryableError {}
 
 /**
  * This process among those that share a store: sends heartbeats and holds claims. While the store

@@ -1,4 +1,4 @@
-import { messageOf, PlatformFault, RetryableError } from '#base';
+import { BusyError, messageOf, PlatformFault, RetryableError } from '#base';
 
 /** The platform is unavailable; the store is not. */
 export class NoAnswer extends PlatformFault {}
@@ -17,12 +17,13 @@ export class UnknownAccount extends PlatformFault {}
 /** The platform is unavailable, and has certainly not been asked, or has said that it did nothing. */
 export class NotSent extends NoAnswer {}
 
-/** Calls the platform, and tells its failures from the store's. @throws NoAnswer */
+/** Calls the platform, and tells its failures from the store's. @throws NoAnswer, BusyError */
 export async function askPlatform<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof RetryableError)) throw error;
-    throw new NoAnswer(messageOf(error), { cause: error });
+    if (!(error instanceof RetryableError) || error instanceof BusyError) throw error;
+    const code = error instanceof PlatformFault ? error.code : undefined;
+    throw new NoAnswer(messageOf(error), { cause: error, code });
   }
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RetryableError, UserError } from '#base/errors';
+import { BusyError, RetryableError, UserError } from '#base/errors';
 import { runIfDue } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
-import { BusyError, type Lease, Replica } from '#cluster/replica';
+import { type Lease, Replica } from '#cluster/replica';
 import { BEAT_SECONDS, type WorkStore } from '#cluster/store';
 import { TestLog } from '../support/api.ts';
 import { silentLog } from '../support/log.ts';

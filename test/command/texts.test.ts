@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BAD_COPIES } from '#base/errors';
+import { BAD_COPIES, BusyError, PlatformFault, RetryableError } from '#base/errors';
 import type { Tone } from '#command/cards/card';
 import { COLOURS, EMBLEMS } from '#command/cards/colours';
-import { LANGUAGES, optionName, textsFor } from '#command/texts/index';
+import { LANGUAGES, optionName, outageText, textsFor } from '#command/texts/index';
+import { askPlatform } from '#gating/platform';
 
 type Leaf = string | ((...values: never[]) => unknown);
 
@@ -76,6 +77,9 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
       errors.notInRange('x', '1', '2', '3'),
       errors.tooLong('x', '1', 'y'),
       errors.unavailable(5),
+      errors.platformSilent('Discord', 5),
+      errors.platformRefused('Discord', '50001', 5),
+      errors.busy(5),
       errors.bug,
     ];
     // An error card has one line: what happened and what to do.
@@ -91,6 +95,29 @@ const FORMATS = new Set([
   '.percentTenths',
   '.errors.of',
 ]);
+
+describe('what may pass', () => {
+  const { errors } = textsFor('en');
+  it.each<[string, RetryableError, string]>([
+    ['data that is away', new RetryableError('x'), errors.unavailable(5)],
+    ['a silent platform', new PlatformFault('x'), errors.platformSilent('Discord', 5)],
+    [
+      'a refusal of the platform',
+      new PlatformFault('x', { code: '19999' }),
+      errors.platformRefused('Discord', '19999', 5),
+    ],
+    ['others at work on the same', new BusyError('x'), errors.busy(5)],
+  ])('is told as what it is: %s', (_, error, told) => {
+    expect(outageText(error, 'Discord', textsFor('en'))).toBe(told);
+  });
+
+  it('keeps what it is where a platform is asked', async () => {
+    const fails = (error: Error) => askPlatform(() => Promise.reject(error));
+    await expect(fails(new BusyError('x'))).rejects.toThrow(BusyError);
+    const refused = fails(new PlatformFault('x', { code: '19999' }));
+    await expect(refused).rejects.toMatchObject({ code: '19999' });
+  });
+});
 
 describe('the language', () => {
   it.each([

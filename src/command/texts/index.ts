@@ -1,6 +1,6 @@
 /** All texts of the chats, in every language. */
 
-import { PlatformFault, type RetryableError } from '#base';
+import { BusyError, PlatformFault, type RetryableError } from '#base';
 import { en, type Texts } from './en/index.ts';
 import { es } from './es/index.ts';
 import { formatsOf } from './phrasing.ts';
@@ -72,8 +72,11 @@ export function outageText(
   platform: string | undefined,
   { errors }: Texts,
 ): string {
+  const { retryAfter } = error;
+  if (error instanceof BusyError) return errors.busy(retryAfter);
   const isPlatforms = platform !== undefined && error instanceof PlatformFault;
-  return isPlatforms
-    ? errors.platformSilent(platform, error.retryAfter)
-    : errors.unavailable(error.retryAfter);
+  if (!isPlatforms) return errors.unavailable(retryAfter);
+  return error.code === undefined
+    ? errors.platformSilent(platform, retryAfter)
+    : errors.platformRefused(platform, error.code, retryAfter);
 }

@@ -1,4 +1,5 @@
-import { BusyError, type Replica } from '#cluster';
+import { BusyError } from '#base';
+import type { Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import {
   isSameGrant,

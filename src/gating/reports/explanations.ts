@@ -1,4 +1,4 @@
-import { RetryableError } from '#base';
+import { PlatformFault, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { Account } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
@@ -17,6 +17,8 @@ export interface Explanation {
   readonly isHere: boolean;
   /** Whether the platform said just now whether they're a member. */
   readonly isChecked: boolean;
+  /** The platform's own code, where it refused to say so for a reason that we don't know. */
+  readonly refusedWith: string | undefined;
   /** Whether this machine's clock is wrong, so that nothing is taken away here whatever is due. */
   readonly isClockDoubted: boolean;
   readonly member: KnownMember | undefined;
@@ -52,7 +54,10 @@ export class Explanations {
   async why(community: Community, account: string): Promise<Explanation> {
     const { store, planner, replica } = this.#options;
     // Our records may be out of date: show what the platform says now.
-    const live = await this.#liveOf(community, account);
+    let refusedWith: string | undefined;
+    const live = await this.#liveOf(community, account, (code) => {
+      refusedWith = code;
+    });
     const found = await this.#shownOf(community, account, live);
     // If nothing else tells us that they left, we ask.
     if (live === 'gone') await store.forgetMember(community, account);
@@ -68,6 +73,7 @@ export class Explanations {
     return {
       isHere,
       isChecked: live !== undefined,
+      refusedWith,
       isClockDoubted: replica.isClockDoubted,
       member: found,
       findings: await planner.explain(community, { ...basis, seen }, member),
@@ -126,16 +132,24 @@ export class Explanations {
       : live !== 'gone';
   }
 
-  /** @returns undefined if the platform can't say now */
-  async #liveOf(community: Community, account: string): Promise<Member | 'gone' | undefined> {
+  /**
+   * @param onRefused told the platform's own code, if that's why
+   * @returns undefined if the platform can't say now
+   */
+  async #liveOf(
+    community: Community,
+    account: string,
+    onRefused?: (code: string) => void,
+  ): Promise<Member | 'gone' | undefined> {
     const { adapterOf, observer } = this.#options;
     const adapter = adapterOf(community.platform);
     if (adapter === undefined) return undefined;
     try {
       return (await observer.see(community, adapter, account)) ?? 'gone';
     } catch (error) {
-      if (error instanceof RetryableError) return undefined;
-      throw error;
+      if (!(error instanceof RetryableError)) throw error;
+      if (error instanceof PlatformFault && error.code !== undefined) onRefused?.(error.code);
+      return undefined;
     }
   }
 

@@ -1,5 +1,4 @@
-import type { Logger } from '#base';
-import { BusyError } from '#cluster';
+import { BusyError, type Logger } from '#base';
 import { LostAnswer, NoAnswer } from '#gating/platform';
 import { auditRow, type Change } from '#gating/reports/audit';
 import { isRuleRefusal } from '#gating/rules/refusals';

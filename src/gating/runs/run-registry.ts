@@ -1,4 +1,5 @@
-import { BusyError, type Lease, type Replica } from '#cluster';
+import { BusyError } from '#base';
+import type { Lease, Replica } from '#cluster';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { auditRow, type Run } from '#gating/reports/audit';
 import { type Community, isSame } from '#gating/rules/rule';

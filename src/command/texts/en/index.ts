@@ -333,6 +333,10 @@ export const en = {
       `Data is unavailable right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
     platformSilent: (platform: string, seconds: number) =>
       `${platform} isn’t answering the bot right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    platformRefused: (platform: string, code: string, seconds: number) =>
+      `${platform} refused to tell the bot, with the code ${code}, for a reason we don’t know. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    busy: (seconds: number) =>
+      `The bot is still working on the same thing. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
     bug: 'Something went wrong on our side, and we’ve logged it. Please try again later.',
   },
 };

@@ -315,6 +315,10 @@ export const es: Texts = {
       `Ahora mismo no hay datos disponibles. Inténtalo de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
     platformSilent: (platform, seconds) =>
       `${platform} no responde al bot ahora mismo. Inténtalo de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
+    platformRefused: (platform, code, seconds) =>
+      `${platform} no ha querido decírselo al bot, con el código ${code}, por un motivo que no conocemos. Inténtalo de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
+    busy: (seconds) =>
+      `El bot sigue trabajando en lo mismo. Inténtalo de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
     bug: 'Algo ha fallado por nuestra parte y lo hemos registrado. Inténtalo de nuevo más tarde.',
   },
 };

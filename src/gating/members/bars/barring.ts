@@ -1,5 +1,5 @@
-import { RetryableError, sanitizeText, UserError } from '#base';
-import { BusyError, type Replica } from '#cluster';
+import { BusyError, RetryableError, sanitizeText, UserError } from '#base';
+import type { Replica } from '#cluster';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { takenGrant } from '#gating/decide/grant';
@@ -327,7 +327,7 @@ export class Barring {
     try {
       await this.#options.readHands(community);
     } catch (error) {
-      if (!(error instanceof RetryableError || error instanceof BusyError)) throw error;
+      if (!(error instanceof RetryableError)) throw error;
     }
   }
 

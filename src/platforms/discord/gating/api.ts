@@ -97,6 +97,14 @@ export class GateApi {
     }
   }
 
+  /** What to throw of a look that failed: a refusal for an unknown reason says nothing about what was asked for. */
+  unclear(error: unknown): unknown {
+    if (!isRefusal(error)) return error;
+    this.#options.log.warn(errorFields(error), 'Discord: rejected a look for an unknown reason');
+    const code = String(error.code);
+    return new PlatformFault(`Discord rejected a look with code ${code}.`, { cause: error, code });
+  }
+
   /** Aborts requests in flight, and sends nothing more. */
   close(): void {
     this.#closed = true;

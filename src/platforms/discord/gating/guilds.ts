@@ -140,7 +140,7 @@ export class Guilds {
       return { id, ownerId, locale, demandsTwoFactor, roles: byId, places: placesIn(guild) };
     } catch (error) {
       if (isAbsence(error)) return undefined;
-      throw unknownOf(error);
+      throw this.#api.unclear(error);
     }
   }
 }
@@ -182,18 +182,13 @@ export async function askMember(
     return (await api.request({ method: RequestMethod.Get, fullRoute })) as APIGuildMember;
   } catch (error) {
     if (isNoMember(error)) return undefined;
-    throw isAbsence(error) ? unreachable() : unknownOf(error);
+    throw isAbsence(error) ? unreachable() : api.unclear(error);
   }
 }
 
 /** What a look into a server throws where Discord doesn't show it to the bot. */
 function unreachable(): UnreachableCommunity {
   return new UnreachableCommunity("Discord doesn't show this server to the bot.");
-}
-
-function unknownOf(error: unknown): unknown {
-  if (!isRefusal(error)) return error;
-  return new PlatformFault(`Discord rejected a look with code ${error.code}.`, { cause: error });
 }
 
 /** Whether Discord says that the bot isn't a member of the server. */
@@ -243,6 +238,8 @@ export function permissionsInChannel(
 
 /** https://discord.com/developers/docs/resources/guild#list-guild-members */
 const PAGE = 1_000;
+/** Discord's code for a request that isn't as it must be. */
+const INVALID_FORM = 50035;
 /**
  * Members who may manage the server, from whom nothing is removed. The owner has all permissions.
  */
@@ -340,8 +337,8 @@ export class Members {
       });
       return answer as RESTGetAPIGuildMembersResult;
     } catch (error) {
-      // The intent was disabled since we signed in, or the bot was removed.
-      if (isRefusal(error) && error.status !== 400) throw unlisted(error.code);
+      // The intent was disabled since we signed in, or the bot was removed. A body that it can't read is a bug.
+      if (isRefusal(error) && error.code !== INVALID_FORM) throw unlisted(error.code);
       throw error;
     }
   }

@@ -16,6 +16,7 @@ const UNCLEAR: [string, Look, number, number][] = [
   ['the bot lacks a permission', 'member', 403, 50013],
   ['a code is new', 'member', 404, 19999],
   ['a refusal has no code', 'member', 403, 0],
+  ['a code of a bad request is new', 'member', 400, 19998],
   ['Discord has trouble', 'member', 503, 0],
   ['the server itself is unknown', 'guild', 404, 10004],
   ['the server itself is closed', 'guild', 403, 50001],
@@ -97,3 +98,26 @@ it("A stranger's membership isn't denied while it can't be checked", async () =>
   expect(protect).toContain(textsFor('en').errors.platformSilent('Discord', 5));
   expect(protect).not.toContain(textsFor('en').gateErrors['gate-no-member']);
 });
+
+it.each<[Look, number, number]>([
+  ['member', 400, 19998],
+  ['guild', 403, 19997],
+])(
+  'A look at a %s that Discord refuses for an unknown reason is told with its code',
+  async (route, status, code) => {
+    const { server } = await served();
+    const stranger = server.guild.addMember('sam');
+    // What is known of the server is too old to go by.
+    await server.restart();
+    server.discord.rest.upset(route, reply(status, code), 99);
+    const why = await server.type('gate why', { member: stranger.id });
+    expect(why).toContain(String(code));
+    if (route === 'member') expect(why).toContain(gate.refusedWith(String(code)));
+    const protect = await server.type('gate protect', { member: stranger.id });
+    expect(protect).toContain(textsFor('en').errors.platformRefused('Discord', String(code), 5));
+    const logged = server.bot.lines.filter(
+      ({ level, fields }) => level === 'warn' && fields.code === code,
+    );
+    expect(logged).not.toEqual([]);
+  },
+);
