@@ -20,6 +20,11 @@ export function memberClaim({ platform, id }: Community, account: string): strin
   return `gate-member:${platform}:${id}:${account}`;
 }
 
+/** Claim held while a moderator bars a member or lifts that, so that the later decision is carried out last. */
+export function barringClaim({ platform, id }: Community, account: string): string {
+  return `gate-barring:${platform}:${id}:${account}`;
+}
+
 /** Claim held while a setup of roles is made or undone in a community. */
 export function setupClaim({ platform, id }: Community): string {
   return `gate-setup:${platform}:${id}`;

@@ -6,7 +6,7 @@ import { takenGrant } from '#gating/decide/grant';
 import type { MemberObserver } from '#gating/members/observe-member';
 import type { RoleRights } from '#gating/rules/role-rights';
 import { type Community, ENTRY, grantNameOf } from '#gating/rules/rule';
-import { memberClaim } from '#gating/runs/claims';
+import { barringClaim, memberClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { Bars } from './bars.ts';
 import { ALL_GRANTS, type MemberBar } from './member-bars.ts';
@@ -52,23 +52,35 @@ export class Barring {
     by: string,
     at?: number,
   ): Promise<void> {
+    const hands = this.#tryReadHands(community);
+    hands.catch(() => undefined);
+    const claim = barringClaim(community, account);
+    await this.#inTurn(claim, () => this.#bar(community, account, grant, by, at));
+    await hands;
+  }
+
+  async #bar(
+    community: Community,
+    account: string,
+    grant: string | undefined,
+    by: string,
+    at: number | undefined,
+  ): Promise<void> {
     const { bars, rights } = this.#options;
     const allowed =
       grant === undefined
         ? rights.requireForAll(community, by, 'gate-bar-above')
         : rights.requireFor(community, [grant], by);
     const grantable = grant === undefined ? undefined : this.#requireGrantable(community, grant);
-    const hands = this.#tryReadHands(community);
     // A run may be about to grant it, so nothing waits for these alone.
-    for (const each of [allowed, grantable, hands]) each?.catch(() => undefined);
+    for (const each of [allowed, grantable]) each?.catch(() => undefined);
     const live = await this.#see(community, account);
     await allowed;
     await grantable;
     const isGone = grant !== undefined && live?.grants.includes(grant) === false;
-    await this.#inTurn(community, account, () =>
+    await this.#inTurn(memberClaim(community, account), () =>
       bars.set(community, account, grant ?? ALL_GRANTS, by, isGone, at),
     );
-    await hands;
   }
 
   /**
@@ -76,9 +88,21 @@ export class Barring {
    * may use commands at all, the member among them.
    * @param grant undefined for all bars of the member
    * @throws UserError `gate-not-barred`, `gate-role-above`, `gate-role-gone`, `gate-banned`; RetryableError while
-   *   somebody may have taken something of which nothing is known yet: that would bar them anew
+   *   somebody may have taken something of which nothing is known yet: that would bar them anew; BusyError while
+   *   they are still being barred
    */
   async unbar(
+    community: Community,
+    account: string,
+    grant: string | undefined,
+    by: string,
+  ): Promise<readonly MemberBar[]> {
+    const { replica, signal } = this.#options;
+    const claim = barringClaim(community, account);
+    return await replica.inTurn(claim, signal, () => this.#unbar(community, account, grant, by));
+  }
+
+  async #unbar(
     community: Community,
     account: string,
     grant: string | undefined,
@@ -331,13 +355,18 @@ export class Barring {
     }
   }
 
-  /** After a grant in progress; it isn't waited for longer than that takes. */
-  async #inTurn(community: Community, account: string, work: () => Promise<void>): Promise<void> {
+  /** After what is in progress, such as a grant; it isn't waited for longer than that takes. */
+  async #inTurn(claim: string, work: () => Promise<void>): Promise<void> {
     const { replica, signal } = this.#options;
+    let isBegun = false;
     try {
-      await replica.inTurn(memberClaim(community, account), signal, work);
+      await replica.inTurn(claim, signal, async () => {
+        isBegun = true;
+        await work();
+      });
     } catch (error) {
-      if (!(error instanceof BusyError)) throw error;
+      // What is busy further in is no reason to begin anew.
+      if (!(error instanceof BusyError) || isBegun) throw error;
       await work();
     }
   }
