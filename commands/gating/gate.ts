@@ -93,7 +93,7 @@ const ALSO: Partial<Record<Action, readonly string[]>> = {
   protect: ['protege'],
   unprotect: ['desprotege'],
   bar: ['veta', 'bloquear', 'bloquea'],
-  unbar: ['desveta', 'desbloquear', 'desbloquea'],
+  unbar: ['desveta', 'desbloquear', 'desbloquea', 'unban', 'desbanear', 'desbanea'],
   setup: ['configura', 'configuración'],
   announce: ['announcements', 'anuncia', 'anuncios'],
 };

@@ -155,6 +155,18 @@ it.each([{}, { tier: 'whale' }, { grace: '24', match: 'all', exclusive: 'no', hi
   },
 );
 
+it.each([
+  ['2 days', 48],
+  ['un día', 24],
+  ['1 week', 168],
+  ['none', 0],
+])('/gate add with a grace of “%s” says how many hours that is', async (grace, hours) => {
+  const shown = cardText(await say({ action: 'add', role: ROLE, tier: 'whale', grace }));
+  expect(shown).toContain(hours === 0 ? texts.noGrace : texts.grace(String(hours)));
+  const rules = await guild.gated.gating.rulesOf(guild.community);
+  expect(rules).toMatchObject([{ graceSeconds: hours * 3_600 }]);
+});
+
 it('/gate add makes no second rule that asks for the same', async () => {
   const add = (args: Record<string, string>) => say({ action: 'add', role: ROLE, ...args });
   await add({ tier: 'whale', badge: 'a' });

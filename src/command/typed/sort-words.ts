@@ -1,6 +1,7 @@
 import type { UserError } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
+import { wordsOfLine } from './action-word.ts';
 import { withoutBoundWords } from './bound-words.ts';
 import { isWithout, NONE } from './none-words.ts';
 import { isMeasure, isNumber } from './number-words.ts';
@@ -23,7 +24,6 @@ import {
   type Sign,
   unquoted,
   type Word,
-  wordsIn,
 } from './words.ts';
 
 /**
@@ -41,7 +41,8 @@ export function sortWords(
   text: string,
   mentions: readonly Mention[] = [],
 ): Record<string, string> {
-  const typed = wordsIn(text, mentions).flatMap((each) => unquoted(each, command.options, texts));
+  const all = wordsOfLine(command, texts, text, mentions);
+  const typed = all.flatMap((each) => unquoted(each, command.options, texts));
   const words = withStrictBounds(typed, optionsOfLine(command, typed, texts), texts);
   const upper = withoutUpperWords(words, command.options, texts);
   const bounds = withoutBoundWords(upper, optionsOfLine(command, upper, texts), texts);

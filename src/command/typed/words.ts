@@ -87,9 +87,9 @@ const NAME = /^[([（¿¡]?(@\w{2,32})[)\]）.,;:!?]*$/u;
  * word or after its colon; a quote that isn't closed at the end of a word is an ordinary character. A mention
  * is one word, whatever its name contains.
  */
-export function wordsIn(text: string, mentions: readonly Mention[] = []): Word[] {
+export function wordsIn(text: string, mentions: readonly Mention[] = [], from = 0): Word[] {
   const words: Word[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = from; at < text.length; ) {
     if (SPACE.test(text[at] ?? '') || LONE.test(text.slice(at, at + 2))) {
       at += 1;
       continue;
