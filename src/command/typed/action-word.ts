@@ -1,6 +1,14 @@
 import type { CommandSpec } from '#command/command-spec';
 import type { Texts } from '#command/texts/index';
-import { choiceNamed, type Mention, optionNamed, optionsFor, type Word, wordsIn } from './words.ts';
+import {
+  choiceNamed,
+  type Mention,
+  optionNamed,
+  optionsFor,
+  unquoted,
+  type Word,
+  wordsIn,
+} from './words.ts';
 
 /** The colon behind a name, or what stands for it. */
 const COLON = /\s*[:=：]$/u;
@@ -15,7 +23,17 @@ export function wordsOfLine(
   text: string,
   mentions: readonly Mention[],
 ): readonly Word[] {
-  const words = wordsIn(text, mentions);
+  const words = withActionApart(wordsIn(text, mentions), command, texts, text, mentions);
+  return words.flatMap((each) => unquoted(each, command.options, texts));
+}
+
+function withActionApart(
+  words: readonly Word[],
+  command: CommandSpec,
+  texts: Texts,
+  text: string,
+  mentions: readonly Mention[],
+): readonly Word[] {
   const [action] = command.options;
   const [word, ...others] = words;
   if (command.subcommands === undefined || action?.kind !== 'choice') return words;

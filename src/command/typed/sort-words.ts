@@ -22,7 +22,6 @@ import {
   optionNamed,
   optionsFor,
   type Sign,
-  unquoted,
   type Word,
 } from './words.ts';
 
@@ -41,8 +40,7 @@ export function sortWords(
   text: string,
   mentions: readonly Mention[] = [],
 ): Record<string, string> {
-  const all = wordsOfLine(command, texts, text, mentions);
-  const typed = all.flatMap((each) => unquoted(each, command.options, texts));
+  const typed = wordsOfLine(command, texts, text, mentions);
   const words = withStrictBounds(typed, optionsOfLine(command, typed, texts), texts);
   const upper = withoutUpperWords(words, command.options, texts);
   const bounds = withoutBoundWords(upper, optionsOfLine(command, upper, texts), texts);

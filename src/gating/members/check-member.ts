@@ -1,4 +1,5 @@
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
+import { strongestOf } from '#gating/decide/grant';
 import { NoAnswer } from '#gating/platform';
 import { awaitsConfirmation } from '#gating/reports/audit';
 import type { RunResult } from '#gating/result';
@@ -6,7 +7,11 @@ import type { Community } from '#gating/rules/rule';
 import { type PassesOptions, stepsOf } from '#gating/runs/passes';
 import { shownDoubt } from '#gating/runs/planner';
 import type { KnownMember } from '#gating/store';
+import type { HandChanges } from './bars/hand-changes.ts';
 import type { Admissions } from './entry/invites.ts';
+
+/** Seconds for which somebody has just come who isn't known, by a platform's clock that may be apart from ours. */
+const NEW_FOR = 300;
 
 export type MemberChecksOptions = Pick<
   PassesOptions,
@@ -16,10 +21,13 @@ export type MemberChecksOptions = Pick<
   | 'executor'
   | 'reconciler'
   | 'recorder'
-  | 'hands'
   | 'onRun'
   | 'onWarning'
-> & { readonly admissions: Admissions };
+  | 'now'
+> & {
+  readonly admissions: Admissions;
+  readonly hands: Pick<HandChanges, 'upToDate' | 'missed' | 'isUnreported'>;
+};
 
 /**
  * Checks one member at once, after they asked to join, linked, unlinked, joined or were seen. A
@@ -53,6 +61,10 @@ export class MemberChecks {
     const found = await this.#find(community, adapter, account);
     if (found === undefined) return undefined;
     const { known, live } = found;
+    if (live !== undefined && (await this.#mayBeBack(community, live))) {
+      this.#options.hands.missed([community]);
+      await this.#options.hands.upToDate(community);
+    }
     const seen = live && new Map([[account, live]]);
     const evaluated = await planner.evaluate(community, { ...basis, seen }, [known]);
     const steps = stepsOf(evaluated.findings).filter((each) => !awaitsConfirmation(each));
@@ -97,6 +109,17 @@ export class MemberChecks {
   /** Leaves to the next pass what checks of a member couldn't change. */
   async abandon(community: Community, account: string): Promise<void> {
     await this.#options.store.skipLooks(community, account, 'no-answer');
+  }
+
+  /**
+   * Whether they may have left and come back since somebody took something from them, of which nothing but the
+   * platform's log tells then: what has been read of it so far may be older.
+   */
+  async #mayBeBack(community: Community, { id, joinedAt }: Member): Promise<boolean> {
+    const { store, hands, now } = this.#options;
+    if (joinedAt === undefined || !hands.isUnreported(community)) return false;
+    const before = strongestOf(await store.grantsOf(community, [id]))?.joinedAt;
+    return joinedAt > (before ?? now() - NEW_FOR);
   }
 
   /**

@@ -1,13 +1,14 @@
 import { expect, onTestFinished } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
-import type { DiscordAdapter } from '#platforms/discord/bot';
+import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/bot';
 import { MAY, type Role } from '../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY, GUILD, type User } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../ask.ts';
 import { GatedCommunity, walletOf } from '../gated-community.ts';
 import { answered } from './answered.ts';
 import { type TestBot, testBot, until } from './bot.ts';
+import { type HttpBot, type HttpReplica, httpBot } from './http-bot.ts';
 import { textOf } from './read.ts';
 
 /** A Discord server, the real bot, and the real gating behind it. */
@@ -17,9 +18,12 @@ export class GatedServer {
   readonly #membersIntent: boolean;
   #adapter!: DiscordAdapter;
   #heard = 0;
+  readonly #http: HttpBot | undefined;
+  #replica: HttpReplica | undefined;
 
-  private constructor(bot: TestBot, membersIntent: boolean) {
+  private constructor(bot: TestBot | HttpBot, membersIntent: boolean) {
     this.bot = bot;
+    this.#http = 'replica' in bot ? bot : undefined;
     this.#membersIntent = membersIntent;
     bot.discord.gateway.membersIntent = membersIntent;
   }
@@ -28,8 +32,8 @@ export class GatedServer {
    * The test fails if a button was left out of an answer: whoever asked can't see that.
    * @param membersIntent whether the operator has enabled it, both at Discord and here
    */
-  static async open({ membersIntent = false } = {}): Promise<GatedServer> {
-    const bot = await testBot();
+  static async open({ membersIntent = false, http = false } = {}): Promise<GatedServer> {
+    const bot = await (http ? httpBot() : testBot());
     const leftOut = () => bot.lines.filter(({ fields }) => fields.err instanceof RangeError);
     onTestFinished(() => expect(leftOut()).toEqual([]));
     const server = new GatedServer(bot, membersIntent);
@@ -63,7 +67,7 @@ export class GatedServer {
         this.#heard += 1;
       };
     };
-    this.#adapter = await this.bot.up({
+    const options: Partial<DiscordOptions> = {
       answerer: answererWith({
         commands,
         gating,
@@ -85,7 +89,14 @@ export class GatedServer {
         standingChanged: (...about) => watch.standingChanged(...about),
         requested: async (...about) => await watch.requested(...about),
       },
-    });
+    };
+    if (this.#http === undefined) this.#adapter = await this.bot.up(options);
+    else {
+      this.#replica?.cut();
+      this.discord.delivery.urls = [];
+      this.#replica = await this.#http.replica(options);
+      this.#adapter = this.#replica.adapter;
+    }
   }
 
   /** The process ends; whatever happens meanwhile is reported to nobody; then another one starts. */

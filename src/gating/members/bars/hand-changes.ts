@@ -117,10 +117,10 @@ export class HandChanges {
 
   /** Call it before moderators are shown who is barred, or would gain something. */
   async beforeShown(community: Community): Promise<void> {
-    if (!this.#isDue(community)) return;
+    if (!this.#isDue(community) && !this.isUnreported(community)) return;
     try {
       const rules = await this.#options.store.rulesOf(community);
-      if (rules.length > 0) await this.upToDate(community);
+      if (rules.length > 0) await this.#inTurn(community, async () => await this.#read(community));
     } catch (error) {
       this.#failedToRead(error);
     }
@@ -177,6 +177,11 @@ export class HandChanges {
     const readAt = this.#readAt.get(handsClaim(community));
     if (readAt === undefined) return true;
     return !log.isReported(community.id) && this.#options.monotonic() >= readAt + CURRENT_MS;
+  }
+
+  /** Whether nothing but the log itself tells of new entries. */
+  isUnreported(community: Community): boolean {
+    return this.#logOf(community)?.isReported(community.id) === false;
   }
 
   /** In the order of the log, and once. */

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { withOneWhale } from '../../../support/discord/gated-server.ts';
+
+/* With DISCORD_MODE=http, nothing but Discord's audit log tells what moderators do by hand. */
+
+async function scene() {
+  const { server, whales, vera, mod } = await withOneWhale({ http: true });
+  const { community, store } = server.world;
+  const takes = () => server.discord.changeRoles('take', vera, whales, mod);
+  const barred = async () => (await store.gating.barsOf(community, [vera.id])).map(({ by }) => by);
+  return { server, whales, vera, mod, takes, barred };
+}
+
+it('Over HTTP, a role that was just taken stays so for who leaves and comes back at once', async () => {
+  const { server, whales, vera, mod, takes, barred } = await scene();
+  takes();
+  server.discord.leave(vera);
+  server.discord.join(vera);
+  await server.uses(vera);
+  await server.links(vera, 6_001);
+  await server.type('gate run');
+  expect(server.has(vera, whales)).toBe(false);
+  expect(await barred()).toEqual([`discord:${mod.id}`]);
+});
+
+it.each([
+  ['gate why', true],
+  ['gate list', false],
+])('Over HTTP, /%s names who has just taken a role', async (command, isAbout) => {
+  const { server, whales, vera, mod, takes } = await scene();
+  await server.type(command, isAbout ? { member: vera.id } : {});
+  takes();
+  const shown = await server.type(command, isAbout ? { member: vera.id } : {});
+  expect(shown).toContain(`<@${mod.id}>`);
+  await server.type('gate unbar', { member: vera.id, role: whales.id });
+  expect(server.has(vera, whales)).toBe(true);
+});
+
+it('Over HTTP, /gate bar lasts through a restart, unlinking and a return', async () => {
+  const { server, whales, vera, takes } = await scene();
+  await server.type('gate bar', { member: vera.id });
+  takes();
+  await server.restart(() => {
+    server.discord.leave(vera);
+    server.discord.join(vera);
+  });
+  await server.uses(vera);
+  await server.links(vera, 6_001);
+  await server.type('gate run');
+  expect(server.has(vera, whales)).toBe(false);
+  await server.type('gate unbar', { member: vera.id });
+  expect(server.has(vera, whales)).toBe(true);
+});
