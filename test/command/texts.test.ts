@@ -30,8 +30,8 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     const { linkErrors } = textsFor(language);
     const lastOf = (text: string) => text.split(/(?<=[.:]) /).at(-1);
     const aboutNew = lastOf(linkErrors['text-expired']);
-    expect(lastOf(linkErrors['contract-refused'])).toBe(aboutNew);
-    for (const code of [...BAD_COPIES, 'owners-missing'] as const) {
+    expect(lastOf(linkErrors['proof-unchecked'])).toBe(aboutNew);
+    for (const code of [...BAD_COPIES, 'owners-missing', 'contract-refused'] as const) {
       expect(linkErrors[code], code).not.toContain(aboutNew);
     }
   });

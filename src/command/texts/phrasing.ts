@@ -46,11 +46,13 @@ const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'transaction-changed',
   'transaction-version',
   'account-rekeyed',
-  'contract-refused',
   'signature-undelegated',
   'proof-unchecked',
   'text-expired',
 ];
+
+/** Refusals after which several people go on with the text that they have. */
+const SHARED: readonly ProofErrorCode[] = ['owners-missing', 'contract-refused'];
 
 /** Adds for chats what helps: a new text, the signature once more, or that of several people. */
 export function proofErrorsInChat(
@@ -61,8 +63,8 @@ export function proofErrorsInChat(
 ): Readonly<Record<ProofErrorCode, string>> {
   const again = SIGN_AGAIN.map((code) => [code, `${sentences[code]} ${newText}`]);
   const copies = BAD_COPIES.map((code) => [code, `${sentences[code]} ${sameText}`]);
-  const shared = { 'owners-missing': `${sentences['owners-missing']} ${sharedText}` };
-  return { ...sentences, ...Object.fromEntries([...again, ...copies]), ...shared };
+  const shared = SHARED.map((code) => [code, `${sentences[code]} ${sharedText}`]);
+  return { ...sentences, ...Object.fromEntries([...again, ...copies, ...shared]) };
 }
 
 /** The sentence for an error, its `{}` filled with the error's values; undefined if there is none. */
