@@ -101,6 +101,26 @@ describe('a signature in JSON', () => {
     await scene.linking.of(ALICE).handIn(typed.signature ?? '');
   });
 
+  it('may be what a Safe’s service has of its owners, who are joined in the order of the contract', () => {
+    const confirmed = ['f', '1', 'A'].map((digit) => ({
+      owner: `0x${digit.repeat(40)}`,
+      signature: `0x${digit.toLowerCase().repeat(130)}`,
+      signatureType: 'EOA',
+    }));
+    const joined = `0x${['1', 'a', 'f'].map((digit) => digit.repeat(130)).join('')}`;
+    const message = { messageHash: `0x${'ab'.repeat(32)}`, confirmations: confirmed };
+    for (const shown of [{ ...message, preparedSignature: joined }, message, { data: message }]) {
+      expect(readLinkInput(JSON.stringify(shown, null, 2))).toEqual({
+        kind: 'signature',
+        signature: joined,
+      });
+    }
+    // One whose signature is in several parts.
+    const contract = { owner: `0x${'2'.repeat(40)}`, signature: `0x${'2'.repeat(400)}` };
+    const others = { ...message, confirmations: [...confirmed, contract] };
+    expect(readLinkInput(JSON.stringify(others))).not.toMatchObject({ signature: joined });
+  });
+
   it('may be an Ethereum signature in parts', async () => {
     const { signature } = await signedBy(ethereumWallet('a'));
     const [r, s, v] = [

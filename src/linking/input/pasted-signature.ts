@@ -1,7 +1,7 @@
 import { base64Text, hexText, withoutQuotes } from '#base';
 import { areBytes, listsIn, withBytesOfPython } from '#linking/challenge/key-pair-forms';
 import { addressOf, withPrefixes } from '#wallet';
-import { ofParts, printedParts } from './signature-parts.ts';
+import { ofOwners, ofParts, printedParts } from './signature-parts.ts';
 
 /** Property names, in small letters and without separators, in which tools export a signature. */
 const NAMES = ['signature', 'sig', 'firma', 'signedtransaction', 'stxn', 'blob', 'signatures'];
@@ -57,7 +57,9 @@ function textsIn(value: unknown, deepest: number): readonly string[] {
 
 function signatureOf(value: unknown, deepest: number): string | undefined {
   if (!isFields(value) || deepest === 0) return undefined;
-  const parts = ofParts(value);
+  const { preparedSignature } = value;
+  const joined = typeof preparedSignature === 'string' ? preparedSignature : ofOwners(value);
+  const parts = joined ?? ofParts(value);
   if (parts !== undefined) return parts;
   const fields = Object.entries(value);
   const named = fields.filter(([name]) =>
