@@ -8,6 +8,13 @@ import { mixedLines, ndjson, paddedNdjson } from '../support/import-lines.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startService } from '../support/service.ts';
 
+const RULES = `fathom: 1
+name: one
+version: 1
+rules:
+  - {id: one, on: {import: voted}, give: {type: vote, points: 1}}
+`;
+
 /** The name and niceness of each thread of a process. */
 function threadsOf(pid: number): { name: string; nice: number }[] {
   return readdirSync(`/proc/${pid}/task`).map((id) => {
@@ -41,6 +48,29 @@ it('A low priority makes all threads of an import yield to other programs', asyn
   expect(Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'))).toBeGreaterThanOrEqual(500);
   child.stdin?.end();
   expect(await result).toMatchObject({ code: 0 });
+});
+
+/** Node's argument for a program that says at its end how nice it is. */
+const TELLING = `data:text/javascript,${encodeURIComponent(
+  "import { getPriority } from 'node:os'; process.on('exit', () => process.stderr.write('nice ' + getPriority()));",
+)}`;
+
+it('What reads all evidence yields to other programs, too', async () => {
+  const { cwd, env, read } = workplace({ 'rules.yaml': RULES });
+  const options = { cwd, env, nodeArguments: [] };
+  await runCli(['import', '-'], { ...options, input: ndjson(mixedLines(5)) });
+  await runCli(['rules', 'apply', 'rules.yaml'], options);
+  const telling = { ...options, nodeArguments: ['--import', TELLING] };
+  for (const args of [
+    ['evidence', 'export', 'e.ndjson.gz'],
+    ['evidence', 'verify', 'e.ndjson.gz'],
+    ['sybil', 'report'],
+    ['rules', 'rehearse', 'rules.yaml'],
+  ]) {
+    const { code, stderr } = await runCli(args, telling);
+    expect([args, code, /nice (\d+)$/.exec(stderr)?.[1]], stderr).toEqual([args, 0, '19']);
+  }
+  expect(read('e.ndjson.gz')).not.toBe('');
 });
 
 /** The cores that each thread may use, in the kernel's format. */

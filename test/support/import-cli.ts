@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import './same-priority.js';
 import type { CliContext } from '#cli/command';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';

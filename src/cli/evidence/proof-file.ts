@@ -8,6 +8,7 @@ import type { CliArguments, CliContext } from '#cli/command';
 import { counted } from '#cli/format';
 import { decompressed } from '#cli/import/inputs';
 import { NewFile } from '#cli/new-file';
+import { lowerPriority } from '#cli/process';
 import { withRules } from '#cli/rules/session';
 import type { StoredRules } from '#scoring';
 import {
@@ -216,6 +217,7 @@ export function exportEvidence(
   { operands: [path = ''] }: CliArguments,
   context: CliContext,
 ): Promise<number> {
+  lowerPriority();
   return withRules(context, async ({ store, wallets, signal, progress }) => {
     const file = new NewFile(path);
     try {

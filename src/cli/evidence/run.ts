@@ -6,7 +6,7 @@ import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { count, counted } from '#cli/format';
 import { findInputs, type InputFile } from '#cli/import/inputs';
 import { NewFile } from '#cli/new-file';
-import { listenForInterrupt } from '#cli/process';
+import { listenForInterrupt, lowerPriority } from '#cli/process';
 import { createProgress, waitingFor } from '#cli/progress';
 import { type RulesSession, withRules } from '#cli/rules/session';
 import { openStoreOf, requireDatabase, requireExisting } from '#cli/store';
@@ -88,6 +88,7 @@ export function reportSybils(
     leastRun: numberOf(values.run, 'run', { least: 2, usual: 6 }),
     leastWallets: numberOf(values.wallets, 'wallets', { least: 2, usual: 3 }),
   };
+  lowerPriority();
   return withRules(context, async (session) => {
     const file = path === undefined ? undefined : new NewFile(path);
     const write = (text: string) => void (file ?? context.stdout).write(text);
@@ -189,6 +190,7 @@ export async function verifyFile(
 ): Promise<number> {
   const given = values['against-chain'];
   const share = typeof given === 'string' ? parseShare(given) : undefined;
+  lowerPriority();
   const interruption = listenForInterrupt(() => context.stderr.write('Stopping.\n'));
   try {
     return await verify(path, share, context, interruption.signal);

@@ -2,6 +2,7 @@ import { sanitizeText, UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { count, counted, durationText, formatTable } from '#cli/format';
 import { NewFile } from '#cli/new-file';
+import { lowerPriority } from '#cli/process';
 import { waitingFor } from '#cli/progress';
 import { LANGUAGES, textsFor } from '#command/texts';
 import { type RehearsedRules, rehearsalDay, rehearse } from '#gating/rehearsal';
@@ -138,6 +139,7 @@ export function runRehearse(
   const csv = textOption(values.csv, 'csv');
   const page = textOption(values.html, 'html');
   const language = languageOf(values.lang);
+  lowerPriority();
   return withRules(context, async ({ store, gating, thresholds, wallets, signal, progress }) => {
     const candidate = readCandidate(path, wallets);
     const files: NewFile[] = [];
