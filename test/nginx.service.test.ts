@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StandInInteraction } from '../bench/servers/discord/interaction.ts';
@@ -261,6 +263,16 @@ describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a caller behind tha
     expect(await ask(port, stranger, `${bob}, 127.0.0.1`)).toBe('200: 8 left');
     expect(await ask(port, stranger)).toBe('200: 7 left');
     expect(await ask(port, proxy, alice)).toBe('200: 5 left');
+  });
+
+  it('may check by HTTP/1.0, which names no host', async () => {
+    const service = await startService();
+    onTestFinished(async () => void (await service.stop()));
+    const { port, remove } = await startNginx([service.url]);
+    onTestFinished(remove);
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /livez HTTP/1.0\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
