@@ -1,22 +1,24 @@
 import type { MaybePromise } from '#base';
 import type { Block, Card } from '#command';
 import { communityOf, type Gating } from '#gating';
+import { lateText } from '#linking';
 import type { CommandContext } from './command.ts';
 
 /** What people are told with their next private answer, as not every platform lets us write to them first. */
 export async function withNotices(
   card: Card,
-  { links, caller, texts: { gate, link, wallets } }: CommandContext,
+  { links, caller, texts }: CommandContext,
   isModerator: () => MaybePromise<boolean>,
   gating: Pick<Gating, 'reports' | 'warningsOf'>,
 ): Promise<Card> {
+  const { gate, wallets } = texts;
   const notices: Block[] = [];
   const warn = (text: string) => notices.push({ kind: 'text', spans: [`⚠ ${text}`] });
   for (const each of await gating.reports.questionsFor(caller, communityOf(caller), isModerator)) {
     warn(each.kind === 'held' ? gate.heldNotice(each.grantName) : gate.doubtBrief);
   }
   const late = await links.lateOutcome();
-  if (late !== undefined) notices.push({ kind: 'text', spans: [link.late[late]] });
+  if (late !== undefined) notices.push({ kind: 'text', spans: [lateText(late, texts)] });
   if (await links.isContested()) warn(wallets.contested);
   for (const { rule, dueAt } of await gating.warningsOf(caller)) {
     const due = { time: dueAt, style: 'clock' } as const;

@@ -7,7 +7,7 @@ export { looksSecret, mayBeHash } from './challenge/secrets.ts';
 export { isForLink, readLinkInput, START_OVER, VAULT } from './input/link-input.ts';
 export { pastedSignature } from './input/pasted-signature.ts';
 export { JustLinked } from './just-linked.ts';
-export { LateOutcomes, takeUp } from './late-outcomes.ts';
+export { LateOutcomes, lateText, takeUp } from './late-outcomes.ts';
 export {
   type AccountRecord,
   type Claim,

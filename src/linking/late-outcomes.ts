@@ -1,16 +1,27 @@
-import { BoundedMap, type Logger, messageOf, RetryableError } from '#base';
+import { BoundedMap, type Logger, messageOf, RetryableError, UserError } from '#base';
 import { type Account, accountKey, type Card, noteCard } from '#command';
-import { textsFor } from '#command/texts';
+import { type Texts, textsFor } from '#command/texts';
 import type { LinkRequest, RequestWay } from './challenge/requests.ts';
-import { MOST_RETRIED, type ProofRetries, type RequestKey } from './proving/proof-retries.ts';
+import {
+  MOST_RETRIED,
+  type ProofRetries,
+  type RequestKey,
+  settledRefusal,
+} from './proving/proof-retries.ts';
 import type { LinkStore } from './store.ts';
 
 const MOST_ACCOUNTS = 10_000;
 /** Later than the process that has a retry to do does it, if it lives. */
 const OVERDUE_SECONDS = 30;
 
-/** How it went: the wallet is linked, what knows it hasn't answered, its owners didn't approve, or `/link` says the rest. */
-export type LateOutcome = 'linked' | 'unanswered' | 'unapproved' | 'other';
+/**
+ * How it went: the wallet is linked, what knows it hasn't answered, its owners didn't approve, it was refused, or `/link`
+ * says the rest.
+ */
+export type LateOutcome = keyof Texts['link']['late'] | UserError;
+
+/** Refusals that aren't about the signature: their times are shown as the chat shows times. */
+const OF_OTHERS: readonly string[] = ['wallet-claimed', 'wallet-held', 'wallet-kept'];
 
 export interface LateOutcomesOptions {
   readonly store: Pick<LinkStore, 'findRequest' | 'changeRequest'>;
@@ -51,11 +62,10 @@ export class LateOutcomes {
 
   async #isTold(request: LinkRequest, is: LateOutcome): Promise<boolean> {
     const { store, tell, log } = this.#options;
-    const { link } = textsFor(request.locale);
+    const texts = textsFor(request.locale);
+    const card = noteCard('plain', texts.link.lateTitle, lateText(is, texts));
     try {
-      if (!(await tell(request.account, noteCard('plain', link.lateTitle, link.late[is])))) {
-        return false;
-      }
+      if (!(await tell(request.account, card))) return false;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       log.debug({ error: messageOf(error) }, 'could not say how a signature went');
@@ -80,11 +90,20 @@ export class LateOutcomes {
   }
 }
 
-function outcomeOf({ settled, checked }: LinkRequest): LateOutcome | undefined {
+/** What to say of it. */
+export function lateText(is: LateOutcome, { link, errors }: Texts): string {
+  return is instanceof UserError ? `${link.lateRefused} ${errors.of(is)}` : link.late[is];
+}
+
+function outcomeOf(request: LinkRequest): LateOutcome | undefined {
+  const { settled, checked, way } = request;
   if (settled === undefined) return checked && 'other';
   if ('outcome' in settled) return settled.outcome.kind === 'claimed' ? 'other' : 'linked';
   if (settled.code === 'proof-unchecked') return 'unanswered';
-  return settled.code === 'text-expired' ? 'unapproved' : 'other';
+  if (settled.code === 'text-expired') return 'unapproved';
+  // Of what was signed on the page, the chat names no wallet.
+  const isTold = way === 'chat' && !OF_OTHERS.includes(settled.code);
+  return isTold ? settledRefusal(request) : 'other';
 }
 
 /** Goes on with what a process that has ended left undone; one that lives is faster. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#base/errors';
+import { RetryableError, UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import { answererWith } from '../support/ask.ts';
@@ -160,10 +160,11 @@ describe('whoever waits for a signature to be checked', () => {
     expect(await privately()).toContain(EN.link.late.unanswered);
   });
 
-  it('reads that it has been checked, where it was refused', async () => {
+  it('reads why it was refused, where it was', async () => {
     await scene.deploy(alwaysSaying('ffffffff'));
     await settle();
-    expect(await privately()).toContain(EN.link.late.other);
+    const refusal = EN.errors.of(new UserError('contract-refused', ''));
+    expect(await privately()).toContain(`${EN.link.lateRefused} ${refusal}`);
     expect(await scene.asking()()).toContain(EN.proofErrors['contract-refused']);
   });
 

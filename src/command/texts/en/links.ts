@@ -104,6 +104,8 @@ export const enLinks = {
     uncheckedUntil: 'Type /link to see how it went. We keep trying until',
     uncheckedOther: 'To link another wallet instead, choose “Start over” first.',
     lateTitle: 'About your signature',
+    lateRefused:
+      'The service that knows about your wallet has answered at last, and your signature was refused.',
     late: {
       linked:
         'The service that knows about your wallet has answered at last: the wallet is linked. /wallets shows it.',

@@ -104,6 +104,8 @@ export const esLinks: LinkTexts = {
     uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
     uncheckedOther: 'Para vincular otra cartera en su lugar, pulsa antes «Empezar de nuevo».',
     lateTitle: 'Sobre tu firma',
+    lateRefused:
+      'El servicio que conoce tu cartera por fin ha respondido, y tu firma se ha rechazado.',
     late: {
       linked:
         'El servicio que conoce tu cartera por fin ha respondido: la cartera está vinculada. /wallets la muestra.',
