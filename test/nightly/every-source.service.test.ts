@@ -7,20 +7,19 @@ import type { ActivityList, BadgeList, Breakdown, LeaderboardPage } from '#reput
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import type { Wallet } from '#wallet/wallet';
-import { MAY } from '../bench/servers/discord/guild.ts';
-import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
-import { GUILD } from '../bench/servers/discord/world.ts';
-import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
-import { lastMidnight } from './support/chain-times.ts';
-import { answered } from './support/discord/answered.ts';
-import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from './support/evm-chain.ts';
-import { ruleOf } from './support/gate-records.ts';
-import { runHere, temporaryFolder } from './support/import-cli.ts';
-import { silentLog } from './support/log.ts';
-import { patienceMs } from './support/patience.ts';
-import { EFFORT } from './support/random.ts';
-import { type ServedHere, serveHere } from './support/serve-here.ts';
-import { openIndexer } from './support/sources/algorand-chain.ts';
+import { MAY } from '../../bench/servers/discord/guild.ts';
+import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
+import { GUILD } from '../../bench/servers/discord/world.ts';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
+import { lastMidnight } from '../support/chain-times.ts';
+import { answered } from '../support/discord/answered.ts';
+import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
+import { ruleOf } from '../support/gate-records.ts';
+import { runHere, temporaryFolder } from '../support/import-cli.ts';
+import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
+import { type ServedHere, serveHere } from '../support/serve-here.ts';
+import { openIndexer } from '../support/sources/algorand-chain.ts';
 import {
   AlgorandLedger,
   accountOf,
@@ -28,9 +27,9 @@ import {
   assetTransfer,
   eventLog,
   keyOf,
-} from './support/sources/algorand-world.ts';
-import { openHub } from './support/sources/snapshot-hub.ts';
-import { keyNamed, openSolanaNode } from './support/sources/solana-chain.ts';
+} from '../support/sources/algorand-world.ts';
+import { openHub } from '../support/sources/snapshot-hub.ts';
+import { keyNamed, openSolanaNode } from '../support/sources/solana-chain.ts';
 
 /*
  * One rules file over every kind of source, from an empty database to what a member, an integrator
@@ -259,98 +258,93 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.remove());
 
-// What only the other store does is proven by the contracts of both; every night both are gone through.
-describe.each(EFFORT === 1 ? ['Postgres'] : ['SQLite', 'Postgres'])(
-  'over every kind of source, on %s',
-  (database) => {
-    it('all figures agree, through a failure and a change of rules', async () => {
-      const folder = temporaryFolder();
-      const databaseUrl =
-        database === 'SQLite' ? `sqlite:${join(folder, 'f.db')}` : await cluster.createDatabase();
-      const write = (version: number, check: number) =>
-        writeFileSync(join(folder, 'rules.yaml'), rulesFile(version, check));
-      write(1, 1);
-      const chains = await openChains();
-      const discord = new DiscordStandIn();
-      await discord.open();
-      onTestFinished(() => discord.close());
-      const roles = await fillCommunity(discord, databaseUrl);
-      const env = { DATABASE_URL: databaseUrl, ...chains.env };
-      const command = async (...args: string[]) => {
-        const result = await runHere(args, env, folder);
-        expect(result).toMatchObject({ code: 0 });
-        return result.stdout;
-      };
+describe.each(['SQLite', 'Postgres'])('over every kind of source, on %s', (database) => {
+  it('all figures agree, through a failure and a change of rules', async () => {
+    const folder = temporaryFolder();
+    const databaseUrl =
+      database === 'SQLite' ? `sqlite:${join(folder, 'f.db')}` : await cluster.createDatabase();
+    const write = (version: number, check: number) =>
+      writeFileSync(join(folder, 'rules.yaml'), rulesFile(version, check));
+    write(1, 1);
+    const chains = await openChains();
+    const discord = new DiscordStandIn();
+    await discord.open();
+    onTestFinished(() => discord.close());
+    const roles = await fillCommunity(discord, databaseUrl);
+    const env = { DATABASE_URL: databaseUrl, ...chains.env };
+    const command = async (...args: string[]) => {
+      const result = await runHere(args, env, folder);
+      expect(result).toMatchObject({ code: 0 });
+      return result.stdout;
+    };
 
-      const service = await serveHere({
-        ...{ ...env, RULES: join(folder, 'rules.yaml'), RATE_LIMIT_PUBLIC: '100000' },
-        ...{ DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
-      });
-      onTestFinished(() => service.stop());
-      const shown = async (scores: ReadonlyMap<string, number>) => {
-        // The chains take most of the time, during which all the other figures needn't be asked for.
-        await until(async () => expect(scoresIn(await leaderboardOf(service))).toEqual(scores));
-        await until(async () => expect((await figures(service)).scores).toEqual(scores));
-      };
-      await shown(scoresAfter(FIRST_DAYS));
-
-      chains.setDown(true);
-      chains.goTo(LATER_DAYS);
-      for (const id of ['eth', 'sol', 'algo', 'snap']) {
-        await until(() => expect(service.output()).toContain(`Can't read ${id} now`));
-      }
-      chains.setDown(false);
-      await shown(scoresAfter(LATER_DAYS));
-
-      const v1 = async <T>(path: string) =>
-        (await (await fetch(`${service.url}/v1${path}`)).json()) as T;
-      const badgesOf = async ({ address }: Wallet) => {
-        const { badges } = await v1<BadgeList>(`/badges/${address}`);
-        return badges.map(({ id }) => id);
-      };
-      expect(await Promise.all(WALLETS.map(badgesOf))).toEqual([['steward'], ['genesis'], [], []]);
-      const told = async (name: string, { address }: Wallet) => {
-        const { seen } = await answered(() => discord.command(name, { wallet: address }));
-        return JSON.stringify(seen.at(-1)?.body);
-      };
-      // Those who hold have newer days of holding, which no transaction gave.
-      expect(await told('why', MINTER)).toContain('https://etherscan.io/tx/0x');
-      expect(await told('why', SIGNER)).toContain('https://explorer.solana.com/tx/');
-      const ofVoter = await told('activity', VOTER);
-      expect(ofVoter).toContain('https://etherscan.io/tx/0x');
-      expect(ofVoter).toContain('https://snapshot.org/#/s:reef.eth/proposal/p');
-      expect(await told('activity', HOLDER)).toContain('https://allo.info/tx/');
-
-      const byOwner = { by: discord.guild.owner, place: 'server', may: MAY.manageGuild } as const;
-      discord.command('gate run', {}, byOwner);
-      await until(() => expect(roles.minters()).toEqual([MINTER.address]));
-      await until(() => expect(roles.high()).toEqual([VOTER.address]));
-
-      const sources = await command('sources');
-      expect(sources).toMatch(/^snap .*\n {2}Events left out, .*: 1\n/m);
-      expect(sources.match(/^ {2}Events left out/gm)).toHaveLength(1);
-
-      write(2, 100);
-      expect(await command('rules', 'rehearse', 'rules.yaml')).toContain(SIGNER.address);
-      expect((await figures(service)).version).toBe(1);
-      await command('rules', 'apply', 'rules.yaml', '--yes');
-      await shown(scoresAfter(LATER_DAYS, 100));
-      const { digest, version } = await figures(service);
-      expect(version).toBe(2);
-
-      expect(await command('evidence', 'export', 'all.ndjson.gz')).toContain(`digest ${digest}\n`);
-      const elsewhere = temporaryFolder();
-      copyFileSync(join(folder, 'all.ndjson.gz'), join(elsewhere, 'all.ndjson.gz'));
-      const verify = ['evidence', 'verify', 'all.ndjson.gz'];
-      const verified = await runHere(verify, {}, elsewhere);
-      expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining(digest) });
-      const compared = await runHere([...verify, '--against-chain', '100%'], chains.env, elsewhere);
-      expect(compared).toMatchObject({ code: 0 });
-      expect(compared.stdout.match(/ heights read again/g)).toHaveLength(4);
-      await service.stop();
-      for (const secret of [NODE_SECRET, 'kEyInPaTh'])
-        expect(service.output()).not.toContain(secret);
-      expect(discord.faults).toEqual([]);
+    const service = await serveHere({
+      ...{ ...env, RULES: join(folder, 'rules.yaml'), RATE_LIMIT_PUBLIC: '100000' },
+      ...{ DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
     });
-  },
-);
+    onTestFinished(() => service.stop());
+    const shown = async (scores: ReadonlyMap<string, number>) => {
+      // The chains take most of the time, during which all the other figures needn't be asked for.
+      await until(async () => expect(scoresIn(await leaderboardOf(service))).toEqual(scores));
+      await until(async () => expect((await figures(service)).scores).toEqual(scores));
+    };
+    await shown(scoresAfter(FIRST_DAYS));
+
+    chains.setDown(true);
+    chains.goTo(LATER_DAYS);
+    for (const id of ['eth', 'sol', 'algo', 'snap']) {
+      await until(() => expect(service.output()).toContain(`Can't read ${id} now`));
+    }
+    chains.setDown(false);
+    await shown(scoresAfter(LATER_DAYS));
+
+    const v1 = async <T>(path: string) =>
+      (await (await fetch(`${service.url}/v1${path}`)).json()) as T;
+    const badgesOf = async ({ address }: Wallet) => {
+      const { badges } = await v1<BadgeList>(`/badges/${address}`);
+      return badges.map(({ id }) => id);
+    };
+    expect(await Promise.all(WALLETS.map(badgesOf))).toEqual([['steward'], ['genesis'], [], []]);
+    const told = async (name: string, { address }: Wallet) => {
+      const { seen } = await answered(() => discord.command(name, { wallet: address }));
+      return JSON.stringify(seen.at(-1)?.body);
+    };
+    // Those who hold have newer days of holding, which no transaction gave.
+    expect(await told('why', MINTER)).toContain('https://etherscan.io/tx/0x');
+    expect(await told('why', SIGNER)).toContain('https://explorer.solana.com/tx/');
+    const ofVoter = await told('activity', VOTER);
+    expect(ofVoter).toContain('https://etherscan.io/tx/0x');
+    expect(ofVoter).toContain('https://snapshot.org/#/s:reef.eth/proposal/p');
+    expect(await told('activity', HOLDER)).toContain('https://allo.info/tx/');
+
+    const byOwner = { by: discord.guild.owner, place: 'server', may: MAY.manageGuild } as const;
+    discord.command('gate run', {}, byOwner);
+    await until(() => expect(roles.minters()).toEqual([MINTER.address]));
+    await until(() => expect(roles.high()).toEqual([VOTER.address]));
+
+    const sources = await command('sources');
+    expect(sources).toMatch(/^snap .*\n {2}Events left out, .*: 1\n/m);
+    expect(sources.match(/^ {2}Events left out/gm)).toHaveLength(1);
+
+    write(2, 100);
+    expect(await command('rules', 'rehearse', 'rules.yaml')).toContain(SIGNER.address);
+    expect((await figures(service)).version).toBe(1);
+    await command('rules', 'apply', 'rules.yaml', '--yes');
+    await shown(scoresAfter(LATER_DAYS, 100));
+    const { digest, version } = await figures(service);
+    expect(version).toBe(2);
+
+    expect(await command('evidence', 'export', 'all.ndjson.gz')).toContain(`digest ${digest}\n`);
+    const elsewhere = temporaryFolder();
+    copyFileSync(join(folder, 'all.ndjson.gz'), join(elsewhere, 'all.ndjson.gz'));
+    const verify = ['evidence', 'verify', 'all.ndjson.gz'];
+    const verified = await runHere(verify, {}, elsewhere);
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining(digest) });
+    const compared = await runHere([...verify, '--against-chain', '100%'], chains.env, elsewhere);
+    expect(compared).toMatchObject({ code: 0 });
+    expect(compared.stdout.match(/ heights read again/g)).toHaveLength(4);
+    await service.stop();
+    for (const secret of [NODE_SECRET, 'kEyInPaTh']) expect(service.output()).not.toContain(secret);
+    expect(discord.faults).toEqual([]);
+  });
+});
