@@ -3,12 +3,14 @@ import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { activityListContract } from '../storage/activity-list-contract.ts';
+import { storeContract } from '../storage/contract.ts';
 import { linksContract } from '../storage/links-contract.ts';
 import { namesAndBadgesContract } from '../storage/names-and-badges-contract.ts';
 import { silentLog } from '../support/log.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
 
+const CONTRACTS = [storeContract, activityListContract, namesAndBadgesContract, linksContract];
 const SKIPPED = missingPooler === undefined ? '' : ` (skipped: ${missingPooler})`;
 
 describe.skipIf(missingPooler)(`behind PgBouncer in session mode${SKIPPED}`, () => {
@@ -27,7 +29,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer in session mode${SKIPPED}`, () 
     const url = pooler.urlOf(await createMigratedDatabase(cluster));
     return await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   }
-  for (const contract of [activityListContract, namesAndBadgesContract, linksContract]) {
+  for (const contract of CONTRACTS) {
     contract('Postgres behind PgBouncer', { open, clean: async () => undefined });
   }
 });

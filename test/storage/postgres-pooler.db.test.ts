@@ -11,9 +11,7 @@ import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
-import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
-import { storeContract } from './contract.ts';
 
 const WAIT = { timeout: patienceMs(), interval: 20 };
 const SKIPPED = missingPooler === undefined ? '' : ` (skipped: ${missingPooler})`;
@@ -33,11 +31,8 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
       pooler = await startPooler(cluster, 'session');
     });
     afterAll(() => pooler.remove());
-    const openHere = async () => open(pooler.urlOf(await createMigratedDatabase(cluster)));
 
-    // The other contracts are held to behind it every night.
-    storeContract('Postgres behind PgBouncer', { open: openHere, clean: async () => undefined });
-
+    // Contracts are held to behind it every night.
     it('what another program writes is noticed, even after the pooler was killed', async () => {
       const url = await cluster.createDatabase();
       const [here, there] = [await open(pooler.urlOf(url)), await open(url)];

@@ -18,13 +18,12 @@ import {
   nameLine,
 } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
-import { EFFORT } from '../support/random.ts';
 import { hasRealData, REAL_DATA } from '../support/real-data.ts';
 
 /** Lines of the real data; the rest is more of the same. */
-const REAL_LINES = EFFORT === 1 ? 20_000 : 60_000;
+const REAL_LINES = 60_000;
 /** How many wallets to compare lists of, spread over all. */
-const SAMPLE = EFFORT === 1 ? 50 : 150;
+const SAMPLE = 150;
 
 let cluster: Cluster;
 let stores: Store[];
