@@ -11,6 +11,7 @@ import { dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, SOL_A, writeTo } from '../support/ledger.ts';
 import { patienceMs } from '../support/patience.ts';
+import { EFFORT } from '../support/random.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { makeReleasedFile } from '../support/released.ts';
 import { startService } from '../support/service.ts';
@@ -35,7 +36,12 @@ function tablesOf(stdout: string) {
 }
 
 describe('fathom migrate-store', () => {
-  it.each(STORE_WAYS)('moves everything from %s to %s, and back again', async (kind, other) => {
+  // There and back, each kind is read and written; every night each moves to its own kind too.
+  it.each(
+    EFFORT === 1
+      ? STORE_WAYS.filter(([kind, other]) => kind === 'sqlite' && other === 'postgres')
+      : STORE_WAYS,
+  )('moves everything from %s to %s, and back again', async (kind, other) => {
     const [first, second, third] = [
       await places.newFilledStore(kind),
       await places.newPlace(other),
