@@ -28,6 +28,11 @@ export function randomFractions(count: number): number[] {
   return fc.sample(any, { numRuns: count, seed: SEED }).map((each) => each / FRACTIONS);
 }
 
+/** One of these by day, and which one: with every seed another. Every night all of them. */
+export function byDayOne<T>(all: readonly T[], effort = EFFORT): readonly T[] {
+  return effort === 1 ? [all[SEED % all.length] as T] : all;
+}
+
 /**
  * How hard tests try that play random histories at length: every night TEST_EFFORT makes them try several times
  * as many.

@@ -7,7 +7,7 @@ import { axeViolations } from '../../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, sharedBrowser } from '../../support/browser.ts';
 import { CONTRASTS } from '../../support/contrasts.ts';
 import { patienceMs } from '../../support/patience.ts';
-import { EFFORT } from '../../support/random.ts';
+import { byDayOne } from '../../support/random.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     [1280, 'dark'],
   ] as const;
   // The page is long: axe takes seconds for each.
-  it.each(EFFORT === 1 ? looks.slice(0, 2) : looks)(
+  it.each(byDayOne(looks))(
     '%d px, %s: one request, no errors, no horizontal scrolling, no axe violations',
     async (width, scheme) => {
       const { page, requests, complaints } = await visit(width, scheme);
@@ -78,15 +78,16 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
 
   it('has distinct dark and light themes with enough contrast', async () => {
     const backgrounds: string[] = [];
+    const { page } = await visit(1280, 'light');
     for (const scheme of ['light', 'dark'] as const) {
-      const { page } = await visit(1280, scheme);
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       backgrounds.push(
         await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'),
       );
       const weakest = await page.evaluate<number>(WEAKEST_CONTRAST);
       expect(weakest, scheme).toBeGreaterThanOrEqual(4.5);
-      await page.context().close();
     }
+    await page.context().close();
     expect(backgrounds[0]).not.toBe(backgrounds[1]);
   });
 

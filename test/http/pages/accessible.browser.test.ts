@@ -9,6 +9,7 @@ import { goOn, LinkBrowser, seesCode, signWith, WORDS } from '../../support/link
 import { ethereumKey } from '../../support/link-keys.ts';
 import { openPlayground, type TestPlayground } from '../../support/playground.ts';
 import { openPublicPages } from '../../support/public-pages.ts';
+import { byDayOne } from '../../support/random.ts';
 
 const CUT_FIGURES = `[...document.querySelectorAll('dd')]
   .filter((figure) => figure.scrollWidth > figure.clientWidth)
@@ -28,6 +29,11 @@ const GRID_LINES = `[...document.querySelectorAll('.plot > .grid')].map((line) =
 })`;
 const PHONE = { width: 360, height: 740 };
 const COMPUTER = { width: 1280, height: 900 };
+/** What differs is colours, words and widths, the first two of which other tests look at too, in far less time. */
+const LOOKS = byDayOne([
+  ['en', PHONE, 'light'],
+  ['es', COMPUTER, 'dark'],
+] as const);
 
 describe.runIf(hasChromium)(`the playground, as axe sees it${NEEDS_CHROMIUM}`, () => {
   let service: TestPlayground;
@@ -39,10 +45,7 @@ describe.runIf(hasChromium)(`the playground, as axe sees it${NEEDS_CHROMIUM}`, (
   });
   afterAll(() => service.close());
 
-  it.each([
-    ['en', PHONE, 'light'],
-    ['es', COMPUTER, 'dark'],
-  ] as const)('has no violation in %s at %o, %s', async (locale, viewport, colorScheme) => {
+  it.each(LOOKS)('has no violation in %s at %o, %s', async (locale, viewport, colorScheme) => {
     const { page, close } = await openPage(browser, { locale, viewport, colorScheme });
     for (const question of ['', '/top', '/stats', '/help', '/gate preview', '/link', '/nothing']) {
       await page.goto(`${service.url}/?q=${encodeURIComponent(question)}`);
@@ -68,10 +71,12 @@ describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_
   const link = new LinkBrowser();
   const wallets = [{ protocol: 'eip-6963' as const, name: 'Eth', keys: [ethereumKey(1)] }];
 
-  it.each([
-    ['on a phone', PHONE, 'dark'],
-    ['on a computer', COMPUTER, 'light'],
-  ] as const)('has no violation in any step, %s', async (_, viewport, colorScheme) => {
+  it.each(
+    byDayOne([
+      ['on a phone', PHONE, 'dark'],
+      ['on a computer', COMPUTER, 'light'],
+    ] as const),
+  )('has no violation in any step, %s', async (_, viewport, colorScheme) => {
     const bare = await link.visit({ options: { viewport, colorScheme } });
     await bare.getByRole('heading', { level: 2 }).last().waitFor();
     expect(await axeViolations(bare)).toEqual([]);
@@ -106,10 +111,7 @@ describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_
 });
 
 describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}`, () => {
-  it.each([
-    ['en', PHONE, 'light'],
-    ['es', COMPUTER, 'dark'],
-  ] as const)('have nothing wrong in %s at %o, %s', async (locale, viewport, colorScheme) => {
+  it.each(LOOKS)('have nothing wrong in %s at %o, %s', async (locale, viewport, colorScheme) => {
     const pages = await openPublicPages({
       invitations: () => [{ label: 'Discord', url: 'https://discord.com/' }],
     });

@@ -14,7 +14,7 @@ import {
 } from '../../support/browser.ts';
 import { CONTRASTS } from '../../support/contrasts.ts';
 import { openPlayground, type TestPlayground } from '../../support/playground.ts';
-import { EFFORT } from '../../support/random.ts';
+import { byDayOne } from '../../support/random.ts';
 
 const SEED = new Uint8Array(32).fill(27);
 const KEY_PAIR = Uint8Array.of(...SEED, ...ed25519.getPublicKey(SEED));
@@ -263,7 +263,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     ['light', 360],
     ['dark', 1280],
   ] as const;
-  it.each(EFFORT === 1 ? looks.slice(0, 2) : looks)(
+  it.each(byDayOne(looks))(
     'is readable: every text in %s at %i has a contrast of at least 4.5',
     async (colorScheme, width) => {
       const page = await visit('/?q=/top', { colorScheme, viewport: { width, height: 800 } });
@@ -281,24 +281,21 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     [360, 'es'],
     [640, 'en'],
   ] as const;
-  it.each(EFFORT === 1 ? widths.slice(0, 2) : widths)(
-    'fits a width of %i, in %s',
-    async (width, locale) => {
-      const page = await visit('/', { viewport: { width, height: 640 }, locale });
-      const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
-      expect(await page.evaluate(fits)).toBe(true);
-      for (const text of ['/top', '/stats', '/help', `/rep ${ALGORAND}`, `/activity ${ALGORAND}`]) {
-        await ask(page, text);
-        await sees(page, '#telegram .t-mine', text);
-        for (const view of ['Telegram', 'Discord']) {
-          await page.getByRole('radio', { name: view }).check({ force: true });
-          expect(await page.evaluate(fits)).toBe(true);
-        }
+  it.each(byDayOne(widths))('fits a width of %i, in %s', async (width, locale) => {
+    const page = await visit('/', { viewport: { width, height: 640 }, locale });
+    const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+    expect(await page.evaluate(fits)).toBe(true);
+    for (const text of ['/top', '/stats', '/help', `/rep ${ALGORAND}`, `/activity ${ALGORAND}`]) {
+      await ask(page, text);
+      await sees(page, '#telegram .t-mine', text);
+      for (const view of ['Telegram', 'Discord']) {
+        await page.getByRole('radio', { name: view }).check({ force: true });
+        expect(await page.evaluate(fits)).toBe(true);
       }
-      expect(await discord(page).isVisible()).toBe(true);
-      expect(await telegram(page).isVisible()).toBe(false);
-    },
-  );
+    }
+    expect(await discord(page).isVisible()).toBe(true);
+    expect(await telegram(page).isVisible()).toBe(false);
+  });
 
   it('says what to do without JavaScript, and where else to find the figures', async () => {
     const page = await visit('/', { javaScriptEnabled: false });

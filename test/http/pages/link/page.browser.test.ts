@@ -15,7 +15,7 @@ import {
   warns,
 } from '../../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey, type WalletKey } from '../../../support/link-keys.ts';
-import { EFFORT } from '../../../support/random.ts';
+import { byDayOne, EFFORT } from '../../../support/random.ts';
 
 const { link: words } = wordsFor(['en']);
 
@@ -172,11 +172,14 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
     expect(link.service.asked.at(-1)).toBe('prove by hand');
   }
 
-  it.each<[string, WalletKey, string]>([
-    ['Ethereum', ethereumKey(7), ''],
-    ['Solana', solanaKey(7), ''],
-    ['Algorand', algorandKey(7), 'MX'],
-  ])('links %s by hand', async (chain, key, prefix) => {
+  // The page does the same for each.
+  it.each(
+    byDayOne<[string, WalletKey, string]>([
+      ['Ethereum', ethereumKey(7), ''],
+      ['Solana', solanaKey(7), ''],
+      ['Algorand', algorandKey(7), 'MX'],
+    ]),
+  )('links %s by hand', async (chain, key, prefix) => {
     const page = await link.enter();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await typeAddress(page, key.address);
@@ -327,54 +330,46 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
 
   const slow: TestWallet = { protocol: 'eip-6963', name: 'Slow', keys: [], connects: ['hang'] };
   const wallets = [...WALLETS, slow];
-  const ticket = () => link.service.begin({ name: 'W'.repeat(64) });
 
-  it.each(['light', 'dark'] as const)(
-    'is readable in %s: all contrasts are at least 4.5',
-    async (colorScheme) => {
-      const page = await link.visit({ wallets, ticket: ticket(), options: { colorScheme } });
-      for await (const step of steps(page)) {
-        expect(await page.evaluate(CONTRASTS), step).toEqual([]);
-      }
-    },
-  );
+  /** All contrasts are at least 4.5, in colours of its own. */
+  async function isReadableInEachTheme(page: Page, step: string): Promise<void> {
+    const floors = new Set<unknown>();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate(CONTRASTS), `${step}, ${colorScheme}`).toEqual([]);
+      floors.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+    }
+    expect(floors.size).toBe(2);
+  }
 
-  it('has other colours in dark mode', async () => {
-    const page = await link.visit({ options: { colorScheme: 'light' } });
-    const floor = () =>
-      page.evaluate('getComputedStyle(document.body).backgroundColor') as Promise<string>;
-    const light = await floor();
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await floor()).not.toBe(light);
-  });
+  /** A name for every control, headings in order and one step at a time. */
+  async function isInOrder(page: Page, step: string): Promise<void> {
+    const levels = await page
+      .locator('h1:visible, h2:visible, h3:visible')
+      .evaluateAll((all) => all.map((each) => each.localName));
+    expect(levels, step).toEqual(['h1', 'h2', 'h2']);
+    const snapshot = await page.locator('body').ariaSnapshot();
+    expect(snapshot, step).not.toMatch(/- (?:button|link|textbox|checkbox)(?: \[.*\])?(?::|$)/m);
+    expect(await page.locator('section:visible').count(), step).toBe(1);
+    expect(await page.getByRole('status').count(), step).toBe(1);
+  }
 
   // Zooming 640 px to 200% leaves 320 CSS pixels; 1280 px leaves 640.
   it.each(EFFORT === 1 ? [320] : [320, 360, 640])(
-    'fits a width of %i, with targets large enough to touch',
+    'is readable and in order at each step, fits a width of %i and has targets large enough to touch',
     async (width) => {
       const options = { viewport: { width, height: 640 }, hasTouch: true };
-      const page = await link.visit({ wallets, ticket: ticket(), options });
+      const ticket = link.service.begin({ name: 'W'.repeat(64) });
+      const page = await link.visit({ wallets, ticket, options });
       for await (const step of steps(page)) {
         const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
         expect(await page.evaluate(fits), step).toBe(true);
         expect(await page.evaluate(SMALL_TARGETS), step).toEqual([]);
+        await isReadableInEachTheme(page, step);
+        await isInOrder(page, step);
       }
     },
   );
-
-  it('has a name for every control, headings in order and one step at a time', async () => {
-    const page = await link.visit({ wallets, ticket: ticket() });
-    for await (const step of steps(page)) {
-      const levels = await page
-        .locator('h1:visible, h2:visible, h3:visible')
-        .evaluateAll((all) => all.map((each) => each.localName));
-      expect(levels, step).toEqual(['h1', 'h2', 'h2']);
-      const snapshot = await page.locator('body').ariaSnapshot();
-      expect(snapshot, step).not.toMatch(/- (?:button|link|textbox|checkbox)(?: \[.*\])?(?::|$)/m);
-      expect(await page.locator('section:visible').count(), step).toBe(1);
-      expect(await page.getByRole('status').count(), step).toBe(1);
-    }
-  });
 
   it('moves nothing on its own', async () => {
     const page = await link.enter({ wallets });

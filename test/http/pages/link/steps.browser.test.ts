@@ -15,6 +15,7 @@ import {
   warns,
 } from '../../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey } from '../../../support/link-keys.ts';
+import { byDayOne } from '../../../support/random.ts';
 
 const WALLETS: readonly TestWallet[] = [
   { protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1), ethereumKey(2)] },
@@ -313,7 +314,7 @@ describe.runIf(hasChromium)('on a phone of 360 by 640', () => {
     },
   };
 
-  it.each(['en', 'es'] as const)(
+  it.each(byDayOne(['en', 'es'] as const))(
     'has the next action in sight at every step (%s)',
     async (locale) => {
       const options = { ...PHONE, locale };
