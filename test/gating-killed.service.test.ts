@@ -18,6 +18,7 @@ import { ruleOf } from './support/gate-records.ts';
 import { walletOf } from './support/gated-community.ts';
 import { silentLog } from './support/log.ts';
 import { patienceMs } from './support/patience.ts';
+import { createMigratedDatabase } from './support/postgres/migrated.ts';
 import { type Service, startService } from './support/service.ts';
 
 /*
@@ -165,7 +166,10 @@ describe('with interactions by', () => {
     ['gateway', 'SQLite'],
     ['http', 'Postgres'],
   ] as const)('%s and %s, nothing is lost or done twice', async (mode, database) => {
-    url = database === 'SQLite' ? `sqlite:${join(folder, 'f.db')}` : await cluster.createDatabase();
+    url =
+      database === 'SQLite'
+        ? `sqlite:${join(folder, 'f.db')}`
+        : await createMigratedDatabase(cluster);
     discord.rest.application = {
       ...discord.rest.application,
       verify_key: discord.delivery.publicKey,

@@ -7,6 +7,7 @@ import { hoursAgo } from './support/chain-times.ts';
 import { EvmChain, openChainNode, word } from './support/evm-chain.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 import { patienceMs } from './support/patience.ts';
+import { createMigratedDatabase } from './support/postgres/migrated.ts';
 import { MACHINE_CLOCK } from './support/program.ts';
 import { type Service, startService } from './support/service.ts';
 
@@ -51,7 +52,7 @@ async function readyOf({ url }: Service): Promise<Ready> {
 }
 
 it("A replica with other tiers, whose machine's clock is an hour ahead, says both in readyz, log and doctor, and serves on", async () => {
-  const env = { ...MACHINE_CLOCK, DATABASE_URL: await cluster.createDatabase() };
+  const env = { ...MACHINE_CLOCK, DATABASE_URL: await createMigratedDatabase(cluster) };
   const first = await start(env);
   const TIERS = 'titan=8000,whale=4000,shark=2000,dolphin=500';
   const ahead = 'const now = Date.now; Date.now = () => now() + 3_600_000';
@@ -83,7 +84,7 @@ it('A replica with other settings or another bot leaves the chats to the others,
   const telegram = await TelegramStandIn.open();
   onTestFinished(() => telegram.close());
   const env = {
-    DATABASE_URL: await cluster.createDatabase(),
+    DATABASE_URL: await createMigratedDatabase(cluster),
     TELEGRAM_TOKEN: telegram.token,
     TELEGRAM_API_URL: telegram.apiUrl,
   };
@@ -124,7 +125,7 @@ it('A replica without the variables of sources is alone in trouble, and says eac
   });
   const file = join(temporaryFolder(), 'rules.yaml');
   writeFileSync(file, RULES);
-  const env = { DATABASE_URL: await cluster.createDatabase(), RULES: file };
+  const env = { DATABASE_URL: await createMigratedDatabase(cluster), RULES: file };
   const whole = await start({ ...env, NODE_ONE: one.url.href, NODE_TWO: two.url.href });
   const dataOf = async ({ url }: Service) =>
     (await fetch(`${url}/v1/stats/global`)).headers.get('fathom-data');

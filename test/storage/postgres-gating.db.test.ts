@@ -10,7 +10,8 @@ import {
   ruleOf,
   runOf,
 } from '../support/gate-records.ts';
-import { makeTables, type Operations, openOperations } from '../support/postgres/operations.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
+import { type Operations, openOperations } from '../support/postgres/operations.ts';
 
 const ROWS = [
   auditRow('rule-added', { rule: 'aaaa', by: 'discord:9', detail: 'Whales' }),
@@ -22,8 +23,7 @@ let store: Operations;
 
 beforeAll(async () => {
   cluster = await startCluster();
-  const url = await cluster.createDatabase();
-  await makeTables(url);
+  const url = await createMigratedDatabase(cluster);
   store = openOperations(url);
   await store.gating.audit(ROWS);
 });

@@ -6,6 +6,7 @@ import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster
 import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
 import { finished, startCli } from './import-cli.ts';
 import { patienceMs } from './patience.ts';
+import { createMigratedDatabase } from './postgres/migrated.ts';
 import { missingRedis, type RedisServer, startRedis } from './redis.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import { type Service, startService } from './service.ts';
@@ -61,7 +62,7 @@ export class Replicas {
     return new Replicas(
       { cluster, redis, discord, telegram, balancer },
       {
-        DATABASE_URL: await cluster.createDatabase(),
+        DATABASE_URL: await createMigratedDatabase(cluster),
         ...(redis && { REDIS_URL: redis.url }),
         PUBLIC_URL: 'https://rep.example.org',
         TRUST_PROXY: '127.0.0.0/8',

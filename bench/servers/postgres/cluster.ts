@@ -16,9 +16,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { migrate } from '#storage/postgres/migrate';
 import { freePort } from '../free-port.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { makeDataFolder, USER } from './data-folder.ts';
+import { copyDataFolder, makeDataFolder, USER } from './data-folder.ts';
 
 /** Sized for a test of a second, on a machine that many tests share. */
 const SETTINGS = {
@@ -79,10 +80,27 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   // Of a whole test run; the benchmark has none.
   const shared = process.env.FATHOM_TEST_FOLDER;
   const binaries = await findBinaries(shared ?? folder, bin);
-  makeDataFolder(join(folder, 'data'), binaries, shared);
+  const data = join(folder, 'data');
+  if (shared === undefined) makeDataFolder(data, binaries);
+  else await copyDataFolder(data, binaries, shared, (first) => addTables(first, binaries));
   const server = new Server(folder, binaries, await freePort(), { ...SETTINGS, ...settings });
   await server.start();
   return server;
+}
+
+/** In servers of a test run: a database with all of Fathom's tables, to be copied. Nothing may connect to it. */
+export const WITH_TABLES = 'with_tables';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function addTables(folder: string, binaries: Binaries): Promise<void> {
+  const server = new Server(folder, binaries, await freePort(), SETTINGS);
+  await server.start();
+  try {
+    await migrate(await server.createDatabase(undefined, WITH_TABLES), SILENT);
+  } finally {
+    await server.stop();
+  }
 }
 
 /** A folder that the server's account may enter. */
@@ -133,9 +151,9 @@ class Server implements Standby {
     }
   }
 
-  async createDatabase(template = 'template1'): Promise<string> {
+  async createDatabase(template = 'template1', called?: string): Promise<string> {
     databases += 1;
-    const name = `test_${process.pid}_${databases}`;
+    const name = called ?? `test_${process.pid}_${databases}`;
     // Copies files as they are, rather than page by page through the write-ahead log, in a third of the time.
     await this.#query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
     return this.#url(name);

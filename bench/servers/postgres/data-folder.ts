@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Binaries, makeOnce } from './binaries.ts';
 
@@ -6,24 +7,38 @@ import { type Binaries, makeOnce } from './binaries.ts';
 export const USER = 'fathom';
 
 /**
- * Fills a new folder with what a server needs to start. initdb produces the same each time and
- * takes a good part of a second, so all servers of a test run begin as copies of the first.
+ * Fills a new folder with what a server needs to start.
  * @param path must not exist, in a folder that the server's account may write to
- * @param shared where the first one is kept; without it each server has its own
  */
-export function makeDataFolder(path: string, binaries: Binaries, shared?: string): void {
-  if (shared === undefined) {
-    initialize(path, binaries);
-    return;
-  }
-  const first = join(shared, `data${binaries.initdb.replaceAll(/\W/g, '-')}`);
-  makeOnce(first, (made) => initialize(made, binaries));
-  run('cp', ['-a', first, path], binaries);
+export function makeDataFolder(
+  path: string,
+  binaries: Binaries,
+  more: readonly string[] = [],
+): void {
+  const args = ['-D', path, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  run(binaries.initdb, [...args, ...more], binaries);
 }
 
-function initialize(path: string, binaries: Binaries): void {
-  const args = ['-D', path, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  run(binaries.initdb, args, binaries);
+/**
+ * The same for one of many servers: they begin as copies of the first, whose making takes seconds.
+ * @param shared where that is kept
+ * @param prepare adds to the first, given the folder that its `data` is in
+ */
+export async function copyDataFolder(
+  path: string,
+  binaries: Binaries,
+  shared: string,
+  prepare: (folder: string) => Promise<void>,
+): Promise<void> {
+  const first = join(shared, `server${binaries.initdb.replaceAll(/\W/g, '-')}`);
+  await makeOnce(first, async (folder) => {
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    // The write-ahead log would be most of what is copied.
+    makeDataFolder(join(folder, 'data'), binaries, ['--wal-segsize=1']);
+    await prepare(folder);
+  });
+  run('cp', ['-a', join(first, 'data'), path], binaries);
 }
 
 function run(program: string, args: readonly string[], { account }: Binaries): void {

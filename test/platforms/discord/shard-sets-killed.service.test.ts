@@ -8,7 +8,8 @@ import { type Cluster, startCluster } from '../../../bench/servers/postgres/clus
 import { testBot, until } from '../../support/discord/bot.ts';
 import { silentLog } from '../../support/log.ts';
 import { patienceMs } from '../../support/patience.ts';
-import { makeTables, PATIENT } from '../../support/postgres/operations.ts';
+import { createMigratedDatabase } from '../../support/postgres/migrated.ts';
+import { PATIENT } from '../../support/postgres/operations.ts';
 import { OWN_PROGRAM, ownProgram } from '../../support/program.ts';
 
 /** A third of the production value; everything else is as in production. */
@@ -26,8 +27,7 @@ async function twoReplicas(
   timings: Partial<Timings> = { acknowledge: 25_000 },
 ) {
   const { discord } = await testBot();
-  const databaseUrl = await cluster.createDatabase();
-  await makeTables(databaseUrl);
+  const databaseUrl = await createMigratedDatabase(cluster);
   const db = openDatabase(databaseUrl, silentLog, PATIENT);
   onTestFinished(() => db.close());
   const { token, apiUrl } = discord;

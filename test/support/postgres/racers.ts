@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
-import { makeTables, type Operations, openOperations } from './operations.ts';
+import { createMigratedDatabase } from './migrated.ts';
+import { type Operations, openOperations } from './operations.ts';
 
 /** How often both try: by day enough to meet each other, every night more. */
 export const roundsOf = (effort: number): number => (effort === 1 ? 12 : 40);
@@ -25,8 +26,7 @@ export function useRacers(rounds: number): Racers {
   let both: readonly [Operations, Operations];
   beforeAll(async () => {
     cluster = await startCluster();
-    const url = await cluster.createDatabase();
-    await makeTables(url);
+    const url = await createMigratedDatabase(cluster);
     both = [openOperations(url), openOperations(url)];
   });
   afterAll(async () => {
