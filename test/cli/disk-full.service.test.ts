@@ -13,7 +13,7 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 it('fathom import reports that the disk is full, keeps what was committed, and completes the import later', async (context) => {
   const place = workplace({
     'small.ndjson': ndjson(mixedLines(500)),
-    'large.ndjson': ndjson(mixedLines(30_000)),
+    'large.ndjson': ndjson(mixedLines(15_000)),
   });
   const disk = mountSmallDisk(place.cwd, 2);
   if (disk === undefined) {
@@ -63,7 +63,7 @@ it('fathom import reports that the disk is full, keeps what was committed, and c
 });
 
 it('fathom backup and restore name the disk that is full, and leave nothing there', async (context) => {
-  const place = workplace({ 'a.ndjson': ndjson(mixedLines(20_000)) });
+  const place = workplace({ 'a.ndjson': ndjson(mixedLines(12_000)) });
   const disk = mountSmallDisk(place.cwd, 1);
   if (disk === undefined) {
     context.skip('a small disk can be mounted by root alone');

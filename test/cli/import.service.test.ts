@@ -13,7 +13,7 @@ import { runHere, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { activityLine, badgeLine, type Line, mixedLines, ndjson } from '../support/import-lines.ts';
 
-const LINES = mixedLines(3_000);
+const LINES = mixedLines(1_500);
 const TEXT = ndjson(LINES);
 
 function reportOf(text: string): Record<string, unknown>[] {
@@ -30,7 +30,7 @@ describe('fathom import', () => {
     expect(first).toMatchObject({ code: 0, stdout: '' });
     expect(faultsOf(plain.database)).toEqual([]);
     const expected = dump(plain.database);
-    expect(expected.activities).toHaveLength(3_000);
+    expect(expected.activities).toHaveLength(1_500);
 
     const lines = ndjson([...LINES].reverse()).replaceAll('\n', '\r\n');
     const half = TEXT.indexOf('\n', TEXT.length / 2) + 1;
@@ -79,11 +79,11 @@ describe('fathom import', () => {
     // On a busy machine there's time for progress.
     expect(stderr.replace(/^Importing: .*\n/gm, '').replace(/\d+\.\d/, '0.0')).toBe(
       [
-        'Lines                     3,083',
+        'Lines                     1,546',
         'Activities added              0',
-        'Activities already known  3,000',
+        'Activities already known  1,500',
         'Badge definitions             8',
-        'Display names                75',
+        'Display names                38',
         'Refused                       0',
         'Seconds                     0.0',
         '',
@@ -296,8 +296,8 @@ describe('fathom import', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('cut.gz: the gzip file is truncated');
     const { activities } = dump(place.database);
-    expect(activities.length).toBeGreaterThan(2_000);
-    expect(activities.length).toBeLessThan(3_001);
+    expect(activities.length).toBeGreaterThan(1_000);
+    expect(activities.length).toBeLessThan(1_501);
     expect(activities).toContainEqual(
       expect.objectContaining({ description: 'Voted on proposal 77' }),
     );

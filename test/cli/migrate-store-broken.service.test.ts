@@ -58,7 +58,7 @@ let folder = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
   large = `sqlite:${join(folder, 'large.db')}`;
-  const input = ndjson(mixedLines(15_000));
+  const input = ndjson(mixedLines(8_000));
   const place = { cwd: folder, env: { DATABASE_URL: large }, input };
   expect(await runCli(['import', '-'], place)).toMatchObject({ code: 0 });
 });
