@@ -10,6 +10,7 @@ import { startCluster } from '../bench/servers/postgres/cluster.ts';
 import { ALL_WALLETS, activityOf, batchOf } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';
 import { patienceMs } from './support/patience.ts';
+import { createMigratedDatabase } from './support/postgres/migrated.ts';
 import { randomFractions } from './support/random.ts';
 import { refreshed } from './support/refreshed.ts';
 import { type Service, startService } from './support/service.ts';
@@ -20,7 +21,7 @@ const SECRET = 'whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyAhISE=';
 const SETTINGS: Omit<WebhookSettings, 'url'> = {
   ...{ events: ['tier.changed', 'score.changed'], chain: 'all', minTier: undefined },
 };
-const WAIT = { timeout: patienceMs(120_000), interval: 20 };
+const WAIT = { timeout: patienceMs(120_000), interval: 100 };
 
 /** Commits a change of each wallet, again and again. */
 async function importUntil(stopping: AbortSignal, store: Store): Promise<void> {
@@ -32,7 +33,7 @@ async function importUntil(stopping: AbortSignal, store: Store): Promise<void> {
     await writer.stage(batchOf({ activities }));
     await writer.commit();
     await writer.finish();
-    await sleep(50);
+    await sleep(100);
   }
 }
 
@@ -55,7 +56,7 @@ async function eventsByWallet(feed: ChangeFeed): Promise<Map<string, string[]>> 
 it('Events reach a receiver that fails at random, each at least once and in order for its wallet, while replicas are killed with -9', async () => {
   const cluster = await startCluster();
   onTestFinished(() => cluster.remove());
-  const url = await cluster.createDatabase();
+  const url = await createMigratedDatabase(cluster);
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   onTestFinished(async () => void (await store.close()));
   const source = await store.openSource();

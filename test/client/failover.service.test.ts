@@ -13,6 +13,7 @@ import { activityOf, badgeNamed, batchOf, eventOf } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { missingNginx, type Nginx, startNginx } from '../support/nginx.ts';
 import { patienceMs } from '../support/patience.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -124,7 +125,7 @@ class Scene {
       });
       await this.insist(() => this.#write({ activities }));
       this.commits += 1;
-      await sleep(50);
+      await sleep(150);
     }
   }
 
@@ -172,7 +173,7 @@ describe.skipIf(missingNginx !== undefined)(
       async () => {
         const cluster = await startCluster();
         onTestFinished(() => cluster.remove());
-        const direct = await cluster.createDatabase();
+        const direct = await createMigratedDatabase(cluster);
         const proxy: TcpProxy = await startTcpProxy(cluster.port);
         onTestFinished(() => proxy.close());
         const address = new URL(direct);
