@@ -8,7 +8,7 @@ import { readImageHeader, reencode } from '#pictures/untrusted/reencode';
 import type { PictureSize } from '#pictures/untrusted/upright';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
-import { EFFORT, SEED } from '../support/random.ts';
+import { byDayOne, EFFORT, SEED } from '../support/random.ts';
 
 const RED = [230, 20, 20];
 const GREEN = [20, 180, 20];
@@ -128,17 +128,15 @@ describe("a stranger's photo", () => {
   it('of the largest size fits in the memory of the decoder, however thin and turned', async () => {
     const create = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#e61414' } });
+    const largest = () => create(4_096, 4_096).withMetadata({ orientation: 6 });
+    // Each takes seconds.
+    const large = byDayOne([
+      () => largest().jpeg({ progressive: true }),
+      () => largest().webp({ lossless: true, effort: 0 }),
+      () => largest().toColourspace('rgb16').png({ progressive: true, compressionLevel: 1 }),
+    ]);
     const files = await Promise.all([
-      create(4_096, 4_096).jpeg({ progressive: true }).withMetadata({ orientation: 6 }).toBuffer(),
-      create(4_096, 4_096)
-        .webp({ lossless: true, effort: 0 })
-        .withMetadata({ orientation: 6 })
-        .toBuffer(),
-      create(4_096, 4_096)
-        .toColourspace('rgb16')
-        .png({ progressive: true, compressionLevel: 1 })
-        .withMetadata({ orientation: 6 })
-        .toBuffer(),
+      ...large.map((made) => made().toBuffer()),
       create(4_096, 1).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
       create(1, 4_096).webp().withMetadata({ orientation: 8 }).toBuffer(),
     ]);
