@@ -58,7 +58,7 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
 }
 
 const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(20_000), interval: 5 });
+  vi.waitFor(check, { timeout: patienceMs(20_000), interval: 20 });
 
 it('Scoring says that a thread hangs, ends it, and starts another', async () => {
   const { scoring, lines, rulesGo, metric } = await scoringThat('hangs');

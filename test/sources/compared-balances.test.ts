@@ -5,7 +5,7 @@ import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
 import { HOLD, inputNamed, openReading, skipper } from '../support/reading.ts';
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 it('A source is far behind and fails while balances that give no points yet can’t be compared', async () => {
   const { chain, want, start, heights } = await openReading();

@@ -10,7 +10,7 @@ import { ModelChain } from '../support/model-chain.ts';
 import { patienceMs } from '../support/patience.ts';
 import { inputNamed, openReading, skipper } from '../support/reading.ts';
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 describe('reading a source', () => {
   type Reading = Awaited<ReturnType<typeof openReading>>;

@@ -10,7 +10,7 @@ import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
 import { inputNamed, openReading, skipper } from '../support/reading.ts';
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 /** How old the model chain's first block is, in seconds. */
 const AGE_S = wallSeconds() - 1_600_000_000;

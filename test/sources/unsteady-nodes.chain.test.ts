@@ -14,7 +14,7 @@ import { AlgorandLedger, accountOf, assetTransfer } from '../support/sources/alg
 import { keyNamed, openSolanaNode } from '../support/sources/solana-chain.ts';
 import * as solana from '../support/sources/solana-source.ts';
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 /** A chain behind two nodes, of which the second one may turn out to be far behind. */
 interface Reading {

@@ -71,6 +71,6 @@ export function openNames(changes: Partial<NamesOptions> = {}) {
 
 /** However busy the machine is. */
 export const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
+  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 20 });
 export const shows = (names: Names, address: string, name: string | undefined) =>
   until(() => expect(names.nameOf(address)).toBe(name));

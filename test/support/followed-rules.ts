@@ -51,4 +51,4 @@ export async function followedRules() {
 
 /** Waits for something to be so. */
 export const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
+  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 20 });

@@ -21,6 +21,7 @@ import { openApi, type TestApi } from './api.ts';
 import { CookieJar, type Visit } from './cookie-jar.ts';
 import { OAuthStandIn } from './discord/oauth.ts';
 import { openMemoryStore } from './empty-store.ts';
+import { eventually } from './eventually.ts';
 import { FixedSource, type FixedWallet, fixedWallets, NOW } from './fixed-source.ts';
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
@@ -206,11 +207,6 @@ export async function rolesWorld({
     },
   };
   return world;
-}
-
-/** Waits until a condition holds; the test fails if it never does. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(holds, { interval: 5 }).toBe(true);
 }
 
 /** How many of these are still due for an update. */

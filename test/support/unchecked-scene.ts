@@ -76,7 +76,7 @@ class UncheckedScene {
   /** The same if it gets no result: it's scheduled again. */
   async passOneMore(): Promise<void> {
     this.#startNext();
-    const patience = { timeout: patienceMs(30_000), interval: 5 };
+    const patience = { timeout: patienceMs(30_000), interval: 20 };
     await vi.waitUntil(() => this.waiting.length > 0, patience);
   }
 

@@ -12,7 +12,7 @@ import { silentLog } from '../../support/log.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { rulesText, workshop } from '../../support/scoring.ts';
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 /** Counts addresses in each turn of the event loop. */
 function countedParser() {

@@ -46,7 +46,7 @@ it('The service shows another title of a rule without another score version, and
     return rules;
   };
   const until = (check: () => unknown) =>
-    vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
+    vi.waitFor(check, { timeout: patienceMs(60_000), interval: 20 });
   write(named('Came'));
   const first = start();
   await until(async () => expect(await shown()).toBe(named('Came')));

@@ -4,6 +4,7 @@ import { type DiscordAdapter, type DiscordOptions, startDiscord } from '#platfor
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { DiscordStandIn } from '../../../bench/servers/discord/stand-in.ts';
 import { answererWith } from '../ask.ts';
+import { eventually } from '../eventually.ts';
 
 /** Delays that a test would sit out are short. Timeouts are long, because the machine may be busy. */
 export const QUICK: Partial<Timings> = {
@@ -96,6 +97,4 @@ function withErrors({ fields, message }: Line): unknown {
 }
 
 /** Waits until a condition holds; the test fails if it never does. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(holds, { interval: 5 }).toBe(true);
-}
+export const until = eventually;

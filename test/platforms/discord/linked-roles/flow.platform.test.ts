@@ -5,8 +5,9 @@ import { shortAddress } from '#wallet/wallet';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { testApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { NEWCOMER, NOW, TITAN, UNSEEN, WHALE } from '../../../support/fixed-source.ts';
-import { eventually, rolesWorld } from '../../../support/linked-roles.ts';
+import { rolesWorld } from '../../../support/linked-roles.ts';
 
 const EN = textsFor('en');
 

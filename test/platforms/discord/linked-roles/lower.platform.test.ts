@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { shortAddress } from '#wallet/wallet';
 import { user } from '../../../../bench/servers/discord/world.ts';
+import { eventually } from '../../../support/eventually.ts';
 import {
   type FixedSource,
   fixedWallets,
@@ -9,7 +10,7 @@ import {
   TITAN,
   WHALE,
 } from '../../../support/fixed-source.ts';
-import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
+import { type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
 
 const VERA = user('vera');
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { shortAddress } from '#wallet/wallet';
 import { user } from '../../../../bench/servers/discord/world.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { NEWCOMER, NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { addressOf } from '../../../support/import-lines.ts';
-import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
+import { type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
 
 const VERA = user('vera');
 

@@ -7,9 +7,10 @@ import { RetryableError } from '#base/errors';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/open';
 import { BotRest } from '#platforms/discord/rest/bot-rest';
 import { user } from '../../../../bench/servers/discord/world.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { temporaryFolder } from '../../../support/import-cli.ts';
-import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
+import { type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
 import { OWN_PROGRAM, ownProgram } from '../../../support/program.ts';
 
 const VERA = user('vera');

@@ -1,0 +1,23 @@
+import { patienceMs } from './patience.ts';
+
+// What a test sets in their place doesn't count.
+const { setTimeout } = globalThis;
+const now = performance.now.bind(performance);
+
+/**
+ * Waits until a condition holds; the test fails if it never does. Expecting it each time, as `expect.poll` does, would
+ * keep a tenth of a core busy.
+ */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  let fault: unknown;
+  for (const end = now() + patienceMs(240_000); now() < end; ) {
+    try {
+      if (await holds()) return;
+      fault = undefined;
+    } catch (error) {
+      fault = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(`it was never so: ${holds}`, { cause: fault });
+}
