@@ -26,7 +26,7 @@ async function databaseOn({ path }: SmallDisk, cluster: Cluster): Promise<string
 it("fathom import reports that Postgres's disk is full, keeps what was committed, and completes the import later", async (context) => {
   const place = workplace({
     'small.ndjson': ndjson(mixedLines(500)),
-    'large.ndjson': ndjson(mixedLines(35_000)),
+    'large.ndjson': ndjson(mixedLines(50_000)),
   });
   const disk = mountSmallDisk(place.cwd, 11);
   if (disk === undefined) {
