@@ -13,7 +13,7 @@ import { startReceiver } from './support/webhook-receiver.ts';
 const ID = 'wh_1';
 const SECRET = 'whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyAhISE=';
 const until = (condition: () => unknown) =>
-  expect.poll(condition, { timeout: patienceMs(60_000), interval: 20 }).toBe(true);
+  expect.poll(condition, { timeout: patienceMs(60_000), interval: 50 }).toBe(true);
 
 /*
  * The program itself, killed with -9 right after a receiver has got a delivery and before it could respond;

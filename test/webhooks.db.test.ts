@@ -21,6 +21,7 @@ import {
   type WebhookSettings,
 } from '#webhooks/webhook';
 import { openMemoryStore } from './support/empty-store.ts';
+import { eventually as until } from './support/eventually.ts';
 import { temporaryFolder } from './support/import-cli.ts';
 import { ALL_WALLETS, activityOf, batchOf, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';
@@ -40,8 +41,6 @@ const FAST = {
   commitEvery: 5,
   storeRetry: 5,
 };
-const PATIENCE = { timeout: patienceMs(), interval: 5 };
-const until = (condition: () => unknown) => expect.poll(condition, PATIENCE).toBe(true);
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 async function openData(): Promise<{ store: Store; source: ReputationSource }> {

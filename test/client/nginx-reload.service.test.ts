@@ -14,7 +14,7 @@ import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
 
 const RELOADS = 3;
-const WAIT = { timeout: patienceMs(), interval: 20 };
+const WAIT = { timeout: patienceMs(), interval: 50 };
 
 /** Commits one change after another, until it's told to stop. */
 class Imports {

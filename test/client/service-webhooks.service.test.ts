@@ -9,7 +9,7 @@ import { activityLine, addressOf } from '../support/import-lines.ts';
 import { patienceMs } from '../support/patience.ts';
 import { serveHere } from '../support/serve-here.ts';
 
-const WAIT = { timeout: patienceMs(), interval: 20 };
+const WAIT = { timeout: patienceMs(), interval: 50 };
 
 /** A receiver as an integrator would write it with the client. */
 async function startReceiver() {

@@ -118,7 +118,7 @@ async function service() {
 }
 
 const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(240_000), interval: 20 });
+  vi.waitFor(check, { timeout: patienceMs(240_000), interval: 50 });
 
 it('The service scores votes and days of holding from an empty database, and follows', async () => {
   const { start, write, scores, sources, chain, store } = await service();

@@ -33,7 +33,7 @@ import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-const WAIT = { timeout: patienceMs(), interval: 20 };
+const WAIT = { timeout: patienceMs(), interval: 50 };
 
 let cluster: Cluster;
 let url: string;

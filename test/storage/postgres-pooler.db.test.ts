@@ -13,7 +13,7 @@ import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
 
-const WAIT = { timeout: patienceMs(), interval: 20 };
+const WAIT = { timeout: patienceMs(), interval: 50 };
 const SKIPPED = missingPooler === undefined ? '' : ` (skipped: ${missingPooler})`;
 
 const open = (url: string) => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });

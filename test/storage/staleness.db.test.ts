@@ -19,7 +19,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 /** Whatever keeps a follower from showing all commits, everyone who shows its data says so. */
 
 const places = storePlaces();
-const WAIT = { timeout: patienceMs(), interval: 20 };
+const WAIT = { timeout: patienceMs(), interval: 50 };
 
 /** How far the monotonic clock is ahead of the real one, in milliseconds. */
 let ahead: number;

@@ -8,7 +8,7 @@ const now = performance.now.bind(performance);
  * Waits until a condition holds; the test fails if it never does. Expecting it each time, as `expect.poll` does, would
  * keep a tenth of a core busy.
  */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function eventually(holds: () => unknown): Promise<void> {
   let fault: unknown;
   for (const end = now() + patienceMs(240_000); now() < end; ) {
     try {

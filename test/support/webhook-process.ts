@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { Channel, type ChannelParts, type ChannelTimings } from '#webhooks/channel';
 import type { WebhookStore } from '#webhooks/store';
 import {
@@ -11,8 +11,8 @@ import {
 } from '#webhooks/webhook';
 import type { FakeFeed } from './change-feed.ts';
 import { openMemoryStore } from './empty-store.ts';
+import { eventually } from './eventually.ts';
 import { silentLog } from './log.ts';
-import { patienceMs } from './patience.ts';
 
 export const ID = 'wh_1';
 export const ALL: WebhookSettings = {
@@ -152,8 +152,7 @@ export function expected(feed: FakeFeed, settings: WebhookSettings = ALL): Map<s
   return all;
 }
 
-const PATIENCE = { timeout: patienceMs(), interval: 2 };
-export const until = (condition: () => unknown) => expect.poll(condition, PATIENCE).toBe(true);
+export const until = eventually;
 
 /** Waits until everything was delivered. @returns what the store then holds */
 export async function finish(

@@ -3,7 +3,7 @@ import { patienceMs } from '../../support/patience.ts';
 import { missingRedis, startRedis } from '../../support/redis.ts';
 import { openReplica } from '../../support/redis-shared-state.ts';
 
-const PATIENCE = { timeout: patienceMs(), interval: 20 };
+const PATIENCE = { timeout: patienceMs(), interval: 50 };
 
 async function server() {
   const redis = await startRedis();
