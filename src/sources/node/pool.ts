@@ -8,11 +8,13 @@ import { NodeCall, type NodeOptions, SourceNode } from './node.ts';
 
 /** How long a node rests after several failures in a row. */
 const REST: BackoffRange = { first: 1_000, most: 60_000 };
+/** One that contradicted two others rests for this many times the longest: asked again, it may lie unnoticed. */
+const LIAR_RESTS = 5;
 /**
- * A node that serves another chain or has pruned rests for this many times the longest: only its operator can
- * mend that.
+ * One that serves another chain or has pruned rests for this part of the longest. Only its operator can mend that, who
+ * then waits; and whether it's mended takes one small request.
  */
-const UNFIT_RESTS = 5;
+const UNFIT_REST = 0.5;
 /** A node that's behind catches up on its own. */
 const BEHIND_REST_MS = 2_000;
 /** After a quorum has answered, how long to wait for the other heads. A new head must show within 10 s. */
@@ -145,7 +147,7 @@ export class NodePool {
     this.#failed(
       liar,
       liar.fault('broken', `contradicts two other nodes about ${about}: ${what}`),
-      unfitRest(this.#rest),
+      LIAR_RESTS * this.#rest.most,
     );
     return vouchedFor(honest.value, third.value);
   }
@@ -302,14 +304,10 @@ function restOf(
   failuresInARow: number,
   range: BackoffRange,
 ): number {
-  if (kind === 'unfit') return unfitRest(range);
+  if (kind === 'unfit') return UNFIT_REST * range.most;
   if (kind === 'behind') return Math.min(BEHIND_REST_MS, range.most);
   if (kind === 'limited') return retryAfter * 1_000;
   return backoff(failuresInARow, range);
-}
-
-function unfitRest({ most }: BackoffRange): number {
-  return UNFIT_RESTS * most;
 }
 
 /** What a source is opened with. */

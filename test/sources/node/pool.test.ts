@@ -57,6 +57,17 @@ it('A pool of nodes pauses a node for longer the more often it fails in a row', 
   expect(tries).toBeLessThan(30);
 });
 
+it('A pool of nodes asks a node of another chain again within half a minute', async () => {
+  const { pool, clock, says, work } = poolOf('a');
+  says.set('a', 'unfit');
+  for (let time = 0; time < 4; time += 1) {
+    await expect(pool.ask(work)).rejects.toMatchObject({ kind: 'unfit' });
+    clock.ms += 30_000;
+  }
+  says.set('a', 'the right chain');
+  expect(await pool.ask(work)).toBe('the right chain');
+});
+
 it('A pool of nodes leaves a node alone for as long as it asks', async () => {
   const { pool, clock, says, asked, work } = poolOf('a');
   says.set('a', 'limited');
