@@ -19,7 +19,14 @@ const SOURCE: SourceStatus = {
     end: undefined,
     words: undefined,
   },
-  ...{ pace: undefined, remainingSeconds: undefined, leftOut: 0, refused: 0, nodes: [] },
+  ...{
+    pace: undefined,
+    remainingSeconds: undefined,
+    leftOut: 0,
+    refused: 0,
+    unbegun: 0,
+    nodes: [],
+  },
 };
 
 /** A replica whose database can go away. */
@@ -101,6 +108,18 @@ describe('A replica', () => {
     expect(onFailing.checks.disk?.detail).toContain('read-only');
     state.isAway = true;
     expect((await asked()).checks.data?.detail).toBe("can't read the data; see the log");
+  });
+
+  it('says that rules of a source can’t begin yet, be it read or not', async () => {
+    const detailOf = async (of: Partial<SourceStatus>) => {
+      const { sources } = await scene(true, [{ ...SOURCE, ...of }]).checks();
+      return sources?.detail ?? '';
+    };
+    for (const state of ['following', 'waiting'] as const) {
+      const without = await detailOf({ state });
+      const begin = `eth ${state}, with rules that can't begin yet`;
+      expect(await detailOf({ state, unbegun: 1 })).toBe(without.replace(`eth ${state}`, begin));
+    }
   });
 
   it('says how far a source is read, and never that it is at a block before the first', async () => {

@@ -134,12 +134,14 @@ function sourcesCheck(
   return { ok, detail: ok ? detail : `${detail}; the log and "fathom sources" say why` };
 }
 
-function describeSource({ id, state, position, end, refused }: SourceStatus): string {
+function describeSource(source: SourceStatus): string {
+  const { id, state, position, end, refused, unbegun } = source;
   const far = end === undefined ? '' : ` of ${end.height}`;
   // One that begins with block 0 is before it, at -1.
   const isBegun = position !== undefined && position.height >= 0;
   const read = isBegun ? ` at ${position.height}` : ', nothing read yet';
   const at = position === undefined ? '' : read + far;
   const without = refused === 0 ? '' : ', with rules about balances that give no points';
-  return `${id} ${state}${at}${without}`;
+  const waiting = unbegun === 0 ? '' : ", with rules that can't begin yet";
+  return `${id} ${state}${at}${without}${waiting}`;
 }

@@ -100,6 +100,7 @@ export class Sources {
       remainingSeconds: undefined,
       leftOut: 0,
       refused: 0,
+      unbegun: 0,
     };
     const unusable = [...this.#unusable].map(([id, { source, words }]) => ({
       ...{ id, chain: source.chain, nodes: [], state: 'stopped' as const, words, ...none },

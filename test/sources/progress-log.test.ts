@@ -12,7 +12,7 @@ it('The log tells of progress until a source is near its end, and again once it 
     const left = end - height;
     progress.tell({ height, hash: '', at: 0 } as never, {
       ...{ state: 'reading', position: undefined, end: { height: end } as never, words: undefined },
-      ...{ leftOut: 0, refused: 0, pace: perSecond },
+      ...{ leftOut: 0, refused: 0, unbegun: 0, pace: perSecond },
       remainingSeconds: left <= 0 ? undefined : left / perSecond,
     });
     return info.mock.calls.splice(0).map(([, message]) => message);

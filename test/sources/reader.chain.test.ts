@@ -72,12 +72,14 @@ describe('reading a source', () => {
     await until(async () => expect(await heights()).toEqual({ a: 200, c: 200 }));
     await until(() => expect(reader.status()).toMatchObject({ state: 'following' }));
     expect(reader.status().words).toContain(fault);
+    expect(reader.status().unbegun).toBe(1);
     chain.head = 204;
     await until(async () => expect(await heights()).toEqual({ a: 204, c: 204 }));
     expect(reader.health).toBe('works');
     chain.head = 210;
     await until(async () => expect(await heights()).toEqual({ a: 210, b: 210, c: 210 }));
     await until(() => expect(reader.status()).toMatchObject({ words: undefined }));
+    expect(reader.status().unbegun).toBe(0);
   });
 
   it('says that data is missing while a live input can’t begin', async () => {

@@ -130,6 +130,11 @@ export class DelayedInputs {
     return Math.max(0, soonest - performance.now());
   }
 
+  /** How many wait. */
+  get count(): number {
+    return this.#all.size;
+  }
+
   /** Why some wait; undefined if none does. */
   get words(): string | undefined {
     const all = new Set([...this.#all.values()].map(({ words }) => words));

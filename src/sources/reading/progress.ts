@@ -16,6 +16,8 @@ export interface ReaderStatus {
   readonly leftOut: number;
   /** Balances of live rules that aren't the chain's, so that they give no points. */
   readonly refused: number;
+  /** Inputs that wait alone, as the chain hasn't reached their start, or no node tells it. */
+  readonly unbegun: number;
   /** Why it waits or has stopped, as a sentence. */
   readonly words: string | undefined;
 }

@@ -57,7 +57,8 @@ export class SourceReader {
   readonly #starts: Starts;
   #running: Promise<unknown> = Promise.resolve();
   #status: Omit<ReaderStatus, 'pace' | 'remainingSeconds' | 'leftOut'> = {
-    ...{ state: 'starting', position: undefined, end: undefined, refused: 0, words: undefined },
+    ...{ state: 'starting', position: undefined, end: undefined, words: undefined },
+    ...{ refused: 0, unbegun: 0 },
   };
   readonly #progress: ProgressLog;
   readonly #traces: InputTraces;
@@ -292,12 +293,15 @@ export class SourceReader {
     this.#unbegun.keep(new Set(added.map(({ name }) => name)));
     const due = added.filter(({ name }) => !this.#unbegun.has(name));
     const { positions, faults } = await this.#starts.ofAll(due, signal);
-    const [fault] = faults.values();
-    if (fault !== undefined && known.length + positions.length === 0) throw fault;
+    if (faults.size > 0 && known.length + positions.length === 0) {
+      this.#set({ unbegun: faults.size });
+      throw [...faults.values()][0];
+    }
     for (const [name, { message }] of faults) this.#unbegun.add(name, message);
+    for (const { name } of positions) this.#unbegun.over(name);
+    this.#set({ unbegun: this.#unbegun.count });
     if (positions.length === 0) return { states: known, live };
     await store.begin({ id, chain: chainId }, positions);
-    for (const { name } of positions) this.#unbegun.over(name);
     this.#starts.clear();
     return { states: await this.#statesOf(inputs), live };
   }
@@ -321,7 +325,7 @@ export class SourceReader {
     }
     this.#pace.pause();
     // The chain's end, if known, is of when this replica read it.
-    this.#set({ state: 'standby', words: undefined, end: undefined });
+    this.#set({ state: 'standby', unbegun: 0, words: undefined, end: undefined });
     const { inputs, live } = this.#options.wanted();
     const states = await this.#statesOf(inputs);
     const position = lowest(states.map((each) => each.position));
