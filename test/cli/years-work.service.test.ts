@@ -21,12 +21,13 @@ function commandsOf(name: string): string[] {
   return (block ?? '').trim().split('\n');
 }
 
+const git = (cwd: string, ...options: string[]) =>
+  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...options], {
+    ...{ cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  }).trim();
+
 /** A clone of a repository that has released v0, v1 and v2, at v0. */
 function released(folder: string): string {
-  const git = (cwd: string, ...options: string[]) =>
-    void execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...options], {
-      ...{ cwd, stdio: 'ignore' },
-    });
   const [origin, checkout] = [join(folder, 'origin'), join(folder, 'checkout')];
   mkdirSync(origin);
   git(origin, 'init', '--initial-branch=main');
@@ -150,4 +151,24 @@ it("an operator's year, from the guide alone, loses nothing", async () => {
   await there.follow('upgrade', backups, 'v2');
   expect(there.version()).toBe('v2');
   expect(await there.ready()).toBe(200);
+});
+
+it('an operator is told the newest release, or the newest commit where there is none', () => {
+  const folder = temporaryFolder();
+  const checkout = released(folder);
+  const origin = join(folder, 'origin');
+  const versions = () => {
+    const commands = [...commandsOf('versions'), 'git checkout "$NEW"', 'echo "$OLD $NEW"'];
+    const said = execFileSync('sh', ['-ec', commands.join('\n')], {
+      ...{ cwd: checkout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    });
+    return said.trim().split(' ');
+  };
+  git(origin, 'commit', '--allow-empty', '--message', 'after v2');
+  expect(versions()).toEqual(['v0', 'v2']);
+  for (const at of [origin, checkout]) git(at, 'tag', '--delete', 'v0', 'v1', 'v2');
+  const [before = '', newest] = versions();
+  expect(newest).toBe(git(origin, 'rev-parse', 'main'));
+  git(checkout, 'checkout', before);
+  expect(git(checkout, 'log', '-1', '--format=%s')).toBe('v2');
 });
