@@ -8,7 +8,7 @@ import { countActivities, type Dump, dump, faultsOf } from '../support/import-du
 import { mixedLines, paddedNdjson } from '../support/import-lines.ts';
 import { EFFORT, randomFractions } from '../support/random.ts';
 
-const ROUNDS = EFFORT === 1 ? 4 : 10;
+const ROUNDS = EFFORT === 1 ? 2 : 10;
 /** How many rounds may be too late to interrupt anything. */
 const MOST_LATE = 40;
 /** More than one batch. */

@@ -30,7 +30,8 @@ export function randomFractions(count: number): number[] {
 
 /** One of these by day, and which one: with every seed another. Every night all of them. */
 export function byDayOne<T>(all: readonly T[], effort = EFFORT): readonly T[] {
-  return effort === 1 ? [all[SEED % all.length] as T] : all;
+  const first = SEED % all.length;
+  return effort === 1 ? all.slice(first, first + 1) : all;
 }
 
 /**

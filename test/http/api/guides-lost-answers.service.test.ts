@@ -10,6 +10,7 @@ import { openApi, type TestApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
 import { isThere, LANGUAGES, programsOf } from '../../support/guide-programs.ts';
 import { patienceMs } from '../../support/patience.ts';
+import { byDayOne } from '../../support/random.ts';
 
 /** Programs of the guides where a proxy answers in place of Fathom, or nobody does. */
 
@@ -81,7 +82,8 @@ const STRANGE: Readonly<Record<string, readonly [status: number, body: unknown]>
   'an error speaks of no wallet': [503, { code: 'wallet-not-found' }],
 };
 
-for (const name of ['JavaScript', 'Python'].filter(isThere)) {
+// The same program in another language, whose everyday answers are tried in each.
+for (const name of byDayOne(['JavaScript', 'Python'].filter(isThere))) {
   it.each(Object.keys(FAULTS))(`A gate in ${name} says unknown if %s`, async (fault) => {
     const url = await behind((_, response) => {
       FAULTS[fault]?.(response);
