@@ -16,7 +16,7 @@ import { Replicas } from './support/replicas.ts';
 
 const WALLETS = 60;
 /** Those that chats ask for: each replica draws the card of each once. */
-const ASKED_WALLETS = 4;
+const ASKED_WALLETS = 2;
 /** How many answers come before and after each kill. */
 const ANSWERS = EFFORT === 1 ? 4 : 8;
 const CHAINS = ['ethereum', 'solana', 'algorand'] as const;

@@ -138,15 +138,12 @@ describe.runIf(hasOldest)(`Postgres' own programs${NEEDS_OLDEST}`, () => {
       url,
       `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'fathom' ORDER BY 1`,
     );
-    const contents: Record<string, string> = {};
-    for (const { name } of tables) {
-      const [row] = await queryDatabase(
-        url,
-        `SELECT coalesce(string_agg((to_jsonb(t) - 'pause' - 'paused_at')::text, E'\n' ORDER BY t::text), '') AS all FROM fathom.${name} t`,
-      );
-      contents[String(name)] = String(row?.all);
-    }
-    return contents;
+    const each = tables.map(
+      ({ name }) =>
+        `SELECT '${name}' AS name, coalesce(string_agg((to_jsonb(t) - 'pause' - 'paused_at')::text, E'\n' ORDER BY t::text), '') AS all FROM fathom.${name} t`,
+    );
+    const rows = await queryDatabase(url, each.join(' UNION ALL '));
+    return Object.fromEntries(rows.map(({ name, all }) => [String(name), String(all)]));
   }
 
   it('back up and restore as the guide says, over the database and where there is none', async () => {
