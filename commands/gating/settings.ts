@@ -156,7 +156,7 @@ export async function unbarCard(
   const { gate } = context.texts;
   const account = requireOption(member, 'member', context);
   const grant = traits.grants === 'role' ? role : undefined;
-  await gating.barring.unbar(community, account, grant, by);
+  await gating.barring.unbar(community, account, grant, by, context.caller.askedAt);
   const left = await gating.barring.of(community, account);
   await gating.lookSoon(community, account);
   const blocks: Block[] = [textBlock({ member: account }), textBlock(gate.unbarredAbout)];

@@ -171,6 +171,8 @@ export type GateErrorCode =
   | 'gate-roles-only'
   /** A held run is too old to be confirmed. */
   | 'gate-expired'
+  /** Somebody has decided otherwise while the platform let it wait. */
+  | 'gate-decided-since'
   /** Asked to lift a bar that isn't there. */
   | 'gate-not-barred'
   /** Asked to bar somebody from a role that nobody can give: everybody's, or an integration's. Value: its name. */

@@ -1,5 +1,6 @@
 import type { WalletMode } from './decide/counted-wallets.ts';
 import { keptReason } from './decide/reason.ts';
+import type { Decisions } from './decisions.ts';
 import { LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
 import type { RoleRights } from './rules/role-rights.ts';
 import { type Community, communityKey } from './rules/rule.ts';
@@ -11,6 +12,7 @@ export interface ChoicesOptions
   readonly languages: RememberedSettings<string>;
   readonly walletModes: RememberedSettings<WalletMode>;
   readonly rights: Pick<RoleRights, 'requireForAll'>;
+  readonly decisions: Decisions;
 }
 
 const AUTO = 'auto';
@@ -66,20 +68,39 @@ export class CommunityChoices {
   /**
    * Runs that are under way skip what they planned by the other one.
    * @returns whether it's another one
-   * @throws UserError `gate-roles-above`
+   * @throws UserError `gate-roles-above`, `gate-decided-since`
    */
   async setWalletMode(community: Community, mode: WalletMode, by: string): Promise<boolean> {
-    const { store, walletModes } = this.#options;
-    const { walletMode: before = 'best' } = await store.settingsOf(community);
-    if (before === mode) return false;
-    await this.#options.rights.requireForAll(community, by);
-    await store.putSettings(community, { walletMode: mode });
-    walletModes.keep(communityKey(community), mode);
-    await noteDecision(this.#options, community, 'wallets', {
-      by,
-      detail: keptReason({ code: 'wallets', mode }),
+    const { store, walletModes, decisions, rights } = this.#options;
+    return await decisions.make(community, 'wallets', async (requireLast) => {
+      const { walletMode: before = 'best' } = await store.settingsOf(community);
+      if (before === mode) return false;
+      await rights.requireForAll(community, by);
+      requireLast();
+      await store.putSettings(community, { walletMode: mode });
+      walletModes.keep(communityKey(community), mode);
+      await noteDecision(this.#options, community, 'wallets', {
+        by,
+        detail: keptReason({ code: 'wallets', mode }),
+      });
+      this.#options.onRulesChanged(community);
+      return true;
     });
-    this.#options.onRulesChanged(community);
-    return true;
+  }
+
+  /**
+   * Whether members get the highest of the roles for tiers alone.
+   * @throws UserError `gate-roles-above`, `gate-decided-since`
+   */
+  async setLadder(community: Community, isOn: boolean, by: string): Promise<void> {
+    const { store, decisions, rights } = this.#options;
+    await decisions.make(community, 'ladder', async (requireLast) => {
+      if (((await store.settingsOf(community)).isLadder === true) === isOn) return;
+      await rights.requireForAll(community, by);
+      requireLast();
+      await store.putSettings(community, { isLadder: isOn });
+      await noteDecision(this.#options, community, isOn ? 'ladder-on' : 'ladder-off', { by });
+      this.#options.onRulesChanged(community);
+    });
   }
 }

@@ -5,6 +5,7 @@ import { type ChoicesOptions, CommunityChoices } from './choices.ts';
 import type { CommunityAdapter, Member, ReportRefusal } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import { keptReason } from './decide/reason.ts';
+import { Decisions } from './decisions.ts';
 import { communityTexts } from './language.ts';
 import type { MemberAccess } from './members/access.ts';
 import type { Barring } from './members/bars/barring.ts';
@@ -42,15 +43,16 @@ import type { UndoQuestion } from './undo/undo-target.ts';
 import type { UndoResult } from './undo/undoing.ts';
 
 export type GatingOptions = PartsOptions &
-  Omit<RuleChangesOptions, 'invites' | 'hands' | 'bars' | 'rights'> &
+  Omit<RuleChangesOptions, 'invites' | 'hands' | 'bars' | 'rights' | 'decisions'> &
   Pick<PanelsOptions, 'replica'> &
-  Omit<ChoicesOptions, 'rights'>;
+  Omit<ChoicesOptions, 'rights' | 'decisions'>;
 
 /** The rules of communities, and what moderators can do with them. Callers check permissions. */
 export class Gating {
   readonly #options: GatingOptions;
   readonly #parts: GatingParts;
   readonly #rules: RuleChanges;
+  readonly #decisions = new Decisions();
   readonly choices: CommunityChoices;
   readonly setup: Setup;
   readonly announcing: Announcing;
@@ -60,11 +62,12 @@ export class Gating {
     this.#options = options;
     this.#parts = composeGating(options);
     const { hands, invites, bars, rights } = this.#parts;
-    this.#rules = new RuleChanges({ ...options, invites, hands, bars, rights });
+    const decisions = this.#decisions;
+    this.#rules = new RuleChanges({ ...options, invites, hands, bars, rights, decisions });
     const textsOf = communityTexts(options.adapterOf, options.store);
-    this.choices = new CommunityChoices({ ...options, rights });
+    this.choices = new CommunityChoices({ ...options, rights, decisions });
     this.announcing = new Announcing(options);
-    this.panels = new Panels({ ...options, textsOf });
+    this.panels = new Panels({ ...options, textsOf, decisions });
     this.setup = new Setup({
       ...{ ...options, rules: this.#rules, panels: this.panels, rights, textsOf },
       setLadder: (...given) => this.setLadder(...given),
@@ -143,15 +146,17 @@ export class Gating {
   /**
    * @returns false if it was so before
    * @throws UserError `gate-no-member` if they aren't a member, `gate-unknown-account` if the platform knows
-   *   nobody by that id: figures of strangers are private; `gate-roles-above`
+   *   nobody by that id: figures of strangers are private; `gate-roles-above`, `gate-decided-since`
    */
   async protect(community: Community, account: string, on: boolean, by: string): Promise<boolean> {
-    const { store } = this.#options;
-    await this.#parts.rights.requireForAll(community, by);
-    if (on) await this.#requireMember(community, account);
-    if (!(await store.protect(community, account, on))) return false;
-    await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
-    return true;
+    return await this.#decisions.make(community, `protect ${account}`, async (requireLast) => {
+      await this.#parts.rights.requireForAll(community, by);
+      if (on) await this.#requireMember(community, account);
+      requireLast();
+      if (!(await this.#options.store.protect(community, account, on))) return false;
+      await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
+      return true;
+    });
   }
 
   async #requireMember(community: Community, account: string): Promise<void> {
@@ -169,28 +174,25 @@ export class Gating {
     greeting: Card,
     by: string,
   ): Promise<true | ReportRefusal> {
-    const { store } = this.#options;
-    if (channel !== undefined) {
-      const written = await this.#adapterOf(community).report(community.id, channel, greeting);
-      if (written !== true) return written;
-    }
-    if ((await this.logChannelOf(community)) === channel) return true;
-    await store.putSettings(community, { logChannel: channel });
-    await this.#note(community, 'log-channel', {
-      by,
-      detail: channel ?? keptReason({ code: 'no-channel' }),
+    return await this.#decisions.make(community, 'channel', async (requireLast) => {
+      if (channel !== undefined) {
+        const written = await this.#adapterOf(community).report(community.id, channel, greeting);
+        if (written !== true) return written;
+      }
+      if ((await this.logChannelOf(community)) === channel) return true;
+      requireLast();
+      await this.#options.store.putSettings(community, { logChannel: channel });
+      await this.#note(community, 'log-channel', {
+        by,
+        detail: channel ?? keptReason({ code: 'no-channel' }),
+      });
+      return true;
     });
-    return true;
   }
 
-  /** Whether members get the highest of the roles for tiers alone. @throws UserError `gate-roles-above` */
-  async setLadder(community: Community, isOn: boolean, by: string): Promise<void> {
-    const { store } = this.#options;
-    if ((await this.isLadder(community)) === isOn) return;
-    await this.#parts.rights.requireForAll(community, by);
-    await store.putSettings(community, { isLadder: isOn });
-    await this.#note(community, isOn ? 'ladder-on' : 'ladder-off', { by });
-    this.#options.onRulesChanged(community);
+  /** See `CommunityChoices.setLadder`. */
+  setLadder(community: Community, isOn: boolean, by: string): Promise<void> {
+    return this.choices.setLadder(community, isOn, by);
   }
 
   async isLadder(community: Community): Promise<boolean> {

@@ -9,6 +9,7 @@ import {
   type ReportRefusal,
 } from '#gating/community-adapter';
 import type { WalletMode } from '#gating/decide/counted-wallets';
+import type { Decisions } from '#gating/decisions';
 import type { CommunityTexts } from '#gating/language';
 import { attemptPost, isWithin, whyClosed } from '#gating/post-once';
 import { namedRule, needsOf } from '#gating/rules/describe';
@@ -40,6 +41,7 @@ export interface PanelsOptions {
   readonly replica: Pick<Replica, 'during' | 'plan' | 'takeDue' | 'finish'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly textsOf: CommunityTexts;
+  readonly decisions: Pick<Decisions, 'make'>;
   /** Eight lower-case letters and digits, random. */
   readonly newId: () => string;
   readonly log: Logger;
@@ -94,24 +96,29 @@ export class Panels {
     by: string,
     id?: string,
   ): Promise<ReportRefusal | undefined> {
-    const { store, adapterOf, newId } = this.#options;
-    const { panel, panelPost: post } = await store.settingsOf(community);
-    const isThere = post?.message !== undefined && post.id === panel?.id;
-    // One that is closed by now keeps the message there: it couldn't be deleted, and another would join it later.
-    if (isThere && post.ended === undefined) {
-      const closed = await whyClosed(adapterOf(community.platform), community, channel);
-      if (closed !== undefined) return closed;
-    }
-    await store.putSettings(community, { panel: { id: id ?? newId(), channel } });
-    await noteDecision(this.#options, community, 'panel-on', { by, detail: channel });
-    return undefined;
+    const { store, adapterOf, newId, decisions } = this.#options;
+    return await decisions.make(community, 'panel', async (requireLast) => {
+      const { panel, panelPost: post } = await store.settingsOf(community);
+      const isThere = post?.message !== undefined && post.id === panel?.id;
+      // One that is closed by now keeps the message there: it couldn't be deleted, and another would join it later.
+      if (isThere && post.ended === undefined) {
+        const closed = await whyClosed(adapterOf(community.platform), community, channel);
+        if (closed !== undefined) return closed;
+      }
+      requireLast();
+      await store.putSettings(community, { panel: { id: id ?? newId(), channel } });
+      await noteDecision(this.#options, community, 'panel-on', { by, detail: channel });
+      return undefined;
+    });
   }
 
   async turnOff(community: Community, by: string): Promise<void> {
-    const { store } = this.#options;
-    if ((await store.settingsOf(community)).panel === undefined) return;
-    await store.putSettings(community, { panel: undefined });
-    await noteDecision(this.#options, community, 'panel-off', { by });
+    const { store, decisions } = this.#options;
+    await decisions.make(community, 'panel', async () => {
+      if ((await store.settingsOf(community)).panel === undefined) return;
+      await store.putSettings(community, { panel: undefined });
+      await noteDecision(this.#options, community, 'panel-off', { by });
+    });
   }
 
   /** Does what's due, one community after the other, each by one of the replicas. */

@@ -3,6 +3,7 @@ import type { Replica } from '#cluster';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
+import type { Decisions } from '#gating/decisions';
 import type { Bars } from '#gating/members/bars/bars';
 import type { HandChanges } from '#gating/members/bars/hand-changes';
 import type { Invites } from '#gating/members/entry/invites';
@@ -38,6 +39,7 @@ export interface RuleChangesOptions {
   readonly hands: Pick<HandChanges, 'beforeRules'>;
   readonly bars: Pick<Bars, 'inherit' | 'outlive'>;
   readonly rights: Pick<RoleRights, 'requireFor'>;
+  readonly decisions: Decisions;
   /** Undefined if unknown. */
   readonly knowsBadge: (id: string) => boolean | undefined;
   /** Four lower-case letters and digits, random. */
@@ -196,24 +198,37 @@ export class RuleChanges {
 
   /** @throws UserError `gate-unknown-rule` */
   async pause(community: Community, id: string, by: string): Promise<Rule> {
-    const rule = await this.#rule(community, id);
-    if (rule.paused === 'moderator') return rule;
-    const paused = await this.#setPause(rule, 'moderator');
-    await noteDecision(this.#options, community, 'rule-paused', { rule: rule.id, by });
-    return paused;
+    const { id: known } = await this.#rule(community, id);
+    return await this.#options.decisions.make(community, known, async () => {
+      const rule = await this.#rule(community, known);
+      if (rule.paused === 'moderator') return rule;
+      const paused = await this.#setPause(rule, 'moderator');
+      await noteDecision(this.#options, community, 'rule-paused', { rule: rule.id, by });
+      return paused;
+    });
   }
 
   /**
-   * Resumes a paused rule, unless something prevents it now.
-   * @throws UserError `gate-unknown-rule`
+   * Resumes a paused rule, unless something prevents it now, or somebody pauses it meanwhile.
+   * @throws UserError `gate-unknown-rule`, `gate-decided-since`
    */
   async unpause(community: Community, id: string, by: string): Promise<RuleResult> {
-    const before = await this.#rule(community, id);
+    const rule = await this.#rule(community, id);
+    return await this.#options.decisions.make(
+      community,
+      rule.id,
+      async (requireLast) => await this.#unpause(rule, by, requireLast),
+    );
+  }
+
+  async #unpause(before: Rule, by: string, requireLast: () => void): Promise<RuleResult> {
+    const { community } = before;
     const rule = { ...before, paused: undefined };
     const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
     if (blockers.length > 0) return refused(rule, name, blockers);
     const invite = await this.#inviteOf(rule);
     if (before.paused === undefined) return { rule, blockers: [], cautions, invite };
+    requireLast();
     const resumed = await this.#setPause(rule, undefined);
     await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
     this.#options.onRulesChanged(community);

@@ -32,6 +32,8 @@ const enGateErrors = {
     'This question is more than 24 hours old, so nothing was removed. If it still applies, the next run will ask again.',
   'gate-never-granted':
     'No rule can give {}. To bar them from everything here, leave the role out.',
+  'gate-decided-since':
+    'Somebody has decided about this since you asked, and that counts. /gate log shows what; type yours again if you still want it.',
   'gate-not-barred': 'They aren’t barred from that here. /gate list shows who is barred.',
   'gate-role-above':
     'The role “{}” isn’t below your own highest role, so you couldn’t give it by hand either, and nothing was changed. Ask a member with a higher role.',
@@ -288,6 +290,8 @@ export const enGate = {
     unprotectedAbout: 'The rules apply to this member again.',
     soAlready: 'It was so already: nothing has changed.',
     barredTitle: 'Barred',
+    noBans:
+      'The bot bans and removes nobody: do that in the chat itself. “/gate bar” with a member makes rules grant them nothing here, and they keep what they have.',
     barredAboutRole:
       'Rules never grant it to this member, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar, or give them the role by hand.',
     barredAboutEntry:

@@ -35,6 +35,8 @@ const esGateErrors = {
     'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
   'gate-never-granted':
     'Ninguna regla puede dar {}. Para vetar a ese miembro de todo aquí, no indiques el rol.',
+  'gate-decided-since':
+    'Desde que lo pediste, alguien ha decidido sobre esto, y eso es lo que vale. /gate log muestra qué; escríbelo otra vez si aún lo quieres.',
   'gate-not-barred': 'No tiene ese veto aquí. /gate list muestra quién está vetado.',
   'gate-role-above':
     'El rol «{}» no está por debajo de tu rol más alto, así que tampoco podrías darlo a mano, y no ha cambiado nada. Pídeselo a alguien con un rol más alto.',
@@ -288,6 +290,8 @@ export const esGate: GateTexts = {
     unprotectedAbout: 'Las reglas vuelven a aplicarse a este miembro.',
     soAlready: 'Ya era así: no ha cambiado nada.',
     barredTitle: 'Vetado',
+    noBans:
+      'El bot no banea ni expulsa a nadie: hazlo en el propio chat. «/gate bar» con un miembro hace que las reglas no le concedan nada aquí; lo que tiene, lo conserva.',
     barredAboutRole:
       'Las reglas nunca se lo conceden a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar, o dale el rol a mano.',
     barredAboutEntry:

@@ -3,13 +3,14 @@ import type { Replica } from '#cluster';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { takenGrant } from '#gating/decide/grant';
+import { decidedSince } from '#gating/decisions';
 import type { MemberObserver } from '#gating/members/observe-member';
 import type { RoleRights } from '#gating/rules/role-rights';
 import { type Community, ENTRY, grantNameOf } from '#gating/rules/rule';
 import { barringClaim, memberClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { Bars } from './bars.ts';
-import { ALL_GRANTS, type MemberBar } from './member-bars.ts';
+import { ALL_GRANTS, isBefore, isSameDecision, type MemberBar } from './member-bars.ts';
 
 export interface BarringOptions {
   readonly store: GateStore;
@@ -20,6 +21,8 @@ export interface BarringOptions {
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Learns what people gave and took by hand until now. Throws RetryableError. */
   readonly readHands: (community: Community) => Promise<void>;
+  /** Seconds since 1970. */
+  readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
@@ -50,7 +53,7 @@ export class Barring {
     account: string,
     grant: string | undefined,
     by: string,
-    at?: number,
+    at = this.#options.now(),
   ): Promise<void> {
     const hands = this.#tryReadHands(community);
     hands.catch(() => undefined);
@@ -64,7 +67,7 @@ export class Barring {
     account: string,
     grant: string | undefined,
     by: string,
-    at: number | undefined,
+    at: number,
   ): Promise<void> {
     const { bars, rights } = this.#options;
     const allowed =
@@ -87,19 +90,28 @@ export class Barring {
    * Only by somebody whom the platform would let give it by hand, or the bar of a role would end with whoever
    * may use commands at all, the member among them.
    * @param grant undefined for all bars of the member
+   * @param at as of `bar`
    * @throws UserError `gate-not-barred`, `gate-role-above`, `gate-role-gone`, `gate-banned`; RetryableError while
    *   somebody may have taken something of which nothing is known yet: that would bar them anew; BusyError while
-   *   they are still being barred
+   *   they are still being barred; `gate-decided-since` if somebody has barred them meanwhile
    */
   async unbar(
     community: Community,
     account: string,
     grant: string | undefined,
     by: string,
+    at = this.#options.now(),
   ): Promise<readonly MemberBar[]> {
-    const { replica, signal } = this.#options;
-    const claim = barringClaim(community, account);
-    return await replica.inTurn(claim, signal, () => this.#unbar(community, account, grant, by));
+    const { store, replica, signal } = this.#options;
+    const before = await store.barsOf(community, [account]);
+    // Whoever bars them while this waits for the platform doesn't wait as long, and asked later.
+    const isMeant = (bar: MemberBar) =>
+      (bar.renewedAt ?? bar.at) <= at || before.some((each) => isSameDecision(each, bar));
+    return await replica.inTurn(
+      barringClaim(community, account),
+      signal,
+      async () => await this.#unbar(community, account, grant, by, isMeant),
+    );
   }
 
   async #unbar(
@@ -107,6 +119,7 @@ export class Barring {
     account: string,
     grant: string | undefined,
     by: string,
+    isMeant: (bar: MemberBar) => boolean,
   ): Promise<readonly MemberBar[]> {
     await this.#options.readHands(community);
     const asked = await this.#liftable(community, account, grant, by);
@@ -114,7 +127,13 @@ export class Barring {
     await this.#see(community, account);
     const lifted: MemberBar[] = [];
     for (const bar of asked) {
-      lifted.push(...(await this.#options.bars.lift(community, account, bar.grant, by)));
+      lifted.push(...(await this.#options.bars.lift(community, account, bar.grant, by, isMeant)));
+    }
+    if (lifted.length === 0) {
+      const left = await this.#options.store.barsOf(community, [account]);
+      if (left.some((bar) => (grant ?? bar.grant) === bar.grant && !isMeant(bar))) {
+        throw decidedSince();
+      }
     }
     if (lifted.length === 0) throw new UserError('gate-not-barred', 'There is no such bar.');
     return lifted;
@@ -370,14 +389,4 @@ export class Barring {
       await work();
     }
   }
-}
-
-/**
- * Whether somebody gave or took it before the member was last barred, as the log told too late: by the platform's clock,
- * which dates both, but for a bar that nothing but a look began.
- */
-function isBefore(at: number | undefined, { by, isGone, ...bar }: MemberBar): boolean {
-  if (at === undefined || (by === undefined && isGone)) return false;
-  const since = bar.renewedAt ?? bar.at;
-  return at < since || (at === since && !isGone);
 }

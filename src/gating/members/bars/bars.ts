@@ -58,6 +58,7 @@ export class Bars {
 
   /**
    * Ends one bar, or all of a member.
+   * @param isMeant which of them, as they are by then
    * @returns what it was about
    */
   async lift(
@@ -65,10 +66,11 @@ export class Bars {
     account: string,
     grant: string | undefined,
     by: string | undefined,
+    isMeant: (bar: MemberBar) => boolean = () => true,
   ): Promise<readonly MemberBar[]> {
     const { store, now } = this.#options;
     const bars = (await store.barsOf(community, [account])).filter(
-      (bar) => grant === undefined || bar.grant === grant,
+      (bar) => (grant === undefined || bar.grant === grant) && isMeant(bar),
     );
     const lifted: MemberBar[] = [];
     for (const bar of bars) {

@@ -127,6 +127,22 @@ export function barSign(
   return ownership === 'ours' || isDated ? 'removed' : undefined;
 }
 
+/**
+ * Whether somebody gave or took it before the member was last barred, as the log told too late: by the platform's clock,
+ * which dates both, but for a bar that nothing but a look began.
+ */
+export function isBefore(at: number | undefined, { by, isGone, ...bar }: MemberBar): boolean {
+  if (at === undefined || (by === undefined && isGone)) return false;
+  const since = bar.renewedAt ?? bar.at;
+  return at < since || (at === since && !isGone);
+}
+
+/** Whether nobody has set it anew. */
+export function isSameDecision(one: MemberBar, other: MemberBar): boolean {
+  const isSameTime = one.at === other.at && one.renewedAt === other.renewedAt;
+  return one.grant === other.grant && isSameTime && one.by === other.by;
+}
+
 /** What the platform refuses for one member alone. */
 export interface MemberRefusal {
   readonly account: string;
