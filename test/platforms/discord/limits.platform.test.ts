@@ -114,6 +114,31 @@ describe('whatever a card contains', () => {
   });
 });
 
+it.each(Array.from({ length: 12 }, (_, i) => 3_560 + 30 * i))(
+  'a list behind %i letters ends with a whole entry, and says if more follow',
+  (length) => {
+    const before = {
+      kind: 'text',
+      spans: Array.from({ length: length / 10 }, () => 'W'.repeat(10)),
+    };
+    const time = { time: 1_790_000_000, style: 'relative' } as const;
+    const entry = {
+      title: ['Whales ', 'W'.repeat(97)],
+      detail: ['since ', time, ' · ', { member: '200000000000000001' }, ' · x'],
+    };
+    const list = { kind: 'entries', entries: [entry, entry] } as const;
+    const blocks = [before, { kind: 'heading', text: 'Barred' }, list] as const;
+    const { body } = render({ ...plain, blocks: blocks as Card['blocks'] });
+    const lines = partsOf(body).flatMap(({ content }) => content?.split('\n') ?? []);
+    const titles = lines.filter((line) => line.startsWith('Whales'));
+    const details = lines.filter((line) => line.startsWith('-# '));
+    expect(details).toEqual(
+      titles.map(() => '-# since <t:1790000000:R> · <@200000000000000001> · x'),
+    );
+    expect(lines.includes('…')).toBe(titles.length < 2);
+  },
+);
+
 describe('an impossible button', () => {
   it.each([
     ['a command that is none', { label: 'x', call: { command: 'nothing', args: {} } }, 1],

@@ -92,7 +92,7 @@ function timestamp(seconds: number, style: string): string {
   return `<t:${whole}:${style}>`;
 }
 
-/** A line of Discord's Markdown, at most `room` units long. */
+/** A line of Discord's Markdown, at most `room` units long; it ends where something doesn't fit whole. */
 export function renderLine(spans: readonly Span[], room: number): string {
   let line = '';
   let marked = false;
@@ -100,9 +100,20 @@ export function renderLine(spans: readonly Span[], room: number): string {
     const piece = renderSpan(span, room - line.length - 1);
     // Adjacent marks would read as one longer mark.
     line += marked && /^[*`]/.test(piece) ? ` ${piece}` : piece;
+    if (!isWhole(span, piece)) {
+      const isOpen = piece === '' && line.trim() !== '' && line.length < room;
+      return (isOpen ? `${line.trimEnd()}${CUT}` : line).trim();
+    }
     marked = typeof span === 'object' && !('time' in span) && /[*`]$/.test(piece);
   }
   return line.trim();
+}
+
+/** A mention or a time that's left out of the middle of a line would leave the words around it without sense. */
+function isWhole(span: Span, piece: string): boolean {
+  if (piece === renderSpan(span, Number.POSITIVE_INFINITY)) return true;
+  const isLink = typeof span === 'object' && 'link' in span;
+  return isLink && piece === renderSpan(span.link, Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -180,7 +191,13 @@ function factLine({ label, value }: Fact, room: number): string {
   return renderLine(label === '' ? value : [{ bold: label }, ' ', ...plain], room);
 }
 
-function linesOf(block: LineBlock, room: number): string[] {
+/** Each is kept whole, or the block ends before it. */
+function piecesOf(block: LineBlock, room: number): string[] {
+  if (block.kind !== 'entries') return linesOf(block, room);
+  return block.entries.map((entry) => renderEntry(entry, Number.POSITIVE_INFINITY).join('\n'));
+}
+
+function linesOf(block: Exclude<LineBlock, { kind: 'entries' }>, room: number): string[] {
   switch (block.kind) {
     case 'text':
       return [renderLine(block.spans, room)];
@@ -197,8 +214,6 @@ function linesOf(block: LineBlock, room: number): string[] {
       return renderBars(block.bars).map(codeLine);
     case 'table':
       return renderTable(block.columns, block.rows).map(codeLine);
-    case 'entries':
-      return block.entries.flatMap((entry) => renderEntry(entry, room));
   }
 }
 
@@ -251,7 +266,7 @@ function addLines(
   const close = fenced ? `\n${FENCE}` : '';
   const left = room - text.length - open.length - close.length - MARK;
   if (left < LEAST_ROOM) return { text, isCut: true };
-  const lines = linesOf(block, left).filter((line) => line !== '');
+  const lines = piecesOf(block, left).filter((line) => line !== '');
   const kept: string[] = [];
   let used = 0;
   for (const line of lines) {
