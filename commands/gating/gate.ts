@@ -98,6 +98,12 @@ const ALSO: Partial<Record<Action, readonly string[]>> = {
   announce: ['announcements', 'anuncia', 'anuncios'],
 };
 
+/** What only the chat itself does. */
+const BANS = [
+  ...['ban', 'kick', 'mute', 'timeout', 'banear', 'banea', 'baneo', 'bannear', 'kickear', 'kickea'],
+  ...['expulsar', 'expulsa', 'echar', 'echa', 'silenciar', 'silencia'],
+];
+
 /** `on Solana`, as lists of rules say it. */
 const ON_CHAINS = Object.fromEntries(
   CHAIN_CODES.map((code) => {
@@ -162,6 +168,7 @@ export const gate = defineCommand({
       choices: ACTIONS,
       label: (choice, texts) => texts.gate.actions[choice as Action],
       also: ALSO,
+      beside: { words: BANS, about: (texts) => texts.gate.noBans },
       onlyFor: ONLY_FOR,
     },
     { kind: 'role', name: 'role', required: false, about: aboutOption('role') },

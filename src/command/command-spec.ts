@@ -20,6 +20,8 @@ export type OptionSpec =
       readonly label: (choice: string, texts: Texts) => string;
       /** What people type for a choice besides, in any language. */
       readonly also?: Readonly<Record<string, readonly string[]>>;
+      /** What people type for what none of them does, without accents and in small letters, and what to say of that. */
+      readonly beside?: { readonly words: readonly string[]; readonly about: About };
       /** By choice, what a platform must grant for it to be any use there; none: it's for buttons alone. */
       readonly onlyFor?: Readonly<Record<string, readonly PlatformTraits['grants'][]>>;
       /** The choices that a refusal names; by default all. */

@@ -1,10 +1,13 @@
 import { sanitizeText, UserError } from '#base';
 import type { OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
-import { choiceWords, nearestChoice } from './words.ts';
+import { choiceWords, folded, nearestChoice } from './words.ts';
 
 /** Characters of a word that a refusal repeats. */
 const SHOWN = 60;
+
+/** What may stand behind a word. */
+const END = /[\s.,;!:=：]+$/u;
 
 /** A word as a refusal repeats it. */
 export function shownWord(word: string): string {
@@ -17,6 +20,9 @@ export function notAChoice(
   word: string,
   texts: Texts,
 ): UserError {
+  const { beside } = option;
+  if (beside?.words.includes(folded(word.replace(END, ''))) === true)
+    return invalidParameter(beside.about(texts));
   const name = optionName(texts, option.name);
   const meant = nearestChoice(option, word, texts);
   const choices = choiceWords(option, texts).join(', ');

@@ -416,3 +416,10 @@ it.each(['6 100 000 007', '6.100.000.007', "6'100'000'007"])(
     expect(read(`/gate bar member:${id}`)).toMatchObject({ member: '6100000007' });
   },
 );
+
+it.each(['ban', 'kick @vera', 'Banear', 'expulsar: 6100000007', 'échalo'.slice(0, 4)])(
+  '/gate %s says what only the chat does, and what comes nearest',
+  (line) => {
+    expect(refusal(`/gate ${line}`)).toBe(en.gate.noBans);
+  },
+);
