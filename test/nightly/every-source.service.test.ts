@@ -18,6 +18,7 @@ import { ruleOf } from '../support/gate-records.ts';
 import { runHere, temporaryFolder } from '../support/import-cli.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
+import { byDayOne } from '../support/random.ts';
 import { type ServedHere, serveHere } from '../support/serve-here.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
 import {
@@ -258,7 +259,8 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.remove());
 
-describe.each(['SQLite', 'Postgres'])('over every kind of source, on %s', (database) => {
+// Under a moved clock, one of them.
+describe.each(byDayOne(['SQLite', 'Postgres']))('over every kind of source, on %s', (database) => {
   it('all figures agree, through a failure and a change of rules', async () => {
     const folder = temporaryFolder();
     const databaseUrl =
