@@ -75,6 +75,13 @@ const OPTIONS = [
   'fetch',
 ] satisfies (keyof FathomOptions)[];
 const CALL = ['signal', 'cache'] satisfies (keyof CallOptions)[];
+
+/** @throws TypeError if there is no such option */
+function checked(call: CallOptions): CallOptions {
+  requireKnown(call, CALL);
+  return call;
+}
+
 const MAX_WAIT_MS = 130_000;
 const TIMEOUT_MS = 30_000;
 const CACHE = { entries: 500, characters: 16_000_000 };
@@ -129,11 +136,10 @@ export class Fathom {
     address: string,
     { chain, ...call }: CallOptions & { readonly chain?: ChainCode } = {},
   ): Promise<Result<Reputation>> {
-    requireKnown(call, CALL);
     const query = chain === undefined ? {} : { chain };
     return got(
       await this.api.GET('/reputation/{address}', {
-        ...call,
+        ...checked(call),
         params: { path: pathOf(address), query },
       }),
     );
@@ -173,9 +179,8 @@ export class Fathom {
   }
 
   async badges(address: string, call: CallOptions = {}): Promise<Result<BadgeList>> {
-    return got(
-      await this.api.GET('/badges/{address}', { ...call, params: { path: pathOf(address) } }),
-    );
+    const params = { path: pathOf(address) };
+    return got(await this.api.GET('/badges/{address}', { ...checked(call), params }));
   }
 
   /** See `reputations`. */
@@ -192,9 +197,8 @@ export class Fathom {
     address: string,
     { limit = 50, ...call }: CallOptions & { readonly limit?: number } = {},
   ): Promise<Result<ActivityList>> {
-    requireKnown(call, CALL);
     const params = { path: pathOf(address), query: { limit } };
-    return got(await this.api.GET('/activity/{address}', { ...call, params }));
+    return got(await this.api.GET('/activity/{address}', { ...checked(call), params }));
   }
 
   /** One page of all activities. @throws CursorGoneError */
@@ -263,13 +267,12 @@ export class Fathom {
   }
 
   async stats(call: CallOptions = {}): Promise<Result<GlobalStats>> {
-    return got(await this.api.GET('/stats/global', { ...call }));
+    return got(await this.api.GET('/stats/global', { ...checked(call) }));
   }
 
   async breakdown(address: string, call: CallOptions = {}): Promise<Result<Breakdown>> {
-    return got(
-      await this.api.GET('/breakdown/{address}', { ...call, params: { path: pathOf(address) } }),
-    );
+    const params = { path: pathOf(address) };
+    return got(await this.api.GET('/breakdown/{address}', { ...checked(call), params }));
   }
 
   async history(
@@ -286,13 +289,13 @@ export class Fathom {
   }
 
   async provenance(call: CallOptions = {}): Promise<Result<Provenance>> {
-    return got(await this.api.GET('/provenance', { ...call }));
+    return got(await this.api.GET('/provenance', { ...checked(call) }));
   }
 
   /** One page of changes. @throws CursorGoneError */
-  async changes(query: ChangesQuery = {}, { signal }: CallOptions = {}): Promise<Result<Changes>> {
+  async changes(query: ChangesQuery = {}, call: CallOptions = {}): Promise<Result<Changes>> {
     requireKnown(query, ['after', 'chain', 'limit']);
-    return readChanges(this.#transport, this.#baseUrl, query, signal);
+    return readChanges(this.#transport, this.#baseUrl, query, checked(call).signal);
   }
 
   /**
@@ -305,14 +308,15 @@ export class Fathom {
     call: CallOptions = {},
   ): AsyncGenerator<ChangeEntry> {
     requireKnown(query, ['after', 'chain']);
-    return followChanges(this.#transport, this.#baseUrl, query, call.signal);
+    return followChanges(this.#transport, this.#baseUrl, query, checked(call).signal);
   }
 
   async #lists<T>(
     addresses: readonly string[],
-    { signal }: CallOptions,
+    call: CallOptions,
     ask: (part: string[]) => Promise<{ results: readonly (T | ListProblem)[] } & Freshness>,
   ): Promise<ListOf<T>> {
+    const { signal } = checked(call);
     const listed = addresses.filter((each) => LISTABLE.test(each));
     const found: ListOf<T> = [];
     let failure: FathomError | ConnectionError | undefined;
