@@ -279,3 +279,8 @@ export function isOutage(error: unknown): boolean {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The same as a sentence: what Node says has no period, ours has one. */
+export function sentenceOf(error: unknown): string {
+  return messageOf(error).replace(/\.?$/, '.');
+}

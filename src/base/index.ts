@@ -22,6 +22,7 @@ export {
   PlatformFault,
   type ProofErrorCode,
   RetryableError,
+  sentenceOf,
   UserError,
   type UserErrorCode,
 } from './errors.ts';

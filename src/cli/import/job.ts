@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { closeSync, createReadStream } from 'node:fs';
-import { messageOf, wallMs } from '#base';
+import { sentenceOf, wallMs } from '#base';
 import { sleep } from '#base/waiting';
 import { count, formatTable } from '#cli/format';
 import { openUnnamedFile, writeTemporary } from '#cli/new-file';
@@ -194,7 +194,7 @@ async function runPass(options: PassOptions): Promise<PassResult> {
       onBroken(file, error) {
         broken += 1;
         const rest = error instanceof ForeignFormat ? '' : ' Everything before that was read.';
-        progress.note(`${file}: ${messageOf(error)}.${rest}`);
+        progress.note(`${file}: ${sentenceOf(error)}${rest}`);
       },
     },
     options.sheet,
