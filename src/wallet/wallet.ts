@@ -104,8 +104,8 @@ const CAIP_10 = /\b(?:eip155|solana|algorand):[\w-]+:(\w+)/g;
 /** The part of a URL that may be a secret, and is never an address. */
 const FRAGMENT = /(?<=:\/\/\S*)#\S*/g;
 const ETHEREUM = /^0x[0-9a-f]{40}$/i;
-/** What people type and scans read for the `0x` in front of an address or more digits. */
-const LIKE_PREFIX = /(?<![\p{L}\p{N}])[0oо][x×х](?=[0-9a-f]{64}|[0-9a-f]{40}(?![0-9a-z]))/giu;
+/** What people type, scans read and Postgres writes for the `0x` in front of an address or more digits. */
+const LIKE_PREFIX = /(?<![\p{L}\p{N}])[0oо\\][x×х](?=[0-9a-f]{64}|[0-9a-f]{40}(?![0-9a-z]))/giu;
 const SOLANA = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** Shorter ones have many zero bytes: nobody has their keys, and other words may look like them. */
 const SOLANA_AMONG_OTHERS = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/;

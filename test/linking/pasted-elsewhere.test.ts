@@ -121,6 +121,41 @@ describe('a signature in JSON', () => {
     expect(readLinkInput(JSON.stringify(others))).not.toMatchObject({ signature: joined });
   });
 
+  it('may be what its apps, its library and its owners show of several, or a list of messages with ours', async () => {
+    const { text: message } = await signedBy(ethereumWallet('a'));
+    const [first, second] = ['1', 'f'].map((digit) => ({
+      owner: `0x${digit.repeat(40)}`,
+      signature: `0x${digit.repeat(128)}1c`,
+    })) as [{ owner: string; signature: string }, { owner: string; signature: string }];
+    const listed = [second, first];
+    const inApps = listed.map(({ owner, signature }) => ({
+      owner: { value: owner, name: null, logoUri: null },
+      signature,
+    }));
+    const other = { message: 'Another', preparedSignature: `0x${'3'.repeat(130)}` };
+    const ours = { message, confirmations: inApps, preparedSignature: null };
+    const lines = listed.map(({ owner, signature }) => `${owner}: ${signature}`);
+    for (const shown of [
+      ours,
+      { count: 2, results: [other, ours] },
+      listed,
+      inApps,
+      listed.map(({ owner, signature }) => ({ signer: owner, data: signature })),
+      [first.signature, second.signature],
+      lines.join('\n'),
+      `1. ${first.signature}\n2. ${second.signature}`,
+      `${first.signature},\n${second.signature}`,
+    ]) {
+      const text = typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2);
+      expect(readLinkInput(text), text).toEqual({
+        kind: 'signature',
+        signature: `0x${'1'.repeat(128)}1c${'f'.repeat(128)}1c`,
+      });
+    }
+    const besideKey = `publicKey: 0x04${'2'.repeat(128)}\nsignature: ${first.signature}`;
+    expect(readLinkInput(besideKey)).toMatchObject({ signature: first.signature });
+  });
+
   it('may be an Ethereum signature in parts', async () => {
     const { signature } = await signedBy(ethereumWallet('a'));
     const [r, s, v] = [

@@ -41,18 +41,21 @@ describe('a pasted address', () => {
     expect(pastedAddress(ALGO.toLowerCase())).toBe(ALGO);
   });
 
-  it.each(['Ox', 'ox', 'OX', '0X', 'Оx', '0х', '0×', 'O×'])('may begin with %s', (prefix) => {
-    const typed = prefix + ETH.slice(2);
-    for (const text of [
-      typed,
-      `my wallet is ${typed}, ok?`,
-      `${typed.slice(0, 20)}\n${typed.slice(20)}`,
-    ]) {
-      expect(pastedAddress(text)).toBe(ETH);
-    }
-    expect(addressesIn(`${prefix}${ETH.slice(3)}`)).toEqual([]);
-    expect(addressesIn(`${typed}1`)).toEqual([]);
-  });
+  it.each(['Ox', 'ox', 'OX', '0X', 'Оx', '0х', '0×', 'O×', '\\x'])(
+    'may begin with %s',
+    (prefix) => {
+      const typed = prefix + ETH.slice(2);
+      for (const text of [
+        typed,
+        `my wallet is ${typed}, ok?`,
+        `${typed.slice(0, 20)}\n${typed.slice(20)}`,
+      ]) {
+        expect(pastedAddress(text)).toBe(ETH);
+      }
+      expect(addressesIn(`${prefix}${ETH.slice(3)}`)).toEqual([]);
+      expect(addressesIn(`${typed}1`)).toEqual([]);
+    },
+  );
 
   it('is distinguished from others next to it', () => {
     expect(addressesIn(`${ETH} ${SOL} ${ALGO}`)).toEqual([ETH, SOL, ALGO]);

@@ -1,7 +1,8 @@
 import { base64Text, hexText, withoutQuotes } from '#base';
 import { areBytes, listsIn, withBytesOfPython } from '#linking/challenge/key-pair-forms';
 import { addressOf, withPrefixes } from '#wallet';
-import { ofOwners, ofParts, printedParts } from './signature-parts.ts';
+import { ofOwners, ownersIn } from './owners.ts';
+import { ofParts, printedParts } from './signature-parts.ts';
 
 /** Property names, in small letters and without separators, in which tools export a signature. */
 const NAMES = ['signature', 'sig', 'firma', 'signedtransaction', 'stxn', 'blob', 'signatures'];
@@ -25,7 +26,8 @@ function signatureInJson(text: string): string | undefined {
   const start = straight.indexOf('{');
   const end = straight.lastIndexOf('}');
   if (start < 0 || end < start) return undefined;
-  const json = straight.slice(start, end + 1);
+  const isList = /^\s*\[.*\]\s*$/su.test(straight);
+  const json = isList ? straight : straight.slice(start, end + 1);
   // Quotes of JSON within a text of JSON have a backslash each.
   const bare = /^\{\s*\\"/.test(json) ? textWithin(json) : json;
   try {
@@ -57,8 +59,9 @@ function textsIn(value: unknown, deepest: number): readonly string[] {
 
 function signatureOf(value: unknown, deepest: number): string | undefined {
   if (!isFields(value) || deepest === 0) return undefined;
-  const { preparedSignature } = value;
-  const joined = typeof preparedSignature === 'string' ? preparedSignature : ofOwners(value);
+  const { preparedSignature, confirmations } = value;
+  const isJoined = typeof preparedSignature === 'string';
+  const joined = isJoined ? preparedSignature : ofOwners(confirmations ?? value);
   const parts = joined ?? ofParts(value);
   if (parts !== undefined) return parts;
   const fields = Object.entries(value);
@@ -69,11 +72,18 @@ function signatureOf(value: unknown, deepest: number): string | undefined {
     const found = encodedOf(Array.isArray(each) && each.length === 1 ? each[0] : each);
     if (found !== undefined) return found;
   }
-  for (const [, each] of fields) {
+  // Of a Safe's messages, the one with our text.
+  for (const [, each] of fields.toSorted(
+    ([, a], [, b]) => Number(hasOurText(b)) - Number(hasOurText(a)),
+  )) {
     const found = signatureOf(each, deepest - 1);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function hasOurText(value: unknown): boolean {
+  return isFields(value) && textsIn(value, 1).some((each) => OUR_WORDS.test(each));
 }
 
 function encodedOf(value: unknown): string | undefined {
@@ -194,7 +204,7 @@ function encodedSignature(text: string): string | undefined {
     .replaceAll(MARKUP, '')
     .replaceAll(TAG, ' ');
   let beside = plain.replaceAll(OUR_TEXT, ' ').replaceAll(ARMOR, ' ').trim();
-  const printed = printedBytes(beside) ?? printedParts(beside);
+  const printed = printedBytes(beside) ?? printedParts(beside) ?? ownersIn(beside);
   if (printed !== undefined) return printed;
   for (const [escaped, meant] of ESCAPED) beside = beside.replaceAll(escaped, meant);
   const words = beside.split(/\s+/u).map(withoutBrackets);

@@ -3,8 +3,6 @@ import { parityOf } from '#linking/proving/parity';
 const PARTS =
   /\b(r|s|yParityAndS)["']?\s*[:=]\s*["']?(0x[0-9a-f]{60,64}|\d{74,78}|(?=\d*[a-f])[0-9a-f]{64})n?\b/gi;
 const WHOLE_PART = /(?:0x[0-9a-f]{64}|(?=\d*[a-f])[0-9a-f]{64}|\d{77,78})n?$/i;
-const OWNER = /^0x[0-9a-f]{40}$/;
-const OF_OWNER = /^0x[0-9a-f]{130}$/i;
 const PARITY = /\b(?:v|yParity)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,12}|\d{1,15}|1[bc])n?\b/i;
 
 /** `r: 0x…, s: 0x…, v: 28`, as libraries show a signature. @returns in hex */
@@ -36,24 +34,6 @@ export function ofParts(fields: Readonly<Record<string, unknown>>): string | und
   // A byte in hex, whose letter says so.
   const parity = parityOf(Number(/^1[bc]$/i.test(given) ? `0x${given}` : given));
   return parity === undefined ? undefined : `0x${words.join('')}${(27 + parity).toString(16)}`;
-}
-
-/**
- * The signatures of a Safe's owners as its service lists them, in the order in which the contract wants them. One of a
- * contract among them has parts elsewhere, which only the service's own `preparedSignature` has.
- */
-export function ofOwners({ confirmations }: Readonly<Record<string, unknown>>): string | undefined {
-  if (!Array.isArray(confirmations)) return undefined;
-  const signed = confirmations.map((each) => {
-    const { owner, signature } = Object(each) as Readonly<Record<string, unknown>>;
-    return [String(owner).toLowerCase(), String(signature)] as const;
-  });
-  const areOfKeys = signed.every(
-    ([owner, signature]) => OWNER.test(owner) && OF_OWNER.test(signature),
-  );
-  if (signed.length === 0 || !areOfKeys) return undefined;
-  const inOrder = [...new Map(signed)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `0x${inOrder.map(([, signature]) => signature.slice(2)).join('')}`;
 }
 
 function wordOf(value: unknown): string | undefined {
