@@ -54,6 +54,9 @@ it.each([
   `https://etherscan.io/tx/${HEX}`,
   `https://explorer.example.org/?tx=${HEX}&to=${WHALE.address}`,
   WHALE.address,
+  // Parts of base64, and what is all capitals, look like keys for import by chance.
+  'KffL7rhUYwsG2Lof8HqeEAozBaqq4UDfu9tzBq7xRj8PX3PRFXjt/qi7eAvRKmzj1O5IlM0Yf6/WPjXWkR6I7A==',
+  '6P6R266BS2S5KSZ3PBBZYQJD243K27SQJU6TNEC5GXM7TZXPV66GFQ3Q6Y',
 ])('The bot answers what is not a secret as usual: %#', async (text) => {
   const card = await ask(answererWith(), 'rep', { wallet: text });
   expect(card.title).not.toContain('secret');

@@ -58,6 +58,8 @@ const HASH_SIGNED = /\b(?:hash|digest)["'\s]*[:=]\s*["']?(?:0x)?[0-9a-f]{64}\b/g
 const PRIVATE_OR_PUBLIC = /(?<![\w.])pk["']?\s*[:=]\s*["']?[\w+/]{43}=/i;
 /** In base58 or base64. */
 const SIGNATURE = /(?<![\w+/])[\w+/-]{86,88}(?![\w+/])/u;
+/** A signature in base64, of which a part may look like one of the forms. */
+const IN_BASE64 = /(?<![\w+/])(?=\w*[+/])[\w+/]{86,87}(?![\w+/])/g;
 /** An explorer's URL with a transaction hash. */
 const ADDRESS_OF_PAGE = /\b\w+:\/\/\S*/g;
 /**
@@ -75,7 +77,7 @@ const FORMS = [
   /\bsalt\W{1,6}[\w+/]{20,99}=/i,
   /\bms1(?:0|[2-9])[02-9ac-hj-np-z]{44,}\b/i,
   /\bur:(?:crypto-)?(?:seed|sskr|bip39|slip39)\/[\w/-]{16,}/i,
-  /\b6P[^\W0OIl_]{56}\b/,
+  /\b(?=\w*[a-z])6P[^\W0OIl_]{56}\b/,
   /\bS[A-Z2-7]{55}\b/,
 ];
 /** A Solana key of 32 bytes, which looks like an address, or a longer one, or base64, or its bytes. */
@@ -116,7 +118,9 @@ export function mayBeHash(text: string): boolean {
 
 /** Nothing else has one of these forms. */
 function isPhraseOrFile(given: string, expected = NO_WORDS): boolean {
-  if ([...FORMS, ...CALLED_KEY].some((form) => form.test(given))) return true;
+  const others = given.replaceAll(IN_BASE64, ' ');
+  if (FORMS.some((form) => form.test(others))) return true;
+  if (CALLED_KEY.some((form) => form.test(given))) return true;
   // Between them there may also be numbers, quotes, brackets, bullets, and what chats mark text with.
   const all = wordsIn(withoutLabel(given));
   const words = all.filter((each) => !expected.has(withoutAccents(each)));
