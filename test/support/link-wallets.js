@@ -25,6 +25,8 @@ const ENDINGS = {
   throw: () => {
     throw new Error('at once');
   },
+  'reject with an object': () => Promise.reject({ reason: 7 }),
+  'reject without words': () => Promise.reject(''),
   'reject with nothing': () => Promise.reject(undefined),
   'reject with a trap': () =>
     Promise.reject({

@@ -31,7 +31,9 @@ const ENDINGS = [
   ['throw', 'Your wallet says: at once'],
   ['reject with a trap', 'response is invalid'],
   ['busy', 'has another request open'],
+  ['reject with an object', 'response is invalid'],
   ['reject in words', 'You declined'],
+  ['reject without words', 'response is invalid'],
   ['fail', 'Your wallet says: <b>no</b> gas'],
 ] as const;
 

@@ -31,6 +31,7 @@ const partsOf = (bytes: Uint8Array) => ({
 });
 const OF_ETHEREUM: readonly (readonly [string, Answer])[] = [
   ['text', hex],
+  ['text with a line break', (bytes) => `${hex(bytes)}\n`],
   ['text in an object', (bytes) => ({ signature: hex(bytes) })],
   ['the answer of JSON-RPC', (bytes) => ({ jsonrpc: '2.0', id: 1, result: hex(bytes) })],
   ['text in a list', (bytes) => [hex(bytes)]],

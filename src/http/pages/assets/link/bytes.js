@@ -48,7 +48,7 @@ export function signatureOf(value) {
 }
 
 function encodedOf(value) {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.trim();
   const bytes = bytesOf(value);
   return bytes?.length <= MOST ? btoa(String.fromCharCode(...bytes)) : undefined;
 }

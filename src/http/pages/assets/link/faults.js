@@ -13,9 +13,9 @@ export class Fault extends Error {
 }
 
 /** Untrusted text on one line, truncated, without invisible or bidirectional control characters. */
-export function plain(text, longest) {
-  const kept = text.slice(0, longest * 4).replace(/[\p{C}\p{Z}]+/gu, ' ');
-  return [...kept.replace(/(\p{M}{2})\p{M}+/gu, '$1').trim()].slice(0, longest).join('');
+export function plain(text, most) {
+  const kept = text.slice(0, most * 4).replace(/[\p{C}\p{Z}]+/gu, ' ');
+  return [...kept.replace(/(\p{M}{2})\p{M}+/gu, '$1').trim()].slice(0, most).join('');
 }
 
 /**
@@ -25,15 +25,17 @@ export function plain(text, longest) {
  */
 export function faultOf(error) {
   if (error instanceof Fault) return error;
-  // The response has an unexpected shape.
-  if (error instanceof TypeError) return new Fault('nonsense');
   try {
-    const { code } = error;
-    const message = plain(String(error.message ?? error), 120);
-    if (code === 4001 || /reject|denied|declin|cancel/i.test(message)) return new Fault('rejected');
+    const { code, message } = error;
+    const says = plain(String(message ?? error), 120);
+    if (code === 4001 || /reject|denied|declin|cancel/i.test(says)) return new Fault('rejected');
     if (code === -32002) return new Fault('busy');
-    if (code === 4100 || /\b(?:un)?lock|unauthori[sz]ed/i.test(message)) return new Fault('locked');
-    return new Fault('failed', message);
+    if (code === 4100 || /\b(?:un)?lock|unauthori[sz]ed/i.test(says)) return new Fault('locked');
+    // It said nothing in words, or its response has an unexpected shape.
+    return new Fault(
+      error instanceof TypeError || /^\[o|^$/.test(says) ? 'nonsense' : 'failed',
+      says,
+    );
   } catch {
     return new Fault('nonsense');
   }
