@@ -56,7 +56,7 @@ export async function runSources(context: CliContext): Promise<number> {
     }
     for (const report of reports) {
       const own = running?.find(({ id }) => id === report.source.id);
-      context.stdout.write(describe(report, own));
+      context.stdout.write(sourceReportText(report, own));
     }
     return reports.every(({ nodes }) => nodes.some(({ end }) => end !== undefined)) ? 0 : 1;
   } finally {
@@ -68,8 +68,10 @@ function nodeWord({ kind }: SourceReport['source']): string {
   return SOURCE_KINDS[kind].node;
 }
 
-function describe(report: SourceReport, running: RunningSource | undefined): string {
-  const { source, position, end, perSecond, nodes, repeated, leftOut, refusals, traces } = report;
+/** @param running what the running service says; undefined if none runs */
+export function sourceReportText(report: SourceReport, running: RunningSource | undefined): string {
+  const { source, position, unbegun, end, perSecond, nodes, repeated, leftOut, refusals, traces } =
+    report;
   const left =
     position === undefined || end === undefined ? undefined : end.height - position.height;
   const read =
@@ -77,6 +79,7 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
       ? 'nothing is read yet'
       : `read to ${heightText(source, position.height)}`;
   const parts = [`${source.id} (${source.chain}): ${read}`];
+  if (position !== undefined && unbegun > 0) parts.push("except for rules that haven't begun");
   if (end !== undefined) parts.push(`the end is ${heightText(source, end.height)}`);
   if (left !== undefined && end !== undefined && position !== undefined) {
     parts.push(
@@ -158,8 +161,10 @@ export interface TwoReadings {
 /** The state of a source, according to the store and its nodes. */
 export interface SourceReport {
   readonly source: Source;
-  /** The position that all of its inputs have reached; undefined if one hasn't begun. */
+  /** The position that all inputs that have begun have reached; undefined if none has. */
   readonly position: SourcePosition | undefined;
+  /** How many inputs haven't. */
+  readonly unbegun: number;
   /** The newest final position that any node reports. */
   readonly end: SourcePosition | undefined;
   /** Heights read per second meanwhile. */
@@ -200,12 +205,13 @@ export async function inspectSource(
     );
     const lowest = own.toSorted((one, other) => one.position.height - other.position.height)[0];
     // Before the first block there's none.
-    const isBegun = own.length === names.size && (lowest?.position.height ?? -1) >= 0;
+    const isBegun = (lowest?.position.height ?? -1) >= 0;
     const ends = nodes.flatMap(({ end }) => end ?? []);
     return [
       {
         source,
         position: isBegun ? lowest?.position : undefined,
+        unbegun: names.size - own.length,
         end: ends.toSorted((one, other) => other.height - one.height)[0],
         perSecond: Math.max(0, ...moved) / seconds,
         nodes,
