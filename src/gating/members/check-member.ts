@@ -1,5 +1,4 @@
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
-import { strongestOf } from '#gating/decide/grant';
 import { NoAnswer } from '#gating/platform';
 import { awaitsConfirmation } from '#gating/reports/audit';
 import type { RunResult } from '#gating/result';
@@ -10,23 +9,12 @@ import type { KnownMember } from '#gating/store';
 import type { HandChanges } from './bars/hand-changes.ts';
 import type { Admissions } from './entry/invites.ts';
 
-/** Seconds for which somebody has just come who isn't known, by a platform's clock that may be apart from ours. */
-const NEW_FOR = 300;
-
 export type MemberChecksOptions = Pick<
   PassesOptions,
-  | 'store'
-  | 'runs'
-  | 'planner'
-  | 'executor'
-  | 'reconciler'
-  | 'recorder'
-  | 'onRun'
-  | 'onWarning'
-  | 'now'
+  'store' | 'runs' | 'planner' | 'executor' | 'reconciler' | 'recorder' | 'onRun' | 'onWarning'
 > & {
   readonly admissions: Admissions;
-  readonly hands: Pick<HandChanges, 'upToDate' | 'missed' | 'isUnreported'>;
+  readonly hands: Pick<HandChanges, 'upToDate' | 'upToDateSince'>;
 };
 
 /**
@@ -61,10 +49,7 @@ export class MemberChecks {
     const found = await this.#find(community, adapter, account);
     if (found === undefined) return undefined;
     const { known, live } = found;
-    if (live !== undefined && (await this.#mayBeBack(community, live))) {
-      this.#options.hands.missed([community]);
-      await this.#options.hands.upToDate(community);
-    }
+    if (live !== undefined) await this.#options.hands.upToDateSince(community, live);
     const seen = live && new Map([[account, live]]);
     const evaluated = await planner.evaluate(community, { ...basis, seen }, [known]);
     const steps = stepsOf(evaluated.findings).filter((each) => !awaitsConfirmation(each));
@@ -109,17 +94,6 @@ export class MemberChecks {
   /** Leaves to the next pass what checks of a member couldn't change. */
   async abandon(community: Community, account: string): Promise<void> {
     await this.#options.store.skipLooks(community, account, 'no-answer');
-  }
-
-  /**
-   * Whether they may have left and come back since somebody took something from them, of which nothing but the
-   * platform's log tells then: what has been read of it so far may be older.
-   */
-  async #mayBeBack(community: Community, { id, joinedAt }: Member): Promise<boolean> {
-    const { store, hands, now } = this.#options;
-    if (joinedAt === undefined || !hands.isUnreported(community)) return false;
-    const before = strongestOf(await store.grantsOf(community, [id]))?.joinedAt;
-    return joinedAt > (before ?? now() - NEW_FOR);
   }
 
   /**

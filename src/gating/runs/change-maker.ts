@@ -33,7 +33,7 @@ export interface ChangeMakerOptions {
   readonly reconciler: ChangeReconciler;
   readonly admissions: Admissions;
   readonly memberScan: MemberScan;
-  readonly hands: Pick<HandChanges, 'upToDate'>;
+  readonly hands: Pick<HandChanges, 'upToDate' | 'upToDateSince'>;
   readonly replica: Pick<Replica, 'inTurn'>;
   /** In the community's language. */
   readonly textsOf: CommunityTexts;
@@ -96,6 +96,9 @@ export class ChangeMaker {
     const known = await this.#knownNow(run, change, rules);
     const live =
       known ?? (await askPlatform(() => adapter.member(community.id, change.account, true)));
+    if (change.step === 'give' && live !== undefined) {
+      await askPlatform(() => hands.upToDateSince(community, live));
+    }
     // Nobody else changes them while the member is claimed.
     const { remembered, bars } = await changes.rememberedWithBars(community, change, rules);
     let bar: MemberBar | undefined;

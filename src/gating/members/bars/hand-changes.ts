@@ -1,7 +1,7 @@
 import { BoundedMap, type Logger, messageOf, PlatformFault, Recent, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import { accountKey } from '#command';
-import type { CommunityAdapter } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import { handsClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
@@ -45,6 +45,8 @@ export class HandChanges {
   readonly #options: HandChangesOptions;
   /** When a community's log was last read to its end; none since reports may have been missed. */
   readonly #readAt = new Map<string, number>();
+  /** When the last member joined, by the platform's clock, for whom a community's log was read to its end since. */
+  readonly #readSince = new Map<string, number>();
   readonly #failed: Recent<true>;
   /** Reported entries by community, oldest first. */
   readonly #reported = new Map<string, HandEntry[]>();
@@ -115,9 +117,26 @@ export class HandChanges {
     if (this.#isDue(community)) throw new PlatformFault("The platform's log is still being read.");
   }
 
+  /**
+   * Call it before rules give something to a member who may have left and come back since somebody took it from them,
+   * of which nothing but the platform's log tells then.
+   * @throws RetryableError as `upToDate`
+   */
+  async upToDateSince(community: Community, { joinedAt }: Member): Promise<void> {
+    if (joinedAt === undefined || !this.#isUnreported(community)) return;
+    const key = handsClaim(community);
+    if (joinedAt <= (this.#readSince.get(key) ?? 0)) return;
+    await this.#inTurn(community, async () => {
+      this.missed([community]);
+      await this.#read(community);
+    });
+    if (this.#isDue(community)) throw new PlatformFault("The platform's log is still being read.");
+    this.#readSince.set(key, Math.max(joinedAt, this.#readSince.get(key) ?? 0));
+  }
+
   /** Call it before moderators are shown who is barred, or would gain something. */
   async beforeShown(community: Community): Promise<void> {
-    if (!this.#isDue(community) && !this.isUnreported(community)) return;
+    if (!this.#isDue(community) && !this.#isUnreported(community)) return;
     try {
       const rules = await this.#options.store.rulesOf(community);
       if (rules.length > 0) await this.#inTurn(community, async () => await this.#read(community));
@@ -180,7 +199,7 @@ export class HandChanges {
   }
 
   /** Whether nothing but the log itself tells of new entries. */
-  isUnreported(community: Community): boolean {
+  #isUnreported(community: Community): boolean {
     return this.#logOf(community)?.isReported(community.id) === false;
   }
 

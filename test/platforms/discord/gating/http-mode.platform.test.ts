@@ -3,8 +3,8 @@ import { withOneWhale } from '../../../support/discord/gated-server.ts';
 
 /* With DISCORD_MODE=http, nothing but Discord's audit log tells what moderators do by hand. */
 
-async function scene() {
-  const { server, whales, vera, mod } = await withOneWhale({ http: true });
+async function scene(membersIntent = false) {
+  const { server, whales, vera, mod } = await withOneWhale({ http: true, membersIntent });
   const { community, store } = server.world;
   const takes = () => server.discord.changeRoles('take', vera, whales, mod);
   const barred = async () => (await store.gating.barsOf(community, [vera.id])).map(({ by }) => by);
@@ -21,6 +21,28 @@ it('Over HTTP, a role that was just taken stays so for who leaves and comes back
   await server.type('gate run');
   expect(server.has(vera, whales)).toBe(false);
   expect(await barred()).toEqual([`discord:${mod.id}`]);
+});
+
+it('Over HTTP, a role that is taken once a run has read the log stays so for who is back before it gives', async () => {
+  const { server, whales, vera, takes, barred } = await scene(true);
+  server.world.now += 60;
+  const { guild } = server.discord;
+  const audit = guild.audit.bind(guild);
+  let reads = 0;
+  guild.audit = (...asked) => {
+    const page = audit(...asked);
+    reads += 1;
+    // The first page has what the bot gave, the second one nothing.
+    if (reads === 2) {
+      takes();
+      server.discord.leave(vera);
+      server.discord.join(vera);
+    }
+    return page;
+  };
+  await server.type('gate run');
+  expect(server.has(vera, whales)).toBe(false);
+  expect(await barred()).toHaveLength(1);
 });
 
 it.each([
