@@ -1,32 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import { readNamed } from '#command/arguments';
 import { EMBLEMS } from '#command/cards/colours';
-import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import { sortWords } from '#command/typed/sort-words';
 import { commands } from '#commands/index';
 import { TIERS } from '#reputation/tier';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { readLine } from '../../support/typed-line.ts';
 
 /* What people type besides the words that the help gives. */
 
 const en = textsFor('en');
 const { errors } = en;
-const wallets = createWalletParser(chains);
-
-/** The options that a typed line comes to. */
-function read(line: string, texts: Texts = en): Record<string, unknown> {
-  const [name = ''] = line.slice(1).split(' ', 1);
-  const command = commands.find((each) => each.name === name);
-  if (command === undefined) throw new Error(`no such command: ${name}`);
-  const given = sortWords(command, texts, line.slice(1 + name.length));
-  return readNamed(command, texts, wallets, given);
-}
 
 function refusal(line: string): string {
   try {
-    return JSON.stringify(read(line));
+    return JSON.stringify(readLine(line));
   } catch (error) {
     if (error instanceof UserError) return error.message;
     throw error;
@@ -54,7 +42,7 @@ describe('a number', () => {
     ['score-5000', 5_000],
     ['score–5k', 5_000],
   ])('%s is a score', (typed, score) => {
-    expect(read(`/gate add ${typed}`)).toEqual({ action: 'add', score });
+    expect(readLine(`/gate add ${typed}`)).toEqual({ action: 'add', score });
   });
 
   it.each([
@@ -75,7 +63,7 @@ describe('a number', () => {
     ['grace-24h', 24],
   ])('%s is a time in hours', (typed, grace) => {
     const given = { action: 'add', tier: 'whale', grace, top: 10 };
-    expect(read(`/gate add tier:whale ${typed} top:10`)).toEqual(given);
+    expect(readLine(`/gate add tier:whale ${typed} top:10`)).toEqual(given);
   });
 
   it.each([
@@ -109,7 +97,7 @@ describe('a comparison', () => {
     ['points>=5000', { score: 5_000 }],
     ['“score >= 5000”', { score: 5_000 }],
   ])('%s says what the option means', (typed, given) => {
-    expect(read(`/gate add ${typed}`)).toEqual({ action: 'add', ...given });
+    expect(readLine(`/gate add ${typed}`)).toEqual({ action: 'add', ...given });
   });
 
   it.each([
@@ -131,9 +119,9 @@ describe('a comparison', () => {
 describe('a choice', () => {
   it.each(TIERS)('may be the emblem of a %s, as cards show it', (tier) => {
     const given = { action: 'add', tier: tier.toLowerCase() };
-    expect(read(`/gate add tier:${EMBLEMS[tier]}`)).toEqual(given);
-    expect(read(`/gate add ${EMBLEMS[tier]}`)).toEqual(given);
-    expect(read(`/gate add tier:${EMBLEMS[tier]} ${en.tiers[tier]}`)).toEqual(given);
+    expect(readLine(`/gate add tier:${EMBLEMS[tier]}`)).toEqual(given);
+    expect(readLine(`/gate add ${EMBLEMS[tier]}`)).toEqual(given);
+    expect(readLine(`/gate add tier:${EMBLEMS[tier]} ${en.tiers[tier]}`)).toEqual(given);
   });
 
   it.each([
@@ -183,7 +171,7 @@ describe('a choice', () => {
     ['—tier=whale', { tier: 'whale' }],
     ['tier:whale chain:solana.', { tier: 'whale', chain: 'sol' }],
   ])('is found in %s', (typed, given) => {
-    expect(read(`/gate add ${typed}`)).toEqual({ action: 'add', ...given });
+    expect(readLine(`/gate add ${typed}`)).toEqual({ action: 'add', ...given });
   });
 
   it.each([
@@ -194,26 +182,27 @@ describe('a choice', () => {
     ['/gate vista previa', 'preview'],
     ['/gate reglas', 'list'],
   ])('an action is found in %s', (line, action) => {
-    for (const language of LANGUAGES) expect(read(line, textsFor(language)).action).toBe(action);
+    for (const language of LANGUAGES)
+      expect(readLine(line, textsFor(language)).action).toBe(action);
   });
 
   it('may be as an answer says it', () => {
-    expect(read('/privacy everyone')).toEqual({ choice: 'public' });
-    expect(read('/privacy only you')).toEqual({ choice: 'hidden' });
-    expect(read('/privacy this community')).toEqual({ choice: 'community' });
-    expect(read('/privacy todos')).toEqual({ choice: 'public' });
-    expect(read('/privacy hide me')).toEqual({ choice: 'hidden' });
-    expect(read('/privacy ocultar')).toEqual({ choice: 'hidden' });
-    expect(read('/top 30 days')).toEqual({ period: '30d' });
-    expect(read('/top here week')).toEqual({ board: 'here', period: '7d' });
-    expect(read('/top últimos 90 días')).toEqual({ period: '90d' });
+    expect(readLine('/privacy everyone')).toEqual({ choice: 'public' });
+    expect(readLine('/privacy only you')).toEqual({ choice: 'hidden' });
+    expect(readLine('/privacy this community')).toEqual({ choice: 'community' });
+    expect(readLine('/privacy todos')).toEqual({ choice: 'public' });
+    expect(readLine('/privacy hide me')).toEqual({ choice: 'hidden' });
+    expect(readLine('/privacy ocultar')).toEqual({ choice: 'hidden' });
+    expect(readLine('/top 30 days')).toEqual({ period: '30d' });
+    expect(readLine('/top here week')).toEqual({ board: 'here', period: '7d' });
+    expect(readLine('/top últimos 90 días')).toEqual({ period: '90d' });
   });
 });
 
 it('what people write of options and bounds is no badge', () => {
   const meant = errors.unexpected('tier>whale', 'gate', 'tier:whale');
   expect(refusal('/gate add tier:whale tier>whale')).toBe(meant);
-  expect(read('/gate add "Score"')).toEqual({ action: 'add', badge: 'Score' });
+  expect(readLine('/gate add "Score"')).toEqual({ action: 'add', badge: 'Score' });
 });
 
 it.each(['me', 'Me', 'myself', 'yo', 'mí'])('%s is a member where one is asked for', (word) => {
@@ -243,7 +232,7 @@ describe('a word that says less than it seems to', () => {
     ['whale on Solana', { tier: 'whale', chain: 'sol' }],
     ['whale no exclusive hidden', { tier: 'whale', exclusive: 'no', hidden: 'yes' }],
   ])('“%s” says all', (typed, given) => {
-    expect(read(`/gate add ${typed.replace('but ', '')}`)).toEqual({ action: 'add', ...given });
+    expect(readLine(`/gate add ${typed.replace('but ', '')}`)).toEqual({ action: 'add', ...given });
   });
 
   it.each(['no whale', 'no ballena', 'yes tier:whale'])(
@@ -290,7 +279,7 @@ it.each([
   ['/gate bar ID: 6100000007', { action: 'bar', member: '6100000007' }],
   ['/gate bar id:6100000007', { action: 'bar', member: '6100000007' }],
 ])('A member is read as lists show them, by name and ID: %s', (line, args) => {
-  expect(read(line)).toEqual(args);
+  expect(readLine(line)).toEqual(args);
 });
 
 it.each([
@@ -300,7 +289,7 @@ it.each([
 ])(
   'The ID of a rule is read as one where it stands first, even if it looks like a number: %s',
   (line, args) => {
-    expect(read(line)).toEqual(args);
+    expect(readLine(line)).toEqual(args);
   },
 );
 
@@ -311,61 +300,6 @@ it.each(['/gate bar Ada (6200000008) (6100000007)', '/gate bar “Ada (620000000
     expect(refusal(line)).toBe(errors.whichNumber('(6200000008) (6100000007)', examples));
   },
 );
-
-describe('what says no more than that a bound is one', () => {
-  it.each([
-    ['/gate add at least whale', { tier: 'whale' }],
-    ['/gate add nivel ballena o mayor', { tier: 'whale' }],
-    ['/gate add whale or above, chain:solana', { tier: 'whale', chain: 'sol' }],
-    ['/gate add ballena y más', { tier: 'whale' }],
-    ['/gate add whale and up', { tier: 'whale' }],
-    ['/gate add score 5k or more', { score: 5_000 }],
-    ['/gate add al menos 5000 puntos', { score: 5_000 }],
-    ['/gate add 5000 puntos o más', { score: 5_000 }],
-    ['/gate add score: at least 5,000', { score: 5_000 }],
-    ['/gate add whale or higher or score:5000', { tier: 'whale', match: 'any', score: 5_000 }],
-    ['/gate add badge:"Whale or more"', { badge: 'Whale or more' }],
-  ])('is left out: %s', (line, options) => {
-    expect(read(line)).toMatchObject(options);
-  });
-});
-
-describe('a bound that its own number doesn’t meet', () => {
-  it.each([
-    ['más de 5000', { score: 5_001 }],
-    ['more than 5,000 points', { score: 5_001 }],
-    ['puntos más de 5.000 puntos', { score: 5_001 }],
-    ['score over 5k', { score: 5_001 }],
-    ['score:more than 5000', { score: 5_001 }],
-    ['score: above 5 000', { score: 5_001 }],
-    ['score:at least 5000', { score: 5_000 }],
-    ['top under 100', { top: 99 }],
-    ['puesto menor que 100', { top: 99 }],
-    ['most:less than 9000 more than 200', { most: 8_999, score: 201 }],
-    ['más de 200 puntos y menos de 9000 puntos', { most: 8_999, match: 'all', score: 201 }],
-    ['menos de 9.000 puntos desde ballena', { most: 8_999, tier: 'whale' }],
-    ['whale top: fewer than 50 places', { tier: 'whale', top: 49 }],
-  ])('is the whole number next to it: /gate add %s', (line, expected) => {
-    expect(read(`/gate add ${line}`)).toEqual({ action: 'add', ...expected });
-  });
-
-  it.each([
-    'no more than 5000 points',
-    'no más de 5000 puntos',
-    'not over 5000',
-    'more than whale',
-    'more than 24 hours',
-    'whale menos de 5000',
-    'score less than 5000',
-    'score under 5000 points',
-    'top over 100',
-    'most more than 5000',
-    'more than 0.5',
-    'whale grace more than 2 days',
-  ])('is refused where it says something else: /gate add %s', (line) => {
-    expect(refusal(`/gate add ${line}`)).not.toBe('');
-  });
-});
 
 it.each([
   ['/gate add chain:all tier:whale', { chain: null, tier: 'whale' }],
@@ -386,7 +320,7 @@ it.each([
   ['/gate why ６１０００００００７', { member: '6100000007' }],
   ['/gate why \u200f6100000007', { member: '6100000007' }],
 ])('People also type %s', (line, options) => {
-  expect(read(line)).toMatchObject(options);
+  expect(readLine(line)).toMatchObject(options);
 });
 
 describe('what people type in place of a colon', () => {
@@ -401,23 +335,23 @@ describe('what people type in place of a colon', () => {
     ['nivel ballena o mayor', { tier: 'whale' }],
     ['score 5k or more', { score: 5_000 }],
   ])('is understood: /gate add %s', (line, expected) => {
-    expect(read(`/gate add ${line}`)).toMatchObject(expected);
+    expect(readLine(`/gate add ${line}`)).toMatchObject(expected);
   });
 
   it('leaves an option its own name', () => {
-    expect(read('/gate announce from whale')).toMatchObject({ from: 'whale' });
+    expect(readLine('/gate announce from whale')).toMatchObject({ from: 'whale' });
   });
 });
 
 it.each(['6 100 000 007', '6.100.000.007', "6'100'000'007"])(
   'a member may be an ID in groups of digits: %s',
   (id) => {
-    expect(read(`/gate why ${id}`)).toMatchObject({ member: '6100000007' });
-    expect(read(`/gate bar member:${id}`)).toMatchObject({ member: '6100000007' });
+    expect(readLine(`/gate why ${id}`)).toMatchObject({ member: '6100000007' });
+    expect(readLine(`/gate bar member:${id}`)).toMatchObject({ member: '6100000007' });
   },
 );
 
-it.each(['ban', 'kick @vera', 'Banear', 'expulsar: 6100000007', 'échalo'.slice(0, 4)])(
+it.each(['ban', 'kick @vera', 'Banear', 'expulsar: 6100000007', 'echa'])(
   '/gate %s says what only the chat does, and what comes nearest',
   (line) => {
     expect(refusal(`/gate ${line}`)).toBe(en.gate.noBans);

@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readNamed } from '#command/arguments';
 import { LANGUAGES, textsFor } from '#command/texts/index';
-import { sortWords } from '#command/typed/sort-words';
-import { commands } from '#commands/index';
 import { needsOf } from '#gating/rules/describe';
 import { TIERS } from '#reputation/tier';
-import { chains } from '#wallet/chains/index';
-import { CHAINS, createWalletParser } from '#wallet/wallet';
+import { CHAINS } from '#wallet/wallet';
+import { readLine } from '../../support/typed-line.ts';
 
 /* What moderators type in Spanish, by the help and by what the bot itself writes, whatever their client speaks. */
 
-const wallets = createWalletParser(chains);
-
-function read(line: string, language = 'es'): Record<string, unknown> {
-  const texts = textsFor(language);
-  const [name = ''] = line.slice(1).split(' ', 1);
-  const command = commands.find((each) => each.name === name);
-  if (command === undefined) throw new Error(`no such command: ${name}`);
-  return readNamed(command, texts, wallets, sortWords(command, texts, line.slice(1 + name.length)));
-}
+const read = (line: string, language = 'es') => readLine(line, textsFor(language));
 
 describe.each(LANGUAGES)('to a reader of %s', (language) => {
   it.each<[string, object]>([
