@@ -1,4 +1,3 @@
-import type { PlatformTraits } from '#base';
 import { LANGUAGES, type Texts, textsFor } from '#command/texts';
 import { defineCommand } from '#commands/answering/command';
 import { NO, OFF_WORDS, ON_WORDS, YES } from '#commands/shared/switch-words';
@@ -13,6 +12,7 @@ import {
 } from '#gating';
 import { BADGE_TIERS, TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
+import { ACTIONS, type Action, ALSO, BANS, ONLY_FOR, READS } from './actions.ts';
 import { announceCard, rarityNamed } from './announce.ts';
 import { listCard, previewCard } from './list.ts';
 import { panelStateCard } from './panel.ts';
@@ -31,78 +31,6 @@ import {
 } from './settings.ts';
 import { setupCard } from './setup.ts';
 import { logCard, whyCard } from './why.ts';
-
-const ACTIONS = [
-  'add',
-  'list',
-  'edit',
-  'remove',
-  'pause',
-  'resume',
-  'preview',
-  'run',
-  'stop',
-  'undo',
-  'why',
-  'log',
-  'protect',
-  'unprotect',
-  'bar',
-  'unbar',
-  'channel',
-  'setup',
-  'ladder',
-  'language',
-  'wallets',
-  'link',
-  'renew',
-  'confirm',
-  'accept',
-  'announce',
-  'panel',
-  'digest',
-] as const;
-type Action = (typeof ACTIONS)[number];
-
-/** All others change something, of which the log tells. */
-const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
-
-/** Those that aren't of use everywhere. */
-const ONLY_FOR: Partial<Record<Action, readonly PlatformTraits['grants'][]>> = {
-  setup: ['role'],
-  ladder: ['role'],
-  link: ['entry'],
-  renew: ['entry'],
-  confirm: [],
-};
-
-/** What moderators call an action besides. */
-const ALSO: Partial<Record<Action, readonly string[]>> = {
-  add: ['agregar', 'añade', 'agrega'],
-  edit: ['edita', 'cambiar', 'cambia'],
-  remove: ['delete', 'quitar', 'quita', 'borrar', 'borra', 'elimina'],
-  pause: ['pausa'],
-  resume: ['reanuda'],
-  preview: ['vista previa'],
-  run: ['ejecuta'],
-  stop: ['parar', 'para', 'detén'],
-  undo: ['deshaz'],
-  why: ['porqué', 'por qué'],
-  log: ['history', 'registro'],
-  list: ['rules', 'reglas', 'listar'],
-  protect: ['protege'],
-  unprotect: ['desprotege'],
-  bar: ['veta', 'bloquear', 'bloquea'],
-  unbar: ['desveta', 'desbloquear', 'desbloquea', 'unban', 'desbanear', 'desbanea'],
-  setup: ['configura', 'configuración'],
-  announce: ['announcements', 'anuncia', 'anuncios'],
-};
-
-/** What only the chat itself does. */
-const BANS = [
-  ...['ban', 'kick', 'mute', 'timeout', 'banear', 'banea', 'baneo', 'bannear', 'kickear', 'kickea'],
-  ...['expulsar', 'expulsa', 'echar', 'echa', 'silenciar', 'silencia'],
-];
 
 /** `on Solana`, as lists of rules say it. */
 const ON_CHAINS = Object.fromEntries(
