@@ -31,13 +31,13 @@ export const ACTIONS = [
   'panel',
   'digest',
 ] as const;
-export type Action = (typeof ACTIONS)[number];
+export type GateAction = (typeof ACTIONS)[number];
 
 /** All others change something, of which the log tells. */
-export const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
+export const READS: readonly GateAction[] = ['list', 'preview', 'why', 'log', 'link'];
 
 /** Those that aren't of use everywhere. */
-export const ONLY_FOR: Partial<Record<Action, readonly PlatformTraits['grants'][]>> = {
+export const ONLY_FOR: Partial<Record<GateAction, readonly PlatformTraits['grants'][]>> = {
   setup: ['role'],
   ladder: ['role'],
   link: ['entry'],
@@ -46,7 +46,7 @@ export const ONLY_FOR: Partial<Record<Action, readonly PlatformTraits['grants'][
 };
 
 /** What moderators call an action besides. */
-export const ALSO: Partial<Record<Action, readonly string[]>> = {
+export const ALSO: Partial<Record<GateAction, readonly string[]>> = {
   add: ['agregar', 'añade', 'agrega'],
   edit: ['edita', 'cambiar', 'cambia'],
   remove: ['delete', 'quitar', 'quita', 'borrar', 'borra', 'elimina'],

@@ -12,7 +12,7 @@ import {
 } from '#gating';
 import { BADGE_TIERS, TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
-import { ACTIONS, type Action, ALSO, BANS, ONLY_FOR, READS } from './actions.ts';
+import { ACTIONS, ALSO, BANS, type GateAction, ONLY_FOR, READS } from './actions.ts';
 import { announceCard, rarityNamed } from './announce.ts';
 import { listCard, previewCard } from './list.ts';
 import { panelStateCard } from './panel.ts';
@@ -58,7 +58,7 @@ export const gate = defineCommand({
   forModerators: true,
   private: true,
   subcommands: {
-    about: (choice, texts) => texts.gate.abouts[choice as Action],
+    about: (choice, texts) => texts.gate.abouts[choice as GateAction],
     options: {
       add: ['role', ...WHAT],
       list: [],
@@ -94,7 +94,7 @@ export const gate = defineCommand({
       required: true,
       about: aboutOption('action'),
       choices: ACTIONS,
-      label: (choice, texts) => texts.gate.actions[choice as Action],
+      label: (choice, texts) => texts.gate.actions[choice as GateAction],
       also: ALSO,
       beside: { words: BANS, about: (texts) => texts.gate.noBans },
       onlyFor: ONLY_FOR,
