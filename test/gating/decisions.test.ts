@@ -1,6 +1,7 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { noteCard } from '#command/cards/card';
 import type { Rule } from '#gating/rules/rule';
+import { auditRow } from '../support/gate-records.ts';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
 
 /* Of two moderators who decide about one thing at once, whoever asked later counts. */
@@ -120,4 +121,66 @@ it('a bar that is set while its lifting hangs is not lifted', async () => {
   expect(await store.barsOf(guild.community, ['1'])).toMatchObject([{ renewedAt: 106 }]);
   await gating().barring.unbar(guild.community, '1', undefined, MODERATOR, 107);
   expect(await store.barsOf(guild.community, ['1'])).toEqual([]);
+});
+
+describe('a bar that is set anew while another decision ends the one before', () => {
+  const bar = async (at: number) =>
+    await gating().barring.bar(guild.community, '1', ROLE, MODERATOR, at);
+  const bars = async () => await guild.store.gating.barsOf(guild.community, ['1']);
+  /** As one does that has waited long enough for its turn. */
+  const barAnew = async (at: number) => {
+    const [was] = await bars();
+    if (was === undefined) throw new Error('no bar');
+    const row = { ...auditRow('barred', { account: '1' }), community: guild.community };
+    await guild.store.gating.putBars(guild.community, [{ bar: { ...was, at }, row }]);
+  };
+
+  it('stays where lifting it hangs at the name of its role', async () => {
+    await bar(100);
+    const silence = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const { adapter } = guild;
+    const member = adapter.member.bind(adapter);
+    const inspect = adapter.inspect.bind(adapter);
+    let isSeen = false;
+    adapter.member = async (...about) => {
+      isSeen = true;
+      return await member(...about);
+    };
+    adapter.inspect = async (...about) => {
+      if (isSeen) {
+        asked.resolve();
+        await silence.promise;
+      }
+      return await inspect(...about);
+    };
+    const lifting = gating()
+      .barring.unbar(guild.community, '1', undefined, MODERATOR, 105)
+      .catch((error: unknown) => error);
+    await asked.promise;
+    await barAnew(106);
+    silence.resolve();
+    expect(await lifting).toMatchObject({ code: 'gate-decided-since' });
+    expect(await bars()).toMatchObject([{ renewedAt: 106 }]);
+  });
+
+  it('stays where somebody gave the role by hand before, and who that was is told late', async () => {
+    await bar(100);
+    const silence = Promise.withResolvers<void>();
+    Object.assign(guild.adapter, {
+      isBot: async () => {
+        await silence.promise;
+        return false;
+      },
+    });
+    const give = async (at: number) =>
+      await gating().barring.given(guild.community, '1', ROLE, 'discord:2', at);
+    const giving = give(105);
+    await bar(106);
+    silence.resolve();
+    await giving;
+    expect(await bars()).toMatchObject([{ renewedAt: 106 }]);
+    await give(107);
+    expect(await bars()).toEqual([]);
+  });
 });

@@ -193,7 +193,10 @@ export class Barring {
       !isBot &&
       (await this.#isByRight(community, account, grant, by)) &&
       (bar.origin === undefined || (await this.#options.rights.manages(community, by)));
-    if (isRightful) await bars.lift(community, account, grant, by);
+    // Not what somebody has decided since, while the platform was asked who that is.
+    const isMeant = (each: MemberBar) =>
+      isSameDecision(each, bar) || (at !== undefined && !isBefore(at, each));
+    if (isRightful) await bars.lift(community, account, grant, by, isMeant);
     else await bars.keep(community, bar, by);
   }
 
@@ -207,7 +210,9 @@ export class Barring {
   ): Promise<void> {
     const bar = await this.#barOn(community, account, grant);
     if (bar === undefined || bar.by !== undefined || !bar.isGone || at === undefined) return;
-    if (bar.at >= at - CLOCKS_APART) await this.#options.bars.lift(community, account, grant, by);
+    if (bar.at < at - CLOCKS_APART) return;
+    const isMeant = (each: MemberBar) => isSameDecision(each, bar);
+    await this.#options.bars.lift(community, account, grant, by, isMeant);
   }
 
   async #barOn(

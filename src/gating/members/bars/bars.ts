@@ -69,12 +69,18 @@ export class Bars {
     isMeant: (bar: MemberBar) => boolean = () => true,
   ): Promise<readonly MemberBar[]> {
     const { store, now } = this.#options;
-    const bars = (await store.barsOf(community, [account])).filter(
-      (bar) => (grant === undefined || bar.grant === grant) && isMeant(bar),
-    );
+    const isAsked = (bar: MemberBar) =>
+      (grant === undefined || bar.grant === grant) && isMeant(bar);
+    const names = new Map<string, string>();
+    for (const bar of (await store.barsOf(community, [account])).filter(isAsked)) {
+      names.set(bar.grant, await this.nameOf(community, bar.grant));
+    }
+    // Somebody may have barred them anew while the platform was asked for names.
+    const asked = names.size === 0 ? [] : await store.barsOf(community, [account]);
     const lifted: MemberBar[] = [];
-    for (const bar of bars) {
-      const name = await this.nameOf(community, bar.grant);
+    for (const bar of asked.filter(isAsked)) {
+      const name = names.get(bar.grant);
+      if (name === undefined) continue;
       const row = rowOf(community, { ...bar, at: now(), by }, 'unbarred', name);
       if (await store.liftBar(community, account, bar.grant, row)) lifted.push(bar);
     }
