@@ -76,7 +76,7 @@ export class CommunityChoices {
       const { walletMode: before = 'best' } = await store.settingsOf(community);
       if (before === mode) return false;
       await rights.requireForAll(community, by);
-      requireLast();
+      await requireLast();
       await store.putSettings(community, { walletMode: mode });
       walletModes.keep(communityKey(community), mode);
       await noteDecision(this.#options, community, 'wallets', {
@@ -97,7 +97,7 @@ export class CommunityChoices {
     await decisions.make(community, 'ladder', async (requireLast) => {
       if (((await store.settingsOf(community)).isLadder === true) === isOn) return;
       await rights.requireForAll(community, by);
-      requireLast();
+      await requireLast();
       await store.putSettings(community, { isLadder: isOn });
       await noteDecision(this.#options, community, isOn ? 'ladder-on' : 'ladder-off', { by });
       this.#options.onRulesChanged(community);

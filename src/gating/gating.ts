@@ -152,7 +152,7 @@ export class Gating {
     return await this.#decisions.make(community, `protect ${account}`, async (requireLast) => {
       await this.#parts.rights.requireForAll(community, by);
       if (on) await this.#requireMember(community, account);
-      requireLast();
+      await requireLast();
       if (!(await this.#options.store.protect(community, account, on))) return false;
       await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
       return true;
@@ -174,20 +174,21 @@ export class Gating {
     greeting: Card,
     by: string,
   ): Promise<true | ReportRefusal> {
-    return await this.#decisions.make(community, 'channel', async (requireLast) => {
+    const set = async (requireLast: () => Promise<void>) => {
       if (channel !== undefined) {
         const written = await this.#adapterOf(community).report(community.id, channel, greeting);
         if (written !== true) return written;
       }
+      await requireLast();
       if ((await this.logChannelOf(community)) === channel) return true;
-      requireLast();
       await this.#options.store.putSettings(community, { logChannel: channel });
       await this.#note(community, 'log-channel', {
         by,
         detail: channel ?? keptReason({ code: 'no-channel' }),
       });
       return true;
-    });
+    };
+    return await this.#decisions.make(community, 'channel', set, (written) => written !== true);
   }
 
   /** See `CommunityChoices.setLadder`. */

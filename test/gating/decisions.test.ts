@@ -51,6 +51,11 @@ const CASES: Readonly<
     off: () => gating().pause(guild.community, rule.id, MODERATOR),
     isOn: async () => (await gating().rulesOf(guild.community))[0]?.paused === undefined,
   },
+  'a rule that was never paused': {
+    on: () => gating().unpause(guild.community, rule.id, MODERATOR),
+    off: () => gating().pause(guild.community, rule.id, MODERATOR),
+    isOn: async () => (await gating().rulesOf(guild.community))[0]?.paused === undefined,
+  },
   'the ladder': {
     on: () => gating().setLadder(guild.community, true, MODERATOR),
     off: () => gating().setLadder(guild.community, false, MODERATOR),
@@ -100,6 +105,50 @@ it('a later decision that is refused leaves an earlier one its effect', async ()
   await first;
   expect(await gating().isLadder(guild.community)).toBe(true);
 });
+
+it('a later decision for which the platform has no place leaves an earlier one its effect', async () => {
+  const answer = hang();
+  const first = gating().setLogChannel(guild.community, '77', greeting, MODERATOR);
+  guild.adapter.closed.add('78');
+  const refused = await gating().setLogChannel(guild.community, '78', greeting, MODERATOR);
+  expect(refused).toBe('channel-closed');
+  answer();
+  expect(await first).toBe(true);
+  expect(await settings()).toMatchObject({ logChannel: '77' });
+});
+
+it.each([true, false])(
+  'an earlier decision waits for a later one that is open: made %s',
+  async (isMade) => {
+    const { adapter } = guild;
+    const inspect = adapter.inspect.bind(adapter);
+    const answers: (() => void)[] = [];
+    adapter.inspect = async (...about) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (answers.push(resolve) <= 2) await promise;
+      return await inspect(...about);
+    };
+    const tick = async () => await new Promise((resolve) => setImmediate(resolve));
+    const first = gating()
+      .setLadder(guild.community, true, MODERATOR)
+      .catch((error: unknown) => error);
+    await tick();
+    adapter.lowMakers.add('5');
+    const second = gating()
+      .setLadder(guild.community, true, isMade ? MODERATOR : 'discord:5')
+      .catch((error: unknown) => error);
+    await tick();
+    answers[0]?.();
+    await tick();
+    answers[1]?.();
+    const since = { code: 'gate-decided-since' };
+    const outcomes = await Promise.all([first, second]);
+    expect(outcomes).toMatchObject(
+      isMade ? [since, undefined] : [undefined, { code: 'gate-roles-above' }],
+    );
+    expect(await gating().isLadder(guild.community)).toBe(true);
+  },
+);
 
 it('a bar that is set while its lifting hangs is not lifted', async () => {
   const bar = async (at: number) =>

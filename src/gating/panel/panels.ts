@@ -97,7 +97,7 @@ export class Panels {
     id?: string,
   ): Promise<ReportRefusal | undefined> {
     const { store, adapterOf, newId, decisions } = this.#options;
-    return await decisions.make(community, 'panel', async (requireLast) => {
+    const put = async (requireLast: () => Promise<void>) => {
       const { panel, panelPost: post } = await store.settingsOf(community);
       const isThere = post?.message !== undefined && post.id === panel?.id;
       // One that is closed by now keeps the message there: it couldn't be deleted, and another would join it later.
@@ -105,11 +105,12 @@ export class Panels {
         const closed = await whyClosed(adapterOf(community.platform), community, channel);
         if (closed !== undefined) return closed;
       }
-      requireLast();
+      await requireLast();
       await store.putSettings(community, { panel: { id: id ?? newId(), channel } });
       await noteDecision(this.#options, community, 'panel-on', { by, detail: channel });
       return undefined;
-    });
+    };
+    return await decisions.make(community, 'panel', put, (closed) => closed !== undefined);
   }
 
   async turnOff(community: Community, by: string): Promise<void> {

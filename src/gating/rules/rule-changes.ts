@@ -218,17 +218,18 @@ export class RuleChanges {
       community,
       rule.id,
       async (requireLast) => await this.#unpause(rule, by, requireLast),
+      ({ blockers }) => blockers.length > 0,
     );
   }
 
-  async #unpause(before: Rule, by: string, requireLast: () => void): Promise<RuleResult> {
+  async #unpause(before: Rule, by: string, requireLast: () => Promise<void>): Promise<RuleResult> {
     const { community } = before;
     const rule = { ...before, paused: undefined };
     const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
     if (blockers.length > 0) return refused(rule, name, blockers);
     const invite = await this.#inviteOf(rule);
+    await requireLast();
     if (before.paused === undefined) return { rule, blockers: [], cautions, invite };
-    requireLast();
     const resumed = await this.#setPause(rule, undefined);
     await noteDecision(this.#options, community, 'rule-resumed', { rule: rule.id, by });
     this.#options.onRulesChanged(community);
