@@ -17,10 +17,13 @@ export async function panelStateCard(
   if (turn === 'off') await panels.turnOff(community, by);
   else if (turn === 'on' || channel !== undefined) {
     // Where communities have no channels, the chat itself is the place.
-    const { settings } = await panels.of(community);
-    const place = hasChannels ? (channel ?? settings?.channel) : community.id;
-    const wanted = requireOption(place, 'channel', context);
-    const closed = await panels.turnOn(community, wanted, by);
+    const channelFor = (settings: Panel['settings']) =>
+      requireOption(
+        hasChannels ? (channel ?? settings?.channel) : community.id,
+        'channel',
+        context,
+      );
+    const { channel: wanted, closed } = await panels.turnOnIn(community, channelFor, by);
     if (closed !== undefined) {
       stays.push(textBlock('⚠ ', { channel: wanted }, ` ${postFailureText(closed, texts)}`));
     }

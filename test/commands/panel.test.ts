@@ -71,6 +71,28 @@ it('/gate panel doesn’t say that the panel is where its channel has refused it
   expect(await say({ action: 'panel' })).toContain(en.panel.isIn);
 });
 
+it('/gate panel stays off although turning it on again waits for the message that was there', async () => {
+  await guild.rule();
+  await say({ action: 'panel', channel: '77' });
+  guild.now += 61;
+  const asked = Promise.withResolvers<void>();
+  const silence = Promise.withResolvers<void>();
+  const { adapter } = guild;
+  const edit = adapter.editPost.bind(adapter);
+  adapter.editPost = async (...about) => {
+    asked.resolve();
+    await silence.promise;
+    return await edit(...about);
+  };
+  const first = say({ action: 'panel', channel: '77' });
+  await asked.promise;
+  expect(await say({ action: 'panel', switch: 'off' })).toContain(en.panel.off);
+  silence.resolve();
+  expect(await first).toContain(en.gateErrors['gate-decided-since']);
+  const { panel } = await guild.store.gating.settingsOf(guild.community);
+  expect(panel).toBeUndefined();
+});
+
 it('/gate panel leaves the panel where it is if another channel wouldn’t take it, and says why', async () => {
   await guild.rule();
   const canPost = async (_: string, channel: string) =>

@@ -29,6 +29,12 @@ export interface Panel {
   readonly left: readonly LeftPost[];
 }
 
+/** Where a panel is to be, and why that channel wouldn't take it. */
+interface Decided {
+  readonly channel: string;
+  readonly closed: ReportRefusal | undefined;
+}
+
 /** Whether there is one, or will be: nobody has deleted it, and its channel didn't refuse it from the start. */
 export function isStanding({ settings, post }: Omit<Panel, 'left'>): boolean {
   const isRefused = post?.refused !== undefined && post.message === undefined;
@@ -89,6 +95,7 @@ export class Panels {
    * Posts a panel, in place of the one before.
    * @param id by which whoever turns it on knows it again
    * @returns why that channel wouldn't take it; the one that members have elsewhere stays then
+   * @throws UserError `gate-decided-since`
    */
   async turnOn(
     community: Community,
@@ -96,21 +103,45 @@ export class Panels {
     by: string,
     id?: string,
   ): Promise<ReportRefusal | undefined> {
-    const { store, adapterOf, newId, decisions } = this.#options;
-    const put = async (requireLast: () => Promise<void>) => {
+    const { closed } = await this.#decide(community, async () => channel, by, id);
+    return closed;
+  }
+
+  /**
+   * The same where a moderator may have named no channel.
+   * @param channelFor by the settings of the one before, once it's known whether that is still there
+   */
+  async turnOnIn(
+    community: Community,
+    channelFor: (settings: PanelSettings | undefined) => string,
+    by: string,
+  ): Promise<Decided> {
+    const look = async () => channelFor((await this.of(community)).settings);
+    return await this.#decide(community, look, by);
+  }
+
+  async #decide(
+    community: Community,
+    look: () => Promise<string>,
+    by: string,
+    id = this.#options.newId(),
+  ): Promise<Decided> {
+    const { store, adapterOf, decisions } = this.#options;
+    const put = async (requireLast: () => Promise<void>): Promise<Decided> => {
+      const channel = await look();
       const { panel, panelPost: post } = await store.settingsOf(community);
       const isThere = post?.message !== undefined && post.id === panel?.id;
       // One that is closed by now keeps the message there: it couldn't be deleted, and another would join it later.
       if (isThere && post.ended === undefined) {
         const closed = await whyClosed(adapterOf(community.platform), community, channel);
-        if (closed !== undefined) return closed;
+        if (closed !== undefined) return { channel, closed };
       }
       await requireLast();
-      await store.putSettings(community, { panel: { id: id ?? newId(), channel } });
+      await store.putSettings(community, { panel: { id, channel } });
       await noteDecision(this.#options, community, 'panel-on', { by, detail: channel });
-      return undefined;
+      return { channel, closed: undefined };
     };
-    return await decisions.make(community, 'panel', put, (closed) => closed !== undefined);
+    return await decisions.make(community, 'panel', put, ({ closed }) => closed !== undefined);
   }
 
   async turnOff(community: Community, by: string): Promise<void> {
