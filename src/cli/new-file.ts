@@ -31,6 +31,7 @@ export class NewFile {
   /**
    * @param mode its permissions, if others than usual
    * @throws UserError `wrong-usage` if there is such a file, none can be created there, or it's `-`
+   * @throws RetryableError if the disk is full or read-only
    */
   constructor(path: string, mode?: number) {
     // Elsewhere that's standard output, which nothing here is written to.
@@ -95,6 +96,8 @@ function create(part: string, path: string, mode: number | undefined): number {
   try {
     return openSync(part, 'wx', mode);
   } catch (cause) {
+    const words = diskFault(path, cause);
+    if (words !== undefined) throw new RetryableError(words, { cause });
     throw refusal(unwritable(path, cause), cause);
   }
 }
@@ -112,7 +115,20 @@ function refusal(message: string, cause: unknown): UserError {
 }
 
 function unwritable(path: string, cause: unknown): string {
-  return `Can't write ${path}: ${messageOf(cause)}.`;
+  return diskFault(path, cause) ?? `Can't write ${path}: ${messageOf(cause)}.`;
+}
+
+/** What to do about its disk; undefined where that isn't what keeps a file from being written. */
+export function diskFault(path: string, cause: unknown): string | undefined {
+  switch (cause instanceof Error && 'code' in cause && cause.code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `The disk of ${path} is full. Free some space there.`;
+    case 'EROFS':
+      return `The disk of ${path} is read-only. Mount it for writing, or write elsewhere; Linux makes a disk read-only when it fails.`;
+    default:
+      return undefined;
+  }
 }
 
 /**
@@ -191,7 +207,7 @@ export function replaceFile(path: string, before: string, text: string): void {
     flushFolder(dirname(path));
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new RetryableError(`Can't write ${path}: ${messageOf(error)}.`, { cause: error });
+    throw new RetryableError(unwritable(path, error), { cause: error });
   } finally {
     rmSync(part, { force: true });
   }

@@ -63,6 +63,23 @@ it.for([
   },
 );
 
+it('fathom backup and restore name a disk that is read-only, and change nothing', async (context) => {
+  const { disk, cwd, run } = await killedThere(context, ['']);
+  expect(await run('backup', 'b.db')).toMatchObject({ code: 0 });
+  const before = readdirSync(disk.path);
+  for (const args of [
+    ['backup', join(disk.path, 'c.db')],
+    ['restore', '--replace', join(cwd, 'b.db')],
+  ]) {
+    const { code, stderr } = await run(...args);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^(?!.*EROFS).*\/disk\/\S+ .*read-only/),
+    ]);
+  }
+  expect(readdirSync(disk.path)).toEqual(before);
+});
+
 it('a start waits for a read-only disk to be mounted for writing, and never reads alone from then on', async (context) => {
   const { disk, url, run } = await killedThere(context);
   await expect(openStore(url, options)).rejects.toBeInstanceOf(RetryableError);
