@@ -38,6 +38,8 @@ export interface ProgressOptions {
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 10_000;
 const BAR_WIDTH = 24;
+/** Before that, what is left can't be told from the first moments, in which files are opened and code is loaded. */
+const ESTIMATED_AFTER_MS = 3_000;
 const CLEAR_LINE = '\r\x1b[2K';
 
 /** A progress bar on a terminal; otherwise a plain line every ten seconds. */
@@ -45,6 +47,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const { stream, monotonicMs } = options;
   const isTerminal = stream.isTTY === true;
   const started = monotonicMs();
+  let first: Sample | undefined;
   let shownAt = isTerminal ? Number.NEGATIVE_INFINITY : started;
   let isBarShown = false;
 
@@ -56,9 +59,11 @@ export function createProgress(options: ProgressOptions): Progress {
   return {
     update(state) {
       const now = monotonicMs();
+      first ??= { at: now, bytes: state.bytes };
       if (now - shownAt < (isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
       shownAt = now;
-      const text = describe(state, options, now - started, isTerminal);
+      const leftMs = remainingMs(first, { at: now, bytes: state.bytes }, options.totalBytes);
+      const text = describe(state, options, { elapsedMs: now - started, leftMs }, isTerminal);
       stream.write(isTerminal ? `${CLEAR_LINE}${text}` : `${text}\n`);
       isBarShown = isTerminal;
     },
@@ -70,10 +75,22 @@ export function createProgress(options: ProgressOptions): Progress {
   };
 }
 
+interface Sample {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** At the pace since the first reading; undefined if that isn't known yet. */
+function remainingMs(first: Sample, now: Sample, total = 0): number | undefined {
+  const [elapsed, done] = [now.at - first.at, now.bytes - first.bytes];
+  if (elapsed < ESTIMATED_AFTER_MS || done <= 0) return undefined;
+  return (elapsed * Math.max(0, total - now.bytes)) / done;
+}
+
 function describe(
   { bytes, lines }: Readonly<ProgressState>,
   { label, unit = 'lines', totalBytes }: ProgressOptions,
-  elapsedMs: number,
+  { elapsedMs, leftMs }: { readonly elapsedMs: number; readonly leftMs: number | undefined },
   withBar: boolean,
 ): string {
   const rate = elapsedMs > 0 ? Math.round((lines * 1000) / elapsedMs) : 0;
@@ -81,7 +98,7 @@ function describe(
   if (totalBytes !== undefined && totalBytes > 0) {
     const share = Math.min(1, bytes / totalBytes);
     parts.unshift(`${Math.floor(share * 100)}%`);
-    if (share > 0) parts.push(`${clock((elapsedMs * (1 - share)) / share)} left`);
+    if (leftMs !== undefined) parts.push(`${clock(leftMs)} left`);
     if (withBar) return `${label} ${bar(share)} ${parts.join(' · ')}`;
   }
   return `${label}: ${parts.join(', ')}`;

@@ -22,12 +22,25 @@ describe('progress', () => {
     progress.update({ bytes: 0, lines: 0 });
     wait(99);
     progress.update({ bytes: 100, lines: 100 });
-    wait(1_901);
+    wait(3_901);
     progress.update({ bytes: 250, lines: 5_000 });
     expect(written).toEqual([
       '\r\x1b[2KImporting ░░░░░░░░░░░░░░░░░░░░░░░░ 0% · 0 lines · 0 lines/s',
-      '\r\x1b[2KImporting ██████░░░░░░░░░░░░░░░░░░ 25% · 5,000 lines · 2,500 lines/s · 0:06 left',
+      '\r\x1b[2KImporting ██████░░░░░░░░░░░░░░░░░░ 25% · 5,000 lines · 1,250 lines/s · 0:12 left',
     ]);
+  });
+
+  it('tells what is left by the pace of reading, once it has read for a while', () => {
+    const { progress, written, wait } = shown(true, 1_000);
+    // What opens the database and the files, when there are next to no lines.
+    wait(20_000);
+    for (let second = 0; second <= 5; second++) {
+      progress.update({ bytes: 1 + second * 100, lines: second * 100 });
+      wait(1_000);
+    }
+    const left = written.map((line) => / (\S+) left$/.exec(line)?.[1]);
+    expect(left.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+    expect(left.at(-1)).toBe('0:05');
   });
 
   it('makes room for a note, and disappears in the end', () => {
@@ -60,9 +73,10 @@ describe('progress', () => {
 
   it('never exceeds 100%, even if a file grew', () => {
     const { progress, written, wait } = shown(true, 100);
-    wait(1_000);
+    progress.update({ bytes: 0, lines: 0 });
+    wait(5_000);
     progress.update({ bytes: 200, lines: 1 });
-    expect(written[0]).toContain('100%');
-    expect(written[0]).toContain('0:00 left');
+    expect(written[1]).toContain('100%');
+    expect(written[1]).toContain('0:00 left');
   });
 });
