@@ -31,8 +31,9 @@ EXPOSE 8080 9464
 USER node
 STOPSIGNAL SIGTERM
 
-# A start may wait a minute for its database. A second Node would take 64 MB for each look.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=80s --retries=3 \
+# A start may wait a minute for its database, and the first one after an upgrade brings it up to date, which may take
+# minutes; it's healthy once it answers. A second Node would take 64 MB for each look.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30m --retries=3 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /livez HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r -t 2 line <&3 && [[ $line == *' 200 '* ]]"]
 
 # No shell and no npm in between: the signal to stop must reach Node itself. The small space for young

@@ -148,4 +148,12 @@ describe('deploy/kubernetes.yaml', () => {
     const { seconds } = CONTAINER.lifecycle.preStop.sleep;
     expect(POD.spec.terminationGracePeriodSeconds).toBeGreaterThan(seconds + STOP_SECONDS);
   });
+
+  it('gives a rollout longer than a start may take, which is as long as Docker gives it', () => {
+    const { periodSeconds, failureThreshold } = CONTAINER.startupProbe;
+    const longest = periodSeconds * failureThreshold;
+    const [deadline = 0] = RESOURCES.flatMap(({ spec }) => spec.progressDeadlineSeconds ?? []);
+    expect(deadline).toBeGreaterThan(longest);
+    expect(IMAGE.startMinutes * 60).toBe(longest);
+  });
 });

@@ -25,6 +25,7 @@ const { NODE_ENV, ...settings } = Object.fromEntries(
 export const IMAGE = {
   command: listIn('CMD'),
   check: listIn('HEALTHCHECK'),
+  startMinutes: Number(/ --start-period=(\d+)m /.exec(textOf('Dockerfile'))?.[1]),
   /** Of Fathom; Node's own is left out. */
   settings: settings as Readonly<Record<string, string>>,
   ports: INSTRUCTIONS.flatMap((line) =>
@@ -57,6 +58,8 @@ export const COMPOSE = parse(textOf('compose.yaml')) as {
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
   readonly timeoutSeconds?: number;
 }
 interface Container {
@@ -89,6 +92,7 @@ interface Resource {
   readonly kind: string;
   readonly spec: {
     readonly selector: Readonly<Record<string, unknown>>;
+    readonly progressDeadlineSeconds?: number;
     readonly template?: PodTemplate;
     readonly ports?: readonly { readonly targetPort: string }[];
   };
