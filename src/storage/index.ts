@@ -2,10 +2,10 @@
 
 import { type Logger, UserError } from '#base';
 import type { TierThresholds } from '#reputation';
-import type { Store } from './store.ts';
+import type { Ledger, Store } from './store.ts';
 
 export { CONNECTIONS } from './postgres/connections.ts';
-export type { DiskFault, Store, StoreFigures } from './store.ts';
+export type { DiskFault, Ledger, Store, StoreFigures } from './store.ts';
 export {
   HOW_TO_TAKE_OVER,
   isBeforeBaseline,
@@ -55,4 +55,16 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     );
   }
   return open(location, options);
+}
+
+/**
+ * Opens what an import needs. With a file that's a third of a store's code: loading the rest takes a sixth of a small
+ * import's time.
+ * @throws as `openStore`
+ */
+export async function openLedger(url: string, options: StoreOptions): Promise<Ledger> {
+  const file = /^sqlite:(.+)$/.exec(url)?.[1];
+  if (file === undefined) return await openStore(url, options);
+  const { openSqliteLedger } = await import('./sqlite/ledger/writer.ts');
+  return openSqliteLedger(file, options.log);
 }

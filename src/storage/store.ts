@@ -39,6 +39,9 @@ export interface StoreFigures {
  */
 export type UnscoredCause = 'rules' | 'sources' | 'peers';
 
+/** What an import needs of a store. */
+export type Ledger = Pick<Store, 'openWriter' | 'isServed' | 'close'>;
+
 /** A store that is open. */
 export interface Store {
   /** Whether replicas on other machines can share it. */

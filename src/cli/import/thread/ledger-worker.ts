@@ -3,7 +3,7 @@ import { leaveOneCore } from '#cli/process';
 import { createTerseLog } from '#cli/store';
 import type { LedgerWriter } from '#import';
 import { fromActivityColumns } from '#reputation';
-import { openStore, type Store } from '#storage';
+import { type Ledger, openLedger } from '#storage';
 import {
   type LedgerCall,
   type LedgerRequest,
@@ -16,13 +16,13 @@ import {
 /** The thread that writes: it owns the database connection and serves the reading thread. */
 
 const { databaseUrl, thresholds } = workerData as LedgerThreadData;
-let opened: { store: Store; writer: LedgerWriter } | undefined;
+let opened: { ledger: Ledger; writer: LedgerWriter } | undefined;
 
 async function open(): Promise<LedgerWriter> {
   if (opened === undefined) {
     const log = createTerseLog(process.stderr);
-    const store = await openStore(databaseUrl, { thresholds, log });
-    opened = { store, writer: store.openWriter() };
+    const ledger = await openLedger(databaseUrl, { thresholds, log });
+    opened = { ledger, writer: ledger.openWriter() };
   }
   return opened.writer;
 }
@@ -32,7 +32,7 @@ let triesToGiveWay = 3;
 
 /** A server may start at any time, so check on every batch. */
 function giveWayToServer(): void {
-  if (triesToGiveWay === 0 || opened?.store.isServed() !== true) return;
+  if (triesToGiveWay === 0 || opened?.ledger.isServed() !== true) return;
   triesToGiveWay = leaveOneCore() ? 0 : triesToGiveWay - 1;
 }
 
@@ -89,7 +89,7 @@ async function answer(call: LedgerCall): Promise<LedgerResult> {
 
 async function handle(request: LedgerRequest): Promise<void> {
   const reply = await answer(request);
-  if (request.ask === 'finish') await opened?.store.close();
+  if (request.ask === 'finish') await opened?.ledger.close();
   parentPort?.postMessage({ ...reply, number: request.number });
   if (request.ask === 'finish') parentPort?.close();
 }

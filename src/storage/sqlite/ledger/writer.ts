@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { RetryableError, wallSeconds } from '#base';
+import { type Logger, RetryableError, wallSeconds } from '#base';
 import {
   ACTIVITIES_MAX,
   type LedgerCommit,
@@ -10,8 +10,16 @@ import {
 import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
 import { addBatch } from '#storage/changes/commit-changes';
 import { NO_WALLETS, planCorrections, TooManyActivities } from '#storage/corrections';
-import { arraysOf, createSqliteRunner, rowsOf, transaction } from '#storage/sqlite/database';
+import {
+  arraysOf,
+  createSqliteRunner,
+  openDatabase,
+  rowsOf,
+  transaction,
+} from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/file/errors';
+import { isServed } from '#storage/sqlite/serving';
+import type { Ledger } from '#storage/store';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
 import { CHAINS, type Chain, type Wallet } from '#wallet';
 import {
@@ -59,6 +67,16 @@ interface Staged {
   readonly activities: LedgerActivity[];
   readonly corrections: LedgerCorrection[];
   readonly events: ImportedEvent[];
+}
+
+/** Opens a file for an import alone. @throws as `openDatabase` */
+export function openSqliteLedger(file: string, log: Logger): Ledger {
+  const db = openDatabase(file, log);
+  return {
+    openWriter: () => createWriter(db, file),
+    isServed: () => isServed(file),
+    close: () => db.close(),
+  };
 }
 
 /** Writes to the ledger and its read model. */
