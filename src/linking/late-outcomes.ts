@@ -112,15 +112,21 @@ export async function takeUp({
   now,
   retries,
   late,
+  log,
 }: {
   readonly store: Pick<LinkStore, 'unfinishedRequests'>;
   readonly now: () => number;
   readonly retries: Pick<ProofRetries, 'add'>;
   readonly late: Pick<LateOutcomes, 'settled'>;
+  readonly log: Logger;
 }): Promise<void> {
   for (const { account, way, pending } of await store.unfinishedRequests(now(), MOST_RETRIED)) {
     const key = { account, way };
-    if (pending === undefined) await late.settled(key);
-    else retries.add(key, Math.max(1, pending.retryAt + OVERDUE_SECONDS - now()));
+    if (pending === undefined) {
+      // One that fails each time mustn't keep the others, or the rest of the upkeep, from their turn.
+      await late.settled(key).catch((error: unknown) => {
+        log.error({ err: error }, 'bug: could not say how a signature went');
+      });
+    } else retries.add(key, Math.max(1, pending.retryAt + OVERDUE_SECONDS - now()));
   }
 }

@@ -148,7 +148,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
       runIfDue(replica, UPKEEP, TEND_EVERY_MS, async () => {
         await links.settle();
         await store.prune(now());
-        await takeUp({ store, now, retries, late });
+        await takeUp({ store, now, retries, late, log });
         await recheckLinks({ store, challenger, log, now, elapsed, signal });
       }).then(() => trouble.resolve()),
     onError: (error) => trouble.failed(error, 'could not check linked wallets; retrying'),
