@@ -1,16 +1,21 @@
 import type { Community } from '#gating';
 import { type Banner, type CardStyleStore, NO_STYLE } from '#pictures/style';
 import { addToAudit } from '#storage/gating/audit';
-import { firstRow, putRow, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
-
-const ITS = 'platform = $1 AND community = $2';
+import {
+  firstRow,
+  OF_COMMUNITY,
+  putRow,
+  run,
+  type SqlRunner,
+  type SqlScript,
+} from '#storage/sql/script';
 
 /** The styles of communities' cards, in the store's tables. */
 export function createCardStyleStore(sql: SqlRunner): CardStyleStore {
   return {
     styleOf: ({ platform, id }) =>
       sql.query(function* () {
-        const text = `SELECT accent, banner_digest FROM card_style WHERE ${ITS}`;
+        const text = `SELECT accent, banner_digest FROM card_style WHERE ${OF_COMMUNITY}`;
         const row = yield* firstRow(text, [platform, id]);
         if (row === undefined) return NO_STYLE;
         const { accent, banner_digest: banner } = row;
@@ -21,7 +26,7 @@ export function createCardStyleStore(sql: SqlRunner): CardStyleStore {
       }),
     bannerOf: ({ platform, id }) =>
       sql.query(function* (): SqlScript<Banner | undefined> {
-        const text = `SELECT banner, banner_digest FROM card_style WHERE ${ITS} AND banner IS NOT NULL`;
+        const text = `SELECT banner, banner_digest FROM card_style WHERE ${OF_COMMUNITY} AND banner IS NOT NULL`;
         const row = yield* firstRow(text, [platform, id]);
         if (row === undefined) return undefined;
         // Some drivers return a Buffer.
@@ -36,10 +41,10 @@ export function createCardStyleStore(sql: SqlRunner): CardStyleStore {
           yield* put(community, { banner: banner?.png, banner_digest: banner?.digest });
         }
         const { platform, id } = community;
-        yield* run(`DELETE FROM card_style WHERE ${ITS} AND accent IS NULL AND banner IS NULL`, [
-          platform,
-          id,
-        ]);
+        yield* run(
+          `DELETE FROM card_style WHERE ${OF_COMMUNITY} AND accent IS NULL AND banner IS NULL`,
+          [platform, id],
+        );
         if (row !== undefined) yield* addToAudit(sql.dialect, [row]);
       }),
   };

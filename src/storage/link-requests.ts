@@ -4,6 +4,7 @@ import { expirePartings } from './role-connections.ts';
 import {
   type Dialect,
   firstRow,
+  OF_ACCOUNT,
   type Row,
   rows,
   run,
@@ -26,10 +27,7 @@ export function createRequestTable(
         const key = [account.platform, account.id, way];
         // Two concurrent requests must not both find nothing to replace.
         yield* dialect.lockAccount(accountKey(account));
-        yield* run(
-          'DELETE FROM link_request WHERE platform = $1 AND account = $2 AND way = $3',
-          key,
-        );
+        yield* run(`DELETE FROM link_request WHERE ${OF_ACCOUNT} AND way = $3`, key);
         yield* prune(dialect, createdAt);
         yield* run(
           `INSERT INTO link_request

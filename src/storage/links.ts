@@ -19,6 +19,7 @@ import { connectionOfAccount, eraseConnection } from './role-connections.ts';
 import {
   type Dialect,
   firstRow,
+  OF_ACCOUNT,
   putRow,
   type Row,
   rows,
@@ -35,8 +36,6 @@ export function createLinkStore(sql: SqlRunner): LinkStore {
     ...createAccountTables(sql),
   };
 }
-
-const ITS = 'platform = $1 AND account = $2';
 
 /** Everything about one account: its settings, all data kept about it, and its erasure. */
 function createAccountTables(
@@ -85,7 +84,7 @@ function tablesOf({ indexedBy }: Dialect) {
 }
 
 function* readChoice({ platform, id }: Account): SqlScript<PrivacyChoice | undefined> {
-  const row = yield* firstRow(`SELECT * FROM link_choice WHERE ${ITS}`, [platform, id]);
+  const row = yield* firstRow(`SELECT * FROM link_choice WHERE ${OF_ACCOUNT}`, [platform, id]);
   return row && choiceOf(row);
 }
 
@@ -93,7 +92,7 @@ function* recordOf(dialect: Dialect, account: Account): SqlScript<AccountRecord>
   const { link, claim, hold } = tablesOf(dialect);
   const values = [account.platform, account.id];
   const all = (table: string, order: string) =>
-    rows(`SELECT * FROM ${table} WHERE ${ITS} ORDER BY ${order}`, values);
+    rows(`SELECT * FROM ${table} WHERE ${OF_ACCOUNT} ORDER BY ${order}`, values);
   return {
     links: (yield* all(link, 'linked_at, address')).map(linkOf),
     claims: (yield* all(claim, 'due_at, address')).map(claimOf),
@@ -116,7 +115,7 @@ function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScrip
   // A transaction that takes over one of its wallets also notifies the account: that must not
   // happen later.
   const wallets = yield* rows(
-    `SELECT address FROM ${link} WHERE ${ITS} UNION SELECT address FROM ${claim} WHERE ${ITS}
+    `SELECT address FROM ${link} WHERE ${OF_ACCOUNT} UNION SELECT address FROM ${claim} WHERE ${OF_ACCOUNT}
      UNION SELECT address FROM ${hold} WHERE platform = $1 AND keeper = $2`,
     values,
   );
@@ -130,7 +129,7 @@ function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScrip
   }
   yield* run(`UPDATE ${hold} SET keeper = NULL WHERE platform = $1 AND keeper = $2`, values);
   for (const table of [link, claim, 'link_request', 'link_choice', 'link_event']) {
-    yield* run(`DELETE FROM ${table} WHERE ${ITS}`, values);
+    yield* run(`DELETE FROM ${table} WHERE ${OF_ACCOUNT}`, values);
   }
   yield* eraseFromGating(dialect, account);
   yield* eraseConnection(account, holdUntil);
@@ -138,7 +137,6 @@ function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScrip
 }
 
 const WALLET = 'platform = $1 AND address = $2';
-const ACCOUNT = 'platform = $1 AND account = $2';
 
 /** Who has linked which wallet, who claims it, and for whom it is held. */
 function createLinkTables(
@@ -165,7 +163,7 @@ function createLinkTables(
   );
   const claimsBy = all(
     claimOf,
-    `SELECT * FROM ${claims} WHERE ${ACCOUNT} ORDER BY due_at, address`,
+    `SELECT * FROM ${claims} WHERE ${OF_ACCOUNT} ORDER BY due_at, address`,
   );
 
   return {
@@ -224,7 +222,7 @@ function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlSc
   const hold = yield* one('link_hold');
   const waiting = yield* firstRow(
     `SELECT count(*) AS n FROM link_claim ${dialect.indexedBy('link_claim_account')}
-     WHERE ${ACCOUNT} AND address <> $3`,
+     WHERE ${OF_ACCOUNT} AND address <> $3`,
     [key[0], account, key[1]],
   );
   const own = yield* linksOfAccount(dialect, key[0], account);
@@ -250,7 +248,7 @@ function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlSc
 
 /** SQL: an account's links, in the order in which it's told of them. */
 function linksOfSql(indexedBy: Dialect['indexedBy']): string {
-  return `SELECT * FROM link ${indexedBy('link_account')} WHERE ${ACCOUNT} ORDER BY linked_at, address`;
+  return `SELECT * FROM link ${indexedBy('link_account')} WHERE ${OF_ACCOUNT} ORDER BY linked_at, address`;
 }
 
 function* linksOfAccount(

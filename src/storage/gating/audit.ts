@@ -2,6 +2,7 @@ import type { AuditRow, GateStore } from '#gating';
 import {
   type Dialect,
   insertInto,
+  OF_COMMUNITY,
   rows,
   type SqlRunner,
   type SqlScript,
@@ -16,10 +17,10 @@ export function createAuditTable(sql: SqlRunner): Pick<GateStore, 'audit' | 'aud
     ...[{ platform, id }, account, limit, offset]: Parameters<GateStore['auditOf']>
   ) =>
     sql.query(function* (): SqlScript<AuditRow[]> {
-      const former = yield* rows(
-        'SELECT former FROM gate_former WHERE platform = $1 AND community = $2',
-        [platform, id],
-      );
+      const former = yield* rows(`SELECT former FROM gate_former WHERE ${OF_COMMUNITY}`, [
+        platform,
+        id,
+      ]);
       // Few have any, and rows of one id are read in the order of an index.
       const ids = [id, ...former.map((row) => String(row.former))];
       const ofCommunity = ids.length === 1 ? 'community = $2' : dialect.isIn('community', '$2');

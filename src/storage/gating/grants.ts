@@ -14,6 +14,7 @@ import {
   type Dialect,
   firstRow,
   insertInto,
+  OF_COMMUNITY,
   putRow,
   type Row,
   rows,
@@ -31,8 +32,6 @@ import {
   memberRefusalOf,
   nullableText,
 } from './rows.ts';
-
-const ITS = 'platform = $1 AND community = $2';
 
 /** What is remembered about members per rule. */
 export function createGrantTable(
@@ -57,7 +56,7 @@ export function createGrantTable(
       sql.query(function* (): SqlScript<string[]> {
         const found = yield* rows(
           `SELECT DISTINCT account FROM gate_grant ${dialect.indexedBy('gate_grant_rule')}
-           WHERE ${ITS} AND ${dialect.isIn('rule', '$3')}
+           WHERE ${OF_COMMUNITY} AND ${dialect.isIn('rule', '$3')}
              AND holds IN ('ours', 'theirs') AND account > $4 ORDER BY account LIMIT $5`,
           [platform, id, rules, after, limit],
         );
@@ -73,7 +72,7 @@ function* grantsOf(
 ): SqlScript<Grant[]> {
   const found = yield* arrays(
     `SELECT ${GRANT_COLUMNS} FROM gate_grant
-     WHERE ${ITS} AND ${dialect.isIn('account', '$3')} ORDER BY account, rule`,
+     WHERE ${OF_COMMUNITY} AND ${dialect.isIn('account', '$3')} ORDER BY account, rule`,
     [platform, id, accounts],
   );
   return found.map(grantOf);
@@ -112,7 +111,7 @@ export function* holdRules(
   ids: readonly string[],
 ): SqlScript<ReadonlySet<string>> {
   const found = yield* rows(
-    `SELECT id FROM gate_rule WHERE ${ITS} AND ${dialect.isIn('id', '$3')}
+    `SELECT id FROM gate_rule WHERE ${OF_COMMUNITY} AND ${dialect.isIn('id', '$3')}
      ORDER BY id ${dialect.forKeyShare}`,
     [platform, id, ids],
   );
@@ -124,7 +123,9 @@ export function createBarTable(sql: SqlRunner): BarStore {
   const { dialect } = sql;
   const list = (which: string, values: readonly unknown[]) =>
     sql.query(function* (): SqlScript<MemberBar[]> {
-      return (yield* rows(`SELECT * FROM gate_bar WHERE ${ITS} ${which}`, values)).map(barOf);
+      return (yield* rows(`SELECT * FROM gate_bar WHERE ${OF_COMMUNITY} ${which}`, values)).map(
+        barOf,
+      );
     });
   return {
     barsOf: (community, accounts) => sql.query(() => barsOf(dialect, community, accounts)),
@@ -139,13 +140,13 @@ export function createBarTable(sql: SqlRunner): BarStore {
     barredGrants: ({ platform, id }) =>
       sql.query(function* (): SqlScript<BarredGrant[]> {
         const text = `SELECT grant_id, max(grant_name) AS name, max(former_names) AS former_names
-          FROM gate_bar WHERE ${ITS} GROUP BY grant_id ORDER BY grant_id`;
+          FROM gate_bar WHERE ${OF_COMMUNITY} GROUP BY grant_id ORDER BY grant_id`;
         const found = yield* rows(text, [platform, id]);
         return found.map(barredGrantOf);
       }),
     countBars: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {
-        const text = `SELECT count(*) AS n FROM gate_bar WHERE ${ITS}`;
+        const text = `SELECT count(*) AS n FROM gate_bar WHERE ${OF_COMMUNITY}`;
         return Number((yield* firstRow(text, [platform, id]))?.n);
       }),
     withBars: () =>
@@ -169,7 +170,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
             ...[platform, id, grant, to.grant, to.name, account, formerNames(bar, to.name)],
           ]);
           const moved = yield* run(
-            `DELETE FROM gate_bar WHERE ${ITS} AND grant_id = $3 AND account = $4`,
+            `DELETE FROM gate_bar WHERE ${OF_COMMUNITY} AND grant_id = $3 AND account = $4`,
             [platform, id, grant, account],
           );
           if (moved > 0) yield* addToAudit(dialect, [row]);
@@ -184,7 +185,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
     keepBar: ({ platform, id }, account, grant, row) =>
       sql.transact(function* (): SqlScript<void> {
         const kept = yield* run(
-          `UPDATE gate_bar SET gone = 0 WHERE ${ITS} AND account = $3 AND grant_id = $4 AND gone = 1`,
+          `UPDATE gate_bar SET gone = 0 WHERE ${OF_COMMUNITY} AND account = $3 AND grant_id = $4 AND gone = 1`,
           [platform, id, account, grant],
         );
         if (kept > 0) yield* addToAudit(dialect, [row]);
@@ -192,7 +193,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
     liftBar: ({ platform, id }, account, grant, row) =>
       sql.transact(function* (): SqlScript<boolean> {
         const lifted = yield* run(
-          `DELETE FROM gate_bar WHERE ${ITS} AND account = $3 AND grant_id = $4`,
+          `DELETE FROM gate_bar WHERE ${OF_COMMUNITY} AND account = $3 AND grant_id = $4`,
           [platform, id, account, grant],
         );
         if (lifted > 0) yield* addToAudit(dialect, [row]);
@@ -208,7 +209,7 @@ function* barsOf(
 ): SqlScript<MemberBar[]> {
   const found = yield* rows(
     `SELECT * FROM gate_bar
-     WHERE ${ITS} AND ${dialect.isIn('account', '$3')} ORDER BY account, grant_id`,
+     WHERE ${OF_COMMUNITY} AND ${dialect.isIn('account', '$3')} ORDER BY account, grant_id`,
     [platform, id, accounts],
   );
   return found.map(barOf);
@@ -231,7 +232,7 @@ function barsWith(origin: string, formerNames: string): string {
        former_names)
     SELECT platform, account, community, CAST($4 AS text), CAST($5 AS text), barred_at, renewed_at,
       by_account, 0, ${origin}, ${formerNames}
-    FROM gate_bar WHERE ${ITS}`;
+    FROM gate_bar WHERE ${OF_COMMUNITY}`;
 }
 
 /** Former names of a role that are kept; of more, the last ones. */
@@ -254,13 +255,13 @@ export function* renameBars(
 ): SqlScript<void> {
   const found = yield* rows(
     `SELECT DISTINCT grant_id, grant_name AS name, former_names FROM gate_bar
-     WHERE ${ITS} AND grant_id = $3 AND coalesce(grant_name, '') <> $4`,
+     WHERE ${OF_COMMUNITY} AND grant_id = $3 AND coalesce(grant_name, '') <> $4`,
     [...role, name],
   );
   for (const row of found) {
     yield* run(
       `UPDATE gate_bar SET grant_name = $4, former_names = $5
-       WHERE ${ITS} AND grant_id = $3 AND coalesce(grant_name, '') = $6 AND coalesce(former_names, '') = $7`,
+       WHERE ${OF_COMMUNITY} AND grant_id = $3 AND coalesce(grant_name, '') = $6 AND coalesce(former_names, '') = $7`,
       [
         ...role,
         name,
@@ -341,7 +342,7 @@ function* refusalsOf(
 ): SqlScript<MemberRefusal[]> {
   const found = yield* rows(
     `SELECT * FROM gate_refusal
-     WHERE ${ITS} AND ${dialect.isIn('account', '$3')} ORDER BY account, grant_id`,
+     WHERE ${OF_COMMUNITY} AND ${dialect.isIn('account', '$3')} ORDER BY account, grant_id`,
     [platform, id, accounts],
   );
   return found.map(memberRefusalOf);
@@ -349,6 +350,6 @@ function* refusalsOf(
 
 /** @returns whether there were any */
 export function* endRefusals({ platform, id }: Community, account: string): SqlScript<boolean> {
-  const text = `DELETE FROM gate_refusal WHERE ${ITS} AND account = $3`;
+  const text = `DELETE FROM gate_refusal WHERE ${OF_COMMUNITY} AND account = $3`;
   return (yield* run(text, [platform, id, account])) > 0;
 }

@@ -3,6 +3,7 @@ import type { GateStore, GatingRecord } from '#gating';
 import {
   arrays,
   type Dialect,
+  OF_ACCOUNT,
   type Row,
   rows,
   run,
@@ -48,8 +49,6 @@ export function createGateStore(sql: SqlRunner): GateStore {
   };
 }
 
-const ITS = 'platform = $1 AND account = $2';
-
 /** What gating stores about one account; part of other scripts. */
 export function* gateRecordOf(
   dialect: Dialect,
@@ -60,31 +59,34 @@ export function* gateRecordOf(
   // A grant may exist for a member who left, or was never seen as a member.
   const communities = yield* rows(
     `SELECT platform, community, max(protected) AS protected FROM (
-       SELECT platform, community, protected FROM ${member} WHERE ${ITS}
-       UNION ALL SELECT platform, community, 0 FROM gate_grant WHERE ${ITS}
-       UNION ALL SELECT platform, community, 0 FROM gate_mark WHERE ${ITS}
-       UNION ALL SELECT platform, community, 0 FROM gate_bar WHERE ${ITS}) AS known
+       SELECT platform, community, protected FROM ${member} WHERE ${OF_ACCOUNT}
+       UNION ALL SELECT platform, community, 0 FROM gate_grant WHERE ${OF_ACCOUNT}
+       UNION ALL SELECT platform, community, 0 FROM gate_mark WHERE ${OF_ACCOUNT}
+       UNION ALL SELECT platform, community, 0 FROM gate_bar WHERE ${OF_ACCOUNT}) AS known
      GROUP BY platform, community ORDER BY community`,
     values,
   );
   const grants = yield* arrays(
-    `SELECT community, ${GRANT_COLUMNS} FROM gate_grant WHERE ${ITS} ORDER BY community, rule`,
+    `SELECT community, ${GRANT_COLUMNS} FROM gate_grant WHERE ${OF_ACCOUNT} ORDER BY community, rule`,
     values,
   );
   const bars = yield* rows(
-    `SELECT * FROM gate_bar WHERE ${ITS} ORDER BY community, grant_id`,
+    `SELECT * FROM gate_bar WHERE ${OF_ACCOUNT} ORDER BY community, grant_id`,
     values,
   );
-  const marks = yield* rows(`SELECT * FROM gate_mark WHERE ${ITS} ORDER BY community`, values);
+  const marks = yield* rows(
+    `SELECT * FROM gate_mark WHERE ${OF_ACCOUNT} ORDER BY community`,
+    values,
+  );
   const joinRequests = yield* rows(
-    `SELECT * FROM ${joinRequest} WHERE ${ITS} ORDER BY community`,
+    `SELECT * FROM ${joinRequest} WHERE ${OF_ACCOUNT} ORDER BY community`,
     values,
   );
   const usernames = yield* rows(
-    `SELECT community, username, seen_at FROM ${username} WHERE ${ITS} ORDER BY community, username`,
+    `SELECT community, username, seen_at FROM ${username} WHERE ${OF_ACCOUNT} ORDER BY community, username`,
     values,
   );
-  const audit = yield* rows(`SELECT * FROM gate_audit WHERE ${ITS} ORDER BY seq`, values);
+  const audit = yield* rows(`SELECT * FROM gate_audit WHERE ${OF_ACCOUNT} ORDER BY seq`, values);
   return {
     communities: communities.map((row) => {
       const community = communityOfRow(row);
@@ -129,9 +131,12 @@ export function* eraseFromGating(dialect: Dialect, { platform, id }: Account): S
     'gate_refusal',
     'gate_mark',
   ]) {
-    yield* run(`DELETE FROM ${table} WHERE ${ITS}`, [platform, id]);
+    yield* run(`DELETE FROM ${table} WHERE ${OF_ACCOUNT}`, [platform, id]);
   }
-  yield* run(`UPDATE gate_audit SET account = NULL, detail = '' WHERE ${ITS}`, [platform, id]);
+  yield* run(`UPDATE gate_audit SET account = NULL, detail = '' WHERE ${OF_ACCOUNT}`, [
+    platform,
+    id,
+  ]);
 }
 
 function tablesOf({ indexedBy }: Dialect) {

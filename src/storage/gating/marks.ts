@@ -15,6 +15,7 @@ import {
   type Dialect,
   firstRow,
   insertInto,
+  OF_COMMUNITY,
   type Row,
   rows,
   run,
@@ -23,7 +24,6 @@ import {
 } from '#storage/sql/script';
 import { communityOfRow } from './rows.ts';
 
-const ITS = 'platform = $1 AND community = $2';
 const COLUMNS = [
   ...['basis', 'epoch', 'tier', 'badges', 'had', 'rise', 'post'],
   ...['told_tier', 'told_at', 'told_badges', 'told_badges_at'],
@@ -39,12 +39,12 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
   const { dialect } = sql;
   const list = (which: string, values: readonly unknown[]) =>
     sql.query(function* (): SqlScript<Mark[]> {
-      const text = `SELECT * FROM gate_mark WHERE ${ITS} AND ${which} ORDER BY account`;
+      const text = `SELECT * FROM gate_mark WHERE ${OF_COMMUNITY} AND ${which} ORDER BY account`;
       return (yield* rows(text, values)).map(markOf);
     });
   const stateOf = function* ({ platform, id }: Community): SqlScript<AnnounceState | undefined> {
     const text = `SELECT announced FROM gate_settings
-      WHERE ${ITS} AND announce IS NOT NULL ${dialect.forUpdate}`;
+      WHERE ${OF_COMMUNITY} AND announce IS NOT NULL ${dialect.forUpdate}`;
     const row = yield* firstRow(text, [platform, id]);
     if (row === undefined) return undefined;
     return row.announced === null ? {} : (JSON.parse(String(row.announced)) as AnnounceState);
@@ -67,10 +67,10 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const before = yield* stateOf(community);
         // A look that ran as it was turned off may have written what it saw.
         if (before === undefined) {
-          yield* run(`UPDATE gate_settings SET look = NULL WHERE ${ITS}`, key);
+          yield* run(`UPDATE gate_settings SET look = NULL WHERE ${OF_COMMUNITY}`, key);
           yield* forgetMarks(dialect, community);
         }
-        yield* run(`UPDATE gate_settings SET announce = $3 WHERE ${ITS}`, [
+        yield* run(`UPDATE gate_settings SET announce = $3 WHERE ${OF_COMMUNITY}`, [
           ...key,
           JSON.stringify(settings),
         ]);
@@ -85,14 +85,14 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const accounts = marks.map(({ account }) => account);
         // Who leaves or erases their data meanwhile must not come back.
         const present = yield* rows(
-          `SELECT account FROM gate_member WHERE ${ITS} AND present = 1
+          `SELECT account FROM gate_member WHERE ${OF_COMMUNITY} AND present = 1
              AND ${dialect.isIn('account', '$3')} ORDER BY account ${dialect.forKeyShare}`,
           [platform, id, accounts],
         );
         const here = new Set(present.map(({ account }) => String(account)));
         const kept = marks.filter(({ account }) => here.has(account));
         const current = yield* rows(
-          `SELECT * FROM gate_mark WHERE ${ITS} AND ${dialect.isIn('account', '$3')}
+          `SELECT * FROM gate_mark WHERE ${OF_COMMUNITY} AND ${dialect.isIn('account', '$3')}
            ORDER BY account ${dialect.forUpdate}`,
           [platform, id, kept.map(({ account }) => account)],
         );
@@ -112,7 +112,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
     hasRises: ({ platform, id }) =>
       sql.query(function* (): SqlScript<boolean> {
         const text = `SELECT 1 AS found FROM gate_mark
-          WHERE ${ITS} AND rise IS NOT NULL AND post IS NULL LIMIT 1`;
+          WHERE ${OF_COMMUNITY} AND rise IS NOT NULL AND post IS NULL LIMIT 1`;
         return (yield* firstRow(text, [platform, id])) !== undefined;
       }),
     claimRises: (community, state) =>
@@ -123,7 +123,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         if (current.lastAt !== state.lastAt) throw outdated();
         yield* putState(community, state);
         yield* run(
-          `UPDATE gate_mark SET post = $3 WHERE ${ITS} AND rise IS NOT NULL AND post IS NULL`,
+          `UPDATE gate_mark SET post = $3 WHERE ${OF_COMMUNITY} AND rise IS NOT NULL AND post IS NULL`,
           [platform, id, state.post.id],
         );
       }),
@@ -138,7 +138,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         yield* putState(community, { ...current, post });
         yield* run(
           `UPDATE gate_mark SET post = NULL
-           WHERE ${ITS} AND post = $3 AND ${dialect.isIn('account', '$4')}`,
+           WHERE ${OF_COMMUNITY} AND post = $3 AND ${dialect.isIn('account', '$4')}`,
           [platform, id, post.id, waiting],
         );
       }),
@@ -153,14 +153,14 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           );
           yield* run(
             `UPDATE gate_mark SET told_tier = $4, told_at = $5
-             WHERE ${ITS} AND post = $3 AND ${dialect.isIn('account', '$6')}`,
+             WHERE ${OF_COMMUNITY} AND post = $3 AND ${dialect.isIn('account', '$6')}`,
             [platform, id, post, tier, told?.at, accounts],
           );
         }
         if (told !== undefined) yield* noteToldBadges(dialect, community, post, told);
         yield* run(
           `UPDATE gate_mark SET rise = NULL, post = NULL
-           WHERE ${ITS} AND rise IS NOT NULL AND post = $3`,
+           WHERE ${OF_COMMUNITY} AND rise IS NOT NULL AND post = $3`,
           [platform, id, post],
         );
       }),
@@ -168,7 +168,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
         const text = `SELECT announced FROM gate_settings
-          WHERE ${ITS} AND announced IS NOT NULL ${dialect.forUpdate}`;
+          WHERE ${OF_COMMUNITY} AND announced IS NOT NULL ${dialect.forUpdate}`;
         const row = yield* firstRow(text, [platform, id]);
         const state = row && (JSON.parse(String(row.announced)) as AnnounceState);
         if (state?.refused === refused) yield* putState(community, { ...state, isTold: true });
@@ -177,22 +177,21 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
       sql.query(function* (): SqlScript<boolean> {
         const condition =
           begun === undefined ? 'digest IS NOT NULL' : 'announce IS NOT NULL AND digest IS NULL';
-        const text = `UPDATE gate_settings SET digest = $3 WHERE ${ITS} AND ${condition}`;
+        const text = `UPDATE gate_settings SET digest = $3 WHERE ${OF_COMMUNITY} AND ${condition}`;
         return (yield* run(text, [platform, id, begun && JSON.stringify(begun)])) > 0;
       }),
     noteDigest: (community, state, read, outcome) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
         const text = `SELECT digest FROM gate_settings
-          WHERE ${ITS} AND digest IS NOT NULL ${dialect.forUpdate}`;
+          WHERE ${OF_COMMUNITY} AND digest IS NOT NULL ${dialect.forUpdate}`;
         const row = yield* firstRow(text, [platform, id]);
         if (row === undefined) return;
         if (!isSameDigest(JSON.parse(String(row.digest)) as DigestState, read)) throw outdated();
-        yield* run(`UPDATE gate_settings SET digest = $3 WHERE ${ITS} AND digest IS NOT NULL`, [
-          platform,
-          id,
-          JSON.stringify(state),
-        ]);
+        yield* run(
+          `UPDATE gate_settings SET digest = $3 WHERE ${OF_COMMUNITY} AND digest IS NOT NULL`,
+          [platform, id, JSON.stringify(state)],
+        );
         const announced = outcome && (yield* stateOf(community));
         const refused = outcome === 'posted' ? undefined : outcome;
         if (announced !== undefined && announced.refused !== refused) {
@@ -204,7 +203,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const key = [community.platform, community.id];
         yield* run(
           `UPDATE gate_settings SET announce = NULL, announced = NULL, look = NULL, digest = NULL
-           WHERE ${ITS}`,
+           WHERE ${OF_COMMUNITY}`,
           key,
         );
         yield* forgetMarks(dialect, community);
@@ -229,7 +228,7 @@ function* noteToldBadges(
 ): SqlScript<void> {
   const accounts = [...badges].flatMap(([account, ids]) => (ids.length > 0 ? account : []));
   const found = yield* rows(
-    `SELECT * FROM gate_mark WHERE ${ITS} AND post = $3 AND ${dialect.isIn('account', '$4')}
+    `SELECT * FROM gate_mark WHERE ${OF_COMMUNITY} AND post = $3 AND ${dialect.isIn('account', '$4')}
      ORDER BY account ${dialect.forUpdate}`,
     [platform, id, post, accounts],
   );
@@ -253,7 +252,10 @@ export function* forgetMarks(
 ): SqlScript<void> {
   const whose = account === undefined ? '' : 'AND account = $3';
   const values = [platform, id, ...(account === undefined ? [] : [account])];
-  const gone = yield* rows(`DELETE FROM gate_mark WHERE ${ITS} ${whose} RETURNING *`, values);
+  const gone = yield* rows(
+    `DELETE FROM gate_mark WHERE ${OF_COMMUNITY} ${whose} RETURNING *`,
+    values,
+  );
   const kept = gone.flatMap((row) => leftMark(markOf(row)) ?? []);
   if (kept.length > 0) {
     yield* dialect.insert(
@@ -276,11 +278,10 @@ function isSameDigest(one: DigestState, other: DigestState): boolean {
 
 /** Only where something is announced still: whoever turned it off has ended it. */
 function* putState({ platform, id }: Community, state: AnnounceState): SqlScript<void> {
-  yield* run(`UPDATE gate_settings SET announced = $3 WHERE ${ITS} AND announce IS NOT NULL`, [
-    platform,
-    id,
-    JSON.stringify(state),
-  ]);
+  yield* run(
+    `UPDATE gate_settings SET announced = $3 WHERE ${OF_COMMUNITY} AND announce IS NOT NULL`,
+    [platform, id, JSON.stringify(state)],
+  );
 }
 
 function valuesOf(mark: Mark): unknown[] {

@@ -3,6 +3,8 @@ import {
   arrays,
   type Dialect,
   firstRow,
+  OF_ACCOUNT,
+  OF_COMMUNITY,
   putRow,
   rows,
   run,
@@ -13,8 +15,7 @@ import { forgetMarks } from './marks.ts';
 import { stampArrivals } from './moves.ts';
 import { communityOfRow, joinRequestOf, membersOf } from './rows.ts';
 
-const ITS = 'platform = $1 AND community = $2';
-const KNOWN = `SELECT account, protected FROM gate_member WHERE ${ITS} AND present = 1`;
+const KNOWN = `SELECT account, protected FROM gate_member WHERE ${OF_COMMUNITY} AND present = 1`;
 const IS_ELSEWHERE = `NOT EXISTS (
   SELECT 1 FROM gate_member WHERE gate_member.platform = $1 AND community = $2 AND present = 1
     AND gate_member.account = link.account)`;
@@ -59,7 +60,7 @@ export function createMemberTable(
       sql.transact(function* () {
         const missed = yield* rows(
           `UPDATE gate_member SET missed_at = coalesce(missed_at, $4)
-           WHERE ${ITS} AND present = 1 AND ${dialect.isIn('account', '$3')}
+           WHERE ${OF_COMMUNITY} AND present = 1 AND ${dialect.isIn('account', '$3')}
            RETURNING account, missed_at`,
           [platform, id, accounts, now],
         );
@@ -79,10 +80,16 @@ export function createMemberTable(
     forgetMember: (community, account) =>
       sql.transact(function* (): SqlScript<void> {
         const key = [community.platform, community.id, account];
-        yield* run(`DELETE FROM gate_member WHERE ${ITS} AND account = $3 AND protected = 0`, key);
+        yield* run(
+          `DELETE FROM gate_member WHERE ${OF_COMMUNITY} AND account = $3 AND protected = 0`,
+          key,
+        );
         // Protected members remain protected when they return.
-        yield* run(`UPDATE gate_member SET present = 0 WHERE ${ITS} AND account = $3`, key);
-        yield* run(`DELETE FROM gate_grant WHERE ${ITS} AND account = $3`, key);
+        yield* run(
+          `UPDATE gate_member SET present = 0 WHERE ${OF_COMMUNITY} AND account = $3`,
+          key,
+        );
+        yield* run(`DELETE FROM gate_grant WHERE ${OF_COMMUNITY} AND account = $3`, key);
         yield* forgetMarks(dialect, community, account);
       }),
     protect: (community, account, isProtected) =>
@@ -98,7 +105,7 @@ export function createMemberTable(
           yield* stampArrivals(dialect, community, [account]);
         }
         const changed = yield* run(
-          `UPDATE gate_member SET protected = $4 WHERE ${ITS} AND account = $3 AND protected <> $4`,
+          `UPDATE gate_member SET protected = $4 WHERE ${OF_COMMUNITY} AND account = $3 AND protected <> $4`,
           [...key, isProtected ? 1 : 0],
         );
         return changed > 0;
@@ -122,19 +129,19 @@ export function createMemberTable(
       }),
     countMembers: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {
-        const text = `SELECT count(*) AS n FROM gate_member WHERE ${ITS} AND present = 1`;
+        const text = `SELECT count(*) AS n FROM gate_member WHERE ${OF_COMMUNITY} AND present = 1`;
         return Number((yield* firstRow(text, [platform, id]))?.n);
       }),
     linksIn: ({ platform, id }) =>
       sql.query(function* (): SqlScript<string> {
-        const text = `SELECT links FROM gate_settings WHERE ${ITS}`;
+        const text = `SELECT links FROM gate_settings WHERE ${OF_COMMUNITY}`;
         return String((yield* firstRow(text, [platform, id]))?.links ?? '');
       }),
     communitiesOf: (platform, account) =>
       sql.query(function* () {
         const found = yield* rows(
           `SELECT platform, community FROM gate_member AS member
-           WHERE platform = $1 AND account = $2 AND present = 1 AND EXISTS (
+           WHERE ${OF_ACCOUNT} AND present = 1 AND EXISTS (
              SELECT 1 FROM gate_rule AS rule
              WHERE rule.platform = member.platform AND rule.community = member.community)
            ORDER BY community`,
@@ -162,21 +169,21 @@ export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
           asked_at: askedAt,
         });
         yield* run(
-          `DELETE FROM gate_join_request WHERE ${ITS} AND account IN (
+          `DELETE FROM gate_join_request WHERE ${OF_COMMUNITY} AND account IN (
              SELECT account FROM gate_join_request ${dialect.indexedBy('gate_join_request_age')}
-             WHERE ${ITS} ORDER BY asked_at DESC, account DESC LIMIT ${NO_LIMIT} OFFSET $3)`,
+             WHERE ${OF_COMMUNITY} ORDER BY asked_at DESC, account DESC LIMIT ${NO_LIMIT} OFFSET $3)`,
           [platform, id, most],
         );
       }),
     joinRequestOf: ({ platform, id }, account) =>
       sql.query(function* () {
-        const text = `SELECT * FROM gate_join_request WHERE ${ITS} AND account = $3`;
+        const text = `SELECT * FROM gate_join_request WHERE ${OF_COMMUNITY} AND account = $3`;
         const row = yield* firstRow(text, [platform, id, account]);
         return row && joinRequestOf(row);
       }),
     endJoinRequest: ({ platform, id }, account) =>
       sql.query(function* (): SqlScript<boolean> {
-        const text = `DELETE FROM gate_join_request WHERE ${ITS} AND account = $3`;
+        const text = `DELETE FROM gate_join_request WHERE ${OF_COMMUNITY} AND account = $3`;
         return (yield* run(text, [platform, id, account])) > 0;
       }),
     expireJoinRequests: (before) =>
@@ -188,7 +195,7 @@ export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
         const found = yield* rows(
           `SELECT platform, community
            FROM gate_join_request ${dialect.indexedBy('gate_join_request_account')}
-           WHERE platform = $1 AND account = $2 ORDER BY community`,
+           WHERE ${OF_ACCOUNT} ORDER BY community`,
           [platform, account],
         );
         return found.map(communityOfRow);
@@ -203,7 +210,7 @@ export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
       }),
     countApplicants: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {
-        const text = `SELECT count(*) AS n FROM gate_join_request WHERE ${ITS}`;
+        const text = `SELECT count(*) AS n FROM gate_join_request WHERE ${OF_COMMUNITY}`;
         return Number((yield* firstRow(text, [platform, id]))?.n);
       }),
   };
@@ -215,7 +222,7 @@ function* applicants(
   which: string,
   values: readonly unknown[],
 ): SqlScript<KnownMember[]> {
-  const asked = `SELECT account, 0 AS protected FROM gate_join_request WHERE ${ITS} AND ${which}`;
+  const asked = `SELECT account, 0 AS protected FROM gate_join_request WHERE ${OF_COMMUNITY} AND ${which}`;
   const found = yield* withWallets(dialect, asked, values);
   return found.map((each) => ({ ...each, asksToJoin: true }));
 }
@@ -247,9 +254,10 @@ export function createUsernameTable(sql: SqlRunner): UsernameStore {
     noteUsername: ({ platform, id }, account, username, now) =>
       sql.transact(function* (): SqlScript<void> {
         const name = username?.toLowerCase() ?? '';
-        yield* run(`DELETE FROM gate_username WHERE ${ITS} AND account = $3 AND username <> $4`, [
-          ...[platform, id, account, name],
-        ]);
+        yield* run(
+          `DELETE FROM gate_username WHERE ${OF_COMMUNITY} AND account = $3 AND username <> $4`,
+          [...[platform, id, account, name]],
+        );
         if (name === '') return;
         yield* putRow('gate_username', {
           platform,
@@ -261,7 +269,7 @@ export function createUsernameTable(sql: SqlRunner): UsernameStore {
       }),
     accountNamed: ({ platform, id }, username) =>
       sql.query(function* (): SqlScript<string | undefined> {
-        const text = `SELECT account FROM gate_username WHERE ${ITS} AND username = $3`;
+        const text = `SELECT account FROM gate_username WHERE ${OF_COMMUNITY} AND username = $3`;
         const row = yield* firstRow(text, [platform, id, username.toLowerCase()]);
         return row && String(row.account);
       }),

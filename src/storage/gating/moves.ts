@@ -4,6 +4,8 @@ import type { AnnounceSettings, Community, GateStore, PanelPost, PanelSettings }
 import {
   type Dialect,
   firstRow,
+  OF_ACCOUNT,
+  OF_COMMUNITY,
   replacing,
   rows,
   run,
@@ -16,7 +18,6 @@ import { columnsOf, keyColumns } from '#storage/tables/table';
 /** What belongs to a community now, and not to its past. */
 const MOVING = TABLES.filter((table) => keyColumns(table).includes('community'));
 
-const ITS = 'platform = $1 AND community = $2';
 const SETTINGS = 'gate_settings';
 
 /**
@@ -27,10 +28,9 @@ export function createMoves(sql: SqlRunner): Pick<GateStore, 'moveCommunity'> {
   const statements = MOVING.map((table) => {
     const [key, columns] = [keyColumns(table), Object.keys(columnsOf(table))];
     const moved = columns.map((name) => (name === 'community' ? 'CAST($3 AS text)' : name));
-    const old = 'platform = $1 AND community = $2';
     const insert = (end: string) =>
       `INSERT INTO ${table.name} (${columns.join(', ')})
-       SELECT ${moved.join(', ')} FROM ${table.name} WHERE ${old}
+       SELECT ${moved.join(', ')} FROM ${table.name} WHERE ${OF_COMMUNITY}
        ORDER BY ${key.join(', ')} ${sql.dialect.forUpdate}
        ${end}`;
     const isSettings = table.name === SETTINGS;
@@ -39,7 +39,7 @@ export function createMoves(sql: SqlRunner): Pick<GateStore, 'moveCommunity'> {
       first: insert(isSettings ? filling(key, columns) : replacing(key, columns)),
       // What began before the move may have written one setting under the former id since.
       again: insert(isSettings ? 'ON CONFLICT DO NOTHING' : replacing(key, columns)),
-      remove: `DELETE FROM ${table.name} WHERE ${old} AND community <> $3`,
+      remove: `DELETE FROM ${table.name} WHERE ${OF_COMMUNITY} AND community <> $3`,
     };
   });
 
@@ -48,7 +48,7 @@ export function createMoves(sql: SqlRunner): Pick<GateStore, 'moveCommunity'> {
       sql.transact(function* (): SqlScript<void> {
         const { platform } = from;
         const wasMoved = yield* firstRow(
-          'SELECT 1 AS moved FROM gate_former WHERE platform = $1 AND community = $2 AND former = $3',
+          `SELECT 1 AS moved FROM gate_former WHERE ${OF_COMMUNITY} AND former = $3`,
           [platform, to.id, from.id],
         );
         for (const { first, again, remove } of statements) {
@@ -62,7 +62,7 @@ export function createMoves(sql: SqlRunner): Pick<GateStore, 'moveCommunity'> {
         );
         yield* run(
           `UPDATE gate_run SET status = 'finished', finished_at = started_at
-           WHERE platform = $1 AND community = $2 AND status IN ('running', 'held')`,
+           WHERE ${OF_COMMUNITY} AND status IN ('running', 'held')`,
           [platform, from.id],
         );
         yield* movePlaces(from, to);
@@ -84,10 +84,10 @@ function filling(key: readonly string[], columns: readonly string[]): string {
  * their ids may be those of others there: the panel is posted again, unless somebody had deleted it.
  */
 function* movePlaces({ platform, id: former }: Community, { id }: Community): SqlScript<void> {
-  const row = yield* firstRow(`SELECT announce, panel, panel_post FROM ${SETTINGS} WHERE ${ITS}`, [
-    platform,
-    id,
-  ]);
+  const row = yield* firstRow(
+    `SELECT announce, panel, panel_post FROM ${SETTINGS} WHERE ${OF_COMMUNITY}`,
+    [platform, id],
+  );
   if (row === undefined) return;
   const parsed = <T>(text: unknown): T | undefined =>
     typeof text === 'string' ? (JSON.parse(text) as T) : undefined;
@@ -95,7 +95,7 @@ function* movePlaces({ platform, id: former }: Community, { id }: Community): Sq
   const panel = parsed<PanelSettings>(row.panel);
   const post = parsed<PanelPost>(row.panel_post);
   const put = (column: 'announce' | 'panel' | 'panel_post', value: object | undefined) =>
-    run(`UPDATE ${SETTINGS} SET ${column} = $3 WHERE ${ITS}`, [
+    run(`UPDATE ${SETTINGS} SET ${column} = $3 WHERE ${OF_COMMUNITY}`, [
       ...[platform, id],
       value && JSON.stringify(value),
     ]);
@@ -116,7 +116,7 @@ function* moveChoices({ platform, id: former }: Community, { id }: Community): S
   for (const { account, communities } of choices) {
     const before = JSON.parse(String(communities)) as string[];
     const after = [...new Set(before.map((each) => (each === former ? id : each)))];
-    yield* run('UPDATE link_choice SET communities = $3 WHERE platform = $1 AND account = $2', [
+    yield* run(`UPDATE link_choice SET communities = $3 WHERE ${OF_ACCOUNT}`, [
       ...[platform, String(account)],
       JSON.stringify(after),
     ]);
@@ -160,7 +160,7 @@ export function* stampArrivals(
   if (accounts.length === 0) return;
   yield* run(
     `UPDATE gate_settings SET links = $3
-     WHERE platform = $1 AND community = $2 AND announce IS NOT NULL AND EXISTS (
+     WHERE ${OF_COMMUNITY} AND announce IS NOT NULL AND EXISTS (
        SELECT 1 FROM link ${indexedBy('link_account')}
        WHERE link.platform = $1 AND ${isIn('link.account', '$4')})`,
     [platform, id, newStamp(), accounts],
@@ -171,7 +171,7 @@ export function* stampArrivals(
 function* stampMerged({ platform, id }: Community): SqlScript<void> {
   yield* run(
     `UPDATE gate_settings SET links = $3
-     WHERE platform = $1 AND community = $2 AND announce IS NOT NULL`,
+     WHERE ${OF_COMMUNITY} AND announce IS NOT NULL`,
     [platform, id, newStamp()],
   );
 }

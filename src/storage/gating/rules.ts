@@ -2,6 +2,7 @@ import type { GateStore, Rule } from '#gating';
 import {
   type Dialect,
   firstRow,
+  OF_COMMUNITY,
   putRow,
   rows,
   run,
@@ -12,15 +13,13 @@ import { CHAINS } from '#wallet';
 import { renameBars } from './grants.ts';
 import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
 
-const ITS = 'platform = $1 AND community = $2';
-
 /** A rule comes with how wallets count in its community. */
 const WALLETS = `(
     SELECT its.wallets FROM gate_settings AS its
     WHERE its.platform = gate_rule.platform AND its.community = gate_rule.community
   ) AS wallets`;
 const RULES = `SELECT gate_rule.*, ${WALLETS} FROM gate_rule`;
-const SETTINGS = `SELECT * FROM gate_settings WHERE ${ITS}`;
+const SETTINGS = `SELECT * FROM gate_settings WHERE ${OF_COMMUNITY}`;
 /** Each with all settings; "wallets" is one of them. */
 const RULES_WITH_SETTINGS =
   'SELECT * FROM gate_rule LEFT JOIN gate_settings USING (platform, community)';
@@ -103,24 +102,23 @@ export function createRuleTables(
       }),
     rulesOf: ({ platform, id }) =>
       sql.query(function* () {
-        const text = `${RULES} WHERE ${ITS} ORDER BY created_at, id`;
+        const text = `${RULES} WHERE ${OF_COMMUNITY} ORDER BY created_at, id`;
         return (yield* rows(text, [platform, id])).map(ruleOf);
       }),
     putRule: (rule) => sql.query(() => putRule(rule)),
     changeRule: ({ platform, id }, rule, change) =>
       sql.transact(function* () {
-        const row = yield* firstRow(`${RULES} WHERE ${ITS} AND id = $3 ${dialect.forUpdate}`, [
-          platform,
-          id,
-          rule,
-        ]);
+        const row = yield* firstRow(
+          `${RULES} WHERE ${OF_COMMUNITY} AND id = $3 ${dialect.forUpdate}`,
+          [platform, id, rule],
+        );
         if (row === undefined) return undefined;
         const current = ruleOf(row);
         const to = change(current);
         yield* run(
           `UPDATE gate_rule SET grant_name = $4, requirements = $5, matching = $6, chain = $7,
              exclusive = $8, grace_seconds = $9, bounds = $10, hidden = $11
-           WHERE ${ITS} AND id = $3`,
+           WHERE ${OF_COMMUNITY} AND id = $3`,
           [
             platform,
             id,
@@ -140,7 +138,7 @@ export function createRuleTables(
       }),
     pauseRule: ({ platform, id }, rule, paused, from) =>
       sql.transact(function* (): SqlScript<boolean> {
-        const text = `UPDATE gate_rule SET paused = $4 WHERE ${ITS} AND id = $3`;
+        const text = `UPDATE gate_rule SET paused = $4 WHERE ${OF_COMMUNITY} AND id = $3`;
         const values = [platform, id, rule, paused];
         const changed =
           from === undefined
@@ -152,7 +150,7 @@ export function createRuleTables(
     renameGrant: ({ platform, id }, grant, name) =>
       sql.transact(function* (): SqlScript<void> {
         yield* run(
-          `UPDATE gate_rule SET grant_name = $4 WHERE ${ITS} AND grant_id = $3 AND grant_name <> $4`,
+          `UPDATE gate_rule SET grant_name = $4 WHERE ${OF_COMMUNITY} AND grant_id = $3 AND grant_name <> $4`,
           [platform, id, grant, name],
         );
         yield* renameBars([platform, id, grant], name);
@@ -164,15 +162,18 @@ export function createRuleTables(
         yield* run(HAND_OVER, key);
         // Delete the rule first: that waits for writers of its grants and blocks new ones.
         const gone = yield* firstRow(
-          `DELETE FROM gate_rule WHERE ${ITS} AND id = $3 RETURNING *, ${WALLETS}`,
+          `DELETE FROM gate_rule WHERE ${OF_COMMUNITY} AND id = $3 RETURNING *, ${WALLETS}`,
           key,
         );
         yield* run(
-          `DELETE FROM gate_change WHERE ${ITS} AND rule = $3 AND status = 'planned'`,
+          `DELETE FROM gate_change WHERE ${OF_COMMUNITY} AND rule = $3 AND status = 'planned'`,
           key,
         );
         const grants = `gate_grant ${dialect.indexedBy('gate_grant_rule')}`;
-        yield* run(`DELETE FROM ${grants} WHERE ${ITS} AND rule = $3 AND NOT (${ONCE_GIVEN})`, key);
+        yield* run(
+          `DELETE FROM ${grants} WHERE ${OF_COMMUNITY} AND rule = $3 AND NOT (${ONCE_GIVEN})`,
+          key,
+        );
         return gone && ruleOf(gone);
       }),
     settingsOf: ({ platform, id }) =>
@@ -181,7 +182,7 @@ export function createRuleTables(
       }),
     rulesAndSettingsOf: ({ platform, id }) =>
       sql.query(function* () {
-        const text = `${RULES_WITH_SETTINGS} WHERE ${ITS} ORDER BY created_at, id`;
+        const text = `${RULES_WITH_SETTINGS} WHERE ${OF_COMMUNITY} ORDER BY created_at, id`;
         const found = yield* rows(text, [platform, id]);
         const row = found[0] ?? (yield* firstRow(SETTINGS, [platform, id]));
         return { rules: found.map(ruleOf), settings: settingsOf(row) };
@@ -190,7 +191,7 @@ export function createRuleTables(
       sql.transact(function* (): SqlScript<void> {
         const { logChannel, memory, memberScan, invite, isLadder, language, setup, walletMode } =
           changes;
-        const before = yield* firstRow(`SELECT wallets FROM gate_settings WHERE ${ITS}`, [
+        const before = yield* firstRow(`SELECT wallets FROM gate_settings WHERE ${OF_COMMUNITY}`, [
           platform,
           id,
         ]);
@@ -214,7 +215,7 @@ export function createRuleTables(
         const isSum = walletMode === 'sum';
         if (!('walletMode' in changes) || (before?.wallets === 'sum') === isSum) return;
         yield* put('wallets', isSum ? walletMode : undefined);
-        const found = yield* rows(`SELECT id FROM gate_rule WHERE ${ITS} ORDER BY id`, [
+        const found = yield* rows(`SELECT id FROM gate_rule WHERE ${OF_COMMUNITY} ORDER BY id`, [
           platform,
           id,
         ]);
@@ -256,7 +257,7 @@ function* recount(
     `UPDATE gate_grant SET lacks = 0, first_lack_at = NULL, last_lack_at = NULL, warned_at = NULL
      WHERE (platform, account, community, rule) IN (
        SELECT platform, account, community, rule FROM gate_grant ${indexedBy('gate_grant_rule')}
-       WHERE ${ITS} AND rule = $3 AND lacks > 0 ORDER BY account ${forUpdate})`,
+       WHERE ${OF_COMMUNITY} AND rule = $3 AND lacks > 0 ORDER BY account ${forUpdate})`,
     rule,
   );
 }

@@ -4,6 +4,7 @@ import {
   type Dialect,
   firstRow,
   insertInto,
+  OF_COMMUNITY,
   rows,
   run,
   type SqlRunner,
@@ -94,7 +95,7 @@ export function createRunTable(
       }),
     undosOf: ({ id, community }) =>
       list(
-        `SELECT * FROM gate_run WHERE platform = $1 AND community = $2 AND undoes = $3
+        `SELECT * FROM gate_run WHERE ${OF_COMMUNITY} AND undoes = $3
          ORDER BY seq`,
         [community.platform, community.id, id],
       ),
@@ -151,7 +152,7 @@ export function createRunTable(
         yield* run(
           `UPDATE gate_change ${dialect.indexedBy('gate_change_account')}
            SET status = 'skipped', reason = $4
-           WHERE platform = $1 AND community = $2 AND account = $3 AND status = 'planned'
+           WHERE ${OF_COMMUNITY} AND account = $3 AND status = 'planned'
              AND run IN (SELECT id FROM gate_run WHERE id = run AND cause = 'member')`,
           [platform, id, account, reason],
         );
@@ -159,7 +160,7 @@ export function createRunTable(
     heldRuns: ({ platform, id }) =>
       list(
         `SELECT * FROM ${runs('gate_run_held')}
-         WHERE platform = $1 AND community = $2 AND status = 'held' ORDER BY seq DESC`,
+         WHERE ${OF_COMMUNITY} AND status = 'held' ORDER BY seq DESC`,
         [platform, id],
       ),
     untoldRuns: (limit) =>
@@ -177,10 +178,11 @@ export function createRunTable(
         );
       }),
     runsOf: ({ platform, id }, limit) =>
-      list(
-        'SELECT * FROM gate_run WHERE platform = $1 AND community = $2 ORDER BY seq DESC LIMIT $3',
-        [platform, id, limit],
-      ),
+      list(`SELECT * FROM gate_run WHERE ${OF_COMMUNITY} ORDER BY seq DESC LIMIT $3`, [
+        platform,
+        id,
+        limit,
+      ]),
   };
 }
 
@@ -271,7 +273,7 @@ export function createChangeTable(
     unsettledOf: ({ platform, id }, account) =>
       list(
         `SELECT * FROM ${changes('gate_change_unsettled')}
-         WHERE platform = $1 AND community = $2 AND status IN ('begun', 'unknown')
+         WHERE ${OF_COMMUNITY} AND status IN ('begun', 'unknown')
            AND (CAST($3 AS text) IS NULL OR account = $3)
          ORDER BY run, number`,
         [platform, id, account],

@@ -65,6 +65,10 @@ export function* putRow(table: string, row: Readonly<Record<string, unknown>>): 
   yield* run(putRowSql(table, Object.keys(row)), Object.values(row));
 }
 
+/** Conditions on rows of one community or one account, whose platform and id are `$1` and `$2`. */
+export const OF_COMMUNITY = 'platform = $1 AND community = $2';
+export const OF_ACCOUNT = 'platform = $1 AND account = $2';
+
 /** Runs statements whose results don't matter. */
 export function* runAll(statements: Iterable<Statement>): SqlScript<void> {
   for (const statement of statements) yield statement;
