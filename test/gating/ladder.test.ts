@@ -340,7 +340,7 @@ it('A ladder of roles is turned on and off, and said in the list, the preview, t
   await guild.pass();
   expect(roles('1')).toEqual([TITAN]);
   const log = await say({ action: 'log' });
-  expect(log).toContain(EN.gate.risen(''));
+  expect(log).toContain(EN.gate.risen('Whales'));
   expect(log).toContain(EN.gate.events['ladder-on']);
 });
 

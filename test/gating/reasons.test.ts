@@ -187,3 +187,16 @@ it("a Spanish moderator reads Spanish, an English one English, and the platform 
   expect(await log('en')).toContain('met (Whale, 6,000 points');
   expect(guild.adapter.holders(ROLE)).toEqual(['1']);
 });
+
+it('A role that goes names the higher one of the ladder, also one that they had before', async () => {
+  const guild = new GatedCommunity();
+  const add = async (grant: string, tier: 'Titan' | 'Whale') =>
+    await guild.rule({ grant, requirements: [{ kind: 'tier', tier }] });
+  const { grantName } = await add(ROLE, 'Titan');
+  await add(`${ROLE}1`, 'Whale');
+  await guild.member(1, 9_500);
+  await guild.pass();
+  await guild.gated.gating.setLadder(guild.community, true, MODERATOR);
+  const told = (await guild.pass())?.changes.map(({ reason }) => reason);
+  expect(told).toEqual([keptReason({ code: 'risen', name: grantName })]);
+});

@@ -52,7 +52,9 @@ export class MemberChecks {
     if (live !== undefined) await this.#options.hands.upToDateSince(community, live);
     const seen = live && new Map([[account, live]]);
     const evaluated = await planner.evaluate(community, { ...basis, seen }, [known]);
-    const steps = stepsOf(evaluated.findings).filter((each) => !awaitsConfirmation(each));
+    const steps = stepsOf(evaluated.findings, basis.allRules).filter(
+      (each) => !awaitsConfirmation(each),
+    );
     if (steps.length === 0 && evaluated.findings.every(({ step }) => step !== 'warn')) {
       await recorder.remember(community, evaluated.findings);
       return undefined;

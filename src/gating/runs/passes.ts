@@ -197,14 +197,14 @@ export class Passes {
           onWarning(community, finding),
         );
         await recorder.remember(community, told);
-        steps.push(...stepsOf(told));
+        steps.push(...stepsOf(told, basis.allRules));
         warned.push(...told.filter(({ step }) => step === 'warn'));
       }
       for await (const page of planner.applicants(community, basis)) {
         isWhole &&= await run.mayGoOn();
         if (!isWhole) break;
         unknown += page.unknown;
-        steps.push(...stepsOf(page.findings));
+        steps.push(...stepsOf(page.findings, basis.allRules));
       }
       if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
       const isSure = isWhole && unknown === 0 && basis.doubt === undefined;
@@ -349,25 +349,28 @@ export class Passes {
   }
 }
 
-/** Member by member: what replaces a role comes before that role goes. */
-export function stepsOf(findings: readonly Finding[]): Step[] {
+/**
+ * Member by member: what replaces a role comes before that role goes.
+ * @param rules all of the community
+ */
+export function stepsOf(findings: readonly Finding[], rules: readonly Rule[]): Step[] {
   const byMember = Map.groupBy(findings, ({ account }) => account);
   return [...byMember.values()].flatMap((ofMember) =>
     ofMember
       .flatMap((finding) => {
         const { rule, account, step, ladder } = finding;
         if (step !== 'give' && step !== 'take') return [];
-        const reason = changeReason(finding, ofMember);
+        const reason = changeReason(finding, rules);
         return [{ rule: rule.id, account, grant: rule.grant, step, reason, ladder }];
       })
       .toSorted((a, b) => Number(a.step === 'take') - Number(b.step === 'take')),
   );
 }
 
-/** Who rises doesn't lose a role for want of points. */
-function changeReason(finding: Finding, its: readonly Finding[]): string {
+/** Who rises doesn't lose a role for want of points. They may have the higher one already. */
+function changeReason(finding: Finding, rules: readonly Rule[]): string {
   const { step, ladder } = finding;
   if (step !== 'take' || ladder?.way !== 'up') return reasonOf(finding);
-  const other = its.find(({ rule }) => rule.grant === ladder.other);
-  return keptReason({ code: 'risen', name: other?.rule.grantName ?? '' });
+  const other = rules.find(({ grant }) => grant === ladder.other);
+  return keptReason({ code: 'risen', name: other?.grantName ?? '' });
 }
