@@ -1,4 +1,4 @@
-import { patienceMs } from './patience.ts';
+import { waitMs } from './test-time.ts';
 
 // What a test sets in their place doesn't count.
 const { setTimeout } = globalThis;
@@ -10,7 +10,7 @@ const now = performance.now.bind(performance);
  */
 export async function eventually(holds: () => unknown): Promise<void> {
   let fault: unknown;
-  for (const end = now() + patienceMs(240_000); now() < end; ) {
+  for (const end = now() + waitMs(); now() < end; ) {
     try {
       if (await holds()) return;
       fault = undefined;
