@@ -211,7 +211,7 @@ it('Scoring measures silence by the time that its watcher has lived through', ()
   const beats = new Int32Array(watchdog.counter);
   const look = (passed: number) => {
     now += passed;
-    return watchdog.look();
+    return watchdog.check();
   };
   expect(look(1_000)).toBe(1_000);
   expect(look(1_000)).toBe(2_000);

@@ -158,7 +158,7 @@ export async function unbarCard(
   const grant = traits.grants === 'role' ? role : undefined;
   await gating.barring.unbar(community, account, grant, by, context.caller.askedAt);
   const left = await gating.barring.of(community, account);
-  await gating.lookSoon(community, account);
+  await gating.checkSoon(community, account);
   const blocks: Block[] = [textBlock({ member: account }), textBlock(gate.unbarredAbout)];
   if (left.length > 0) blocks.push(...barBlocks({ bars: left, count: left.length }, context.texts));
   return gateCard(gate.unbarredTitle, blocks, { actions: [commonButtons(context.texts)] });

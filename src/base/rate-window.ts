@@ -125,12 +125,12 @@ export function makeRoom(
   now: number,
   { length, maxClients }: RateWindowOptions,
 ): void {
-  let looks = 2;
+  let checks = 2;
   for (const [client, window] of windows) {
     if (isRunning(window, now, length) && windows.size < maxClients) return;
     windows.delete(client);
-    looks -= 1;
-    if (looks === 0) return;
+    checks -= 1;
+    if (checks === 0) return;
   }
 }
 

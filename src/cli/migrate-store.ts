@@ -94,7 +94,7 @@ function nameOf({ kind, location }: StoreLocation): string {
 }
 
 async function requireStore(place: StoreLocation): Promise<void> {
-  if ((await place.kind.look(place.location)) !== 'nothing') return;
+  if ((await place.kind.inspect(place.location)) !== 'nothing') return;
   throw new UserError(
     'wrong-configuration',
     `${nameOf(place)} has no Fathom data. Check the first argument.`,
@@ -102,7 +102,7 @@ async function requireStore(place: StoreLocation): Promise<void> {
 }
 
 async function requireEmpty(place: StoreLocation): Promise<void> {
-  if ((await place.kind.look(place.location)) !== 'filled') return;
+  if ((await place.kind.inspect(place.location)) !== 'filled') return;
   throw new UserError(
     'wrong-configuration',
     `${nameOf(place)} is not empty, and was not changed. Use a new file or an empty database as the second argument.`,

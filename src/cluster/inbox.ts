@@ -62,7 +62,7 @@ interface InboxOptions {
   /** Names this process; see `WorkStore`. */
   readonly replica: string;
   /** Average milliseconds between checks for deliveries left by dead replicas. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   readonly log: Logger;
   /** Log messages for when the store becomes unavailable and available. */
   readonly words: { readonly away: string; readonly back: string };
@@ -76,7 +76,7 @@ interface Resuming {
   /** Answers a delivery another replica left; must not throw. */
   readonly resume: (delivery: Delivery) => void;
   /** Called before each check. */
-  readonly onLook?: () => void;
+  readonly onPoll?: () => void;
 }
 
 /**
@@ -100,7 +100,7 @@ export class Inbox {
 
   constructor(options: InboxOptions) {
     this.#options = options;
-    this.#trouble = new ProblemLog(options.log, CALM_CHECKS * options.lookMs);
+    this.#trouble = new ProblemLog(options.log, CALM_CHECKS * options.pollMs);
     options.signal.addEventListener('abort', () => {
       for (const resolve of this.#unsettled.values()) resolve();
     });
@@ -128,11 +128,11 @@ export class Inbox {
   async isOurs(id: string): Promise<boolean> {
     // If the store never assigned it to us, no replica can have taken it over.
     if (!this.#ours.has(id)) return !this.#lost.has(id);
-    const { platform, store, replica, signal, lookMs } = this.#options;
+    const { platform, store, replica, signal, pollMs } = this.#options;
     const ask = () => this.#asked(() => store.isHeld(platform, id, replica));
     let isHeld = await ask();
     while (isHeld === undefined && !signal.aborted) {
-      await sleep(lookMs, signal);
+      await sleep(pollMs, signal);
       isHeld = await ask();
     }
     if (isHeld === true) return true;
@@ -157,14 +157,14 @@ export class Inbox {
   }
 
   /** Periodically checks for deliveries left by dead replicas, until stopped. */
-  async watch({ free, resume, onLook }: Resuming): Promise<void> {
-    const { platform, store, replica, signal, lookMs } = this.#options;
+  async watch({ free, resume, onPoll }: Resuming): Promise<void> {
+    const { platform, store, replica, signal, pollMs } = this.#options;
     while (!signal.aborted) {
-      await sleep(lookMs * (0.75 + Math.random() / 2), signal);
+      await sleep(pollMs * (0.75 + Math.random() / 2), signal);
       if (signal.aborted) return;
       await this.#settleLate();
       if (this.#isStopped) continue;
-      onLook?.();
+      onPoll?.();
       const most = free();
       if (most <= 0) continue;
       const left = await this.#asked(() => store.takeOver(platform, replica, most));

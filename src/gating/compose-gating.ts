@@ -41,7 +41,7 @@ export interface GatingParts {
   readonly planner: Planner;
   readonly runs: RunRegistry;
   readonly passes: Passes;
-  readonly looks: MemberChecks;
+  readonly checks: MemberChecks;
   readonly undoing: Undoing;
   readonly recovery: RunRecovery;
   readonly previews: Previews;
@@ -102,12 +102,12 @@ export function composeGating(given: PartsOptions): GatingParts {
   };
   const passes = new Passes(base);
   const undoing = new Undoing(base);
-  const looks = new MemberChecks(base);
+  const checks = new MemberChecks(base);
   return {
     planner,
     runs,
     passes,
-    looks,
+    checks,
     undoing,
     recovery: new RunRecovery({ ...base, passes, undoing }),
     previews: new Previews(base),
@@ -122,6 +122,6 @@ export function composeGating(given: PartsOptions): GatingParts {
     hands,
     invites: new Invites(options),
     reports: new ModeratorReports(base),
-    access: new MemberAccess({ ...base, looks }),
+    access: new MemberAccess({ ...base, checks }),
   };
 }

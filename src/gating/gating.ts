@@ -280,18 +280,18 @@ export class Gating {
   }
 
   /** Checks one member now; see `MemberChecks`. */
-  look(community: Community, account: string): Promise<RunResult | undefined> {
-    return this.#parts.looks.look(community, account);
+  check(community: Community, account: string): Promise<RunResult | undefined> {
+    return this.#parts.checks.check(community, account);
   }
 
   /** See `MemberChecks`. */
-  abandonLook(community: Community, account: string): Promise<void> {
-    return this.#parts.looks.abandon(community, account);
+  abandonCheck(community: Community, account: string): Promise<void> {
+    return this.#parts.checks.abandon(community, account);
   }
 
   /** The same, for a moderator who waits briefly; if it fails, the next pass does it. */
-  async lookSoon(community: Community, account: string): Promise<void> {
-    await this.#patiently(this.look(community, account)).catch(() => undefined);
+  async checkSoon(community: Community, account: string): Promise<void> {
+    await this.#patiently(this.check(community, account)).catch(() => undefined);
   }
 
   /** Resumes an interrupted run, unless someone else is running it. */

@@ -56,7 +56,7 @@ interface SourceDoubt extends NegativeReadings {
 }
 
 /** A check of one member that isn't over. */
-interface LeftLook {
+interface LeftCheck {
   readonly community: Community;
   readonly account: string;
 }
@@ -339,9 +339,9 @@ export interface GateStore
    * Checks of single members begun by then, of which a change is still planned or unknown. They're never
    * open: whoever began them may be gone.
    */
-  leftLooks(begunBy: number, limit: number): MaybePromise<readonly LeftLook[]>;
+  leftChecks(begunBy: number, limit: number): MaybePromise<readonly LeftCheck[]>;
   /** Marks what checks of a member have planned as skipped: another check decides again. */
-  skipLooks(community: Community, account: string, reason: string): MaybePromise<void>;
+  skipChecks(community: Community, account: string, reason: string): MaybePromise<void>;
   /** Newest first: they wait for a moderator. */
   heldRuns(community: Community): MaybePromise<readonly Run[]>;
   /** Runs of all communities, oldest first: held and ended ones not yet reported; no undos. */

@@ -47,12 +47,12 @@ export class Vaults {
     const links = await store.linksOf(account);
     const prover = await challenger.proverOf({ chain: 'ethereum' });
     if (prover.vaultsOf === undefined) throw vaultsUnsupported();
-    const looks = delegatesAmong(links).map(async (delegate) => ({
+    const lookups = delegatesAmong(links).map(async (delegate) => ({
       delegate,
       vaults: (await prover.vaultsOf?.(delegate)) ?? [],
     }));
     const found = new Map<string, Vault>();
-    for (const { delegate, vaults } of await Promise.all(looks)) {
+    for (const { delegate, vaults } of await Promise.all(lookups)) {
       for (const wallet of vaults) {
         const isLinked = links.some((link) => link.wallet.address === wallet.address);
         if (!isLinked && !found.has(wallet.address))

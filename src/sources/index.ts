@@ -2,16 +2,16 @@
 
 export { isOld } from './checks/known-end.ts';
 export {
+  contractFactsOf,
   countNodes,
   estimateReading,
-  lookAtContract,
   newestEventsOf,
   type ProbedNode,
   probeNodes,
   repeatedNode,
   reportSamples,
   tokenUnit,
-} from './checks/looks.ts';
+} from './checks/probes.ts';
 export { balancesAt, dayEnds, sourcePositionAt } from './daily/chain-at.ts';
 export { howToLift } from './daily/daily-balances.ts';
 export type { ContractFacts } from './evm/inspect/inspect-contract.ts';

@@ -92,7 +92,7 @@ export interface ChainSource {
   newestEvents?(input: SourceInput, signal: AbortSignal): Promise<readonly SourceEvent[]>;
   nodes(): readonly NodeStatus[];
   /** How often to look for a new end, in milliseconds. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   /** After this long without a newer end something is wrong; undefined: the source may be quiet. */
   readonly stallMs?: number;
   close(): Promise<void>;

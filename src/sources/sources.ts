@@ -8,7 +8,7 @@ import {
   type Source,
   type SourceInput,
 } from '#scoring';
-import { repeatedNode } from './checks/looks.ts';
+import { repeatedNode } from './checks/probes.ts';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import type { ReaderStatus } from './reading/progress.ts';
@@ -16,7 +16,7 @@ import { SourceReader } from './reading/reader.ts';
 import { type NodeStatus, sourceClaim } from './source.ts';
 
 /** How often to check whether the rules changed. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** A source this close to its end counts as having reached it. */
 const SOON_S = 2;
 
@@ -40,7 +40,7 @@ export interface SourcesOptions {
    * @param isPartial whether a source of the live rules is far from its end
    */
   readonly report: (healths: WorkHealths, isPartial: boolean) => Promise<void> | void;
-  readonly lookMs?: number;
+  readonly pollMs?: number;
 }
 
 /** The state of a source, for operators. */
@@ -119,13 +119,13 @@ export class Sources {
   async #watch(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await this.#look();
+      await this.#poll();
       await this.#options.report(this.#healths(), this.#isPartial);
-      await sleep(this.#options.lookMs ?? LOOK_MS, signal);
+      await sleep(this.#options.pollMs ?? POLL_MS, signal);
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { live, others } = this.#options.wanted();
     const sets = [...(live === undefined ? [] : [live]), ...others];
     this.#inputs = inputsBySource(sets);
@@ -175,7 +175,7 @@ export class Sources {
 
   async #start(source: Source): Promise<void> {
     const { id, chain: chainId } = source;
-    const { variable, wanted: _, lookMs: __, report: ___, ...options } = this.#options;
+    const { variable, wanted: _, pollMs: __, report: ___, ...options } = this.#options;
     try {
       const chain = await openSource(source, variable, this.#paces);
       const reader = new SourceReader({

@@ -23,7 +23,7 @@ const places = storePlaces();
 
 async function contentsOf(url: string): Promise<string> {
   const { kind, location } = await findStore(url);
-  return kind.look(location);
+  return kind.inspect(location);
 }
 
 /** Prepares a target in which the first table takes many seconds or, in Postgres, blocks. */

@@ -36,7 +36,7 @@ function scene() {
     platform: 'telegram',
     store: inboxStore,
     replica: 'a',
-    lookMs: LOOK_MS,
+    pollMs: LOOK_MS,
     log: { ...silentLog, warn, info },
     words: { away: 'gone', back: 'back' },
     signal: closing.signal,

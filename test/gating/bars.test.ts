@@ -15,7 +15,7 @@ let guild: GatedCommunity;
 let rule: Rule;
 const gating = () => guild.gated.gating;
 const bars = async () => await guild.store.gating.barsOf(guild.community, ['1']);
-const look = async () => await gating().look(guild.community, '1');
+const look = async () => await gating().check(guild.community, '1');
 const takeByHand = () => guild.adapter.roles.get('1')?.delete(ROLE);
 const giveByHand = () => guild.adapter.roles.get('1')?.add(ROLE);
 
@@ -130,7 +130,7 @@ describe('a bar', () => {
     await look();
     expect(guild.holders()).toEqual([]);
     await gating().barring.unbar(guild.community, '1', undefined, MODERATOR);
-    await gating().lookSoon(guild.community, '1');
+    await gating().checkSoon(guild.community, '1');
     expect(guild.holders()).toEqual(['1']);
     expect((await guild.audit()).filter((row) => row.includes('barred'))).toEqual([
       'barred 1',

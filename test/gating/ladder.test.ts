@@ -65,7 +65,7 @@ describe('who rises', () => {
   });
 
   it('gets and loses them by a check of the member too', async () => {
-    await guild.gated.gating.look(guild.community, '1');
+    await guild.gated.gating.check(guild.community, '1');
     expect(roles('1')).toEqual([TITAN]);
   });
 

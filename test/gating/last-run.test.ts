@@ -92,7 +92,7 @@ it("a moderator's run that found nothing to do is the last one", async () => {
 
 it('a check of one member is only undone by its id', async () => {
   await members(1, 1);
-  await guild.gated.gating.look(guild.community, '1');
+  await guild.gated.gating.check(guild.community, '1');
   const question = await undo();
   expect(question).toMatchObject({ why: 'look', asksAbout: { cause: 'member' } });
   expect(guild.holders()).toEqual(['1']);

@@ -44,7 +44,7 @@ describe('after a list, members are checked again, so that', () => {
     await guild.member(1, 10);
     afterList(async () => {
       guild.score(1, 6_000);
-      await guild.gated.gating.look(guild.community, '1');
+      await guild.gated.gating.check(guild.community, '1');
     });
     await guild.pass();
     expect(guild.holders()).toEqual(['1']);
@@ -58,7 +58,7 @@ describe('after a list, members are checked again, so that', () => {
     await guild.member(1, 6_000);
     afterList(async () => {
       await guild.member(2, 6_000);
-      await guild.gated.gating.look(guild.community, '2');
+      await guild.gated.gating.check(guild.community, '2');
     });
     await guild.pass();
     expect(await holding('2')).toBe('ours');

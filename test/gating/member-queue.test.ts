@@ -14,13 +14,13 @@ it('The queue of members has a task that is due in line once, however often it i
   const queue = new MemberQueue({ log: silentLog, monotonic, signal });
   const done: string[] = [];
   let isAway = true;
-  queue.add('failed', 'look', async () => {
+  queue.add('failed', 'check', async () => {
     if (isAway) throw new RetryableError('away');
     done.push('failed');
   });
   await queue.idle();
   const long = Promise.withResolvers<void>();
-  queue.add('long', 'look', () => long.promise);
+  queue.add('long', 'check', () => long.promise);
   now = 10_000;
   for (let i = 0; i < 1_000; i++) queue.retry();
   isAway = false;
@@ -39,7 +39,7 @@ it('A check that fails again and again is in the log as it begins to fail and as
   const { signal } = new AbortController();
   const queue = new MemberQueue({ log, monotonic: () => now, signal });
   let tries = 0;
-  queue.add('one', 'look', async () => {
+  queue.add('one', 'check', async () => {
     tries += 1;
     throw new RetryableError('away');
   });
@@ -58,7 +58,7 @@ it('That a group has moved is taken in though a raid fills the queue, which the 
   const queue = new MemberQueue({ log: silentLog, monotonic: () => 0, signal });
   const done: string[] = [];
   const long = Promise.withResolvers<void>();
-  queue.add('long', 'look', () => long.promise);
+  queue.add('long', 'check', () => long.promise);
   for (let i = 0; !queue.isFull; i++) queue.add(`raider ${i}`, 'joined', async () => undefined);
   for (const name of ['joined', 'moved'] as const) {
     queue.add('one', name, async () => void done.push(name));
@@ -72,7 +72,7 @@ it('What an administrator decides is recorded while the platform leaves a check 
   const { signal } = new AbortController();
   const queue = new MemberQueue({ log: silentLog, monotonic: () => 0, signal });
   const done: string[] = [];
-  queue.add('long', 'look', () => new Promise(() => undefined));
+  queue.add('long', 'check', () => new Promise(() => undefined));
   await Promise.all(
     (['removed', 'given'] as const).map((name) =>
       queue.record('one', name, async () => void done.push(name)),
@@ -91,7 +91,7 @@ it('What could not be recorded is not done before it is, nor is what was decided
     if (isAway) throw new RetryableError('away');
     done.push(what);
   };
-  queue.add('one', 'look', unlessAway('look'));
+  queue.add('one', 'check', unlessAway('look'));
   await queue.idle();
   const removed = queue.record('one', 'removed', unlessAway('removed'));
   const given = queue.record('one', 'given', unlessAway('given'));
@@ -103,6 +103,6 @@ it('What could not be recorded is not done before it is, nor is what was decided
   queue.retry();
   await Promise.all([removed, given]);
   await queue.idle();
-  expect(new Set(done)).toEqual(new Set(['given', 'is recorded', 'look', 'removed']));
+  expect(new Set(done)).toEqual(new Set(['given', 'is recorded', 'check', 'removed']));
   expect(done[0]).toBe('removed');
 });

@@ -204,7 +204,7 @@ describe('a question from the brake', () => {
     await guild.pass();
     for (let id = 100; id < 130; id++) {
       await guild.member(id, 6_000);
-      await guild.gated.gating.look(guild.community, String(id));
+      await guild.gated.gating.check(guild.community, String(id));
     }
     await guild.hours(2);
     expect(reportsOf(guild).filter(({ tone }) => tone === 'warning')).toHaveLength(1);
@@ -292,7 +292,7 @@ it('A question in a Telegram group goes to authors of rules before other adminis
   for (let id = 1; id <= 10; id++) {
     await guild.member(id, 10);
     guild.adapter.join(String(id), 'entry');
-    await guild.gated.gating.look(GROUP, String(id));
+    await guild.gated.gating.check(GROUP, String(id));
   }
   guild.adapter.places = ['30', '31'].map((channel) => ({ channel, isPublic: false }));
   await guild.hours(2);

@@ -111,7 +111,7 @@ it('two replicas that check a member at once grant the role once', async () => {
   await guild.rule();
   const account = await guild.member(1, 6_000);
   const all = [await processOf('a'), await processOf('b'), await processOf('c')];
-  await Promise.all(all.map(({ gating }) => gating.look(guild.community, account)));
+  await Promise.all(all.map(({ gating }) => gating.check(guild.community, account)));
   expect(calls('give')).toHaveLength(1);
   expect(await rows('given')).toHaveLength(1);
   const grants = await guild.store.gating.grantsOf(guild.community, [account]);
@@ -124,7 +124,7 @@ it("a check during another process's pass grants the role once", async () => {
   const [a, b] = [await processOf('a'), await processOf('b')];
   await Promise.all([
     a.gating.sweep(guild.community),
-    ...[9, 10].map((id) => b.gating.look(guild.community, String(id))),
+    ...[9, 10].map((id) => b.gating.check(guild.community, String(id))),
   ]);
   expect(calls('give')).toHaveLength(10);
   const grants = await guild.store.gating.grantsOf(guild.community, ['9', '10']);
@@ -219,7 +219,7 @@ describe('a process killed', () => {
       if (call.startsWith('give')) life.end();
       return undefined;
     };
-    await untilKilled(life, a.gating.look(guild.community, account));
+    await untilKilled(life, a.gating.check(guild.community, account));
     expect(guild.holders()).toEqual(['1']);
     await vi.advanceTimersByTimeAsync(15_000);
     guild.now += 1_800;

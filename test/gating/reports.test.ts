@@ -68,7 +68,7 @@ describe('a report', () => {
 describe('checks of single members', () => {
   const look = async (id: number) => {
     await guild.member(id, 6_000);
-    await guild.gated.gating.look(guild.community, String(id));
+    await guild.gated.gating.check(guild.community, String(id));
   };
 
   it('are one report for 22 links, even with a restart in between', async () => {
@@ -99,7 +99,7 @@ describe('checks of single members', () => {
     guild.score(1, 10);
     for (let i = 0; i < 3; i++) {
       guild.now += 1_800;
-      await gating.look(guild.community, '1');
+      await gating.check(guild.community, '1');
     }
     guild.now += 600;
     await guild.gated.watch.tick();

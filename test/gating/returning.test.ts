@@ -63,7 +63,7 @@ describe('a member who returned before anyone asked', () => {
   it("gets it although an older version hadn't recorded when they joined", async () => {
     const kept = await grant();
     await guild.store.gating.putGrants(guild.community, [{ ...kept!, joinedAt: undefined }]);
-    await guild.gated.gating.look(guild.community, '1');
+    await guild.gated.gating.check(guild.community, '1');
     comeBack();
     await use();
     expect(guild.holders()).toEqual(['1']);

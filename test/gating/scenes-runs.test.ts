@@ -224,7 +224,7 @@ describe('7. a member who leaves and returns', () => {
     guild.adapter.joinedAt.set('1', 100);
     await guild.pass();
     guild.adapter.roles.get('1')?.delete(ROLE);
-    await gating().look(guild.community, '1');
+    await gating().check(guild.community, '1');
     expect(guild.holders()).toEqual([]);
     expect(await guild.store.gating.barsOf(guild.community, ['1'])).toMatchObject([
       { grant: ROLE, by: undefined, isGone: true },

@@ -71,7 +71,7 @@ describe('2. the brake', () => {
     await holdersWho(20, 20);
     for (let i = 0; i < 6; i++) {
       guild.now += 1_800;
-      for (let id = 1; id <= 12; id++) await gating().look(guild.community, String(id));
+      for (let id = 1; id <= 12; id++) await gating().check(guild.community, String(id));
     }
     expect(guild.holders()).toHaveLength(20);
     await guild.pass();
@@ -203,11 +203,11 @@ describe('4. a lost response', () => {
       return undefined;
     };
     await gating()
-      .look(guild.community, '1')
+      .check(guild.community, '1')
       .catch(() => undefined);
     isUp = true;
     guild.adapter.before = () => undefined;
-    await gating().look(guild.community, '1');
+    await gating().check(guild.community, '1');
     expect(guild.holders()).toEqual(['1']);
     expect(await grantOf('1')).toBe('ours');
   });

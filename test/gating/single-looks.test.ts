@@ -87,7 +87,7 @@ describe.each([
     await seconds(5);
     if (!has()) await seconds(10);
     expect(has()).toBe(true);
-    expect(await world.store.gating.leftLooks(world.now, 10)).toEqual([]);
+    expect(await world.store.gating.leftChecks(world.now, 10)).toEqual([]);
   });
 
   it('is repeated by the next process', async () => {
@@ -99,7 +99,7 @@ describe.each([
     await world.gated.watch.begin();
     await world.gated.watch.idle();
     expect(has()).toBe(true);
-    expect(await world.store.gating.leftLooks(world.now, 10)).toEqual([]);
+    expect(await world.store.gating.leftChecks(world.now, 10)).toEqual([]);
   });
 
   it('is left to the passes after a while, so that the log stays short', async () => {
@@ -108,7 +108,7 @@ describe.each([
     for (let i = 0; i < 60; i += 1) await seconds(30);
     const rows = (await world.audit()).filter((row) => row === 'give-begun 1');
     expect(rows.length).toBeLessThanOrEqual(14);
-    expect(await world.store.gating.leftLooks(world.now, 10)).toEqual([]);
+    expect(await world.store.gating.leftChecks(world.now, 10)).toEqual([]);
     failing(0);
     await world.pass();
     expect(has()).toBe(true);

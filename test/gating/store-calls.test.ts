@@ -32,7 +32,7 @@ describe('The store of gating is called', () => {
   it('at most 17 times to check one member and give a role, and reads rules twice', async () => {
     await guild.member(2, 6_000);
     calls = [];
-    await guild.gated.gating.look(guild.community, '2');
+    await guild.gated.gating.check(guild.community, '2');
     expect(guild.holders()).toEqual(['1', '2']);
     expect(calls.length).toBeLessThanOrEqual(17);
     // To judge by, and at the moment of the change: a moderator may have changed one meanwhile.

@@ -61,9 +61,9 @@ describe('a warning in Telegram', () => {
     group.score(1, 10);
     await group.hours(1);
     group.now += 1_800;
-    await group.gated.gating.look(group.community, '1');
+    await group.gated.gating.check(group.community, '1');
     expect(told()).toEqual([]);
-    await group.gated.gating.look(group.community, '1');
+    await group.gated.gating.check(group.community, '1');
     expect(told()).toEqual(['1']);
   });
 

@@ -101,7 +101,7 @@ function startReader(store: Store, nodes: readonly ChainNode[]): SourceReader {
   const paces = new HostPaces();
   const chain = new EvmSource({
     source: { id: 'eth', chain: 'eip155:1', depth: undefined },
-    ...{ urls: nodes.map(({ url }) => url), paces, lookMs: 1, restMs: { first: 1, most: 2 } },
+    ...{ urls: nodes.map(({ url }) => url), paces, pollMs: 1, restMs: { first: 1, most: 2 } },
   });
   const reader = new SourceReader({
     ...{ id: 'eth', chainId: 'eip155:1', chain, store: store.evidence, log: silentLog },

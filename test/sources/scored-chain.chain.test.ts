@@ -78,14 +78,14 @@ async function service() {
   const wallets = createWalletParser(chains);
   const rules = new LiveRules({
     ...{ path, store: store.scoring, wallets, replica, log },
-    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0, report: () => undefined },
+    ...{ refresh: () => store.refresh(), pollMs: 5, fileMs: 0, report: () => undefined },
   });
   const urls: Record<string, string> = {
     NODE_ONE: String(nodes[0]?.url),
     NODE_TWO: String(nodes[1]?.url),
   };
   const sources = new Sources({
-    ...{ store: store.evidence, replica, log, lookMs: 5 },
+    ...{ store: store.evidence, replica, log, pollMs: 5 },
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
     variable: (name) => urls[name],

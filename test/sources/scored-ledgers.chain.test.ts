@@ -100,7 +100,7 @@ it('The service scores what happened on Solana, Algorand and Snapshot, through n
   const wallets = createWalletParser(chains);
   const rules = new LiveRules({
     ...{ path, store: store.scoring, wallets, replica, log: silentLog },
-    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0, report: () => undefined },
+    ...{ refresh: () => store.refresh(), pollMs: 5, fileMs: 0, report: () => undefined },
   });
   const urls: Record<string, string> = {
     SOL_URL: sol.url.href,
@@ -108,7 +108,7 @@ it('The service scores what happened on Solana, Algorand and Snapshot, through n
     HUB_URL: hub.url.href,
   };
   const sources = new Sources({
-    ...{ store: store.evidence, replica, log: silentLog, lookMs: 5 },
+    ...{ store: store.evidence, replica, log: silentLog, pollMs: 5 },
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
     variable: (name) => urls[name],

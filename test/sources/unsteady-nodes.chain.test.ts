@@ -146,7 +146,7 @@ describe.each([
 
 it('Of a single node that has gone back, nothing is said of two', async () => {
   const node = await openChainNode(new EvmChain(3_000, LOGS));
-  const single = await read({ chain: openEvm([node], { lookMs: 5 }), inputs: EVM_INPUTS });
+  const single = await read({ chain: openEvm([node], { pollMs: 5 }), inputs: EVM_INPUTS });
   await until(async () => expect(await single.height()).toBe(3_000));
   node.does.knowsUpTo = 1_200;
   await until(() => expect(single.warnings.join('\n')).toContain('what is newer counts once'));

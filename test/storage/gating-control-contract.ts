@@ -113,19 +113,19 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
         { community: HOME, account: '2' },
         { community: ELSEWHERE, account: '3' },
       ];
-      expect(await gating.leftLooks(NOW, ALL)).toEqual([home, elsewhere]);
-      expect(await gating.leftLooks(NOW - 10, ALL)).toEqual([home]);
-      expect(await gating.leftLooks(NOW, 1)).toHaveLength(1);
-      await gating.skipLooks(HOME, '3', 'no-answer');
-      await gating.skipLooks(ELSEWHERE, '3', 'no-answer');
-      await gating.skipLooks(HOME, '9', 'no-answer');
-      expect(await gating.leftLooks(NOW, ALL)).toEqual([home]);
+      expect(await gating.leftChecks(NOW, ALL)).toEqual([home, elsewhere]);
+      expect(await gating.leftChecks(NOW - 10, ALL)).toEqual([home]);
+      expect(await gating.leftChecks(NOW, 1)).toHaveLength(1);
+      await gating.skipChecks(HOME, '3', 'no-answer');
+      await gating.skipChecks(ELSEWHERE, '3', 'no-answer');
+      await gating.skipChecks(HOME, '9', 'no-answer');
+      expect(await gating.leftChecks(NOW, ALL)).toEqual([home]);
       expect(await gating.changesOf('run00001', 'planned', -1, ALL)).toHaveLength(1);
       await mark(0, { run: 'run00002', account: '2', status: 'unknown' });
-      await gating.skipLooks(HOME, '2', 'no-answer');
-      expect(await gating.leftLooks(NOW, ALL)).toEqual([home]);
+      await gating.skipChecks(HOME, '2', 'no-answer');
+      expect(await gating.leftChecks(NOW, ALL)).toEqual([home]);
       await mark(0, { run: 'run00002', account: '2', status: 'done' });
-      expect(await gating.leftLooks(NOW, ALL)).toEqual([]);
+      expect(await gating.leftChecks(NOW, ALL)).toEqual([]);
     });
 
     it('what rules grant is renamed in every rule of the community, and nothing else', async () => {

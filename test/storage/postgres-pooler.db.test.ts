@@ -94,7 +94,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     expect((refused as Error).message).toMatch(/pooler .*session mode/);
     expect(await pathOfStranger(pooler.urlOf(url))).toBe('"$user", public');
     const { kind, location } = await findStore(pooler.urlOf(url));
-    await expect(kind.look(location)).rejects.toThrow(/session mode/);
+    await expect(kind.inspect(location)).rejects.toThrow(/session mode/);
     expect(await queryDatabase(url, `SELECT FROM pg_namespace WHERE nspname = 'fathom'`)).toEqual(
       [],
     );

@@ -81,7 +81,7 @@ export async function reading(nodes: readonly ChainNode[], rules = '', isAsked =
     start(): SourceReader {
       const reader = new SourceReader({
         ...{ id: 'eth', chainId: 'eip155:1', store: store.evidence, log },
-        chain: open(nodes, { lookMs: 5 }),
+        chain: open(nodes, { pollMs: 5 }),
         highestWallet: () => store.scoring.highestWallet(),
         wanted: () => ({ inputs, live: new Set(names), nobody: new Set() }),
         replica: soleReplica(silentLog),

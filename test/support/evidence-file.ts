@@ -11,7 +11,7 @@ export async function exportedFrom({ scoring: store }: Store): Promise<string> {
   const { signal } = new AbortController();
   const wallets = createWalletParser(chains);
   const onWait = () => undefined;
-  const settled = await settledSnapshot({ store, wallets, signal, onWait, lookMs: 0 });
+  const settled = await settledSnapshot({ store, wallets, signal, onWait, pollMs: 0 });
   const { snapshot, candidate, asOf, ends } = settled;
   let text = '';
   try {

@@ -29,7 +29,7 @@ export async function followedRules() {
     const report = (health: WorkHealth) => store.markUnscored('rules', health === 'fails');
     const rules = new LiveRules({
       ...{ report, failingMs: 0, path: file, store: store.scoring, wallets, replica, log },
-      ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },
+      ...{ refresh: () => store.refresh(), pollMs: 5, fileMs: 0 },
       ...change,
     });
     rules.begin();

@@ -14,7 +14,7 @@ import { ETH_A } from './ledger.ts';
 
 /** A chain with an event of each input at every tenth height, read in ranges that the test sets. */
 export class ModelChain implements ChainSource {
-  readonly lookMs = 5;
+  readonly pollMs = 5;
   stallMs?: number;
   /** How many seconds its blocks are ahead of their true times. */
   ahead = 0;

@@ -22,7 +22,7 @@ export interface TokenBlock {
 
 /** A chain whose blocks have the heights 0, 1, …; its token's balances follow no events. */
 export class TokenChain implements ChainSource {
-  readonly lookMs = 5;
+  readonly pollMs = 5;
   readonly #blocks: readonly TokenBlock[];
   readonly #wallets: readonly Wallet[];
   readonly #times: readonly number[];

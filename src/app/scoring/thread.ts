@@ -16,7 +16,7 @@ import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts
  */
 const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 48 };
 /** How often to check for live rules if no file is configured. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** For a commit and for giving claims back. Where the machine is busy, it's better ended than waited for. */
 const STOP_MS = 3_000;
 /** A thread ends within milliseconds, except in the middle of a long database statement. */
@@ -121,7 +121,7 @@ export class ScoringThread implements ScoringRunner {
       } catch (error) {
         log.debug({ err: error }, "can't check for rules right now");
       }
-      await sleep(LOOK_MS, signal);
+      await sleep(POLL_MS, signal);
     }
     this.#state = STARTING;
   }
@@ -141,7 +141,7 @@ export class ScoringThread implements ScoringRunner {
     worker.on('message', (message: ScoringMessage) => this.#take(message));
     let hung: Error | undefined;
     const watching = setInterval(() => {
-      hung ??= this.#watch(worker, watchdog.look());
+      hung ??= this.#watch(worker, watchdog.check());
     }, this.#options.watchMs ?? WATCH_MS);
     try {
       const [code] = await once(worker, 'exit');

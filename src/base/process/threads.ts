@@ -56,7 +56,7 @@ export async function endThread(worker: Worker): Promise<void> {
  * The most time that counts between two checks, so that a pause of the whole machine doesn't look like
  * silence.
  */
-const LOOK_MOST_MS = 2_000;
+const STEP_MOST_MS = 2_000;
 
 /** Measures how long a thread has been silent (see `beat`), in time that its watcher was running. */
 export class Watchdog {
@@ -64,23 +64,23 @@ export class Watchdog {
   readonly #beats = new Int32Array(this.counter);
   readonly #clock: () => number;
   #seen = 0;
-  #lookedAt: number;
+  #checkedAt: number;
   #silentMs = 0;
 
   /** @param clock monotonic milliseconds */
   constructor(clock: () => number = monotonicMs) {
     this.#clock = clock;
-    this.#lookedAt = clock();
+    this.#checkedAt = clock();
   }
 
   /** Call it every second. @returns for how many milliseconds there was no heartbeat */
-  look(): number {
+  check(): number {
     const beats = Atomics.load(this.#beats, 0);
     const now = this.#clock();
-    const passed = Math.min(now - this.#lookedAt, LOOK_MOST_MS);
+    const passed = Math.min(now - this.#checkedAt, STEP_MOST_MS);
     this.#silentMs = beats === this.#seen ? this.#silentMs + passed : 0;
     this.#seen = beats;
-    this.#lookedAt = now;
+    this.#checkedAt = now;
     return this.#silentMs;
   }
 }

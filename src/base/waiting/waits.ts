@@ -53,7 +53,7 @@ export async function within<T, L>(
 const LATE = Symbol('late');
 
 /** How often we look. */
-const LOOK_MS = 100;
+const TICK_MS = 100;
 
 let timer: ReturnType<typeof setInterval> | undefined;
 let due = 0;
@@ -67,17 +67,17 @@ let lost = 0;
 export function heldUpMs(): number {
   const now = performance.now();
   if (timer === undefined) {
-    due = now + LOOK_MS;
-    timer = setInterval(look, LOOK_MS);
+    due = now + TICK_MS;
+    timer = setInterval(tick, TICK_MS);
     timer.unref();
   }
   return lost + Math.max(0, now - due);
 }
 
-function look(): void {
+function tick(): void {
   const now = performance.now();
   lost += Math.max(0, now - due);
-  due = now + LOOK_MS;
+  due = now + TICK_MS;
 }
 
 /** Like `within`, but the time for which this process was held up doesn't count. */

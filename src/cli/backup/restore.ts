@@ -72,7 +72,7 @@ async function run(
 async function finishPostgres(config: Config, context: CliContext): Promise<number> {
   const { kind, location } = await findStore(config.databaseUrl);
   // Before it's opened, which would make an empty one that passes for what was restored.
-  if ((await kind.look(location)) !== 'filled') throw nothingThere(kind.nameOf(location));
+  if ((await kind.inspect(location)) !== 'filled') throw nothingThere(kind.nameOf(location));
   const store = await openStoreOf(config, context);
   try {
     if (await kind.isServed(location)) {

@@ -119,20 +119,20 @@ async function checkEncryption(select: SelectRow): Promise<CheckFinding> {
   );
 }
 
-interface SchemaLook {
+interface SchemaCheck {
   readonly finding: CheckFinding;
   /** Whether its contents can be queried. */
   readonly isNewest: boolean;
 }
 
 /** Whether the tables exist and are writable. */
-async function checkSchema(select: SelectRow): Promise<SchemaLook> {
+async function checkSchema(select: SelectRow): Promise<SchemaCheck> {
   const { version, worksFrom, isForeign } = await schemaState(select);
   if (isForeign) return { finding: foreign(), isNewest: false };
   const known = newestVersion(MIGRATIONS.postgres);
   const { may_make, may_change, may_write } = await rightsOf(select);
   const subject = 'schema';
-  const seen = (finding: CheckFinding, isNewest = false): SchemaLook => ({ finding, isNewest });
+  const seen = (finding: CheckFinding, isNewest = false): SchemaCheck => ({ finding, isNewest });
   const { is_there: isAside } = await select(PUT_ASIDE_SQL);
   if (version === 0) {
     if (isAside === true) return seen(fail(subject, HALF_RESTORED));

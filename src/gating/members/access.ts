@@ -47,7 +47,7 @@ export interface MemberAccessOptions {
   readonly store: GateStore;
   readonly source: ReputationSource;
   readonly planner: Planner;
-  readonly looks: MemberChecks;
+  readonly checks: MemberChecks;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which somebody who asks expects an answer. */
@@ -104,12 +104,12 @@ export class MemberAccess {
 
   /** Checks a member who doesn't want to wait for the next pass, and grants what they meet. */
   async check(community: Community, account: string): Promise<void> {
-    const { store, looks, patience } = this.#options;
+    const { store, checks, patience } = this.#options;
     if ((await this.#liveOf(community, account)) !== undefined) {
       await store.noteMembers(community, [account]);
     }
     // It goes on if it takes longer, and the next pass does what fails now.
-    const work = looks.look(community, account).catch((error: unknown) => {
+    const work = checks.check(community, account).catch((error: unknown) => {
       if (!(error instanceof RetryableError)) throw error;
     });
     await Promise.race([work, patience()]);

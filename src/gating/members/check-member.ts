@@ -32,9 +32,9 @@ export class MemberChecks {
   /**
    * @returns undefined if there was nothing to do
    * @throws RetryableError if the store or the platform is unavailable; the check is to be repeated, and
-   *   `GateStore.leftLooks` has it until then
+   *   `GateStore.leftChecks` has it until then
    */
-  async look(community: Community, account: string): Promise<RunResult | undefined> {
+  async check(community: Community, account: string): Promise<RunResult | undefined> {
     const { store, runs, planner, executor, reconciler, recorder } = this.#options;
     const { onRun, onWarning } = this.#options;
     const adapter = runs.adapterOf(community);
@@ -95,7 +95,7 @@ export class MemberChecks {
 
   /** Leaves to the next pass what checks of a member couldn't change. */
   async abandon(community: Community, account: string): Promise<void> {
-    await this.#options.store.skipLooks(community, account, 'no-answer');
+    await this.#options.store.skipChecks(community, account, 'no-answer');
   }
 
   /**

@@ -24,9 +24,9 @@ interface Task {
   readonly work: Work;
 }
 
-/** `look` is left to the next pass after a while; nothing else would bring back the others. */
+/** `check` is left to the next pass after a while; nothing else would bring back the others. */
 type TaskName =
-  | 'look'
+  | 'check'
   | 'changed'
   | 'seen'
   | 'links'
@@ -54,7 +54,7 @@ const LASTING: ReadonlySet<TaskName> = new Set(['moved']);
 /** Milliseconds before a failed task is tried again. */
 const PAUSE: BackoffRange = { first: 5_000, most: 300_000 };
 /** Attempts at a check of a member. */
-const LOOKS_MOST = 6;
+const CHECKS_MOST = 6;
 
 /**
  * Tasks about members, one after the other: two concurrent checks of one member could act twice. A task that
@@ -181,7 +181,7 @@ export class MemberQueue {
     for (const [i, { name, work }] of tasks.entries()) {
       if (signal.aborted) return;
       const tries = (i === 0 ? (before?.tries ?? 0) : 0) + 1;
-      const isLast = name === 'look' && tries >= LOOKS_MOST;
+      const isLast = name === 'check' && tries >= CHECKS_MOST;
       try {
         await work(isLast);
       } catch (error) {

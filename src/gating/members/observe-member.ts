@@ -78,7 +78,7 @@ export class MemberObserver {
     for (const [role, ofRole] of Map.groupBy(rules, ({ grant }) => grant)) {
       const ids = new Set(ofRole.map(({ id }) => id));
       const grants = kept.filter(({ rule }) => ids.has(rule));
-      await bars.look(community, grants, live, role);
+      await bars.observe(community, grants, live, role);
     }
     if (changed.length > 0) await store.putGrants(community, changed);
   }

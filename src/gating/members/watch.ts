@@ -33,9 +33,9 @@ export interface WatchOptions {
 }
 
 /** Seconds after which a check that isn't over counts as interrupted. */
-const LOOK_ENDS_IN = 60;
+const CHECK_ENDS_IN = 60;
 /** Interrupted checks that are repeated at once. */
-const LEFT_LOOKS = 500;
+const LEFT_CHECKS = 500;
 
 /** Applies the rules: when members use commands, link, join or leave, and from time to time. */
 export class GateWatch implements GateEvents {
@@ -62,7 +62,7 @@ export class GateWatch implements GateEvents {
     this.#queue = new MemberQueue(options);
     this.#entry = new Entry({
       ...options,
-      onUnanswered: (community, account) => this.#lookLater(community, account),
+      onUnanswered: (community, account) => this.#checkLater(community, account),
     });
     this.#sweeps = new Sweeps(options);
     this.#leftRuns = new LeftRuns(options);
@@ -85,7 +85,7 @@ export class GateWatch implements GateEvents {
       const here = await this.#options
         .adapterOf(community.platform)
         ?.member(community.id, caller.id);
-      if (here !== undefined) await this.#noteAndLook(community, caller.id);
+      if (here !== undefined) await this.#noteAndCheck(community, caller.id);
       // Once they've passed the screening, they mustn't have to wait.
       if (here?.isPending === true) this.#recent.mayChange(key);
     });
@@ -100,7 +100,7 @@ export class GateWatch implements GateEvents {
       this.#alone.delete(key);
       const { store } = this.#options;
       for (const community of await store.communitiesAsked(platform, id)) {
-        if (await store.endRefusals(community, id)) await this.#lookNow(community, id);
+        if (await store.endRefusals(community, id)) await this.#checkNow(community, id);
       }
     });
   }
@@ -124,7 +124,7 @@ export class GateWatch implements GateEvents {
   joined(community: Community, account: string): void {
     this.#queue.add(subjectOf(community, account), 'joined', async () => {
       await this.#options.gating.admissions.entered(community, account, false);
-      if (await this.#hasLinked(community, account)) await this.#noteAndLook(community, account);
+      if (await this.#hasLinked(community, account)) await this.#noteAndCheck(community, account);
     });
   }
 
@@ -168,9 +168,9 @@ export class GateWatch implements GateEvents {
     if (isPending) return;
     this.#queue.add(key, 'changed', async () => {
       if (isNews && (await this.#mayLack(community, account))) {
-        await this.#noteAndLook(community, account);
+        await this.#noteAndCheck(community, account);
       } else if (await this.#hasLost(community, account, grants)) {
-        await this.#lookNow(community, account);
+        await this.#checkNow(community, account);
       }
     });
   }
@@ -235,7 +235,7 @@ export class GateWatch implements GateEvents {
     if (run.cause !== 'sweep' && run.cause !== 'moderator') return;
     const left = changes.filter(({ step, reason }) => step === 'give' && reason === 'no-answer');
     for (const account of new Set(left.map((change) => change.account))) {
-      this.#lookLater(run.community, account);
+      this.#checkLater(run.community, account);
     }
   }
 
@@ -245,7 +245,7 @@ export class GateWatch implements GateEvents {
     await this.#caughtUp;
     await this.#refresh();
     await this.#leftRuns.resume();
-    await this.#lookAgain(this.#options.now());
+    await this.#repeatChecks(this.#options.now());
   }
 
   /** Does all due work, one community after the other to spread the load. */
@@ -260,7 +260,7 @@ export class GateWatch implements GateEvents {
     await this.#entry.expire();
     await this.#leftRuns.resumeAll();
     this.#queue.retry();
-    await this.#lookAgain(this.#options.now() - LOOK_ENDS_IN);
+    await this.#repeatChecks(this.#options.now() - CHECK_ENDS_IN);
     await this.#options.replica.plan(SWEEP, [...communities.keys()]);
     await this.#sweeps.run();
     await this.#options.gating.reports.tellAll();
@@ -280,36 +280,36 @@ export class GateWatch implements GateEvents {
   }
 
   /** Repeats checks that a killed process, or the platform, has left unfinished. */
-  async #lookAgain(begunBefore: number): Promise<void> {
+  async #repeatChecks(begunBefore: number): Promise<void> {
     const { store, adapterOf } = this.#options;
-    for (const { community, account } of await store.leftLooks(begunBefore, LEFT_LOOKS)) {
+    for (const { community, account } of await store.leftChecks(begunBefore, LEFT_CHECKS)) {
       const subject = subjectOf(community, account);
       if (adapterOf(community.platform) === undefined || this.#queue.isWaiting(subject)) continue;
-      this.#queue.add(subject, 'look', this.#look(community, account));
+      this.#queue.add(subject, 'check', this.#check(community, account));
     }
   }
 
   /** As part of a task. */
-  async #lookNow(community: Community, account: string): Promise<void> {
+  async #checkNow(community: Community, account: string): Promise<void> {
     await this.#queue.attempt(
       subjectOf(community, account),
-      'look',
-      this.#look(community, account),
+      'check',
+      this.#check(community, account),
     );
   }
 
-  #lookLater(community: Community, account: string): void {
-    this.#queue.later(subjectOf(community, account), 'look', this.#look(community, account));
+  #checkLater(community: Community, account: string): void {
+    this.#queue.later(subjectOf(community, account), 'check', this.#check(community, account));
   }
 
   /** A check of one member as a task. */
-  #look(community: Community, account: string): (isLast: boolean) => Promise<void> {
+  #check(community: Community, account: string): (isLast: boolean) => Promise<void> {
     const { gating } = this.#options;
     return async (isLast) => {
       try {
-        await gating.look(community, account);
+        await gating.check(community, account);
       } catch (error) {
-        if (isLast) await gating.abandonLook(community, account);
+        if (isLast) await gating.abandonCheck(community, account);
         throw error;
       }
     };
@@ -345,12 +345,12 @@ export class GateWatch implements GateEvents {
     return (await this.#options.walletsOf({ platform, id })).length > 0;
   }
 
-  async #noteAndLook(community: Community, account: string): Promise<void> {
+  async #noteAndCheck(community: Community, account: string): Promise<void> {
     const { store } = this.#options;
     // Even without a rule: the author of the first one will find its members there.
     await store.noteMembers(community, [account]);
     if ((await this.#refresh()).has(communityKey(community)))
-      await this.#lookNow(community, account);
+      await this.#checkNow(community, account);
   }
 
   async #changedIn(community: Community, account: string): Promise<void> {
@@ -358,13 +358,13 @@ export class GateWatch implements GateEvents {
     const known =
       (await store.member(community, account)) ?? (await store.applicant(community, account));
     if (known !== undefined) {
-      await this.#lookNow(community, account);
+      await this.#checkNow(community, account);
       return;
     }
     // Groups admit by request: those who never asked are none of their business.
     if ((await store.rulesOf(community)).every(isEntry)) return;
     const here = await adapterOf(community.platform)?.member(community.id, account);
-    if (here !== undefined) await this.#noteAndLook(community, account);
+    if (here !== undefined) await this.#noteAndCheck(community, account);
   }
 
   /** Learns what platforms reported to nobody while this process was away. */

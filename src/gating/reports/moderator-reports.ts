@@ -133,7 +133,7 @@ export class ModeratorReports {
       for (const [name, ofCommunity] of Map.groupBy(looks, ({ community }) =>
         communityKey(community),
       )) {
-        await this.#quietly(name, async () => await this.#tellLooks(ofCommunity));
+        await this.#quietly(name, async () => await this.#reportChecks(ofCommunity));
       }
     });
   }
@@ -273,7 +273,7 @@ export class ModeratorReports {
   }
 
   /** @param runs checks in one community, oldest first */
-  async #tellLooks(runs: readonly Run[]): Promise<void> {
+  async #reportChecks(runs: readonly Run[]): Promise<void> {
     const { now } = this.#options;
     const ageOf = ({ startedAt }: Run) => Math.abs(now() - startedAt);
     const counted: Run[] = [];

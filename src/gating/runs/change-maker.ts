@@ -103,7 +103,7 @@ export class ChangeMaker {
     const { remembered, bars } = await changes.rememberedWithBars(community, change, rules);
     let bar: MemberBar | undefined;
     if (live !== undefined && known === undefined) {
-      bar = await this.#options.bars.look(community, remembered, live, change.grant, bars);
+      bar = await this.#options.bars.observe(community, remembered, live, change.grant, bars);
     } else if (change.step === 'give') {
       bar = await this.#options.bars.on(community, change.account, change.grant, bars);
     }

@@ -151,7 +151,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     context: { asked: answerer, answers, permissionsOf, log: calmLog },
     hooks,
     inbox: replica.inbox && { store: replica.inbox, replica: replica.id },
-    lookMs: timings.poll,
+    pollMs: timings.poll,
     clock,
   });
   const { leavesToOthers } = replica;

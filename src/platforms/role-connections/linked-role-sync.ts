@@ -33,8 +33,8 @@ interface LinkedRoleSyncOptions {
 }
 
 /** Seconds between two checks of a member, and after an unfinished one. */
-const LOOK_EVERY = 600;
-const LOOK_AGAIN = 60;
+const CHECK_EVERY = 600;
+const CHECK_AGAIN = 60;
 /** Maximum delay of a check. */
 const LONGEST_WAIT = 3_600;
 /** Members per round; the next one continues. */
@@ -58,7 +58,7 @@ export class LinkedRoleSync {
   readonly #options: LinkedRoleSyncOptions;
   readonly #queue = new KeyedQueue(SIDE_BY_SIDE);
   /** Accounts whose check hasn't started: it will see changes until then. */
-  readonly #looks = new Set<string>();
+  readonly #waitingChecks = new Set<string>();
   #memory: SourceMemory | undefined;
   /** Since when at least half of the source's wallets are gone, in monotonic time. */
   #lostSince: number | undefined;
@@ -75,13 +75,13 @@ export class LinkedRoleSync {
   changed(account: Account): void {
     if (account.platform !== ROLE_CONNECTIONS_ON) return;
     const { id } = account;
-    if (this.#looks.has(id) || this.#queue.waiting >= WAITING_MAX) return;
-    this.#looks.add(id);
+    if (this.#waitingChecks.has(id) || this.#queue.waiting >= WAITING_MAX) return;
+    this.#waitingChecks.add(id);
     const check = this.#queue.add(
       id,
       async () => {
-        this.#looks.delete(id);
-        await this.#look(id);
+        this.#waitingChecks.delete(id);
+        await this.#check(id);
       },
       true,
     );
@@ -94,21 +94,21 @@ export class LinkedRoleSync {
    * @throws RetryableError if it isn't possible now; a round retries
    */
   connected(account: string): Promise<RoleSyncResult> {
-    return this.#queue.add(account, () => this.#look(account), true);
+    return this.#queue.add(account, () => this.#check(account), true);
   }
 
   /** Checks the members not checked for the longest time. */
   async round(): Promise<void> {
     const { store, log, now, signal } = this.#options;
     this.#faults = 0;
-    const partings = await store.partings(now() - LOOK_AGAIN, AT_ONCE);
-    const due = await store.due(now() - LOOK_EVERY, now() + LONGEST_WAIT, AT_ONCE);
-    const looks = [...partings, ...due].map(({ account }) =>
+    const partings = await store.partings(now() - CHECK_AGAIN, AT_ONCE);
+    const due = await store.due(now() - CHECK_EVERY, now() + LONGEST_WAIT, AT_ONCE);
+    const checks = [...partings, ...due].map(({ account }) =>
       this.#queue.add(account, async () => {
-        if (!signal.aborted && this.#faults < FAULTS) await this.#look(account);
+        if (!signal.aborted && this.#faults < FAULTS) await this.#check(account);
       }),
     );
-    const results = await Promise.allSettled(looks);
+    const results = await Promise.allSettled(checks);
     const members = results.filter(({ status }) => status === 'rejected').length;
     if (members === 0 || signal.aborted) return;
     log.warn({ members }, 'could not update some members at Discord; retrying');
@@ -119,8 +119,8 @@ export class LinkedRoleSync {
     await this.#queue.idle();
   }
 
-  #look(account: string): Promise<RoleSyncResult> {
-    return this.#alone(account, () => this.#lookNow(account));
+  #check(account: string): Promise<RoleSyncResult> {
+    return this.#alone(account, () => this.#checkNow(account));
   }
 
   /**
@@ -131,7 +131,7 @@ export class LinkedRoleSync {
     return replica.inTurn(`linked-role:${account}`, signal, work);
   }
 
-  async #lookNow(account: string): Promise<RoleSyncResult> {
+  async #checkNow(account: string): Promise<RoleSyncResult> {
     const { store, log, now, signal } = this.#options;
     const before = await store.find(account);
     if (before === undefined) {
@@ -150,7 +150,7 @@ export class LinkedRoleSync {
         log.debug({ reason: messageOf(error) }, 'could not update a member at Discord');
       } else log.error({ err: error }, 'bug: could not update a member at Discord');
       const { shown, isAccepted, fall } = before;
-      const wait = error instanceof RetryableError ? error.retryAfter : LOOK_EVERY;
+      const wait = error instanceof RetryableError ? error.retryAfter : CHECK_EVERY;
       await store.note(account, { shown, isAccepted, fall, checkedAt: again(now(), wait) });
       throw error;
     }
@@ -184,7 +184,7 @@ export class LinkedRoleSync {
     const showing = nextMetadataState(before, { links, isPublic, read, now: now(), elapsed });
     const isUnknown = showing.shown === undefined && links.length > 0;
     if (isUnknown) {
-      await store.note(before.account, { ...showing, checkedAt: again(now(), LOOK_AGAIN) });
+      await store.note(before.account, { ...showing, checkedAt: again(now(), CHECK_AGAIN) });
       return 'later';
     }
     const told = showing.isAccepted ? 'told' : await sync.push(before, showing.shown);
@@ -252,7 +252,7 @@ export class LinkedRoleSync {
 
 /** Backdates the check so it's due again after the delay. */
 function again(now: number, wait: number): number {
-  return now - LOOK_EVERY + Math.min(Math.max(wait, LOOK_AGAIN), LONGEST_WAIT);
+  return now - CHECK_EVERY + Math.min(Math.max(wait, CHECK_AGAIN), LONGEST_WAIT);
 }
 
 interface WaitingJob {

@@ -7,10 +7,10 @@ import type { WalletParser } from '#wallet';
 import { type Candidate, keptCandidate, today } from './candidate.ts';
 
 /** How often, and how many times, to check whether all evidence is scored. */
-const LOOK_MS = 500;
-const LOOKS = 120;
+const POLL_MS = 500;
+const POLLS_MOST = 120;
 /** How many times to check whether the daily step was made. */
-const DAY_LOOKS = 4;
+const DAY_POLLS_MOST = 4;
 
 /** A moment at which the live scores include all evidence. */
 export interface SettledSnapshot {
@@ -26,7 +26,7 @@ export interface SettleOptions {
   readonly signal: AbortSignal;
   /** Called once if we have to wait for the evaluator. */
   readonly onWait: () => void;
-  readonly lookMs?: number;
+  readonly pollMs?: number;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface SettleOptions {
  * @throws UserError `wrong-usage` if no rules are live; RetryableError if no such moment comes
  */
 export async function settledSnapshot(options: SettleOptions): Promise<SettledSnapshot> {
-  const { store, signal, onWait, lookMs = LOOK_MS } = options;
+  const { store, signal, onWait, pollMs = POLL_MS } = options;
   let known: LiveCandidate | undefined;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
@@ -46,19 +46,19 @@ export async function settledSnapshot(options: SettleOptions): Promise<SettledSn
     const ends = candidate.evaluation.ends(inputs);
     const isRead = pending === 0 && endsText(ends) === live?.ends;
     // If nothing evaluates the rules, yesterday's scores will do: each wallet is recomputed anyway.
-    const isSettled = isRead && (live.asOf >= today() || attempt >= DAY_LOOKS);
+    const isSettled = isRead && (live.asOf >= today() || attempt >= DAY_POLLS_MOST);
     // Unless other rules went live in between.
     if (isSettled && live.number === known.number) {
       return { snapshot, candidate, asOf: live.asOf, ends };
     }
     await snapshot.close();
-    if (attempt >= LOOKS) {
+    if (attempt >= POLLS_MOST) {
       throw new RetryableError(
         `The live rules haven't scored the evidence of ${pending} wallets yet. Start Fathom if it isn't running, wait until imports are over, and try again.`,
       );
     }
     if (attempt === 1) onWait();
-    await sleep(lookMs, signal);
+    await sleep(pollMs, signal);
   }
 }
 

@@ -22,7 +22,7 @@ import {
 import { runStepsYielding } from './steps.ts';
 
 /** How often to check for new evidence and for days that have ended. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** How often to check the file. */
 const FILE_MS = 5_000;
 /** Wallets per commit: requests wait for as long as one takes. */
@@ -63,7 +63,7 @@ export interface LiveRulesOptions {
   /** Wallets per commit. */
   readonly runSteps?: number;
   /** Intervals for tests: for evidence, and for the file. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
   readonly fileMs?: number;
   readonly failingMs?: number;
   readonly day?: SettledDay;
@@ -84,7 +84,7 @@ export class LiveRules {
   #running: Promise<unknown> = Promise.resolve();
   #live: ScoreVersion | undefined;
   #file: FileState = { kind: 'none' };
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   /** The file and its lists, as they were just before the last read; empty before the first one. */
   #seen: ReadonlyMap<string, string> = new Map();
   #candidate: Candidate | undefined;
@@ -153,11 +153,11 @@ export class LiveRules {
   }
 
   async #run(): Promise<void> {
-    const { replica, lookMs = LOOK_MS } = this.#options;
+    const { replica, pollMs = POLL_MS } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        await this.#look();
+        await this.#poll();
         await replica.during(RULES_CLAIM, async (lease) => this.#follow(lease.signal));
         this.#standBy();
       } catch (error) {
@@ -168,7 +168,7 @@ export class LiveRules {
           this.#trouble.report(error.message, 'error', {}, error.message);
         else this.#trouble.failed(error, message);
       }
-      await sleep(lookMs, signal);
+      await sleep(pollMs, signal);
     }
   }
 
@@ -176,7 +176,7 @@ export class LiveRules {
   async #follow(lost: AbortSignal): Promise<void> {
     const stopping = this.#stopping.signal;
     const signal = AbortSignal.any([stopping, lost]);
-    const { lookMs = LOOK_MS, isReading = () => false } = this.#options;
+    const { pollMs = POLL_MS, isReading = () => false } = this.#options;
     let restUntil = Number.NEGATIVE_INFINITY;
     try {
       while (!signal.aborted) {
@@ -187,8 +187,8 @@ export class LiveRules {
           const ended = performance.now();
           restUntil = ended + Math.min(REST_MOST_MS, (ended - began) * REST_TIMES);
         }
-        await sleep(lookMs, stopping);
-        await this.#look();
+        await sleep(pollMs, stopping);
+        await this.#poll();
       }
     } catch (error) {
       if (!lost.aborted) throw error;
@@ -227,7 +227,7 @@ export class LiveRules {
   }
 
   /** Finds which rules are live, and how the file compares. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { path, store } = this.#options;
     this.#live = await store.live();
     // First, as the live rules are usually those of the file.
@@ -239,8 +239,8 @@ export class LiveRules {
 
   async #readIfChanged(path: string): Promise<void> {
     const now = performance.now();
-    if (now - this.#lookedAt < (this.#options.fileMs ?? FILE_MS)) return;
-    this.#lookedAt = now;
+    if (now - this.#checkedAt < (this.#options.fileMs ?? FILE_MS)) return;
+    this.#checkedAt = now;
     const isSame = [...this.#seen].every(([file, stamp]) => stampOf(file) === stamp);
     if (this.#seen.size === 0 || !isSame) await this.#read(path);
   }

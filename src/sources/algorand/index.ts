@@ -46,7 +46,7 @@ async function assetUnit(call: NodeCall, asset: string): Promise<TokenUnit | und
   return { symbol: params['unit-name'] ?? '', decimals: params.decimals };
 }
 
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 /** Fits a page of 1,000 transactions with long arguments and many inner transactions. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
@@ -55,7 +55,7 @@ const MOST_WIDTH = 10_000_000;
 
 /** Events on Algorand, read from indexers. */
 export class AlgorandSource implements ChainSource {
-  readonly lookMs = LOOK_MS;
+  readonly pollMs = POLL_MS;
   readonly stallMs = CHAIN_STALL_MS;
   readonly #pool: NodePool;
   readonly #id: string;

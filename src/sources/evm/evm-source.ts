@@ -88,7 +88,7 @@ export async function gathered(
 }
 
 /** How often to look for a new head; it must be noticed within 10 s. */
-const LOOK_MS = 4_000;
+const POLL_MS = 4_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 /** Sets of inputs at the same height, read in turns: those of live rules, and new ones. */
@@ -108,7 +108,7 @@ export interface EvmSourceOptions {
   readonly variables?: readonly string[];
   readonly paces: HostPaces;
   /** For tests. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly restMs?: BackoffRange;
@@ -121,7 +121,7 @@ interface EvmLane {
 
 /** An EVM chain, read with `eth_getLogs`. */
 export class EvmSource implements ChainSource {
-  readonly lookMs: number;
+  readonly pollMs: number;
   readonly stallMs = CHAIN_STALL_MS;
   readonly #id: string;
   /** A height that the chain has reached. */
@@ -133,11 +133,11 @@ export class EvmSource implements ChainSource {
   readonly #lanes = new Map<string, EvmLane>();
 
   constructor(options: EvmSourceOptions) {
-    const { source, urls, variables, paces, restMs, lookMs = LOOK_MS, ...limits } = options;
+    const { source, urls, variables, paces, restMs, pollMs = POLL_MS, ...limits } = options;
     const { id, chain, depth } = source;
     const { maxBytes, timeoutMs = TIMEOUT_MS } = limits;
     this.#id = id;
-    this.lookMs = lookMs;
+    this.pollMs = pollMs;
     this.#depth = depth;
     this.#maxBytes = maxBytes;
     this.#rpc = new EvmRpc(BigInt(chain.slice('eip155:'.length)));

@@ -64,7 +64,7 @@ export class SourceReader {
   readonly #traces: InputTraces;
   /** Since the start. */
   #leftOut = 0;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #polledAt = Number.NEGATIVE_INFINITY;
   /** How far the wanted inputs were read when the chain's end was last known. */
   #states: readonly InputState[] | undefined;
   #isReadElsewhere = false;
@@ -141,7 +141,7 @@ export class SourceReader {
           const both = AbortSignal.any([signal, lease.signal]);
           while (!both.aborted) {
             if (await this.#step(both)) continue;
-            await sleep(Math.min(chain.lookMs, this.#putOff.leftMs), both);
+            await sleep(Math.min(chain.pollMs, this.#putOff.leftMs), both);
           }
         });
         await this.#standBy();
@@ -174,7 +174,7 @@ export class SourceReader {
     }
     // Perhaps a node knows less than it did.
     this.#end.doubt();
-    this.#lookedAt = Number.NEGATIVE_INFINITY;
+    this.#polledAt = Number.NEGATIVE_INFINITY;
     this.#trouble.failed(error, `Can't read ${id} now; trying again`);
     // The next try says that the database is back.
     return !isHeld && error instanceof RetryableError ? STANDBY_MS : this.#backoff.next();
@@ -191,11 +191,11 @@ export class SourceReader {
     const laneTo = (end = this.#end.readable) =>
       end && nextRangeOf(ready, (name) => live.has(name), end.height);
     let lane = laneTo();
-    const age = performance.now() - this.#lookedAt;
-    if (lane === undefined || age >= chain.lookMs) {
+    const age = performance.now() - this.#polledAt;
+    if (lane === undefined || age >= chain.pollMs) {
       const end = await this.#inTime(chain.end(signal));
       this.#set({ end: this.#end.told(end, highest(states.map(({ position }) => position))) });
-      this.#lookedAt = performance.now();
+      this.#polledAt = performance.now();
       lane = laneTo();
     }
     if (lane === undefined && this.#end.isDoubted) {

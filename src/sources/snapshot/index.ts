@@ -23,7 +23,7 @@ import {
 } from './hub.ts';
 
 /** Hubs accept 100 requests a minute without an API key. */
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 /** A hub accepts votes until the last second, checks them for a while, and only then shows them. */
@@ -38,7 +38,7 @@ export interface SnapshotOptions extends NodeSourceOptions {
 
 /** Votes in Snapshot spaces, read from hubs once their proposals are closed. */
 export class SnapshotSource implements ChainSource {
-  readonly lookMs = LOOK_MS;
+  readonly pollMs = POLL_MS;
   readonly #pool: NodePool;
   readonly #id: string;
   readonly #wall: () => number;

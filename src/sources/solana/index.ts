@@ -81,7 +81,7 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 /** How many lists to keep: one for each program and set of inputs at the same height. */
@@ -91,7 +91,7 @@ const slots = heightsOf('slot');
 
 /** Instructions of Solana programs, read from nodes. */
 export class SolanaSource implements ChainSource {
-  readonly lookMs = LOOK_MS;
+  readonly pollMs = POLL_MS;
   readonly stallMs = CHAIN_STALL_MS;
   readonly #pool: NodePool;
   readonly #id: string;

@@ -76,7 +76,7 @@ export interface Follower {
 }
 
 /** Follows a ledger until it is closed. */
-export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: FollowOptions): Follower {
+export function follow({ ledger, start, startedAt, pollMs, log }: FollowOptions): Follower {
   const freshness = new Freshness(startedAt, ledger.peek && glance);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -221,13 +221,13 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     }
   }
 
-  function lookSoon(): void {
+  function pollSoon(): void {
     if (!signal.aborted) void tryToCatchUp();
   }
 
   function doubt(): void {
     freshness.failed();
-    lookSoon();
+    pollSoon();
   }
 
   function glance(): void {
@@ -255,9 +255,9 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   }
 
   const timer = setInterval(() => {
-    if (running === undefined) lookSoon();
+    if (running === undefined) pollSoon();
     else void ping();
-  }, lookMs);
+  }, pollMs);
   timer.unref();
 
   return {
@@ -269,7 +269,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
       return lastCommitAt;
     },
     catchUp,
-    pollSoon: lookSoon,
+    pollSoon: pollSoon,
     subscribe(each) {
       // A new function, so that a caller that subscribes twice is called twice.
       const own = () => each();

@@ -183,14 +183,14 @@ export class ScoreExplanations {
     if (edition?.state !== 'live') throw new Replaced();
   }
 
-  /** @param look returns undefined if we must catch up with the database first */
+  /** @param read returns undefined if we must catch up with the database first */
   async #settled<T>(
     note: RevisionStamp,
-    look: (end: ListEnd) => Promise<{ readonly found: T } | undefined>,
+    read: (end: ListEnd) => Promise<{ readonly found: T } | undefined>,
   ): Promise<T> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       note();
-      const answer = await look(listEndOf(this.#follower.shown.position));
+      const answer = await read(listEndOf(this.#follower.shown.position));
       if (answer !== undefined) return answer.found;
       await this.#follower.catchUp();
     }

@@ -29,8 +29,8 @@ export function createRunTable(
   | 'endUndo'
   | 'forgetRun'
   | 'openRuns'
-  | 'leftLooks'
-  | 'skipLooks'
+  | 'leftChecks'
+  | 'skipChecks'
   | 'heldRuns'
   | 'untoldRuns'
   | 'tellRuns'
@@ -130,7 +130,7 @@ export function createRunTable(
          UNION ALL SELECT * FROM ${runs('gate_run_queued')} WHERE status = 'queued'
          ORDER BY seq`,
       ),
-    leftLooks: (begunBy, limit) =>
+    leftChecks: (begunBy, limit) =>
       sql.query(function* () {
         const left = (index: string, isLeft: string) =>
           `SELECT change.platform, change.community, account
@@ -147,7 +147,7 @@ export function createRunTable(
           account: String(row.account),
         }));
       }),
-    skipLooks: ({ platform, id }, account, reason) =>
+    skipChecks: ({ platform, id }, account, reason) =>
       sql.query(function* (): SqlScript<void> {
         yield* run(
           `UPDATE gate_change ${dialect.indexedBy('gate_change_account')}

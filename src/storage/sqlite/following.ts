@@ -55,7 +55,7 @@ const PACKING: Packing = {
 };
 
 /** How often to check the file for another process's commits. A check takes microseconds. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** How often a commit may disturb a read of a database in memory before the read fails for now. */
 const TRIES = 10;
 
@@ -74,7 +74,7 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
   );
   const reader = openLedgerReader(db, file);
 
-  function look(known: number): LedgerStatus {
+  function statusAfter(known: number): LedgerStatus {
     requireFile(db);
     const row = translatingErrors(file, () => newest.get(known));
     const knownUid = row?.known_uid == null ? undefined : String(row.known_uid);
@@ -86,11 +86,11 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
     const follower = follow({
       start: await loadStandings(reader),
       startedAt,
-      pollMs: LOOK_MS,
+      pollMs: POLL_MS,
       log,
       ledger: {
-        status: look,
-        peek: look,
+        status: statusAfter,
+        peek: statusAfter,
         async inSnapshot(_since, work) {
           try {
             await reader.inSnapshot((_, snapshot) => work(snapshot));

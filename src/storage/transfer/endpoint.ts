@@ -38,7 +38,7 @@ export interface TransferKind {
   /** Its human-readable name, without a password. */
   nameOf(location: string): string;
   /** Changes nothing. @param location what follows the scheme, or the whole URL */
-  look(location: string): Promise<StoreContents>;
+  inspect(location: string): Promise<StoreContents>;
   /** Whether a service uses it now. Requires the newest schema. */
   isServed(location: string): Promise<boolean>;
   /** Requires the newest schema. */

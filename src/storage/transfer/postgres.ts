@@ -36,7 +36,7 @@ const TABLE_NAMES = MOVED_TABLES.map(({ name }) => name);
 
 export const postgresEnd: TransferKind = {
   nameOf: databaseName,
-  async look(url) {
+  async inspect(url) {
     const connection = await connect(url, connectSession);
     try {
       await requireKnown(connection);

@@ -23,7 +23,7 @@ const TARGET_CACHE_KIB = 256 * 1024;
 
 export const sqliteEnd: TransferKind = {
   nameOf: (file) => file,
-  async look(file) {
+  async inspect(file) {
     if (!existsSync(file)) return 'nothing';
     return translatingErrors(file, () => {
       requireOwnLog(file);

@@ -13,7 +13,7 @@ it('A snapshot of evidence waits until all evidence is scored, and gives up if n
   await scored.apply(rulesText(['{id: a, on: {import: done}, give: {type: done, points: 1}}']));
   await scored.add(eventOf(ETH_A, 'w1', { event: 'done' }));
   const options = {
-    ...{ store: store.scoring, wallets: createWalletParser(chains), lookMs: 0 },
+    ...{ store: store.scoring, wallets: createWalletParser(chains), pollMs: 0 },
     signal: new AbortController().signal,
   };
   let waits = 0;
@@ -25,7 +25,7 @@ it('A snapshot of evidence waits until all evidence is scored, and gives up if n
   );
   const follow = { following: Promise.resolve() };
   const { snapshot, asOf } = await settledSnapshot({
-    ...{ ...options, lookMs: 1 },
+    ...{ ...options, pollMs: 1 },
     onWait() {
       follow.following = scored.follow();
     },
@@ -49,7 +49,7 @@ it('A snapshot of evidence reads rules once, before it opens a transaction, and 
   const parser = createWalletParser(chains);
   const [opened, read] = [{ now: false }, [] as number[]];
   const { snapshot, candidate } = await settledSnapshot({
-    ...{ lookMs: 0, signal: new AbortController().signal, onWait: () => undefined },
+    ...{ pollMs: 0, signal: new AbortController().signal, onWait: () => undefined },
     wallets: {
       ...parser,
       parse(...args) {

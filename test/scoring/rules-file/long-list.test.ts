@@ -56,7 +56,7 @@ it('A long list is read with turns for others in between, so that heartbeats go 
     const { wallets, counts } = countedParser();
     const rules = new LiveRules({
       ...{ path, store: store.scoring, wallets, replica, log: silentLog },
-      ...{ lookMs: 5, fileMs: 0, report: () => undefined, refresh: () => store.refresh() },
+      ...{ pollMs: 5, fileMs: 0, report: () => undefined, refresh: () => store.refresh() },
     });
     rules.begin();
     await until(() => expect(rules.wanted().live).toBeDefined());

@@ -39,7 +39,7 @@ it('The service shows another title of a rule without another score version, and
   const reword = vi.spyOn(scoring, 'reword');
   const start = () => {
     const rules = new LiveRules({
-      ...{ path, wallets, replica, store: scoring, log: silentLog, lookMs: 5, fileMs: 0 },
+      ...{ path, wallets, replica, store: scoring, log: silentLog, pollMs: 5, fileMs: 0 },
       ...{ report: () => undefined, refresh: () => store.refresh() },
     });
     rules.begin();

@@ -249,7 +249,7 @@ const runs = [
       if (!world.person(who).isHere) return;
       await world.store.noteMembers(world.guild.community, [who]);
       const isSure = (await world.isCalm()) && world.platform.faults.size === 0;
-      await world.act(({ gating }) => gating.look(world.guild.community, who));
+      await world.act(({ gating }) => gating.check(world.guild.community, who));
       if (isSure) world.model.wasRead([who], ROLES, true);
     },
   })),

@@ -252,7 +252,7 @@ export class World {
     for (const account of this.accounts) {
       if (!this.person(account).isHere) continue;
       await this.store.noteMembers(this.guild.community, [account]);
-      await this.act(({ gating }) => gating.look(this.guild.community, account));
+      await this.act(({ gating }) => gating.check(this.guild.community, account));
       const bars = await this.store.barsOf(this.guild.community, [account]);
       for (const role of ROLES) {
         const isDenied = bars.some(({ grant }) => [role, ALL_GRANTS].includes(grant));

@@ -141,10 +141,10 @@ async function look(
     );
     return undefined;
   }
-  const { lookAtContract } = await import('#sources');
+  const { contractFactsOf } = await import('#sources');
   const opened: Source = { ...source, kind: 'evm', depth: undefined };
   const facts = await waitingFor(`the nodes of ${source.id}`, () =>
-    lookAtContract(opened, { contract, events }, variable),
+    contractFactsOf(opened, { contract, events }, variable),
   );
   if (typeof facts === 'string') {
     say(`${contract} wasn’t checked: ${facts}`);

@@ -189,7 +189,7 @@ export class Bars {
    * @param known the member's bars, if they were just read
    * @returns the bar that now keeps rules from granting it
    */
-  async look(
+  async observe(
     community: Community,
     grants: readonly Grant[],
     live: Member,

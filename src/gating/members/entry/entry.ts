@@ -13,7 +13,7 @@ import { type Finding, isActive } from '#gating/runs/planner';
 import type { GateStore, KnownMember } from '#gating/store';
 
 export interface EntryOptions {
-  readonly gating: Pick<Gating, 'planner' | 'look' | 'named'>;
+  readonly gating: Pick<Gating, 'planner' | 'check' | 'named'>;
   readonly store: GateStore;
   readonly log: Logger;
   /** Seconds since 1970. */
@@ -163,7 +163,7 @@ export class Entry {
   async #look(community: Community, account: string): Promise<void> {
     const { gating, log, onUnanswered } = this.#options;
     try {
-      await gating.look(community, account);
+      await gating.check(community, account);
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       log.warn({ error: messageOf(error) }, 'could not handle a request to join; retrying');

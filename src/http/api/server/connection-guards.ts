@@ -6,7 +6,7 @@ import { clientName } from '#http/api/admission/client-address';
 /** How long requests may keep one turn of the event loop, before the rest wait. */
 const SLICE_MS = 5;
 /** How often we look whether the event loop has turned: an immediate for each request would cost too much. */
-const LOOK_MS = 1;
+const TURN_MS = 1;
 
 /**
  * Bounds how long requests keep the event loop in one turn. Answers from memory are synchronous, so without this, a
@@ -15,14 +15,14 @@ const LOOK_MS = 1;
  */
 export class TimeSlices {
   readonly #waiting = new Map<string, (() => void)[]>();
-  #begun = -LOOK_MS;
+  #begun = -TURN_MS;
   /** Whether the slice lasts until the event loop turns. */
   #isOpen = false;
 
   /** Whether a request may be answered now. @param now of `performance.now()` */
   hasTime(now: number): boolean {
     if (this.#isOpen) return now - this.#begun < SLICE_MS;
-    if (now - this.#begun >= LOOK_MS) this.#open(now);
+    if (now - this.#begun >= TURN_MS) this.#open(now);
     return true;
   }
 

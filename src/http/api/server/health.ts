@@ -23,10 +23,10 @@ const PATIENCE_MS = 500;
  * `/readyz`: whether to send requests here now. All requests within a second get one reading's answer, so that
  * a crowd of them neither burdens the database nor fills the log. While a database is silent, the answer is that of
  * the reading before.
- * @param look must finish within a second or two
+ * @param check must finish within a second or two
  */
 export function readinessPage(
-  look: () => MaybePromise<Readiness>,
+  check: () => MaybePromise<Readiness>,
   log: Logger,
 ): (exchange: Exchange) => void {
   const trouble = new ProblemLog(log);
@@ -38,7 +38,7 @@ export function readinessPage(
     const now = performance.now();
     if (reading !== undefined && now < until) return reading;
     until = Number.POSITIVE_INFINITY;
-    reading = lookSafely(look, trouble).then((found) => {
+    reading = checkSafely(check, trouble).then((found) => {
       until = performance.now() + SHARED_MS;
       last = found;
       return found;
@@ -63,12 +63,12 @@ function sendFound(exchange: Exchange, { ready, checks }: Readiness): void {
   });
 }
 
-async function lookSafely(
-  look: () => MaybePromise<Readiness>,
+async function checkSafely(
+  check: () => MaybePromise<Readiness>,
   trouble: ProblemLog,
 ): Promise<Readiness> {
   try {
-    const found = await look();
+    const found = await check();
     trouble.resolve();
     return found;
   } catch (error) {

@@ -21,7 +21,7 @@ interface InteractionsOptions {
   /** Undefined if there is only this process. */
   readonly inbox: SharedInbox | undefined;
   /** Average milliseconds between checks for interactions left by dead replicas. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -40,7 +40,7 @@ export class Interactions {
 
   constructor(options: InteractionsOptions) {
     this.#options = options;
-    this.#deliveries = new Deliveries(options.inbox, options.lookMs, options.context.log);
+    this.#deliveries = new Deliveries(options.inbox, options.pollMs, options.context.log);
     this.#begin(this.#deliveries.watch((delivery) => this.#resume(delivery)));
   }
 
@@ -239,9 +239,9 @@ class Deliveries {
   readonly #closing = new AbortController();
 
   /** @param shared undefined if there is only this process */
-  constructor(shared: SharedInbox | undefined, lookMs: number, log: Logger) {
+  constructor(shared: SharedInbox | undefined, pollMs: number, log: Logger) {
     const { signal } = this.#closing;
-    const options = { platform: 'discord', lookMs, words: WORDS, log, signal } as const;
+    const options = { platform: 'discord', pollMs, words: WORDS, log, signal } as const;
     this.#inbox = shared && new Inbox({ ...shared, ...options });
   }
 

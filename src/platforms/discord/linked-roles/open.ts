@@ -133,7 +133,7 @@ class Connecting implements LinkedRolesPageService {
     if (tokens === undefined || account === undefined) return outcome('refused');
     await store.connect(account, safe.seal(account, tokens), now());
     safe.forget(account);
-    return { kind: 'connected', result: await this.#firstLook(account) };
+    return { kind: 'connected', result: await this.#firstCheck(account) };
   }
 
   /** The member who authorized us. @returns undefined if Discord doesn't say */
@@ -145,7 +145,7 @@ class Connecting implements LinkedRolesPageService {
     return status === 200 && typeof id === 'string' && SNOWFLAKE.test(id) ? id : undefined;
   }
 
-  async #firstLook(account: string): Promise<RoleSyncResult> {
+  async #firstCheck(account: string): Promise<RoleSyncResult> {
     try {
       return await this.#options.onConnected(account);
     } catch (error) {

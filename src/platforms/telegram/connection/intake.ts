@@ -45,12 +45,12 @@ export class Intake {
     const { signal, timing, log, bot } = link;
     this.#link = link;
     this.#leavesToOthers = leavesToOthers;
-    const options = { platform: 'telegram', lookMs: timing.takeOverMs, words: WORDS } as const;
+    const options = { platform: 'telegram', pollMs: timing.takeOverMs, words: WORDS } as const;
     this.#inbox = new Inbox({ ...options, store, replica, log, signal });
     void this.#inbox.watch({
       free: () => (bot.isInited() ? Math.min(TAKEN_OVER, ASSIGNMENTS - this.#assignments.size) : 0),
       resume: (delivery) => this.#resume(delivery),
-      onLook: () => this.#askAgain(),
+      onPoll: () => this.#askAgain(),
     });
   }
 

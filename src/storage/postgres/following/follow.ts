@@ -19,9 +19,9 @@ import { PACKING } from '#storage/postgres/packing';
 import type { Reads } from './reads.ts';
 
 /** How often to poll the primary, in case a notification was lost. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
-const LOOK_SQL = `
+const STATUS_SQL = `
   SELECT newest.id, newest.uid, newest.committed_at,
          (SELECT uid FROM batch WHERE id = $1) AS known_uid
   FROM (SELECT) AS one
@@ -37,10 +37,10 @@ export function followPostgres({ url, reads, ...options }: PostgresFollowOptions
   const listener = listenForCommits(url, () => follower.pollSoon());
   const follower = follow({
     ...options,
-    pollMs: LOOK_MS,
+    pollMs: POLL_MS,
     ledger: {
       async status(known) {
-        const [row] = await listener.rows(LOOK_SQL, [known]);
+        const [row] = await listener.rows(STATUS_SQL, [known]);
         return {
           newest: batchNameOf(row),
           committedAt: Number(row?.committed_at ?? 0),

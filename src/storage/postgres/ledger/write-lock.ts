@@ -7,7 +7,7 @@ import { errorCodeOf } from '#storage/postgres/errors';
 /** The write lock of the ledger: an advisory lock held until its transaction ends. */
 
 /** How often the holder is checked. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 /** Shorter waits aren't reported. */
 const TELL_MS = 5_000;
 /** A frozen holder (Ctrl-Z, a paused machine) would keep its connection, and the lock, forever. */
@@ -18,7 +18,7 @@ const KEY = `hashtextextended('fathom ledger', 0)`;
 
 /** For tests. */
 export interface WriteTurnTimes {
-  readonly lookMs?: number;
+  readonly checkMs?: number;
   readonly tellMs?: number;
   readonly lifelessMs?: number;
 }
@@ -94,12 +94,12 @@ class Watch {
 
   /** Never fails: if the check fails, the wait goes on. */
   async until(signal: AbortSignal): Promise<void> {
-    const { lookMs = LOOK_MS, tellMs = TELL_MS, log } = this.#options;
+    const { checkMs = CHECK_MS, tellMs = TELL_MS, log } = this.#options;
     const begun = performance.now();
     for (;;) {
       try {
-        await delay(lookMs, undefined, { signal });
-        await this.#look(performance.now() - begun >= tellMs, signal);
+        await delay(checkMs, undefined, { signal });
+        await this.#checkHolder(performance.now() - begun >= tellMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         log.debug({ error: messageOf(error) }, 'could not find out who is writing to the ledger');
@@ -107,7 +107,7 @@ class Watch {
     }
   }
 
-  async #look(isLong: boolean, signal: AbortSignal): Promise<void> {
+  async #checkHolder(isLong: boolean, signal: AbortSignal): Promise<void> {
     const { db, log } = this.#options;
     const [row] = await db.rows(HOLDER_SQL);
     if (row === undefined || signal.aborted) return;

@@ -44,11 +44,11 @@ export function beginLineage(db: DatabaseSync): void {
 }
 
 /** How often to look: another process may be writing the file and its log meanwhile. */
-const LOOKS = 5;
+const ATTEMPTS = 5;
 
 /** Whether the log next to a file continues another database, or one that is gone. Changes nothing. */
 export function hasForeignLog(file: string): boolean {
-  for (let look = 0; look < LOOKS; look++) if (!looksForeign(file)) return false;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) if (!looksForeign(file)) return false;
   return true;
 }
 

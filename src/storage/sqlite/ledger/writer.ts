@@ -42,7 +42,7 @@ const CHECKPOINT_PAGES = 262_144;
 /** Cached wallet numbers, some 100 bytes each. */
 const NUMBERS_KEPT = 50_000;
 /** Addresses per query. */
-const LOOKUP = 2_000;
+const LOOKUP_MOST = 2_000;
 
 interface Pending {
   readonly wallet: number;
@@ -115,8 +115,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     if (numbers.size > NUMBERS_KEPT) numbers = new Map();
     const addresses = [...all].filter((address) => !numbers.has(address));
     addresses.sort((a, b) => (a < b ? -1 : 1));
-    for (let from = 0; from < addresses.length; from += LOOKUP) {
-      const asked = JSON.stringify(addresses.slice(from, from + LOOKUP));
+    for (let from = 0; from < addresses.length; from += LOOKUP_MOST) {
+      const asked = JSON.stringify(addresses.slice(from, from + LOOKUP_MOST));
       for (const [id, address] of rowsOf<[number, string]>(sql.findWallets, asked)) {
         numbers.set(address, id);
       }

@@ -54,7 +54,7 @@ function tooLong({ id, variables }: Source, patienceMs: number): string {
  * Looks at a contract.
  * @returns a sentence that says why that isn't possible now
  */
-export async function lookAtContract(
+export async function contractFactsOf(
   source: Source,
   question: ContractQuestion,
   variable: Variable,
