@@ -140,11 +140,12 @@ function isPrevented({ blockers }: RuleProblem): boolean {
 /** Who would gain and lose now. */
 export async function previewCard(
   context: CommandContext,
-  { gating, community }: Moderation,
+  { gating, community, by }: Moderation,
 ): Promise<Card> {
   const { gate, number } = context.texts;
-  const preview = await gating.preview(community);
+  const preview = await gating.preview(community, by);
   const { counts: numbers, affected, gains, losses, atRisk, doubt, isClockDoubted } = preview;
+  const problems = problemBlocks(preview.problems, context.texts);
   const counts: Block = {
     kind: 'facts',
     facts: [
@@ -178,8 +179,9 @@ export async function previewCard(
   const isNothing = file === undefined && missing.length === 0;
   const end = doubt !== undefined ? gate.doubts[doubt] : isNothing ? gate.nothing : undefined;
   const last = end === undefined ? [] : [textBlock(end)];
-  return gateCard(gate.previewTitle, [counts, ...lists, ...missing, ...last], {
-    tone: doubt === undefined && !isClockDoubted ? 'plain' : 'warning',
+  const isPlain = doubt === undefined && !isClockDoubted && problems.length === 0;
+  return gateCard(gate.previewTitle, [counts, ...problems, ...lists, ...missing, ...last], {
+    tone: isPlain ? 'plain' : 'warning',
     actions: [commonButtons(context.texts)],
     ...(file !== undefined && { file }),
   });

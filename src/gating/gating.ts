@@ -240,11 +240,10 @@ export class Gating {
     return await whyClosed(this.#options.adapterOf(community.platform), community, channel);
   }
 
-  /** What the next run would do. Changes nothing. */
-  async preview(community: Community): Promise<Preview> {
+  /** What a run of this moderator's would do now. Changes nothing. */
+  async preview(community: Community, by?: string): Promise<Preview> {
     await this.hear(community);
-    await this.#parts.blockers.refreshNames(community);
-    return await this.#parts.previews.preview(community);
+    return await this.#parts.previews.preview(community, by);
   }
 
   /** One scheduled pass over all members. */

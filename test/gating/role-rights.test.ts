@@ -48,6 +48,28 @@ it('a run resumes its rule for a moderator who may resume it, and for nobody els
   expect(await paused()).toBeUndefined();
 });
 
+it('a preview says what a run would do: nothing by a rule that something prevents, paused yet or not', async () => {
+  const { gating } = guild.gated;
+  await guild.member(2, 6_000);
+  for (const isPaused of [false, true]) {
+    if (isPaused) await guild.pass();
+    const preview = await gating.preview(guild.community, MODERATOR);
+    expect(preview).toMatchObject({ problems: [{ blockers: ['role-with-power'] }] });
+    expect(preview.counts.gains).toBe(0);
+  }
+  guild.adapter.blockers = [];
+  guild.adapter.lowMakers.add('2');
+  const refused = await gating.preview(guild.community, 'discord:2');
+  expect(refused).toMatchObject({ problems: [{ blockers: ['role-above-maker'] }] });
+  expect(refused.counts.gains).toBe(0);
+  const preview = await gating.preview(guild.community, MODERATOR);
+  expect(preview.problems).toEqual([]);
+  expect(preview.gains.map(({ account }) => account)).toEqual(['2']);
+  expect(await paused()).toBe('not-allowed');
+  await gating.run(guild.community, MODERATOR);
+  expect(guild.holders()).toEqual(['1', '2']);
+});
+
 it('a rule that a moderator pauses while the platform is asked stays paused for that reason', async () => {
   const { gating } = guild.gated;
   const id = (await gating.rulesOf(guild.community))[0]?.id ?? '';

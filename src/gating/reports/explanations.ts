@@ -67,7 +67,7 @@ export class Explanations {
       (await store.applicant(community, account)) !== undefined;
     const history = await store.logOf(community, account, HISTORY, 0);
     const member = found ?? { account, isProtected: false, wallets: [] };
-    const basis = await planner.basis(community, 'with paused');
+    const basis = await planner.basis(community, () => true);
     const gone: Member = { id: account, name: '', grants: [], isAdmin: false };
     const seen = live && new Map([[account, live === 'gone' ? gone : live]]);
     return {

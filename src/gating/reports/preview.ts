@@ -2,7 +2,9 @@ import { type Logger, messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { UnknownReason } from '#gating/decide/verdict';
+import type { RuleProblem } from '#gating/result';
 import type { Community } from '#gating/rules/rule';
+import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import type { MemberScan } from '#gating/runs/member-scan';
 import {
   type Finding,
@@ -32,6 +34,8 @@ export interface Preview {
    */
   readonly unchecked: number;
   readonly doubt: UnknownReason | undefined;
+  /** What prevents rules now, which a run would pause. */
+  readonly problems: readonly RuleProblem[];
   /** Whether this machine's clock is wrong, so that nothing is taken away here whatever is due. */
   readonly isClockDoubted: boolean;
   /** Totals; the first ones of each follow. */
@@ -53,6 +57,7 @@ export interface PreviewsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
   readonly memberScan: MemberScan;
+  readonly blockers: Pick<RuleBlockers, 'foresee'>;
   readonly replica: Pick<Replica, 'during' | 'isClockDoubted'>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which the moderator expects an answer. */
@@ -73,16 +78,20 @@ export class Previews {
     this.#options = options;
   }
 
-  /** @throws RetryableError if the store is unavailable */
-  async preview(community: Community): Promise<Preview> {
-    const { store, planner, memberScan, replica, patience } = this.#options;
+  /**
+   * @param by the moderator whose run it would be
+   * @throws RetryableError if the store is unavailable
+   */
+  async preview(community: Community, by: string | undefined): Promise<Preview> {
+    const { store, planner, memberScan, replica, patience, blockers } = this.#options;
     const adapter = this.#options.adapterOf(community.platform);
     let isLate = false;
     const late = patience().then(() => {
       isLate = true;
     });
     if (adapter !== undefined) await Promise.race([this.#look(community, adapter), late]);
-    const basis = await planner.basis(community);
+    const { problems, working } = await blockers.foresee(community, by);
+    const basis = await planner.basis(community, ({ id }) => working.has(id));
     let members = 0;
     let unknown = 0;
     let unchecked = 0;
@@ -117,6 +126,7 @@ export class Previews {
       unseen: now === undefined ? 0 : await memberScan.countUnseen(community, now),
       unchecked,
       doubt: shownDoubt(basis),
+      problems,
       isClockDoubted: replica.isClockDoubted,
       counts: mapped((list) => list.count),
       affected: mapped((list) => list.members),

@@ -35,19 +35,50 @@ export class RuleBlockers {
     all: readonly Rule[],
     by: string | undefined,
   ): Promise<readonly RuleProblem[]> {
+    const { found, free } = await this.#sort(community, all, by);
+    for (const rule of free) if (!isActive(rule)) await this.#resume(rule, by);
+    await this.#pauseAll(found, by);
+    return found;
+  }
+
+  /**
+   * Which rules this moderator's run would apply now, and what prevents others. Changes nothing. If the platform is
+   * unavailable, that's those that are active.
+   */
+  async foresee(
+    community: Community,
+    by: string | undefined,
+  ): Promise<{
+    readonly problems: readonly RuleProblem[];
+    readonly working: ReadonlySet<string>;
+  }> {
+    const all = await this.#options.store.rulesOf(community);
+    const idsOf = (rules: readonly Rule[]) => new Set(rules.map(({ id }) => id));
+    try {
+      const { found, free } = await this.#sort(community, all, by);
+      return { problems: found, working: idsOf(free) };
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      return { problems: [], working: idsOf(all.filter(isActive)) };
+    }
+  }
+
+  /** Of the rules that should work: what prevents some, and the others. */
+  async #sort(
+    community: Community,
+    all: readonly Rule[],
+    by: string | undefined,
+  ): Promise<{ readonly found: readonly RuleProblem[]; readonly free: readonly Rule[] }> {
     const rules = all.filter(isWanted);
     const found = [...(await this.#inspect(community, rules))];
     const troubled = new Set(found.map(({ rule }) => rule.id));
-    for (const rule of rules) {
-      const isFree = !troubled.has(rule.id);
-      if (isFree && rule.paused !== undefined) {
-        const blockers = await this.#blockersFor(rule, by);
-        if (blockers.length > 0) found.push({ rule, blockers });
-        else await this.#resume(rule, by);
-      }
+    const free: Rule[] = [];
+    for (const rule of rules.filter(({ id }) => !troubled.has(id))) {
+      const blockers = isActive(rule) ? [] : await this.#blockersFor(rule, by);
+      if (blockers.length > 0) found.push({ rule, blockers });
+      else free.push(rule);
     }
-    await this.#pauseAll(found, by);
-    return found;
+    return { found, free };
   }
 
   /**

@@ -88,7 +88,7 @@ interface JudgedPage extends Judged {
 
 /** What all members of a pass are judged by. */
 export interface PassCriteria {
-  /** Active rules. */
+  /** Active rules, or those that would be. */
   readonly rules: readonly Rule[];
   /**
    * Paused rules count as well: for their grants, and because members who meet them keep the role.
@@ -137,15 +137,15 @@ export class Planner {
 
   /**
    * Determines what holds for all members: whether the source is plausible, and the thresholds. Writes nothing.
-   * @param paused whether paused rules are judged as well
+   * @param isJudged which rules
    */
   async basis(
     community: Community,
-    paused: 'with paused' | 'without' = 'without',
+    isJudged: (rule: Rule) => boolean = isActive,
   ): Promise<PassCriteria> {
     const { store, source, wallets } = this.#options;
     const { rules: allRules, settings } = await store.rulesAndSettingsOf(community);
-    const rules = paused === 'without' ? allRules.filter(isActive) : allRules;
+    const rules = allRules.filter(isJudged);
     const reading = source.reading('background');
     const seen = await checkPlausible(reading, wallets, settings.memory);
     const isPartial = reading.isPartial === true;
