@@ -1,4 +1,8 @@
-import { afterEach, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { isOutage } from '#base/errors';
 import { type Database, openDatabase } from '#storage/postgres/database';
 import { silentLog } from '../support/log.ts';
@@ -39,4 +43,55 @@ it.each([
   const error = await db.run(ask).catch((each: unknown) => each);
   expect(isOutage(error), String(error)).toBe(true);
   expect(String(error)).toContain(words);
+});
+
+const folder = new URL('../support/certificates/', import.meta.url);
+const secured = (name: string) => (socket: Socket) => {
+  socket.write('S');
+  const cert = readFileSync(new URL(`${name}.pem`, folder));
+  const key = readFileSync(new URL('server-key.pem', folder));
+  new TLSSocket(socket, { isServer: true, cert, key }).on('error', () => socket.destroy());
+};
+
+/** A server's first answer to whoever asks for TLS. */
+async function answerTls(answer: (socket: Socket) => void): Promise<string> {
+  const listening = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => answer(socket));
+  });
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void listening.close());
+  return `postgres://fathom@127.0.0.1:${(listening.address() as AddressInfo).port}/fathom`;
+}
+
+it.each([
+  ['without TLS', 'sslmode=disable', (socket: Socket) => void socket.write('N')],
+  ['with a certificate of its own', 'sslrootcert', secured('good')],
+  ['with an expired certificate', 'CERT_HAS_EXPIRED', secured('expired')],
+])(
+  'A server %s is an outage that says so, and pg warns of no mode',
+  async (kind, words, answer) => {
+    const warned: string[] = [];
+    const listen = (warning: Error) => void warned.push(warning.message);
+    process.on('warning', listen);
+    onTestFinished(() => void process.off('warning', listen));
+    const authority = new URL('authority.pem', folder).pathname;
+    const trusted = kind.includes('expired') ? `&sslrootcert=${authority}` : '';
+    for (const mode of ['require', 'verify-full']) {
+      db = openDatabase(`${await answerTls(answer)}?sslmode=${mode}${trusted}`, silentLog);
+      const error = await db.run('SELECT 1').catch((each: unknown) => each);
+      await db.close();
+      expect(isOutage(error), String(error)).toBe(true);
+      expect(String(error)).toContain(words);
+    }
+    db = undefined;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warned).toEqual([]);
+  },
+);
+
+it('A server whose host has no address is an outage that says so', async () => {
+  db = openDatabase('postgres://fathom@nowhere.invalid/fathom', silentLog);
+  const error = await db.run('SELECT 1').catch((each: unknown) => each);
+  expect(isOutage(error), String(error)).toBe(true);
+  expect(String(error)).toMatch(/address \((?:ENOTFOUND|EAI_AGAIN)\)/);
 });

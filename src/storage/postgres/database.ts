@@ -101,12 +101,18 @@ export function openDatabase(url: string, log: Logger, options: PoolOptions = {}
  */
 export function clientConfig(url: string, connectMs: number): pg.ClientConfig {
   return {
-    connectionString: url,
+    connectionString: withExactMode(url),
     application_name: 'fathom',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     types: { getTypeParser },
   };
+}
+
+/** pg takes these modes for `verify-full`, with a warning on standard error; libpq's own meaning can be asked for. */
+function withExactMode(url: string): string {
+  if (/[?&]uselibpqcompat=/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|#|$)/, '$1verify-full');
 }
 
 /**

@@ -21,6 +21,11 @@ const REFUSED_BY_POOLER = '08P01';
 
 /** Node's codes for a connection that can't be made or was lost. */
 const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/;
+/** A host's name that leads nowhere; it may later, as of a container that is yet to start. */
+const NO_ADDRESS = /^(?:EAI_AGAIN|ENOTFOUND)$/;
+/** Node's codes for a certificate that isn't trusted, and pg's words where the server has none. */
+const CERTIFICATE = /CERT|^UNABLE_TO_/;
+const NO_TLS = /does not support SSL|establishing an SSL connection/;
 /** pg's own errors, which have no code. */
 const WORDS = /timeout|terminated|connection error|not queryable|ended before|cannot use a pool/i;
 
@@ -90,6 +95,28 @@ export function translateError(error: unknown, name: string): unknown {
   }
   if (code === REFUSED_BY_POOLER) {
     return new RetryableError(`${name} refuses: ${error.message}.`, { cause: error });
+  }
+  if (NO_ADDRESS.test(code)) {
+    return new RetryableError(
+      `${name} can't be found, as its host has no address (${code}). Check DATABASE_URL, and this machine's DNS.`,
+      { cause: error },
+    );
+  }
+  if (CERTIFICATE.test(code)) {
+    return new UserError(
+      'wrong-configuration',
+      `${name} has a certificate that isn't trusted (${code}). If the authority is your own, name its file: add sslrootcert=FILE to DATABASE_URL.`,
+      [],
+      { cause: error },
+    );
+  }
+  if (NO_TLS.test(error.message)) {
+    return new UserError(
+      'wrong-configuration',
+      `${name} doesn't speak TLS, which DATABASE_URL asks for. Turn it on there, or set sslmode=disable if the network is private.`,
+      [],
+      { cause: error },
+    );
   }
   if (isTimeout(error)) {
     return new RetryableError(
