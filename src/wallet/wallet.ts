@@ -85,7 +85,7 @@ export function requireChain(wallet: Wallet, expected: Chain): void {
   if (wallet.chain === expected) return;
   throw new UserError(
     'chain-mismatch',
-    `This is an address on ${wallet.chain}, not on ${expected}. Leave out the chain to have it detected, or use ${wallet.chain}.`,
+    `This is an address on ${wallet.chain}, not on ${expected}. Leave out the chain to have it detected, or use ${codeOfChain(wallet.chain)}.`,
   );
 }
 

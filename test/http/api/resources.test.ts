@@ -20,7 +20,11 @@ async function body(path: string): Promise<Record<string, unknown>> {
 async function problem(path: string, init?: RequestInit) {
   const answer = await api.get(path, init);
   expect(answer.headers.get('content-type'), path).toBe('application/problem+json');
-  const problem = (await answer.json()) as { code: string; errors?: { parameter: string }[] };
+  const problem = (await answer.json()) as {
+    code: string;
+    detail: string;
+    errors?: { parameter: string }[];
+  };
   return { answer, status: answer.status, problem, code: problem.code };
 }
 
@@ -217,8 +221,11 @@ describe('addresses', () => {
 
   it('rejects a chain that contradicts the address, and accepts a matching one', async () => {
     for (const address of [ETH, ETH.toLowerCase()]) {
-      const { status, code } = await problem(`/v1/reputation/${address}?chain=sol`);
+      const { status, code, problem: told } = await problem(`/v1/reputation/${address}?chain=sol`);
       expect([status, code]).toEqual([400, 'chain-mismatch']);
+      // What it says to use instead is a value that the parameter takes.
+      const instead = /use (\w+)\.$/.exec(told.detail)?.[1];
+      expect((await body(`/v1/reputation/${address}?chain=${instead}`)).chain).toBe('ethereum');
       expect((await body(`/v1/reputation/${address}?chain=eth`)).chain).toBe('ethereum');
     }
     expect((await body(`/v1/reputation/${SOL}?chain=sol`)).chain).toBe('solana');
