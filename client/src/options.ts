@@ -6,9 +6,10 @@ const LONGEST_MS = 2_147_483_647;
  * @throws TypeError if it isn't the URL of a service
  */
 export function baseUrlOf(text: string): string {
-  const url = URL.parse(text);
+  // Without `URL.parse`, which neither the first versions of Node 20 nor browsers of 2023 have.
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (url === null || !isHttp || url.username !== '' || url.search !== '' || url.hash !== '') {
+  if (url === undefined || !isHttp || url.username !== '' || url.search !== '' || url.hash !== '') {
     // Not the URL itself, which may contain a password.
     throw new TypeError('url must be that of a service, such as https://rep.example.org.');
   }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Fathom, type FathomOptions, verifyWebhook, WalletCopy } from '../../client/src/index.ts';
 
 const URL_OF_ONE = 'http://127.0.0.1:9';
@@ -12,6 +12,14 @@ it.each([
   `${URL_OF_ONE}#v1`,
 ])('The client refuses %j as a service at once, which would look like one that is away', (url) => {
   expect(() => new Fathom({ url })).toThrow(TypeError);
+});
+
+it('The client needs no URL.parse, which its oldest Node doesn’t have', () => {
+  const parse = vi.spyOn(URL, 'parse').mockImplementation(() => {
+    throw new TypeError('URL.parse is not a function');
+  });
+  onTestFinished(() => parse.mockRestore());
+  expect(() => new Fathom({ url: URL_OF_ONE })).not.toThrow();
 });
 
 it('The client refuses a URL with a password, and doesn’t repeat it', () => {
