@@ -16,3 +16,8 @@ it('The client depends on openapi-fetch alone, on the version that it is tested 
   const { dependencies } = packageFile(CLIENT);
   expect(dependencies).toEqual({ 'openapi-fetch': packageFile(OPENAPI_FETCH).version });
 });
+
+it('Resolvers that don’t know `exports`, such as TypeScript’s node10, find the same files', () => {
+  const { main, types, exports } = packageFile(CLIENT);
+  expect({ types, default: main }).toEqual(exports['.']);
+});
