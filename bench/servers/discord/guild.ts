@@ -92,7 +92,7 @@ const LOGGED = 1_000;
 
 /** The bot's server: its members, their roles, and the bot's permissions. */
 export class StandInGuild {
-  readonly owner = user('owner');
+  owner = user('owner');
   readonly people = new Population();
   readonly channels = new Map<string, Channel>();
   readonly roles = new Map<string, Role>();

@@ -219,6 +219,12 @@ export class DiscordStandIn {
     this.gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: GUILD, role_id: role.id });
   }
 
+  /** The owner hands the server over. https://discord.com/developers/docs/events/gateway-events#guild-update */
+  changeOwner(to: User): void {
+    this.guild.owner = to;
+    this.gateway.dispatch('GUILD_UPDATE', this.guild.told().body);
+  }
+
   /** Someone leaves it. */
   leave(person: User): void {
     this.guild.people.leave(person.id);

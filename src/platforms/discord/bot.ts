@@ -167,6 +167,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
           membersIntent,
           gate,
           onMissed,
+          onServerChanged: (server) => communityAdapter.forget(server),
           onInteraction: (interaction) => interactions.receive(interaction),
         },
         replica,

@@ -158,6 +158,8 @@ export interface ConnectionOptions {
     | undefined;
   /** Called with servers whose events may have been missed. Must not throw. */
   readonly onMissed: (guilds: readonly string[]) => void;
+  /** Called with a server whose roles or owner have changed. Must not throw. */
+  readonly onServerChanged: (guild: string) => void;
   /** Must not throw. */
   readonly onInteraction: (interaction: APIInteraction) => void;
   /** Called with true when the gateway starts to deliver, and false when it stops. */
@@ -257,7 +259,7 @@ export class Connection {
   /** Bots come and go with their integrations; rules don't apply to them. */
   #dispatch(event: GatewayDispatchPayload): void {
     if (this.#closing.signal.aborted) return;
-    const { gate, onMissed, onInteraction } = this.#options;
+    const { gate, onMissed, onServerChanged, onInteraction } = this.#options;
     const community = (id: string) => ({ platform: 'discord', id }) as const;
     switch (event.t) {
       case GatewayDispatchEvents.InteractionCreate:
@@ -287,11 +289,19 @@ export class Connection {
       case GatewayDispatchEvents.GuildAuditLogEntryCreate:
         this.#handChanged(event.d);
         break;
+      case GatewayDispatchEvents.GuildUpdate:
+        onServerChanged(event.d.id);
+        break;
+      case GatewayDispatchEvents.GuildRoleCreate:
+        onServerChanged(event.d.guild_id);
+        break;
       case GatewayDispatchEvents.GuildRoleUpdate:
+        onServerChanged(event.d.guild_id);
         gate?.renamed(community(event.d.guild_id), event.d.role.id, event.d.role.name);
         gate?.grantChanged(community(event.d.guild_id), event.d.role.id);
         break;
       case GatewayDispatchEvents.GuildRoleDelete:
+        onServerChanged(event.d.guild_id);
         gate?.grantChanged(community(event.d.guild_id), event.d.role_id);
         break;
     }

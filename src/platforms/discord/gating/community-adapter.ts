@@ -52,8 +52,9 @@ export function createCommunityAdapter(options: AdapterOptions): DiscordCommunit
     use: (signedIn) => api.use(signedIn),
     forget: (guild) => guilds.forget(guild),
     close: () => api.close(),
-    async permissionsOf(community, account, roles) {
-      const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
+    async permissionsOf(community, account, roles, isNew = false) {
+      const mostMs = isNew ? LOOKED_AT_MS : undefined;
+      const guild = isSnowflake(community) ? await guilds.recent(community, mostMs) : undefined;
       return guild === undefined ? undefined : permissionsIn(guild, account, roles);
     },
     async inspect(community, grant, maker, isFresh) {

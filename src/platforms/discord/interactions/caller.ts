@@ -13,12 +13,14 @@ import { createdAt } from '#platforms/discord/limits';
 
 /**
  * A member's server-wide permissions, from their roles; undefined if Discord doesn't show the server to the bot.
+ * @param isNew whether roles may have changed just now
  * @throws RetryableError if Discord is unavailable
  */
 export type PermissionsOf = (
   guild: string,
   account: string,
   roles: readonly string[],
+  isNew?: boolean,
 ) => Promise<bigint | undefined>;
 
 const { Administrator, ManageGuild, ManageRoles } = PermissionFlagsBits;
@@ -66,9 +68,13 @@ export async function isModerator(
   const here = BigInt(member.permissions);
   if ((here & (Administrator | ManageGuild)) !== 0n) return true;
   if ((here & ManageRoles) === 0n) return false;
-  const everywhere = await permissionsOf(guild, member.user.id, member.roles);
-  if (everywhere === undefined) {
-    throw new UserError('gate-bot-away', "The bot isn't in this server.");
-  }
-  return (everywhere & ManageRoles) !== 0n;
+  const may = async (isNew: boolean) => {
+    const everywhere = await permissionsOf(guild, member.user.id, member.roles, isNew);
+    if (everywhere === undefined) {
+      throw new UserError('gate-bot-away', "The bot isn't in this server.");
+    }
+    return (everywhere & ManageRoles) !== 0n;
+  };
+  // One of their roles may be newer than what is cached, or have that right since.
+  return (await may(false)) || (await may(true));
 }

@@ -64,6 +64,30 @@ describe('a moderator', () => {
     expect(bot.discord.rest.counts.guild).toBe(1);
   });
 
+  it('is who got such a role, or a right of it, since roles were fetched', async () => {
+    const bot = await testBot();
+    let now = Date.now();
+    await bot.up({ answerer: answerer(), clock: () => now });
+    const { discord } = bot;
+    const by = discord.guild.addMember('vera');
+    const may = ROLES_MAY;
+    expect(await asked(bot, { by, may })).toContain(REFUSED);
+    // In a role that is new, where nothing is reported; within seconds, so that refusals ask for little.
+    const keeper = discord.guild.addRole('keeper', { permissions: MAY.manageRoles });
+    discord.guild.people.change('give', by.id, keeper.id);
+    expect(await asked(bot, { by, may })).toContain(REFUSED);
+    now += 6_000;
+    expect(await asked(bot, { by, may })).toContain(`discord:${by.id}`);
+    // What is reported counts at once.
+    discord.changeRole(keeper, { permissions: 0n });
+    expect(await asked(bot, { by, may })).toContain(REFUSED);
+    discord.changeRole(keeper, { permissions: MAY.manageRoles });
+    expect(await asked(bot, { by, may })).toContain(`discord:${by.id}`);
+    discord.changeOwner(by);
+    discord.guild.people.change('take', by.id, keeper.id);
+    expect(await asked(bot, { by, may })).toContain(`discord:${by.id}`);
+  });
+
   it("isn't someone who may only change who sees a channel, which is the same bit there", async () => {
     const bot = await testBot();
     await bot.up({ answerer: answerer() });
