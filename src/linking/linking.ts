@@ -13,10 +13,10 @@ import {
   type Challenger,
   type CheckedProof,
   type FreshChallenge,
-  isForSeveral,
   nothingToProve,
 } from './challenge/challenger.ts';
 import type { Applicant, LinkRequest, RequestWay } from './challenge/requests.ts';
+import { isForSeveral } from './challenge/shared-text.ts';
 import type { ProofCaveat, StoredProof } from './proving/proof.ts';
 import {
   forgetRefusal,

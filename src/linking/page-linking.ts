@@ -4,9 +4,9 @@ import {
   type CheckedProof,
   expiredRequest,
   type FreshChallenge,
-  isForSeveral,
 } from './challenge/challenger.ts';
 import type { LinkRequest } from './challenge/requests.ts';
+import { isForSeveral } from './challenge/shared-text.ts';
 import type {
   LinkPageService,
   OpenedRequest,

@@ -185,6 +185,39 @@ it('a contract’s text outlives a node that doesn’t answer in time', async ()
   expect((await links.handIn(signedBy(2))).outcome.kind).toBe('linked');
 });
 
+it.each([
+  ['before', false],
+  ['after', true],
+])(
+  'an approval on chain is awaited all day where a node failed %s owners were found missing',
+  async (_, wasUp) => {
+    const { node, links, wallet, pass, now, approve } = await scene(wanting(2));
+    await links.beginByHand(wallet);
+    const until = now() + DAY;
+    if (wasUp) await links.handIn('0x').catch(String);
+    node.instead = () => 'status 500';
+    expect(await links.handIn('0x').catch((error: unknown) => error)).toMatchObject({ until });
+    pass(3_600);
+    expect(await links.resume().catch((error: unknown) => error)).toMatchObject({ until });
+    node.instead = () => undefined;
+    await approve();
+    pass(600);
+    expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });
+  },
+);
+
+it('signatures of more owners take the place of those that couldn’t be checked yet', async () => {
+  const { node, links, wallet, pass } = await scene(wanting(2));
+  await links.beginByHand(wallet);
+  node.instead = () => 'status 500';
+  await links.handIn(signedBy(1)).catch(String);
+  await links.handIn(signedBy(2)).catch(String);
+  node.instead = () => undefined;
+  pass(60);
+  // Of one alone, it would be that owners are missing.
+  expect(await codeOf(links.resume())).toBe('contract-refused');
+});
+
 it('the page keeps a contract’s text when /link tells why signatures were refused meanwhile', async () => {
   const it = await scene(wanting(2));
   const { prove } = await onPage(it);

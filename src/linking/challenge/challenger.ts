@@ -15,8 +15,9 @@ import type { ProofCaveat, StoredProof, Submission, WalletProver } from '#linkin
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import type { LinkStore } from '#linking/store';
 import type { Wallet, WalletParser } from '#wallet';
-import type { LinkRequest, PendingProof, SharedText, StoredChallenge } from './requests.ts';
+import type { LinkRequest, PendingProof, StoredChallenge } from './requests.ts';
 import { looksSecret, mayBeHash } from './secrets.ts';
+import { CHALLENGE_SECONDS, isForSeveral, leftOf, sharedOf } from './shared-text.ts';
 
 export interface ChallengeParts {
   /** Host of this instance, with the port if there is one. */
@@ -68,8 +69,6 @@ export function challengeText(parts: ChallengeParts): string {
 
 /** The usernames of Discord and Telegram, of which old ones of Discord are no part. */
 const USERNAME = /^[\w.]{1,32}$/;
-/** Seconds to sign a challenge. */
-const CHALLENGE_SECONDS = 300;
 /** Seconds for a contract's text, which several people may have to sign. */
 const SHARED_SECONDS = 86_400;
 const NONCE_BYTES = 16;
@@ -198,8 +197,11 @@ export class Challenger {
    */
   async check(request: LinkRequest, submission: Submission, now: number): Promise<CheckedProof> {
     await this.requireNoSecret(submission.signature);
-    const { challenge, pending } = request;
-    if (challenge === undefined && pending !== undefined) return await this.recheck(request, now);
+    const shared = sharedOf(request, submission, now);
+    const challenge = request.challenge ?? shared?.challenge;
+    if (challenge === undefined && request.pending !== undefined) {
+      return await this.recheck(request, now);
+    }
     if (challenge === undefined) throw nothingToProve();
     const { wallet, text } = challenge;
     const used = { ...request, challenge: undefined, settled: undefined };
@@ -207,10 +209,11 @@ export class Challenger {
       if (!(await this.#options.store.changeRequest(used))) throw nothingToProve();
       throw late();
     }
-    const until = now + PENDING_SECONDS;
+    // Owners who approve on chain have the whole day, whether or not a node answers meanwhile.
+    const isApproval = shared !== undefined && APPROVED_ON_CHAIN.test(submission.signature);
+    const until = Math.max(now + PENDING_SECONDS, isApproval ? challenge.expiresAt : 0);
     // Kept longer than it's retried, so the outcome can still be reported.
     const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
-    const shared = sharedOf(request);
     const first = { wallet, text, submission, tries: 0, retryAt: now, until, shared };
     return await this.#try({ ...used, expiresAt }, first, now, challenge);
   }
@@ -346,26 +349,6 @@ function statementFor(
   // The number first, which nobody else can ever have.
   const name = USERNAME.test(username) ? ` (@${username})` : '';
   return `Link this wallet to the ${label} account ${id}${name}. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.`;
-}
-
-/** Whether a text lives long enough for several people to sign it. */
-export function isForSeveral(challenge: StoredChallenge | undefined): challenge is StoredChallenge {
-  const { issuedAt, expiresAt = 0 } = challenge ?? {};
-  return issuedAt !== undefined && expiresAt - issuedAt > CHALLENGE_SECONDS;
-}
-
-/** What is left of a request if a submission is refused. */
-function leftOf(
-  { shared }: PendingProof,
-  now: number,
-): Pick<LinkRequest, 'pending'> & Partial<Pick<LinkRequest, 'challenge'>> {
-  if (shared === undefined || shared.challenge.expiresAt <= now) return { pending: undefined };
-  return { challenge: shared.challenge, pending: shared.awaited };
-}
-
-function sharedOf({ challenge, pending }: LinkRequest): SharedText | undefined {
-  if (!isForSeveral(challenge)) return undefined;
-  return { challenge, awaited: pending?.awaits === undefined ? undefined : pending };
 }
 
 export function expiredRequest(): UserError {

@@ -1,7 +1,8 @@
 import { type LinkErrorCode, type Logger, messageOf, RetryableError, UserError } from '#base';
 import { type Account, accountKey } from '#command';
-import { type Challenger, type CheckedProof, isForSeveral } from '#linking/challenge/challenger';
+import type { Challenger, CheckedProof } from '#linking/challenge/challenger';
 import type { LinkRequest, RequestWay } from '#linking/challenge/requests';
+import { isForSeveral } from '#linking/challenge/shared-text';
 import type { LinkStore } from '#linking/store';
 
 /** Seconds to keep an outcome for its account. */
