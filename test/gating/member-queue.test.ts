@@ -91,7 +91,7 @@ it('What could not be recorded is not done before it is, nor is what was decided
     if (isAway) throw new RetryableError('away');
     done.push(what);
   };
-  queue.add('one', 'check', unlessAway('look'));
+  queue.add('one', 'check', unlessAway('check'));
   await queue.idle();
   const removed = queue.record('one', 'removed', unlessAway('removed'));
   const given = queue.record('one', 'given', unlessAway('given'));
