@@ -134,7 +134,7 @@ function agreedValue(stated: readonly StatedSettings[], name: string): string | 
  * other tiers than the rest, so it stands aside: it takes no work that another can do.
  */
 export class Agreement {
-  readonly #replica: Pick<Replica, 'say' | 'onNotices' | 'standAside'>;
+  readonly #replica: Pick<Replica, 'announce' | 'onNotices' | 'standAside'>;
   readonly #stated: Omit<StatedSettings, 'since'>;
   readonly #found: () => AgreedSettings;
   /** Known with the first heartbeat. */
@@ -145,7 +145,7 @@ export class Agreement {
 
   /** @param found what must be equal, too, and is only found out, such as which server answers at a URL */
   constructor(
-    replica: Pick<Replica, 'say' | 'onNotices' | 'standAside'>,
+    replica: Pick<Replica, 'announce' | 'onNotices' | 'standAside'>,
     stated: Omit<StatedSettings, 'since'>,
     log: Logger,
     found: () => AgreedSettings = () => ({}),
@@ -178,9 +178,9 @@ export class Agreement {
 
   #state(notice: string): void {
     if (notice === this.#notice) return;
-    if (this.#notice !== undefined) this.#replica.say(this.#notice, false);
+    if (this.#notice !== undefined) this.#replica.announce(this.#notice, false);
     this.#notice = notice;
-    this.#replica.say(notice, true);
+    this.#replica.announce(notice, true);
   }
 }
 

@@ -99,17 +99,17 @@ export class Replica {
   }
 
   /**
-   * Says something to the other replicas while this one lives, or no longer says it. They hear it
+   * Announces something to the other replicas while this one lives, or withdraws it. They learn of it
    * with their next heartbeat, about BEAT_SECONDS later.
    */
-  say(notice: string, isSaid: boolean): void {
-    if (isSaid === this.#notices.has(notice)) return;
-    if (isSaid) this.#notices.add(notice);
+  announce(notice: string, isAnnounced: boolean): void {
+    if (isAnnounced === this.#notices.has(notice)) return;
+    if (isAnnounced) this.#notices.add(notice);
     else this.#notices.delete(notice);
     if (this.#timer !== undefined) void this.#beatAgain().catch(() => undefined);
   }
 
-  /** @param listen told with each heartbeat what the others say, and when that was by the store's clock */
+  /** @param listen called with each heartbeat: what the others announce, and when that was by the store's clock */
   onNotices(listen: Listener): void {
     this.#listeners.push(listen);
   }
@@ -128,8 +128,8 @@ export class Replica {
     return this.#isAside;
   }
 
-  /** Whether another replica says something, as of the last heartbeat. */
-  hears(notice: string): boolean {
+  /** Whether another replica announces this, as of the last heartbeat. */
+  peersAnnounce(notice: string): boolean {
     return this.#peerNotices.has(notice);
   }
 

@@ -30,7 +30,7 @@ interface WantedRules {
 export interface SourcesOptions {
   readonly store: EvidenceStore;
   readonly highestWallet: () => Promise<number> | number;
-  readonly replica: Pick<Replica, 'during' | 'hears'>;
+  readonly replica: Pick<Replica, 'during' | 'peersAnnounce'>;
   readonly log: Logger;
   readonly wanted: () => WantedRules;
   /** Returns an environment variable that the rules name. */
@@ -156,7 +156,9 @@ export class Sources {
   get #isPartial(): boolean {
     // What another replica reads is only this one's trouble.
     const isUnread = [...this.#liveSources].some(
-      (id) => this.#unusable.has(id) && !this.#options.replica.hears(worksNotice(sourceClaim(id))),
+      (id) =>
+        this.#unusable.has(id) &&
+        !this.#options.replica.peersAnnounce(worksNotice(sourceClaim(id))),
     );
     return isUnread || [...this.#running.values()].some(({ reader }) => reader.isFarBehind);
   }

@@ -12,7 +12,7 @@ import {
   type WalletBalance,
 } from '#scoring';
 import { balancesAt } from './daily/chain-at.ts';
-import { howToLift, NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
+import { howToLift, NO_BALANCE_OF, tooManyWords } from './daily/daily-balances.ts';
 import { HOLDERS_MOST } from './daily/holders.ts';
 import type { Degradations } from './reading/degradations.ts';
 import type { SourceReaderOptions } from './reading/reader-options.ts';
@@ -30,7 +30,7 @@ interface VerifyBalancesOptions {
   readonly chain: ChainSource;
   /** The highest id of a wallet with evidence. */
   readonly upTo: number;
-  /** Canonical addresses that no rule counts: contracts often keep other figures of what's burned. */
+  /** Canonical addresses that no rule counts: contracts often keep other figures for burned tokens. */
   readonly nobody: ReadonlySet<string>;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -110,19 +110,19 @@ async function verdictOn(
   const asked = sample.wallets();
   if (asked.length === 0) return { verdict: MATCHES_CHAIN, starts };
   const addresses = asked.map(([address]) => address);
-  const told = await balancesAt(chain, input, addresses, { at, isThere: true, signal });
-  if (told === undefined && isAsked) return { verdict: NOTHING_TOLD, starts: [] };
-  const silent = addresses.filter((_, place) => told?.[place] === undefined).length;
-  // What a staking contract holds, no standard function tells.
+  const balances = await balancesAt(chain, input, addresses, { at, isThere: true, signal });
+  if (balances === undefined && isAsked) return { verdict: NO_BALANCE_OF, starts: [] };
+  const silent = addresses.filter((_, place) => balances?.[place] === undefined).length;
+  // No standard function returns what a staking contract holds.
   if (silent > 0 && !isAsked && input.holding.kind.startsWith('erc')) {
-    const which = told === undefined ? 'Balances' : `${silent} of ${told.length} balances`;
+    const which = balances === undefined ? 'Balances' : `${silent} of ${balances.length} balances`;
     log.warn(
       { source, input: name },
       `${which} of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.`,
     );
   }
   for (const [index, [address, sum]] of asked.entries()) {
-    const balance = told?.[index];
+    const balance = balances?.[index];
     if (balance === undefined || balance === sum) continue;
     const verdict = isAsked
       ? `${address} has ${balance} by the chain at ${at.height}, where ${sum} was told before.`
@@ -132,7 +132,7 @@ async function verdictOn(
   return { verdict: MATCHES_CHAIN, starts };
 }
 
-/** What else than a late start makes balances differ from what events say, and what to do then. */
+/** What makes balances differ from their events, if not a late start, and what to do then. */
 function moved({ holding }: VerifyBalancesOptions['input']): string {
   const isWide = 'by' in holding && holding.by === 'events';
   const twice = isWide ? ', or logs others beside its transfers (then leave out "by: events")' : '';
@@ -140,7 +140,7 @@ function moved({ holding }: VerifyBalancesOptions['input']): string {
   return `the contract moves balances in other ways (it rebases, takes a fee, or has events of its own)${twice}.${asked}`;
 }
 
-/** The last day's end at which balances were asked for; undefined: none was yet. */
+/** The last day's end for which balances were asked; undefined if there's none yet. */
 async function lastAsked({
   input,
   state,
@@ -170,8 +170,8 @@ async function startOf(
   const { holding, since } = input;
   if (!('by' in holding) || holding.by !== 'events') return undefined;
   const at = await chain.begin(since, signal);
-  const told = await chain.balancesOf({ input, addresses: [wallet.address], at, signal });
-  const amount = told?.[0] ?? 0n;
+  const held = await chain.balancesOf({ input, addresses: [wallet.address], at, signal });
+  const amount = held?.[0] ?? 0n;
   if (amount < least) return undefined;
   const args = JSON.stringify({ amount: String(amount) });
   const { height, time, hash } = at;
@@ -236,7 +236,7 @@ const COMPARE_FIRST_MS = 10 * 60_000;
 /** Compares a source's balances with the chain's, once all is read and then daily. */
 export class ComparedBalances {
   readonly #options: SourceReaderOptions;
-  readonly #shortfalls: Degradations;
+  readonly #degradations: Degradations;
   readonly #backoff: Backoff;
   #from = Number.NEGATIVE_INFINITY;
   readonly #beganAt = performance.now();
@@ -247,11 +247,11 @@ export class ComparedBalances {
 
   constructor(
     options: SourceReaderOptions,
-    shortfalls: Degradations,
+    degradations: Degradations,
     retryMs: { readonly first: number; readonly most: number },
   ) {
     this.#options = options;
-    this.#shortfalls = shortfalls;
+    this.#degradations = degradations;
     this.#backoff = new Backoff(retryMs);
   }
 
@@ -272,7 +272,7 @@ export class ComparedBalances {
       await this.#compare(states, signal);
       this.#backoff.reset();
       for (const kind of ['balances', 'comparison'] as const) {
-        this.#shortfalls.over(kind, `Balances of ${id} can be compared again`);
+        this.#degradations.resolve(kind, `Balances of ${id} can be compared again`);
       }
       return isWaiting();
     } catch (error) {
@@ -280,9 +280,9 @@ export class ComparedBalances {
       this.#from = performance.now() + this.#backoff.next();
       const waits = isWaiting() ? ', so rules about them give no points yet' : '';
       const words = `Balances of ${id} can't be compared with the chain's${waits}: ${error.message}`;
-      if (isWaiting()) this.#shortfalls.found('balances', words);
+      if (isWaiting()) this.#degradations.report('balances', words);
       // Rules whose balances were right go on.
-      else this.#shortfalls.found('comparison', words, COMPARE_AGAIN_MS);
+      else this.#degradations.report('comparison', words, COMPARE_AGAIN_MS);
       return false;
     }
   }
@@ -309,7 +309,7 @@ export class ComparedBalances {
     const { compareAgainMs = COMPARE_AGAIN_MS } = this.#options;
     const comparedAt = this.#comparedAt.get(name);
     if (comparedAt !== undefined) return performance.now() - comparedAt >= compareAgainMs;
-    // When the last process did so isn't known. A service that restarts daily must compare them, too.
+    // We don't know when an earlier process compared them; a service that restarts daily must, too.
     return performance.now() - this.#beganAt >= Math.min(compareAgainMs, COMPARE_FIRST_MS);
   }
 }

@@ -65,13 +65,13 @@ describe('a notice', () => {
     other.onNotices((notices) => heard.push([...notices]));
     await one.begin();
     await other.begin();
-    one.say('storm', true);
+    one.announce('storm', true);
     await pass(BEAT_SECONDS);
     expect(heard.at(-1)).toEqual(['storm']);
-    one.say('storm', false);
+    one.announce('storm', false);
     await pass(BEAT_SECONDS);
     expect(heard.at(-1)).toEqual([]);
-    one.say('storm', true);
+    one.announce('storm', true);
     await pass(BEAT_SECONDS);
     expect(heard.at(-1)).toEqual(['storm']);
     await one.stop();
@@ -87,7 +87,7 @@ describe('a notice', () => {
     await one.begin();
     await other.begin();
     link.state = 'away';
-    one.say('storm', true);
+    one.announce('storm', true);
     await pass(BEAT_SECONDS);
     expect(heard.at(-1)).toEqual([]);
     link.state = 'up';

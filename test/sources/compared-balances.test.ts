@@ -172,7 +172,7 @@ it('A source compares balances again, and gives up what was right only if it dif
   await until(() => expect(reader?.status().refused).toBe(1));
   // Replicas that stand by know it, too.
   const standby = start(chain, {
-    replica: { during: async () => undefined, hears: () => true },
+    replica: { during: async () => undefined, peersAnnounce: () => true },
   });
   await until(() => expect(standby.status()).toMatchObject({ state: 'standby', refused: 1 }));
   // It's final, until the operator wants it compared again.

@@ -10,7 +10,7 @@ it('The log tells of progress until a source is near its end, and again once it 
   const tell = (height: number, end: number, perSecond: number) => {
     now += 12_000;
     const left = end - height;
-    progress.tell({ height, hash: '', at: 0 } as never, {
+    progress.log({ height, hash: '', at: 0 } as never, {
       ...{ state: 'reading', position: undefined, end: { height: end } as never, words: undefined },
       ...{ leftOut: 0, refused: 0, unbegun: 0, pace: perSecond },
       remainingSeconds: left <= 0 ? undefined : left / perSecond,

@@ -180,8 +180,8 @@ describe('reading a source', () => {
     const during: Replica['during'] = async (claim, work) =>
       isOthers ? undefined : await own.during(claim, work);
     const heard = new Set<string>();
-    const hears = (notice: string) => heard.has(notice);
-    const reader = start(chain, { replica: { during, hears }, unreadMs: 1_000_000 });
+    const peersAnnounce = (notice: string) => heard.has(notice);
+    const reader = start(chain, { replica: { during, peersAnnounce }, unreadMs: 1_000_000 });
     const fails = async () => {
       isOthers = false;
       const before = failures;
@@ -220,7 +220,7 @@ describe('reading a source', () => {
         return undefined;
       };
       const rarely = { retryMs: { first: 10_000_000, most: 10_000_000 }, stoppedMs: 10_000_000 };
-      const reader = start(chain, { replica: { during, hears: () => true }, ...rarely });
+      const reader = start(chain, { replica: { during, peersAnnounce: () => true }, ...rarely });
       await until(() => expect(reader.status().words).toBe(error.message));
       isAway = false;
       await until(() => expect(reader.status().state).toBe('standby'));
@@ -239,7 +239,7 @@ describe('reading a source', () => {
     const said: string[] = [];
     const say = (_: unknown, message: string) => void said.push(message);
     const log = { ...silentLog, warn: say, error: say };
-    const reader = start(chain, { replica: { during, hears: () => true }, log });
+    const reader = start(chain, { replica: { during, peersAnnounce: () => true }, log });
     await until(() => expect(reader.status().state).toBe('following'));
     isOthers = true;
     lost.abort();
@@ -257,7 +257,7 @@ describe('reading a source', () => {
       if (isOthers) return undefined;
       return await work({ signal: lost.signal, isHeld: async () => !lost.signal.aborted });
     };
-    const former = start(chain, { replica: { during, hears: () => true } });
+    const former = start(chain, { replica: { during, peersAnnounce: () => true } });
     const of = (reader: SourceReader) => {
       const { state, position, end, remainingSeconds } = reader.status();
       return { state, at: position?.height, end: end?.height, remainingSeconds };
@@ -269,7 +269,7 @@ describe('reading a source', () => {
     await until(() => expect(of(leader)).toMatchObject({ state: 'following', at: 300 }));
     const standby = { state: 'standby', at: 300, end: undefined, remainingSeconds: undefined };
     await until(() => expect(of(former)).toEqual(standby));
-    const late = start(chain, { replica: { during, hears: () => true } });
+    const late = start(chain, { replica: { during, peersAnnounce: () => true } });
     await until(() => expect(of(late)).toEqual(standby));
   });
 

@@ -212,8 +212,8 @@ it('A reader no longer fails for what it lacks once another replica reads the so
   const heard = new Set<string>();
   const during: Replica['during'] = async (claim, work) =>
     heard.size > 0 ? undefined : await own.during(claim, work);
-  const hears = (notice: string) => heard.has(notice);
-  const reader = start(chain, { replica: { during, hears }, unreadMs: 0 });
+  const peersAnnounce = (notice: string) => heard.has(notice);
+  const reader = start(chain, { replica: { during, peersAnnounce }, unreadMs: 0 });
   await until(() => expect(reader.health).toBe('fails'));
   heard.add(worksNotice(sourceClaim('eth')));
   // It loses its claim.

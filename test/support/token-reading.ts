@@ -50,8 +50,8 @@ export async function evidenceOf(chain: TokenChain, reading: Reading): Promise<T
     const from = evidence.position;
     const request = { inputs: [input], states: [], from, signal };
     try {
-      const { upTo, untold } = await days.upTo(request, end.height, end);
-      if (untold.get('hold') !== undefined) continue;
+      const { upTo, unanswered } = await days.upTo(request, end.height, end);
+      if (unanswered.get('hold') !== undefined) continue;
       const read = await chain.read({ inputs: [input], from, upTo, signal });
       const { changes } = await days.balances(request, read);
       const events = [...read.events, ...changes];

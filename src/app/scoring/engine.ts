@@ -161,15 +161,15 @@ export class ScoreHealth {
     const { replica } = this.#data.cluster;
     for (const claim of [...(this.#own.get(part)?.keys() ?? []), ...healths.keys()]) {
       const health = healths.get(claim);
-      replica.say(worksNotice(claim), health === 'works');
-      replica.say(failsNotice(claim), health === 'fails');
+      replica.announce(worksNotice(claim), health === 'works');
+      replica.announce(failsNotice(claim), health === 'fails');
     }
     this.#own.set(part, healths);
     if (part === 'sources') {
       this.#isPartial = isPartial;
       this.#hasRead ||= [...healths.values()].includes('works');
       // One that starts, or can't read here, knows nothing that concerns the others.
-      replica.say(PARTIAL_NOTICE, isPartial && this.#hasRead);
+      replica.announce(PARTIAL_NOTICE, isPartial && this.#hasRead);
     }
     this.#update();
   }

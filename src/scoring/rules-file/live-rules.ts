@@ -52,7 +52,7 @@ export interface LiveRulesOptions {
   readonly path: string | undefined;
   readonly store: ScoringStore;
   readonly wallets: WalletParser;
-  readonly replica: Pick<Replica, 'during' | 'hears'>;
+  readonly replica: Pick<Replica, 'during' | 'peersAnnounce'>;
   readonly log: Logger;
   /** Makes our own commits visible at once. */
   readonly refresh: () => Promise<void>;
@@ -199,7 +199,8 @@ export class LiveRules {
   #standBy(): void {
     // If all fail, each gives way to the next; one that succeeds says so.
     const isWell =
-      this.#failingSince === undefined || this.#options.replica.hears(worksNotice(RULES_CLAIM));
+      this.#failingSince === undefined ||
+      this.#options.replica.peersAnnounce(worksNotice(RULES_CLAIM));
     if (isWell) this.#recovered(undefined);
     else this.#reportFailure();
   }

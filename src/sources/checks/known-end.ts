@@ -3,38 +3,38 @@ import type { SourcePosition } from '#scoring';
 import type { Degradations } from '#sources/reading/degradations';
 import type { ChainEnd, ChainSource, NodeStatus } from '#sources/source';
 
-/** How far apart in the chain's time nodes may be. */
+/** How far apart nodes may be, in the chain's time. */
 const LAG_S = 3_600;
-/** By how much less of it they may know than before, if one address leads to several of them. */
+/** How far an end may go back if one address leads to several nodes. */
 const FLIP_S = 60;
-/** How many ends that were told last are remembered. */
+/** How many of the last ends are remembered. */
 const RECENT = 8;
 
 /** How far a source goes, as its nodes say, and whether that is as far as its chain goes. */
 export class KnownEnd {
   readonly #source: string;
   readonly #chain: Pick<ChainSource, 'nodes' | 'stallMs'>;
-  readonly #shortfalls: Degradations;
+  readonly #degradations: Degradations;
   #agreed: ChainEnd | undefined;
   readonly #recent: SourcePosition[] = [];
   #isDoubted = false;
-  /** For how many looks it still counts that one of them was less than before. */
+  /** For how many more polls an end that went back still counts. */
   #flips = 0;
   #movedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     source: string,
     chain: Pick<ChainSource, 'nodes' | 'stallMs'>,
-    shortfalls: Degradations,
+    degradations: Degradations,
   ) {
     this.#source = source;
     this.#chain = chain;
-    this.#shortfalls = shortfalls;
+    this.#degradations = degradations;
   }
 
   /**
-   * Up to where to read: where nodes agree, which never goes back; undefined until they have said so. While it's in
-   * doubt, only what they have known whenever they were asked lately.
+   * Up to where to read: where nodes agree, which never goes back; undefined before they first agree. While it's
+   * in doubt, the lowest of the recent ends.
    */
   get readable(): SourcePosition | undefined {
     if (this.#agreed === undefined || !this.#isDoubted) return this.#agreed;
@@ -47,12 +47,12 @@ export class KnownEnd {
     return this.#isDoubted;
   }
 
-  /** Reading has failed: perhaps a node doesn't know what it knew a moment ago. */
+  /** Call it when reading has failed: perhaps a node lost what it knew a moment ago. */
   doubt(): void {
     this.#isDoubted = true;
   }
 
-  /** All that's readable was read. */
+  /** Call it once all that's readable was read. */
   trust(): void {
     this.#isDoubted = false;
   }
@@ -61,7 +61,7 @@ export class KnownEnd {
    * @param read how far the source was ever read
    * @returns the newest position: where nodes agree, or that of the one that's ahead
    */
-  told(end: ChainEnd, read: SourcePosition = end): SourcePosition {
+  update(end: ChainEnd, read: SourcePosition = end): SourcePosition {
     const known = this.#agreed;
     const isBack = this.#noteBack(
       known === undefined || read.height > known.height ? read : known,
@@ -83,8 +83,9 @@ export class KnownEnd {
 
   #noteLag(end: SourcePosition, newest: SourcePosition): void {
     const isInStep = newest.time - end.time <= LAG_S;
-    if (isInStep) this.#shortfalls.over('lag', `The nodes of ${this.#source} are in step again`);
-    else this.#shortfalls.found('lag', lagWords(end, newest, this.#chain.nodes()));
+    if (isInStep)
+      this.#degradations.resolve('lag', `The nodes of ${this.#source} are in step again`);
+    else this.#degradations.report('lag', lagWords(end, newest, this.#chain.nodes()));
   }
 
   /**
@@ -93,12 +94,12 @@ export class KnownEnd {
    */
   #noteBack(known: SourcePosition, { newest, time }: ChainEnd): boolean {
     if (this.#chain.stallMs !== undefined) return false;
-    const told = newest?.time ?? time;
-    const isBack = known.time - told > LAG_S;
+    const now = newest?.time ?? time;
+    const isBack = known.time - now > LAG_S;
     // Not a failure: what was read stays.
     if (isBack)
-      this.#shortfalls.found('back', backWords(known.time, told, this.#chain.nodes()), Infinity);
-    else this.#shortfalls.over('back', `${this.#source} knows again what was read`);
+      this.#degradations.report('back', backWords(known.time, now, this.#chain.nodes()), Infinity);
+    else this.#degradations.resolve('back', `${this.#source} knows again what was read`);
     return isBack;
   }
 
@@ -106,7 +107,7 @@ export class KnownEnd {
     if (known !== undefined && known.time - end.time > FLIP_S) {
       this.#flips = RECENT;
       // Not a failure: what is known is read.
-      this.#shortfalls.found(
+      this.#degradations.report(
         'flip',
         flipWords(this.#source, known, end, this.#chain.nodes()),
         Number.POSITIVE_INFINITY,
@@ -114,7 +115,7 @@ export class KnownEnd {
     } else if (this.#flips > 0) {
       this.#flips -= 1;
       if (this.#flips === 0)
-        this.#shortfalls.over('flip', `The nodes of ${this.#source} are steady again`);
+        this.#degradations.resolve('flip', `The nodes of ${this.#source} are steady again`);
     }
   }
 
@@ -122,13 +123,13 @@ export class KnownEnd {
   #noteStall(known: SourcePosition, newest: SourcePosition): void {
     if (this.#chain.stallMs === undefined) return;
     const words = this.#stallWords(known, newest, this.#chain.stallMs);
-    if (words !== undefined) this.#shortfalls.found('stall', words);
-    else this.#shortfalls.over('stall', `The nodes of ${this.#source} are up to date again`);
+    if (words !== undefined) this.#degradations.report('stall', words);
+    else this.#degradations.resolve('stall', `The nodes of ${this.#source} are up to date again`);
   }
 
   /**
-   * The system clock may be wrong, so it's also counted for how long we have seen no new end. But only that clock
-   * tells whether nodes stopped before we began to look, or are still syncing; if it's wrong, scores are doubted
+   * The system clock may be wrong, so we also measure for how long we have seen no new end. But only that clock
+   * shows that nodes stopped before we began to poll, or are still syncing; if it's wrong, scores are doubted
    * for nothing.
    */
   #stallWords(known: SourcePosition, newest: SourcePosition, stallMs: number): string | undefined {
@@ -178,8 +179,8 @@ function fallenBackWords(
   return `According to ${namesOf(nodes)}, the newest final block is ${at(newest)}, but ${at(known)} was final before. Check whether nodes have fallen behind.`;
 }
 
-function backWords(known: number, told: number, nodes: readonly NodeStatus[]): string {
-  return `According to ${namesOf(nodes)}, what ended last did so at ${formatTime(told)}, but what ended up to ${formatTime(known)} was read. That stays, and reading goes on with what ends later. Check whether it has fallen behind, or lost what it had.`;
+function backWords(known: number, now: number, nodes: readonly NodeStatus[]): string {
+  return `According to ${namesOf(nodes)}, what ended last did so at ${formatTime(now)}, but what ended up to ${formatTime(known)} was read. That stays, and reading goes on with what ends later. Check whether it has fallen behind, or lost what it had.`;
 }
 
 function oldWords(newest: SourcePosition, nodes: readonly NodeStatus[]): string {

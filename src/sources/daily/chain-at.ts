@@ -74,9 +74,9 @@ export async function balancesAt(
   for (let from = 0; from < addresses.length; from += AT_ONCE) {
     signal.throwIfAborted();
     const part = addresses.slice(from, from + AT_ONCE);
-    const told = await ask(part);
-    if (told !== undefined) {
-      all.push(...told);
+    const balances = await ask(part);
+    if (balances !== undefined) {
+      all.push(...balances);
       continue;
     }
     for (const address of part) {

@@ -34,7 +34,7 @@ export interface DayRequest {
 }
 
 /** Inputs whose contracts were asked; those that no node told of now, with the reason. */
-type Untold = ReadonlyMap<string, RetryableError | undefined>;
+type Unanswered = ReadonlyMap<string, RetryableError | undefined>;
 
 /** An input whose contract is asked, with its index among those read. */
 interface Asked {
@@ -71,7 +71,7 @@ export class DailyBalances {
   }
 
   /**
-   * How far may be read at once; nothing if balances are still untold.
+   * How far may be read at once; nothing while balances are missing.
    * @param upTo the most
    * @param end the newest final position
    */
@@ -79,26 +79,27 @@ export class DailyBalances {
     request: DayRequest,
     upTo: number,
     end: SourcePosition,
-  ): Promise<{ readonly upTo: number; readonly untold: Untold }> {
+  ): Promise<{ readonly upTo: number; readonly unanswered: Unanswered }> {
     const { inputs, from, signal } = request;
     const asked = askedOf(request);
-    let told: Untold = new Map();
-    if (asked.length === 0) return { upTo, untold: told };
+    let unanswered: Unanswered = new Map();
+    if (asked.length === 0) return { upTo, unanswered };
     const { id, chain, store } = this.#options;
     for (;;) {
       const isAsked = asked.every(({ input }) => isSame(this.#ended.get(input.name), from));
       const { time } = isAsked ? await sourcePositionAt(chain, from.height + 1, signal) : from;
       const midnight = (dayOf(time) + 1) * DAY_SECONDS;
-      if (end.time < midnight) return { upTo, untold: told };
+      if (end.time < midnight) return { upTo, unanswered };
       const next = await this.#endOf(midnight, from, end, signal);
-      if (next.height > from.height) return { upTo: Math.min(upTo, next.height), untold: told };
+      if (next.height > from.height) return { upTo: Math.min(upTo, next.height), unanswered };
       // What was read ended with the day, which only the next block shows.
-      const { changes: events, untold } = await this.balances(request, { events: [], end: from });
+      const ended = await this.balances(request, { events: [], end: from });
+      const { changes: events } = ended;
       const names = inputs.map(({ name }) => name);
       const isIn = await store.append({ source: id, inputs: names, from, to: from, events });
       if (!isIn) throw new RetryableError(`Another process reads ${id} too.`);
-      told = untold;
-      if ([...untold.values()].some((each) => each !== undefined)) return { upTo, untold };
+      unanswered = ended.unanswered;
+      if ([...unanswered.values()].some((each) => each !== undefined)) return { upTo, unanswered };
     }
   }
 
@@ -109,9 +110,9 @@ export class DailyBalances {
   async balances(
     request: DayRequest,
     { events, end }: Pick<ReadStretch, 'events' | 'end'>,
-  ): Promise<{ readonly changes: readonly SourceEvent[]; readonly untold: Untold }> {
+  ): Promise<{ readonly changes: readonly SourceEvent[]; readonly unanswered: Unanswered }> {
     const changes: SourceEvent[] = [];
-    const untold = new Map<string, RetryableError | undefined>();
+    const unanswered = new Map<string, RetryableError | undefined>();
     const isEnd = this.#next?.height === end.height;
     for (const asked of askedOf(request)) {
       const { name } = asked.input;
@@ -132,16 +133,16 @@ export class DailyBalances {
           changes.push(...(await this.#asked(asked, holders, end, request.signal)));
           holders.ended();
           this.#ended.set(name, end);
-          untold.set(name, undefined);
+          unanswered.set(name, undefined);
         }
         // If it isn't written, reading goes on elsewhere, so this isn't used.
         this.#known.set(name, { at: end, holders });
       } catch (error) {
         if (request.signal.aborted || !(error instanceof RetryableError)) throw error;
-        untold.set(name, error);
+        unanswered.set(name, error);
       }
     }
-    return { changes, untold };
+    return { changes, unanswered };
   }
 
   async #endOf(
@@ -184,14 +185,14 @@ export class DailyBalances {
     const { chain } = this.#options;
     const { input, place } = asked;
     const addresses = holders.all.map(({ wallet }) => wallet.address);
-    const told = await balancesAt(chain, input, addresses, { at, isThere: true, signal });
-    if (told === undefined) {
-      await this.#refuse(asked, NOTHING_TOLD);
+    const balances = await balancesAt(chain, input, addresses, { at, isThere: true, signal });
+    if (balances === undefined) {
+      await this.#refuse(asked, NO_BALANCE_OF);
       return [];
     }
     const changes = await this.#earlier(asked, holders, at, signal);
-    this.#noteSilent(input.name, told);
-    return [...changes, ...noteBalances(holders.all, told, place, at)];
+    this.#noteSilent(input.name, balances);
+    return [...changes, ...noteBalances(holders.all, balances, place, at)];
   }
 
   /**
@@ -209,19 +210,19 @@ export class DailyBalances {
     const { fresh } = holders;
     if (fresh.length === 0) return [];
     const before = await this.#dayBefore(asked, at, signal);
-    const toldOf = async (some: typeof fresh, position: SourcePosition) => {
+    const balancesOf = async (some: typeof fresh, position: SourcePosition) => {
       const addresses = some.map(({ wallet }) => wallet.address);
       // There may have been no contract before it logged something.
       const isThere = position.time >= holders.named;
       return await balancesAt(chain, input, addresses, { at: position, isThere, signal });
     };
-    const last = await toldOf(fresh, before);
+    const last = await balancesOf(fresh, before);
     const holding = fresh.filter((_, index) => (last?.[index] ?? 0n) > 0n);
     if (holding.length === 0) return [];
     const changes: SourceEvent[] = [];
     for (const day of await this.#daysUpTo(asked, before, signal)) {
-      const told = (await toldOf(holding, day)) ?? holding.map(() => 0n);
-      changes.push(...noteBalances(holding, told, place, day));
+      const balances = (await balancesOf(holding, day)) ?? holding.map(() => 0n);
+      changes.push(...noteBalances(holding, balances, place, day));
     }
     return changes;
   }
@@ -281,7 +282,7 @@ export class DailyBalances {
 }
 
 /** Why balances that nobody tells give no points. */
-export const NOTHING_TOLD = `the contract doesn't answer balanceOf, so "by: balance" can't ask it.`;
+export const NO_BALANCE_OF = `the contract doesn't answer balanceOf, so "by: balance" can't ask it.`;
 
 export function tooManyWords(): string {
   const most = HOLDERS_MOST.toLocaleString('en-US');

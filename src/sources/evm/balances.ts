@@ -252,18 +252,18 @@ export async function askBalances(
     );
   const prunes = () =>
     call.fault('pruned', `keeps no balances of block ${height}: use an archive node`);
-  let told: readonly unknown[] | undefined;
+  let answers: readonly unknown[] | undefined;
   let refusal: unknown;
   try {
-    told = await at(quantityOf(height));
+    answers = await at(quantityOf(height));
   } catch (error) {
     if (error instanceof RpcPruned) throw prunes();
     if (!(error instanceof CallReverted || error instanceof RpcRefusal)) throw error;
     refusal = error;
   }
-  const balances = told?.map(balanceIn);
+  const balances = answers?.map(balanceIn);
   if (balances?.every((each) => each !== undefined)) return balances;
-  const isAbsent = refusal instanceof CallReverted || told?.includes('0x') === true;
+  const isAbsent = refusal instanceof CallReverted || answers?.includes('0x') === true;
   // Before it was deployed.
   if (isAbsent && !isThere) return undefined;
   // Clients have no common word for what they have pruned: some refuse it, some send null, no data, or an error of

@@ -102,9 +102,9 @@ export function balanceComparison(
     differenceOf(one, other) {
       if (one?.join() === other?.join()) return undefined;
       const place = addresses.findIndex((_, at) => one?.[at] !== other?.[at]);
-      const told = (balances: Balances) => balances?.[place] ?? 'unknown';
+      const shown = (balances: Balances) => balances?.[place] ?? 'unknown';
       return (name, otherName) =>
-        `the balance of ${addresses[place]} is ${told(one)} at ${name} and ${told(other)} at ${otherName}`;
+        `the balance of ${addresses[place]} is ${shown(one)} at ${name} and ${shown(other)} at ${otherName}`;
     },
   };
 }

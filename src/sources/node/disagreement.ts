@@ -130,7 +130,7 @@ export function timesDiffer(
   one: number | undefined,
   other: number | undefined,
 ): Difference {
-  const told = (time: number | undefined) => (time === undefined ? 'unknown' : formatTime(time));
+  const shown = (time: number | undefined) => (time === undefined ? 'unknown' : formatTime(time));
   return (name, otherName) =>
-    `the time of ${unit} ${height} is ${told(one)} at ${name} and ${told(other)} at ${otherName}`;
+    `the time of ${unit} ${height} is ${shown(one)} at ${name} and ${shown(other)} at ${otherName}`;
 }

@@ -294,9 +294,9 @@ export class NodePool {
 
 function waysOut(third: SourceNode | undefined, areMoreNamed: boolean): string {
   const silence = areMoreNamed ? 'No other node answers now to settle it. ' : '';
-  const told = third === undefined ? silence : `${third.name} agrees with neither. `;
+  const verdict = third === undefined ? silence : `${third.name} agrees with neither. `;
   const added = areMoreNamed ? 'Name another node' : 'Name a third node to settle it';
-  return `${told}None of it counts until two agree. ${added}, or replace the one that is wrong.`;
+  return `${verdict}None of it counts until two agree. ${added}, or replace the one that is wrong.`;
 }
 
 function restOf(

@@ -1,20 +1,22 @@
 import { type BackoffRange, type Logger, ProblemLog } from '#base';
 import { Backoff } from '#base/waiting';
 
-/**
- * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
- * `flip`: nodes know less in one moment than in another; `balances`: they can't be compared; `comparison`: they
- * were right, but can't be compared again; `back`: hubs know less than what was read; `untold`: no node tells those that rules ask for when days end;
- * `unbegun`: where some rules begin can't be told.
- */
 export type DegradationKind =
+  /** A node is so far behind that nothing newer can be compared. */
   | 'lag'
+  /** No node knows anything newer. */
   | 'stall'
+  /** Nodes know less at one moment than at another. */
   | 'flip'
+  /** Hubs know less than what was read. */
   | 'back'
+  /** Balances can't be compared with the chain's. */
   | 'balances'
+  /** Balances were right, but can't be compared again. */
   | 'comparison'
-  | 'untold'
+  /** No node answers with the balances that rules ask for when a day ends. */
+  | 'unanswered'
+  /** No node answers where some rules begin. */
   | 'unbegun';
 
 const PASSING: ReadonlySet<DegradationKind> = new Set(['comparison', 'flip', 'back', 'unbegun']);
@@ -40,7 +42,7 @@ export class Degradations {
   }
 
   /** @param words a sentence for operators @param graceMs how long it may last */
-  found(kind: DegradationKind, words: string, graceMs = this.#graceMs): void {
+  report(kind: DegradationKind, words: string, graceMs = this.#graceMs): void {
     const { from, log } = this.#all.get(kind) ?? {
       from: performance.now() + graceMs,
       log: new ProblemLog(this.#log),
@@ -52,12 +54,12 @@ export class Degradations {
   }
 
   /** @param message logged if there was one of this kind */
-  over(kind: DegradationKind, message: string): void {
+  resolve(kind: DegradationKind, message: string): void {
     this.#all.get(kind)?.log.resolve(message);
     this.#all.delete(kind);
   }
 
-  /** Once another replica reads the source. */
+  /** Forgets all, as another replica reads the source now. */
   clear(): void {
     this.#all.clear();
   }
@@ -66,7 +68,7 @@ export class Degradations {
     return this.#all.has(kind);
   }
 
-  /** One after the other; undefined if there's none. */
+  /** All of them, as sentences; undefined if there's none. */
   get words(): string | undefined {
     const all = [...this.#all.values()].map(({ words }) => words);
     return all.length === 0 ? undefined : all.join(' ');
@@ -109,7 +111,7 @@ export class DelayedInputs {
     this.#all.set(input, delay);
   }
 
-  over(input: string): void {
+  remove(input: string): void {
     this.#all.delete(input);
   }
 

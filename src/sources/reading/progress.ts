@@ -23,7 +23,7 @@ export interface ReaderStatus {
 }
 
 /** Time between two lines. */
-const TELL_MS = 10_000;
+const LOG_EVERY_MS = 10_000;
 /** A source that is read this close to its end is followed, and that isn't progress. */
 const NEAR_S = 10;
 /** One this far from it is being read again. */
@@ -33,7 +33,7 @@ const FAR_S = 60;
 export class ProgressLog {
   readonly #log: Logger;
   readonly #source: string;
-  #toldAt = performance.now();
+  #loggedAt = performance.now();
   #isNear = false;
 
   constructor(log: Logger, source: string) {
@@ -41,10 +41,10 @@ export class ProgressLog {
     this.#source = source;
   }
 
-  tell({ height }: SourcePosition, status: ReaderStatus): void {
+  log({ height }: SourcePosition, status: ReaderStatus): void {
     if (this.#follows(height, status)) return;
-    if (performance.now() - this.#toldAt < TELL_MS) return;
-    this.#toldAt = performance.now();
+    if (performance.now() - this.#loggedAt < LOG_EVERY_MS) return;
+    this.#loggedAt = performance.now();
     const { pace, remainingSeconds, end, leftOut } = status;
     this.#log.info(
       {

@@ -21,7 +21,7 @@ export interface SourceReaderOptions {
   /** The highest id of a wallet with evidence. */
   readonly highestWallet: () => Promise<number> | number;
   readonly wanted: () => WantedInputs;
-  readonly replica: Pick<Replica, 'during' | 'hears'>;
+  readonly replica: Pick<Replica, 'during' | 'peersAnnounce'>;
   readonly log: Logger;
   /** For tests. */
   readonly retryMs?: { readonly first: number; readonly most: number };

@@ -47,10 +47,10 @@ export class SourceReader {
   readonly #trouble: ProblemLog;
   readonly #backoff: Backoff;
   readonly #pace = new Pace();
-  readonly #shortfalls: Degradations;
+  readonly #degradations: Degradations;
   readonly #compared: ComparedBalances;
-  readonly #putOff: DelayedInputs;
-  /** Those whose start can't be told now, such as one that the chain hasn't reached. */
+  readonly #delayed: DelayedInputs;
+  /** Inputs whose start isn't known yet, for example because the chain hasn't reached it. */
   readonly #unbegun: DelayedInputs;
   readonly #end: KnownEnd;
   readonly #days: DailyBalances;
@@ -62,13 +62,13 @@ export class SourceReader {
   };
   readonly #progress: ProgressLog;
   readonly #traces: InputTraces;
-  /** Since the start. */
+  /** Events left out since the start. */
   #leftOut = 0;
   #polledAt = Number.NEGATIVE_INFINITY;
   /** How far the wanted inputs were read when the chain's end was last known. */
   #states: readonly InputState[] | undefined;
   #isReadElsewhere = false;
-  /** From when on the source counts as unread; undefined: it can be read, here or by another replica. */
+  /** From when the source counts as unread; undefined while it can be read, here or by another replica. */
   #unreadFrom: number | undefined;
 
   constructor(options: SourceReaderOptions) {
@@ -77,13 +77,13 @@ export class SourceReader {
     this.#trouble = new ProblemLog(log);
     this.#progress = new ProgressLog(log, id);
     this.#traces = new InputTraces(log, id);
-    this.#shortfalls = new Degradations(log, id, unreadMs);
-    this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
+    this.#degradations = new Degradations(log, id, unreadMs);
+    this.#end = new KnownEnd(id, options.chain, this.#degradations);
     this.#days = new DailyBalances(options);
     this.#starts = new Starts(options.chain);
     this.#backoff = new Backoff(retryMs);
-    this.#compared = new ComparedBalances(options, this.#shortfalls, retryMs);
-    this.#putOff = new DelayedInputs(retryMs);
+    this.#compared = new ComparedBalances(options, this.#degradations, retryMs);
+    this.#delayed = new DelayedInputs(retryMs);
     this.#unbegun = new DelayedInputs(retryMs);
   }
 
@@ -109,7 +109,7 @@ export class SourceReader {
 
   /** It fails once it has stopped, or has failed for so long that scores may lack events. */
   get health(): WorkHealth {
-    if (this.#shortfalls.isFailure) return 'fails';
+    if (this.#degradations.isFailure) return 'fails';
     if (this.#unreadFrom !== undefined) {
       return performance.now() >= this.#unreadFrom ? 'fails' : undefined;
     }
@@ -141,13 +141,13 @@ export class SourceReader {
           const both = AbortSignal.any([signal, lease.signal]);
           while (!both.aborted) {
             if (await this.#step(both)) continue;
-            await sleep(Math.min(chain.pollMs, this.#putOff.leftMs), both);
+            await sleep(Math.min(chain.pollMs, this.#delayed.leftMs), both);
           }
         });
         await this.#standBy();
       } catch (error) {
         if (signal.aborted) return;
-        // Whoever took the claim from us reads now.
+        // The replica that took the claim from us reads now.
         if (held?.aborted) this.#set({ state: 'standby', words: undefined });
         else waitMs = this.#failed(error, held !== undefined);
       }
@@ -176,7 +176,7 @@ export class SourceReader {
     this.#end.doubt();
     this.#polledAt = Number.NEGATIVE_INFINITY;
     this.#trouble.failed(error, `Can't read ${id} now; trying again`);
-    // The next try says that the database is back.
+    // The next attempt logs that the database is back.
     return !isHeld && error instanceof RetryableError ? STANDBY_MS : this.#backoff.next();
   }
 
@@ -186,15 +186,15 @@ export class SourceReader {
     const { states, live } = await this.#inputs(signal);
     this.#set({ refused: refusedIn(states, live) });
     if (states.length === 0) return false;
-    this.#putOff.keep(new Set(states.map(({ name }) => name)));
-    const ready = states.filter(({ name }) => !this.#putOff.has(name));
+    this.#delayed.keep(new Set(states.map(({ name }) => name)));
+    const ready = states.filter(({ name }) => !this.#delayed.has(name));
     const laneTo = (end = this.#end.readable) =>
       end && nextRangeOf(ready, (name) => live.has(name), end.height);
     let lane = laneTo();
     const age = performance.now() - this.#polledAt;
     if (lane === undefined || age >= chain.pollMs) {
       const end = await this.#inTime(chain.end(signal));
-      this.#set({ end: this.#end.told(end, highest(states.map(({ position }) => position))) });
+      this.#set({ end: this.#end.update(end, highest(states.map(({ position }) => position))) });
       this.#polledAt = performance.now();
       lane = laneTo();
     }
@@ -220,7 +220,7 @@ export class SourceReader {
   #isFar(name: string): boolean {
     const state = this.#states?.find((each) => each.name === name);
     const { end } = this.#status;
-    if (state === undefined || end === undefined || this.#shortfalls.has('stall')) return true;
+    if (state === undefined || end === undefined || this.#degradations.has('stall')) return true;
     return end.time - state.position.time > FAR_S || this.#compared.isUncompared(state);
   }
 
@@ -231,41 +231,41 @@ export class SourceReader {
     if (asked.length === 0) return;
     const day = { inputs: asked, states: inputs, from, signal };
     const most = await this.#inTime(this.#days.upTo(day, upTo, this.#end.readable ?? from));
-    if (this.#putOffAll(most.untold)) return;
+    if (this.#delayAll(most.unanswered)) return;
     const read = await this.#inTime(chain.read({ inputs: asked, from, upTo: most.upTo, signal }));
     requirePast(id, read);
     const { end, leftOut = [] } = read;
     if (end.height <= from.height || end.height > upTo) {
       throw new Error(`${id} was read to ${end.height}, which isn't in ${from.height}–${upTo}`);
     }
-    const { changes, untold } = await this.#inTime(this.#days.balances(day, read));
+    const { changes, unanswered } = await this.#inTime(this.#days.balances(day, read));
     const events = [...read.events, ...changes];
     signal.throwIfAborted();
     const names = asked.map(({ name }) => name);
     const isIn = await store.append({ source: id, inputs: names, from, to: end, events, leftOut });
     if (!isIn) throw new RetryableError(`Another process reads ${id} too. Continuing from there.`);
-    this.#putOffAll(untold);
+    this.#delayAll(unanswered);
     this.#leftOut += leftOut.reduce((sum, each) => sum + each, 0);
     this.#traces.read(names, leftOut);
     this.#pace.add(end.height - from.height);
     this.#recovered('reading');
-    this.#progress.tell(end, this.status());
+    this.#progress.log(end, this.status());
   }
 
   /**
-   * Those whose balances no node tells now wait, while the others are read on.
-   * @param untold by input, why; undefined for those that were told
+   * Delays inputs whose balances no node gives now, while the others are read on.
+   * @param unanswered why, by input; undefined for inputs whose balances are known
    * @returns whether any waits
    */
-  #putOffAll(untold: ReadonlyMap<string, RetryableError | undefined>): boolean {
-    for (const [name, error] of untold) {
-      if (error === undefined) this.#putOff.over(name);
-      else this.#putOff.add(name, error.message);
+  #delayAll(unanswered: ReadonlyMap<string, RetryableError | undefined>): boolean {
+    for (const [name, error] of unanswered) {
+      if (error === undefined) this.#delayed.remove(name);
+      else this.#delayed.add(name, error.message);
     }
-    return [...untold.values()].some((each) => each !== undefined);
+    return [...unanswered.values()].some((each) => each !== undefined);
   }
 
-  /** Says so where nodes let a request wait for long, or a narrower one again and again. */
+  /** Reports that nodes let one request wait for long, or ever narrower ones. */
   async #inTime<T>(work: Promise<T>): Promise<T> {
     const { id, unreadMs = UNREAD_MS } = this.#options;
     const timer = setTimeout(() => {
@@ -281,7 +281,7 @@ export class SourceReader {
     }
   }
 
-  /** The state of each wanted input; new ones are begun. One that can't be doesn't hold up the others. */
+  /** The state of each wanted input. Begins new ones; one that can't begin doesn't hold up the others. */
   async #inputs(
     signal: AbortSignal,
   ): Promise<{ states: readonly InputState[]; live: ReadonlySet<string> }> {
@@ -298,7 +298,7 @@ export class SourceReader {
       throw [...faults.values()][0];
     }
     for (const [name, { message }] of faults) this.#unbegun.add(name, message);
-    for (const { name } of positions) this.#unbegun.over(name);
+    for (const { name } of positions) this.#unbegun.remove(name);
     this.#set({ unbegun: this.#unbegun.count });
     if (positions.length === 0) return { states: known, live };
     await store.begin({ id, chain: chainId }, positions);
@@ -313,14 +313,14 @@ export class SourceReader {
   }
 
   async #standBy(): Promise<void> {
-    // If all replicas fail, each gives way to the next; one that succeeds says so.
-    this.#isReadElsewhere = this.#options.replica.hears(worksNotice(this.#claim));
+    // If all replicas fail, each gives way to the next; one that succeeds announces it.
+    this.#isReadElsewhere = this.#options.replica.peersAnnounce(worksNotice(this.#claim));
     this.#states = undefined;
-    // Then that one says how far it is, and what it lacks.
+    // That replica now reports how far it is, and what it lacks.
     if (this.#isReadElsewhere) {
       this.#unreadFrom = undefined;
-      this.#shortfalls.clear();
-      this.#putOff.keep(new Set());
+      this.#degradations.clear();
+      this.#delayed.keep(new Set());
       this.#unbegun.keep(new Set());
     }
     this.#pace.pause();
@@ -337,14 +337,15 @@ export class SourceReader {
     this.#unreadFrom = undefined;
     const { id } = this.#options;
     this.#trouble.resolve(`${id} can be read again`);
-    const { words: untold } = this.#putOff;
-    if (untold === undefined) this.#shortfalls.over('untold', `Balances of ${id} are told again`);
+    const { words: delayed } = this.#delayed;
+    if (delayed === undefined)
+      this.#degradations.resolve('unanswered', `Balances of ${id} are told again`);
     else {
-      const waits = `Rules with "by: balance" wait for balances of ${id}, while the rest is read: ${untold}`;
-      this.#shortfalls.found('untold', waits);
+      const waits = `Rules with "by: balance" wait for balances of ${id}, while the rest is read: ${delayed}`;
+      this.#degradations.report('unanswered', waits);
     }
     this.#tellUnbegun();
-    const { words, isLacking } = this.#shortfalls;
+    const { words, isLacking } = this.#degradations;
     this.#set({ state: isLacking ? 'waiting' : state, words });
   }
 
@@ -352,7 +353,7 @@ export class SourceReader {
     const { id } = this.#options;
     const { words } = this.#unbegun;
     if (words === undefined) {
-      this.#shortfalls.over('unbegun', `All rules about ${id} have begun`);
+      this.#degradations.resolve('unbegun', `All rules about ${id} have begun`);
       return;
     }
     const { inputs, live } = this.#options.wanted();
@@ -360,7 +361,7 @@ export class SourceReader {
     const isLive = inputs.some(({ name }) => live.has(name) && !known.has(name));
     // Scores of live rules lack nothing while others wait.
     const grace = isLive ? undefined : Number.POSITIVE_INFINITY;
-    this.#shortfalls.found(
+    this.#degradations.report(
       'unbegun',
       `Some rules about ${id} can't begin, while the rest is read: ${words}`,
       grace,

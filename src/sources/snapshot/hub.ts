@@ -149,8 +149,8 @@ export async function votesOn(
 }
 
 function mostVotes(proposals: readonly ClosedProposal[]): number {
-  const told = proposals.reduce((sum, { votes }) => sum + (votes ?? VOTES_MOST), 0);
-  return Math.min(VOTES_MOST, 2 * told + UNTOLD_VOTES);
+  const stated = proposals.reduce((sum, { votes }) => sum + (votes ?? VOTES_MOST), 0);
+  return Math.min(VOTES_MOST, 2 * stated + UNTOLD_VOTES);
 }
 
 /** How many of the known votes are of one second; they come last. */

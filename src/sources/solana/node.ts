@@ -57,8 +57,8 @@ export async function askRpc(
 
 /** Errors may name no request. */
 function isTo(json: unknown, id: number): boolean {
-  const told = rpcIdOf(json);
-  return told === id || (isReply(json) && (told === null || told === undefined));
+  const answered = rpcIdOf(json);
+  return answered === id || (isReply(json) && (answered === null || answered === undefined));
 }
 
 /** Some providers say so with status 200, and in words, for a code that means something else to Solana's nodes. */

@@ -29,8 +29,8 @@ it('The service says that evidence goes unscored if all replicas fail in turns',
     return holder === 'this' ? await own.during(claim, work) : undefined;
   };
   const heard = new Set<string>();
-  const hears = (notice: string) => heard.has(notice);
-  const rules = start(undefined, { replica: { during, hears }, failingMs: 1_000_000 });
+  const peersAnnounce = (notice: string) => heard.has(notice);
+  const rules = start(undefined, { replica: { during, peersAnnounce }, failingMs: 1_000_000 });
   await until(() => expect(rules.status()?.detail).toBe('test version 1'));
   const arrivals = vi.spyOn(store.scoring, 'arrivals').mockImplementation(() => {
     throw new RetryableError('The database is away.');

@@ -83,9 +83,9 @@ async function proxiedBy(
   if (fixed !== undefined) return fixed;
   if (!delegates(code)) return undefined;
   const slots = [...SLOTS, BEACON_SLOT, ...(SAFE.test(code) ? [FIRST_SLOT] : [])];
-  const told = await storedAt(call, rpc, contract, slots);
-  if (told === undefined) return { kind: 'unknown', isRefused: true };
-  const kept = told.map(addressIn);
+  const stored = await storedAt(call, rpc, contract, slots);
+  if (stored === undefined) return { kind: 'unknown', isRefused: true };
+  const kept = stored.map(addressIn);
   const beacon = kept[SLOTS.length];
   const of = kept.find((each, place) => each !== undefined && place !== SLOTS.length);
   if (of !== undefined) return { kind: 'proxy', of };
@@ -108,8 +108,8 @@ async function storedAt(
     params: [contract, slot, 'latest'],
   }));
   try {
-    const told = await rpc.ask(call, asked, { isWhole: true });
-    return told.every(isWord) ? told : undefined;
+    const stored = await rpc.ask(call, asked, { isWhole: true });
+    return stored.every(isWord) ? stored : undefined;
   } catch (error) {
     if (!(error instanceof NodeFault) || error.kind !== 'refused') throw error;
     return undefined;
@@ -118,20 +118,20 @@ async function storedAt(
 
 async function codeAt(call: NodeCall, rpc: EvmRpc, address: string): Promise<string> {
   const asked = [{ method: 'eth_getCode', params: [address, 'latest'] }];
-  const [told] = await rpc.ask(call, asked, { isWhole: true });
-  return codeIn(call, told);
+  const [code] = await rpc.ask(call, asked, { isWhole: true });
+  return codeIn(call, code);
 }
 
 /**
  * The code that a node tells, without 0x; empty for none, which some nodes call 0x0.
  * @throws NodeFault for what is no code, such as null, which says nothing
  */
-export function codeIn(call: NodeCall, told: unknown): string {
-  if (told === '0x0') return '';
-  if (typeof told !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(told)) {
+export function codeIn(call: NodeCall, code: unknown): string {
+  if (code === '0x0') return '';
+  if (typeof code !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(code)) {
     throw call.fault('broken', 'sent something other than code');
   }
-  return told.slice(2).toLowerCase();
+  return code.slice(2).toLowerCase();
 }
 
 /** What a beacon or a proxy names; undefined if it doesn't answer. */
@@ -142,8 +142,8 @@ async function implementationOf(
 ): Promise<string | undefined> {
   const params = [{ to: asked, data: IMPLEMENTATION }, 'latest'];
   try {
-    const [told] = await rpc.ask(call, [{ method: 'eth_call', params }], { isWhole: true });
-    return addressIn(told);
+    const [returned] = await rpc.ask(call, [{ method: 'eth_call', params }], { isWhole: true });
+    return addressIn(returned);
   } catch (error) {
     // Not every node names a revert as one.
     const isRefused = error instanceof NodeFault && error.kind === 'refused';

@@ -187,11 +187,11 @@ async function heldBy(
   holders: readonly Change[],
 ) {
   const asked = holders.flatMap(([address]) => balanceCall(holding, address) ?? []);
-  const told = async (height: number) => {
+  const balancesBefore = async (height: number) => {
     const calls = asked.map((each) => ({ method: 'eth_call', params: [each, quantityOf(height)] }));
     return await wordsOf(call, rpc, calls);
   };
-  return { before: await told(from), after: await told(to) };
+  return { before: await balancesBefore(from), after: await balancesBefore(to) };
 }
 
 /** The first words of what calls return; undefined where one returns none, or the contract ends it. */

@@ -58,11 +58,11 @@ async function ask(
 ): Promise<string | undefined> {
   try {
     const asked = [{ method: 'eth_call', params: [{ to, data }, 'latest'] }];
-    const [told] = await rpc.ask(call, asked, { isWhole: true });
-    if (typeof told !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(told)) {
+    const [returned] = await rpc.ask(call, asked, { isWhole: true });
+    if (typeof returned !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(returned)) {
       throw call.fault('broken', 'sent an unexpected response');
     }
-    return told === '0x' ? undefined : told.slice(2).toLowerCase();
+    return returned === '0x' ? undefined : returned.slice(2).toLowerCase();
   } catch (error) {
     if (error instanceof CallReverted) return undefined;
     throw error;

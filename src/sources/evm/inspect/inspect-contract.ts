@@ -152,16 +152,16 @@ async function firstBlockOf(
     const [code] = await rpc.ask(call, asked, { isWhole: true });
     return codeIn(call, code) !== '';
   };
-  const found = await told(() => firstWhere(hasCode, head));
+  const found = await ifAnswered(() => firstWhere(hasCode, head));
   // A node that has pruned old states may say that there was no code, instead of an error.
   const hadLogs = found !== undefined && (await hasLogsBefore(call, rpc, question, found));
   const deployed = hadLogs ? undefined : found;
   if (deployed === undefined) {
     const hasLogs = (height: number) => logsIn(call, rpc, question, 0, height).then(isAny);
-    const block = await told(() => firstWhere(hasLogs, head));
+    const block = await ifAnswered(() => firstWhere(hasLogs, head));
     return block === undefined ? undefined : { block, by: 'log' };
   }
-  const near = await told(() =>
+  const near = await ifAnswered(() =>
     logsIn(call, rpc, question, deployed, Math.min(head, deployed + NEAR - 1)),
   );
   const [first] = near ?? [];
@@ -195,7 +195,7 @@ async function hasLogsBefore(
 ): Promise<boolean> {
   if (block === 0) return false;
   const after = (from: number) =>
-    told(() => logsIn(call, rpc, { ...question, topics: [] }, from, block - 1));
+    ifAnswered(() => logsIn(call, rpc, { ...question, topics: [] }, from, block - 1));
   const logs = (await after(0)) ?? (await after(Math.max(0, block - NEAR))) ?? [];
   return logs.length > 0;
 }
@@ -228,7 +228,7 @@ function isAny(logs: readonly number[]): boolean {
 }
 
 /** @returns undefined where the node doesn't answer this; what's wrong with the node itself is thrown */
-async function told<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+async function ifAnswered<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {

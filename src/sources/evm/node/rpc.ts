@@ -103,13 +103,13 @@ export class EvmRpc {
     const longest = node.batch;
     for (let at = 0; at < calls.length; ) {
       const part = calls.slice(at, at + node.batch);
-      const told = await askBatch(call, part, limits).catch((error: unknown) => {
+      const answers = await askBatch(call, part, limits).catch((error: unknown) => {
         if (part.length > 1 && isPerhapsTooLong(error, limits)) return undefined;
         // A call alone doesn't fare better, so its batch wasn't too long.
         if (part.length === 1) node.batch = longest;
         throw error;
       });
-      if (told === undefined) {
+      if (answers === undefined) {
         // It takes no batches, or none this long. That ranges were refused before says nothing then.
         node.batch = Math.floor(part.length / 2);
         node.answered = 0;
@@ -119,7 +119,7 @@ export class EvmRpc {
       node.answered += 1;
       // The refusal may have been temporary.
       if (node.answered % TRY_AGAIN_AFTER === 0) node.batch *= 2;
-      results.push(...told);
+      results.push(...answers);
       at += part.length;
     }
     return results;
@@ -127,10 +127,11 @@ export class EvmRpc {
 
   async #requireChain(call: NodeCall, node: EvmNode): Promise<void> {
     const asked = [{ method: 'eth_chainId', params: [] }];
-    const [told] = await this.#askSome(call, node, asked, { isWhole: true });
-    if (typeof told !== 'string' || !/^0x0{0,60}[0-9a-f]{1,16}$/i.test(told)) throw nonsense(call);
-    if (BigInt(told) !== this.#chainId) {
-      throw call.fault('unfit', `is of chain ${BigInt(told)}, not of ${this.#chainId}`);
+    const [chainId] = await this.#askSome(call, node, asked, { isWhole: true });
+    if (typeof chainId !== 'string' || !/^0x0{0,60}[0-9a-f]{1,16}$/i.test(chainId))
+      throw nonsense(call);
+    if (BigInt(chainId) !== this.#chainId) {
+      throw call.fault('unfit', `is of chain ${BigInt(chainId)}, not of ${this.#chainId}`);
     }
     node.isRightChain = true;
   }
