@@ -162,6 +162,7 @@ export async function previewCard(
   const of = (kind: keyof PreviewCounts) => ({ count: numbers[kind], members: affected[kind] });
   const lists = [
     ...findingBlocks(gate.losses, losses, of('losses'), context),
+    ...(preview.isTooMuch ? [textBlock(gate.tooMuch)] : []),
     ...findingBlocks(gate.gains, gains, of('gains'), context),
     ...findingBlocks(gate.replaced, preview.replaced, of('replaced'), context),
     ...findingBlocks(gate.atRisk, atRisk, of('atRisk'), context),

@@ -26,6 +26,23 @@ async function fall(from: number, to: number): Promise<void> {
   await guild.hours(2);
 }
 
+it('a preview says if a run would ask before it removes anything', async () => {
+  await give(20);
+  for (const [fallen, isTooMuch] of [
+    [5, false],
+    [10, true],
+  ] as const) {
+    for (const id of ids(1, fallen)) guild.score(id, 10);
+    await guild.hours(0.5);
+    await guild.hours(0.5);
+    guild.now += 1_800;
+    const { counts, isTooMuch: said } = await guild.gated.gating.preview(guild.community);
+    expect([counts.losses, said]).toEqual([fallen, isTooMuch]);
+    for (const id of ids(1, fallen)) guild.score(id, 6_000);
+    await guild.pass();
+  }
+});
+
 describe("the brake, if members can't be listed,", () => {
   it("doesn't count members who left as holders", async () => {
     await give(80);

@@ -1,6 +1,7 @@
 import { type Logger, messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
+import { checkRemovalLimit } from '#gating/decide/removal-limit';
 import type { UnknownReason } from '#gating/decide/verdict';
 import type { RuleProblem } from '#gating/result';
 import type { Community } from '#gating/rules/rule';
@@ -38,6 +39,8 @@ export interface Preview {
   readonly problems: readonly RuleProblem[];
   /** Whether this machine's clock is wrong, so that nothing is taken away here whatever is due. */
   readonly isClockDoubted: boolean;
+  /** Whether it's more than a run removes without asking, as far as our records say. */
+  readonly isTooMuch: boolean;
   /** Totals; the first ones of each follow. */
   readonly counts: PreviewCounts;
   /** The members affected, each once per list. */
@@ -62,6 +65,8 @@ export interface PreviewsOptions {
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
+  /** The date that was so many seconds ago. */
+  readonly ago: (seconds: number) => number;
   readonly log: Logger;
 }
 
@@ -83,7 +88,7 @@ export class Previews {
    * @throws RetryableError if the store is unavailable
    */
   async preview(community: Community, by: string | undefined): Promise<Preview> {
-    const { store, planner, memberScan, replica, patience, blockers } = this.#options;
+    const { store, planner, memberScan, replica, patience, blockers, ago } = this.#options;
     const adapter = this.#options.adapterOf(community.platform);
     let isLate = false;
     const late = patience().then(() => {
@@ -119,6 +124,9 @@ export class Previews {
       ...{ gains: of(gains), losses: of(losses) },
       ...{ replaced: of(replaced), atRisk: of(atRisk) },
     });
+    const takings = losses.first.map(({ account, rule: { grant } }) => ({ account, grant }));
+    const has = async () => true;
+    const limit = await checkRemovalLimit(store, community, basis.allRules, takings, has, ago);
     const now = adapter && (await store.rulesAndSettingsOf(community));
     return {
       members,
@@ -128,6 +136,7 @@ export class Previews {
       doubt: shownDoubt(basis),
       problems,
       isClockDoubted: replica.isClockDoubted,
+      isTooMuch: limit !== undefined,
       counts: mapped((list) => list.count),
       affected: mapped((list) => list.members),
       gains: gains.first,

@@ -6,7 +6,9 @@ export const esGateRuns: GateRunsTexts = {
   gains: 'Ganarían algo',
   losses: 'Perderían algo',
   replaced: 'Un rol superior sustituye a otro',
-  atRisk: 'No lo cumplen, aún dentro de plazo',
+  tooMuch:
+    'Es mucho de una vez: una ejecución no quita nada de esto hasta que un moderador lo confirme.',
+  atRisk: 'No lo cumplen, pero lo conservan por ahora',
   unknown: 'No se sabe: quedan como están',
   nothing: 'No cambiaría nada.',
   allInFile: 'El archivo los incluye a todos, con sus motivos.',
