@@ -1,11 +1,11 @@
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { untilPasses } from './support/eventually.ts';
 import { EvmChain, openChainNode, word } from './support/evm-chain.ts';
 import { runCli, workplace } from './support/import-cli.ts';
 import { addressOf } from './support/import-lines.ts';
-import { patienceMs } from './support/patience.ts';
 import { type Service, startService } from './support/service.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
 
@@ -47,9 +47,6 @@ function fill(disk: string): () => void {
   return () => rmSync(path);
 }
 
-const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 100 });
-
 /**
  * Reads from a database without end, so that its log only grows, from nothing: it is written from the start
  * again once nobody reads from it, and its old end is room on a full disk.
@@ -57,7 +54,7 @@ const until = (check: () => unknown) =>
 async function readWithoutEnd(path: string): Promise<DatabaseSync> {
   const reader = new DatabaseSync(path);
   const empty = reader.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
-  await until(() => expect(empty.get()).toMatchObject({ busy: 0 }));
+  await untilPasses(() => expect(empty.get()).toMatchObject({ busy: 0 }));
   reader.exec('BEGIN; SELECT count(*) FROM wallet');
   return reader;
 }
@@ -95,12 +92,12 @@ it('Scoring says that the disk is full, and goes on reading and scoring once it 
   const reader = await readWithoutEnd(database);
   const free = fill(disk.path);
   writeFileSync(join(place.cwd, 'rules.yaml'), rules(1));
-  await until(() => expect(service.output()).toContain('is full'));
-  await until(async () => {
+  await untilPasses(() => expect(service.output()).toContain('is full'));
+  await untilPasses(async () => {
     const { status, checks } = await get(service, '/readyz');
     expect({ status, checks }).toMatchObject({ status: 'ready', checks: { rules: { ok: false } } });
   });
-  await until(async () => {
+  await untilPasses(async () => {
     const stale = await fetch(`${service.url}/v1/stats/global`);
     expect(stale.headers.get('reputation-status')).toBe('stale');
   });
@@ -111,11 +108,11 @@ it('Scoring says that the disk is full, and goes on reading and scoring once it 
   reader.close();
   disk.resize(256);
   const score = async () => (await get(service, `/v1/reputation/${WALLET}`)).score;
-  await until(async () => expect(await score()).toBe(HEAD));
-  await until(async () => {
+  await untilPasses(async () => expect(await score()).toBe(HEAD));
+  await untilPasses(async () => {
     const { checks } = await get(service, '/readyz');
     expect(checks).toMatchObject({ rules: { ok: true, detail: 'test version 1' } });
   });
   expect(await run('rules', 'apply', 'two.yaml', '--yes')).toMatchObject({ code: 0 });
-  await until(async () => expect(await score()).toBe(2 * HEAD));
+  await untilPasses(async () => expect(await score()).toBe(2 * HEAD));
 });

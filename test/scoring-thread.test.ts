@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ScoringPart } from '#app/scoring/engine';
 import { addScoringMetrics } from '#app/scoring/index';
 import { ScoringThread } from '#app/scoring/thread';
@@ -17,10 +17,10 @@ import { runSteps } from '#scoring/rules-file/steps';
 import { Evaluation } from '#scoring/score-versions/evaluation';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
+import { untilPasses } from './support/eventually.ts';
 import { openQuietly } from './support/filled-store.ts';
 import { addressOf } from './support/import-lines.ts';
 import { ETH_A } from './support/ledger.ts';
-import { patienceMs } from './support/patience.ts';
 import { validRules } from './support/rules.ts';
 import { rulesText, TODAY, workshop } from './support/scoring.ts';
 
@@ -57,18 +57,17 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
   return { scoring, lines, reports, rulesGo, metric, elsewhere };
 }
 
-const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(20_000), interval: 20 });
-
 it('Scoring says that a thread hangs, ends it, and starts another', async () => {
   const { scoring, lines, rulesGo, metric } = await scoringThat('hangs');
   scoring.begin();
-  await until(() => expect(lines.join('\n')).toContain('scoring has stopped responding'));
+  await untilPasses(() => expect(lines.join('\n')).toContain('scoring has stopped responding'));
   expect(rulesGo()).toBe('fails');
-  await until(() => expect(scoring.state().restarts).toBeGreaterThan(1));
+  await untilPasses(() => expect(scoring.state().restarts).toBeGreaterThan(1));
   expect(lines.join('\n')).toContain('scoring hangs; ending it');
   expect(lines.join('\n')).toContain('scoring failed; restarting it');
-  await until(async () => expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']));
+  await untilPasses(async () =>
+    expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']),
+  );
   const [restarts] = await metric('fathom_scoring_restarts_total');
   expect(Number(restarts?.split(' ')[1])).toBeGreaterThan(1);
 });
@@ -80,17 +79,17 @@ it('Scoring says that scoring does not respond for as long as it does not', asyn
   const { scoring, lines, rulesGo } = await scoringThat(`pauses until ${file}`, NEVER);
   scoring.begin();
   // It may seem silent even before it has started.
-  await until(() => expect(lines.join('\n')).toContain('scoring has stopped responding'));
-  await until(() => {
+  await untilPasses(() => expect(lines.join('\n')).toContain('scoring has stopped responding'));
+  await untilPasses(() => {
     expect(scoring.state().rules?.ok).toBe(false);
     expect(scoring.state().rules?.detail).toContain('stopped responding');
     expect(scoring.state().isUnscored).toBe(true);
     expect(rulesGo()).toBe('fails');
   });
   writeFileSync(file, '');
-  await until(() => expect(lines.join('\n')).toContain('scoring responds again'));
+  await untilPasses(() => expect(lines.join('\n')).toContain('scoring responds again'));
   // On a busy machine it may seem silent once more.
-  await until(() => {
+  await untilPasses(() => {
     expect(scoring.state().rules).toEqual({ ok: true, detail: 'well' });
     expect(rulesGo()).toBe('works');
   });
@@ -107,7 +106,7 @@ it.each(['dies at once', 'ends at once'])(
     ]);
     expect(scoring.state().rules).toEqual({ ok: true, detail: 'starting' });
     scoring.begin();
-    await until(() => expect(scoring.state().restarts).toBeGreaterThan(1));
+    await untilPasses(() => expect(scoring.state().restarts).toBeGreaterThan(1));
     expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']);
     expect(scoring.state().rules).toMatchObject({ ok: false });
     expect(rulesGo()).toBe('fails');
@@ -118,9 +117,9 @@ it('Scoring says if only another replica knows that evidence goes unscored', asy
   const { scoring, metric, elsewhere } = await scoringThat('stands by', NEVER);
   scoring.begin();
   const well = { ok: true, detail: 'well' };
-  await until(() => expect(scoring.state().rules).toEqual(well));
+  await untilPasses(() => expect(scoring.state().rules).toEqual(well));
   elsewhere.rules = 'fails';
-  await until(() =>
+  await untilPasses(() =>
     expect(scoring.state()).toMatchObject({
       rules: { ok: false, detail: expect.stringMatching(/^well; another replica can't score/) },
       isUnscored: true,
@@ -128,7 +127,9 @@ it('Scoring says if only another replica knows that evidence goes unscored', asy
   );
   expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']);
   elsewhere.rules = 'works';
-  await until(() => expect(scoring.state()).toMatchObject({ rules: well, isUnscored: false }));
+  await untilPasses(() =>
+    expect(scoring.state()).toMatchObject({ rules: well, isUnscored: false }),
+  );
 });
 
 it('Scoring is what counts while it scores, whatever other replicas can’t do', async () => {
@@ -138,10 +139,12 @@ it('Scoring is what counts while it scores, whatever other replicas can’t do',
     NEVER,
   );
   scoring.begin();
-  await until(() => expect(rulesGo()).toBe('works'));
+  await untilPasses(() => expect(rulesGo()).toBe('works'));
   elsewhere.rules = 'fails';
-  await until(() => expect(scoring.state().rules).toEqual({ ok: true, detail: 'well' }));
-  await until(async () => expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 1']));
+  await untilPasses(() => expect(scoring.state().rules).toEqual({ ok: true, detail: 'well' }));
+  await untilPasses(async () =>
+    expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 1']),
+  );
 });
 
 it('Scoring says that it fails here alone while another replica scores', async () => {
@@ -150,7 +153,7 @@ it('Scoring says that it fails here alone while another replica scores', async (
   const { scoring, reports, metric, elsewhere } = await scoringThat('reads and hangs', patient);
   scoring.begin();
   // What it has read isn't read by it any more.
-  await until(() => {
+  await untilPasses(() => {
     const said = reports.flatMap(([part, healths]) => (part === 'sources' ? [...healths] : []));
     expect(said.slice(0, 2)).toEqual([
       ['source eth', 'works'],
@@ -158,13 +161,15 @@ it('Scoring says that it fails here alone while another replica scores', async (
     ]);
   });
   elsewhere.rules = 'works';
-  await until(() =>
+  await untilPasses(() =>
     expect(scoring.state()).toMatchObject({
       rules: { ok: false, detail: expect.stringMatching(/fails here, but another replica/) },
       isUnscored: false,
     }),
   );
-  await until(async () => expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 1']));
+  await untilPasses(async () =>
+    expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 1']),
+  );
 });
 
 it('Scoring has no figures of rules where there are none', async () => {
@@ -178,7 +183,9 @@ it('Scoring ends a thread that never takes the message to stop', async () => {
   const { scoring } = await scoringThat('computes', NEVER);
   scoring.begin();
   // A busy machine may make it look silent right after it has begun.
-  await until(() => expect(scoring.state().rules?.detail).toMatch(/^well$|stopped responding/));
+  await untilPasses(() =>
+    expect(scoring.state().rules?.detail).toMatch(/^well$|stopped responding/),
+  );
   await scoring.stop();
   expect(scoring.state().restarts).toBe(0);
 });

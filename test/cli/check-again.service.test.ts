@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
+import { untilPasses } from '../support/eventually.ts';
 import { type ChainLog, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
 import { runCli, runHere, workplace } from '../support/import-cli.ts';
-import { patienceMs } from '../support/patience.ts';
 import { serveHere } from '../support/serve-here.ts';
 
 const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
@@ -27,8 +27,6 @@ const minted: ChainLog = {
   topics: [TRANSFER, `0x${word(0)}`, `0x${word(HOLDER)}`],
 };
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 250 });
-
 it('Checking again lets a rule pay whose balances a node told wrongly', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
@@ -49,7 +47,7 @@ it('Checking again lets a rule pay whose balances a node told wrongly', async ()
     return ((await response.json()) as { score?: number }).score;
   };
 
-  await until(async () =>
+  await untilPasses(async () =>
     expect(await ready()).toContain('rules about balances that give no points'),
   );
   const why =
@@ -70,8 +68,8 @@ it('Checking again lets a rule pay whose balances a node told wrongly', async ()
     code: 0,
     stdout: expect.stringMatching(/^eth: hold erc20 .* \(rule holder\)\n$/),
   });
-  await until(async () => expect(await score()).toBe(9));
-  await until(async () => expect(await ready()).not.toContain('give no points'));
+  await untilPasses(async () => expect(await score()).toBe(9));
+  await untilPasses(async () => expect(await ready()).not.toContain('give no points'));
   expect((await run(...checkAgain)).stdout).toBe(
     "All balances of eth that were compared are the chain's own.\n",
   );

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { SharedAnswers } from '#cluster/sharing';
 import type { Names } from '#names/names';
-import { openNames, shows, until } from '../support/fake-names.ts';
+import { untilPasses } from '../support/eventually.ts';
+import { openNames, shows } from '../support/fake-names.ts';
 import { addressOf } from '../support/import-lines.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,7 +34,7 @@ describe('a verified name', () => {
     service.gate = gate.promise;
     service.names.set(A, 'alice.eth');
     names.nameOf(A);
-    await until(() => expect(service.batches).toHaveLength(1));
+    await untilPasses(() => expect(service.batches).toHaveLength(1));
     for (let i = 0; i < 1_000; i++) expect(names.nameOf(A)).toBeUndefined();
     expect(service.batches).toHaveLength(1);
     gate.resolve();
@@ -127,10 +128,10 @@ describe('a verified name', () => {
     service.failure = new RetryableError('away');
     for (const number of [1, 2, 3]) {
       names.nameOf(addressOf('ethereum', number));
-      await until(() => expect(service.batches.length).toBeGreaterThan(0));
+      await untilPasses(() => expect(service.batches.length).toBeGreaterThan(0));
     }
     expect(names.nameOf(A)).toBeUndefined();
-    await until(() => expect(names.status().services[0]?.failed).toBeGreaterThan(0));
+    await untilPasses(() => expect(names.status().services[0]?.failed).toBeGreaterThan(0));
     // The failed wallet isn't retried, and the others wait for the service.
     expect(service.batches).toHaveLength(1);
   });
@@ -140,14 +141,14 @@ describe('a verified name', () => {
     service.broken = A;
     const failed = () => names.status().services[0]?.failed;
     names.nameOf(A);
-    await until(() => expect(failed()).toBe(1));
-    await until(() => expect(names.status().services[0]?.waiting).toBe(0));
+    await untilPasses(() => expect(failed()).toBe(1));
+    await untilPasses(() => expect(names.status().services[0]?.waiting).toBe(0));
     clocks.ms += 59_999;
     names.nameOf(A);
     expect(names.status().services[0]?.waiting).toBe(0);
     clocks.ms += 1;
     names.nameOf(A);
-    await until(() => expect(failed()).toBe(2));
+    await untilPasses(() => expect(failed()).toBe(2));
   });
 
   it('A verified name that is late keeps no other waiting, and is shown once it is there', async () => {
@@ -156,8 +157,8 @@ describe('a verified name', () => {
     const status = () => names.status().services[0];
     service.late.set(A, late.promise);
     names.nameOf(A);
-    await until(() => expect(status()?.waiting).toBe(1));
-    await until(() => expect(service.batches).toEqual([[A]]));
+    await untilPasses(() => expect(status()?.waiting).toBe(1));
+    await untilPasses(() => expect(service.batches).toEqual([[A]]));
     service.names.set(B, 'bob.eth');
     names.nameOf(A);
     await shows(names, B, 'bob.eth');
@@ -171,7 +172,7 @@ describe('a verified name', () => {
     failing.catch(() => undefined);
     service.late.set(A, failing);
     expect(names.nameOf(A)).toBe('alice.eth');
-    await until(() => expect(status()).toMatchObject({ waiting: 0, failed: 1 }));
+    await untilPasses(() => expect(status()).toMatchObject({ waiting: 0, failed: 1 }));
   });
 
   it('A verified name that is late, as many others, keeps the next batch waiting', async () => {
@@ -179,11 +180,11 @@ describe('a verified name', () => {
     const late = Promise.withResolvers<string | undefined>();
     for (let i = 0; i < 300; i++) service.late.set(addressOf('ethereum', i), late.promise);
     for (let i = 0; i < 300; i++) names.nameOf(addressOf('ethereum', i));
-    await until(() => expect(service.batches).toHaveLength(7));
+    await untilPasses(() => expect(service.batches).toHaveLength(7));
     await names.walletOf('a.eth').catch(() => {});
     expect(service.batches).toHaveLength(7);
     late.resolve(undefined);
-    await until(() => expect(service.batches).toHaveLength(10));
+    await untilPasses(() => expect(service.batches).toHaveLength(10));
   });
 
   it('is looked up for a bounded number of wallets', async () => {
@@ -202,14 +203,14 @@ describe('a verified name', () => {
     const wallets = Array.from({ length: 2_100 }, (_, i) => addressOf('ethereum', i));
     const asked = () => service.batches.flat().length;
     for (const each of wallets) names.nameOf(each, 'visitor');
-    await until(() => expect(asked()).toBe(1_000));
+    await untilPasses(() => expect(asked()).toBe(1_000));
     for (const each of wallets) names.nameOf(each, 'visitor');
     for (const each of wallets) names.nameOf(each);
-    await until(() => expect(asked()).toBe(2_000));
-    await until(() => expect(names.status().services[0]?.waiting).toBe(0));
+    await untilPasses(() => expect(asked()).toBe(2_000));
+    await untilPasses(() => expect(names.status().services[0]?.waiting).toBe(0));
     clocks.ms += HOUR_MS;
     names.nameOf(String(wallets.at(-1)));
-    await until(() => expect(asked()).toBe(2_001));
+    await untilPasses(() => expect(asked()).toBe(2_001));
   });
 
   it('is not looked up for wallets of a chain without a service', () => {
@@ -240,6 +241,6 @@ describe('a verified name', () => {
     stored.set(`name:${A}`, { text: '{"name":7}', ttlMs: 1 });
     const third = openNames({ shared });
     third.names.nameOf(A);
-    await until(() => expect(third.service.batches).toEqual([[A]]));
+    await untilPasses(() => expect(third.service.batches).toEqual([[A]]));
   });
 });

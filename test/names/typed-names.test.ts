@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import { Names } from '#names/names';
-import { openNames, shows, until } from '../support/fake-names.ts';
+import { untilPasses } from '../support/eventually.ts';
+import { openNames, shows } from '../support/fake-names.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
 
@@ -95,7 +96,7 @@ describe('a typed name', () => {
     const gate = Promise.withResolvers<void>();
     service.gate = gate.promise;
     const asked = Array.from({ length: 8 }, (_, i) => names.walletOf(`a${i}.eth`).catch(() => {}));
-    await until(() => expect(service.typed).toHaveLength(8));
+    await untilPasses(() => expect(service.typed).toHaveLength(8));
     await expect(names.walletOf('b.eth')).rejects.toMatchObject({ code: 'name-unchecked' });
     gate.resolve();
     await Promise.all(asked);
@@ -136,7 +137,7 @@ describe('a typed name', () => {
     const { service, names } = openNames();
     service.wallets.set('alice.eth', A);
     expect(await names.keptWalletOf('alice.eth')).toBeUndefined();
-    await until(async () =>
+    await untilPasses(async () =>
       expect(await names.keptWalletOf('Alice.eth')).toEqual({ chain: 'ethereum', address: A }),
     );
     for (const text of ['alice.et', 'alice.xyz', 'ali\u200dce.eth', 'alice.sol']) {

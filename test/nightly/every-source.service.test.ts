@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { wallSeconds } from '#base/time/clock';
 import type { ActivityList, BadgeList, Breakdown, LeaderboardPage } from '#reputation/api-records';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
@@ -13,11 +13,11 @@ import { GUILD } from '../../bench/servers/discord/world.ts';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { lastMidnight } from '../support/chain-times.ts';
 import { answered } from '../support/discord/answered.ts';
+import { untilPasses } from '../support/eventually.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { ruleOf } from '../support/gate-records.ts';
 import { runHere, temporaryFolder } from '../support/import-cli.ts';
 import { silentLog } from '../support/log.ts';
-import { patienceMs } from '../support/patience.ts';
 import { byDayOne } from '../support/random.ts';
 import { type ServedHere, serveHere } from '../support/serve-here.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
@@ -218,9 +218,6 @@ async function fillCommunity(discord: DiscordStandIn, databaseUrl: string) {
 }
 
 const byBytes = (one: string, other: string) => (one < other ? -1 : 1);
-const until = <T>(check: () => T | Promise<T>) =>
-  vi.waitFor(check, { timeout: patienceMs(100_000), interval: 100 });
-
 async function leaderboardOf({ url }: ServedHere) {
   const response = await fetch(`${url}/v1/leaderboard?limit=100`);
   return ((await response.json()) as LeaderboardPage).leaderboard;
@@ -287,15 +284,15 @@ describe.each(byDayOne(['SQLite', 'Postgres']))('over every kind of source, on %
     onTestFinished(() => service.stop());
     const shown = async (scores: ReadonlyMap<string, number>) => {
       // The chains take most of the time, during which all the other figures needn't be asked for.
-      await until(async () => expect(scoresIn(await leaderboardOf(service))).toEqual(scores));
-      await until(async () => expect((await figures(service)).scores).toEqual(scores));
+      await untilPasses(async () => expect(scoresIn(await leaderboardOf(service))).toEqual(scores));
+      await untilPasses(async () => expect((await figures(service)).scores).toEqual(scores));
     };
     await shown(scoresAfter(FIRST_DAYS));
 
     chains.setDown(true);
     chains.goTo(LATER_DAYS);
     for (const id of ['eth', 'sol', 'algo', 'snap']) {
-      await until(() => expect(service.output()).toContain(`Can't read ${id} now`));
+      await untilPasses(() => expect(service.output()).toContain(`Can't read ${id} now`));
     }
     chains.setDown(false);
     await shown(scoresAfter(LATER_DAYS));
@@ -321,8 +318,8 @@ describe.each(byDayOne(['SQLite', 'Postgres']))('over every kind of source, on %
 
     const byOwner = { by: discord.guild.owner, place: 'server', may: MAY.manageGuild } as const;
     discord.command('gate run', {}, byOwner);
-    await until(() => expect(roles.minters()).toEqual([MINTER.address]));
-    await until(() => expect(roles.high()).toEqual([VOTER.address]));
+    await untilPasses(() => expect(roles.minters()).toEqual([MINTER.address]));
+    await untilPasses(() => expect(roles.high()).toEqual([VOTER.address]));
 
     const sources = await command('sources');
     expect(sources).toMatch(/^snap .*\n {2}Events left out, .*: 1\n/m);

@@ -7,8 +7,8 @@ import {
   reading,
   TOKEN,
   tokenChain,
-  until,
 } from '../support/asked-reading.ts';
+import { untilPasses } from '../support/eventually.ts';
 import { type ChainNode, openChainNode } from '../support/evm-chain.ts';
 
 /** A rule about transfers of the same token. */
@@ -64,13 +64,13 @@ it.each([
   node.does = prunes(second, answer);
   const { start, state, changes } = await reading([node]);
   const reader = start();
-  await until(() => expect(reader.status().state).toBe('waiting'));
+  await untilPasses(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toContain(
     `keeps no balances of block ${first}: use an archive node`,
   );
   expect((await state())?.verdict).toBeUndefined();
   node.does = {};
-  await until(async () => expect((await state())?.verdict).toBe('sound'));
+  await untilPasses(async () => expect((await state())?.verdict).toBe('sound'));
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
@@ -91,7 +91,7 @@ it('A node that is a moment behind needs no archive', async () => {
   };
   const { start } = await reading([node]);
   const reader = start();
-  await until(() => expect(reader.status().state).toBe('waiting'));
+  await untilPasses(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).not.toContain('archive');
   node.does = {};
 });
@@ -102,19 +102,19 @@ it('A rule that waits for an archive node stops no other of its source', async (
   for (const { does } of nodes) does.keepsBalancesFrom = HEAD;
   const { start, state, changes } = await reading(nodes, SEEN);
   const reader = start();
-  await until(async () => expect((await state(1))?.position.height).toBe(HEAD));
+  await untilPasses(async () => expect((await state(1))?.position.height).toBe(HEAD));
   const [first] = dayEndsOf(chain) as [number];
   expect((await state())?.position.height).toBe(first);
-  await until(() => expect(reader.status().state).toBe('waiting'));
+  await untilPasses(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toMatch(
     /^Rules with "by: balance" wait for balances of eth, while the rest is read: .* use an archive node/,
   );
   // The nodes are used on for what they have.
   chain.head += 10;
-  await until(async () => expect((await state(1))?.position.height).toBe(HEAD + 10));
+  await untilPasses(async () => expect((await state(1))?.position.height).toBe(HEAD + 10));
   for (const node of nodes) node.does = {};
-  await until(async () => expect((await state())?.verdict).toBe('sound'));
-  await until(() => expect(reader.status().words).toBeUndefined());
+  await untilPasses(async () => expect((await state())?.verdict).toBe('sound'));
+  await untilPasses(() => expect(reader.status().words).toBeUndefined());
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
@@ -125,7 +125,9 @@ it('Balances cost a request a day, beside those that reading costs anyway', asyn
     node.does.widest = 500;
     const { start, state } = await reading([node], SEEN, isAsked);
     const reader = start();
-    await until(async () => expect((await state(isAsked ? 1 : 0))?.position.height).toBe(HEAD));
+    await untilPasses(async () =>
+      expect((await state(isAsked ? 1 : 0))?.position.height).toBe(HEAD),
+    );
     await reader.stop();
     return { all: node.requests, ranges: node.ranges.length };
   };

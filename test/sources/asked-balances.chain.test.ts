@@ -7,8 +7,8 @@ import {
   HEAD,
   reading,
   tokenChain,
-  until,
 } from '../support/asked-reading.ts';
+import { untilPasses } from '../support/eventually.ts';
 import { type ChainNode, openChainNode, word } from '../support/evm-chain.ts';
 import { B } from '../support/evm-reading.ts';
 import { ETH_A } from '../support/ledger.ts';
@@ -20,11 +20,11 @@ it('Reading of asked balances asks at the last block of each day, and the same w
   const { start, state, changes } = await reading(nodes);
   for (const height of [DAY, 3 * DAY]) {
     const reader = start();
-    await until(async () => expect((await state())?.position.height).toBeGreaterThan(height));
+    await untilPasses(async () => expect((await state())?.position.height).toBeGreaterThan(height));
     await reader.stop();
   }
   start();
-  await until(async () => expect((await state())?.verdict).toBe('sound'));
+  await untilPasses(async () => expect((await state())?.verdict).toBe('sound'));
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
@@ -36,13 +36,13 @@ it('Reading of asked balances stops where two nodes tell different balances, and
   liar.does.tells = (balance, block) => (block === third ? balance + 1n : balance);
   const { start, state, changes } = await reading(nodes);
   const reader = start();
-  await until(() => expect(reader.status().state).toBe('stopped'));
+  await untilPasses(() => expect(reader.status().state).toBe('stopped'));
   expect(reader.status().words).toMatch(
     new RegExp(`contradict each other about eth, balances at block ${third}: the balance of 0x`),
   );
   expect((await state())?.position.height).toBeLessThan(third);
   liar.does = {};
-  await until(async () => expect((await state())?.verdict).toBe('sound'));
+  await untilPasses(async () => expect((await state())?.verdict).toBe('sound'));
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
@@ -53,14 +53,14 @@ it('Reading of asked balances waits, and says why, where no node keeps balances 
   node.does.keepsBalancesFrom = second;
   const { start, state, changes } = await reading([node]);
   const reader = start();
-  await until(() => expect(reader.status().state).toBe('waiting'));
+  await untilPasses(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toContain(
     `keeps no balances of block ${first}: use an archive node`,
   );
   // Its events are known up to there.
   expect((await state())?.position.height).toBe(first);
   node.does = {};
-  await until(async () => expect((await state())?.verdict).toBe('sound'));
+  await untilPasses(async () => expect((await state())?.verdict).toBe('sound'));
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
@@ -71,11 +71,11 @@ it('Reading of asked balances asks no further than both of two nodes know', asyn
   late.does.knowsUpTo = 3 * DAY;
   const { start, state, changes } = await reading(nodes);
   start();
-  await until(async () => expect((await state())?.position.height).toBe(3 * DAY));
+  await untilPasses(async () => expect((await state())?.position.height).toBe(3 * DAY));
   const known = dayEndsOf(chain).filter((block) => block < 3 * DAY).length;
   expect((await changes())[0]?.changes).toHaveLength(known);
   late.does = {};
-  await until(async () => expect((await state())?.position.height).toBe(HEAD));
+  await untilPasses(async () => expect((await state())?.position.height).toBe(HEAD));
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
@@ -84,7 +84,7 @@ it('Reading of asked balances refuses a rule about a contract that tells no bala
   chain.balanceOf = () => undefined;
   const { start, state, said } = await reading([await openChainNode(chain)]);
   start();
-  await until(async () => {
+  await untilPasses(async () => {
     const { position, verdict } = (await state()) ?? {};
     expect([position?.height, verdict]).toEqual([
       HEAD,
@@ -100,7 +100,7 @@ it('Reading of asked balances pays others where the contract answers for some ad
   chain.balanceOf = (owner, block) => (owner === B ? undefined : balanceOf?.(owner, block));
   const { start, state, changes } = await reading([await openChainNode(chain)]);
   start();
-  await until(async () => expect((await state())?.verdict).toBe('sound'));
+  await untilPasses(async () => expect((await state())?.verdict).toBe('sound'));
   const told = (await changes()).filter((each) => each.changes.some(({ amount }) => amount !== 0n));
   const all = expectedChanges(chain);
   expect(told).toHaveLength(1);

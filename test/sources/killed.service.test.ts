@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { hoursAgo, nearestMidnight } from '../support/chain-times.ts';
+import { untilPasses } from '../support/eventually.ts';
 import { type ChainNode, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
-import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { EFFORT, SEED } from '../support/random.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -86,8 +86,6 @@ async function kill({ child }: Service): Promise<void> {
   await ended;
 }
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 100 });
-
 async function score({ url }: Service): Promise<number | undefined> {
   const answer = await fetch(`${url}/v1/reputation/${WALLET}`);
   return ((await answer.json()) as { score?: number }).score;
@@ -102,16 +100,16 @@ it('A source reads after a kill -9 only those ranges again that were under way',
   const { node, held, letGo } = await heldNode();
   const first = await serving(node, database);
   onTestFinished(async () => void (await first.stop()));
-  await until(() => expect(held.size).toBeGreaterThan(0));
+  await untilPasses(() => expect(held.size).toBeGreaterThan(0));
   // What was read is written, then nothing more happens.
-  await until(async () => expect(await score(first)).toBeGreaterThanOrEqual(HELD_FROM / 50));
+  await untilPasses(async () => expect(await score(first)).toBeGreaterThanOrEqual(HELD_FROM / 50));
   await kill(first);
   const before = firstBlocks(node);
   node.ranges.length = 0;
   letGo();
   const second = await serving(node, database);
   onTestFinished(async () => void (await second.stop()));
-  await until(async () => expect(await score(second)).toBe(VOTES));
+  await untilPasses(async () => expect(await score(second)).toBe(VOTES));
   const again = [...firstBlocks(node)].filter((from) => before.has(from));
   expect(again.length).toBeLessThanOrEqual(AT_ONCE);
   expect(Math.min(...firstBlocks(node))).toBeGreaterThan(HELD_FROM - AT_ONCE * WIDEST);
@@ -154,7 +152,7 @@ it('The reader asks no day again that was written, after a kill -9 at any of the
     asked.length = 0;
     const killed = await serving(node, database, {}, ASKED);
     onTestFinished(async () => void (await killed.stop()));
-    await until(() => expect(asked).toContain(heldAt));
+    await untilPasses(() => expect(asked).toContain(heldAt));
     await kill(killed);
     // The day that the last process waited for wasn't written; those before it were.
     expect(Math.min(...asked)).toBeGreaterThanOrEqual(Math.max(0, before - DAY));
@@ -163,7 +161,7 @@ it('The reader asks no day again that was written, after a kill -9 at any of the
   const last = await serving(node, database, {}, ASKED);
   onTestFinished(async () => void (await last.stop()));
   // Of the days after the first: not the third one, which ends with too little, nor the fourth.
-  await until(async () => expect(await score(last)).toBe(2));
+  await untilPasses(async () => expect(await score(last)).toBe(2));
 });
 
 const database = useDatabase();
@@ -175,18 +173,18 @@ it('A source is taken over by another replica when the one that reads is killed'
     ports.map((port) => serving(node, database.url, { METRICS_PORT: String(port) })),
   );
   onTestFinished(async () => void (await Promise.all(replicas.map((each) => each.stop()))));
-  await until(() => expect(held.size).toBeGreaterThan(0));
+  await untilPasses(() => expect(held.size).toBeGreaterThan(0));
   const stateOf = async ({ url }: Service) => {
     const answer = await fetch(`${url}/readyz`);
     const { checks } = (await answer.json()) as { checks: { sources?: { detail: string } } };
     return checks.sources?.detail.split(' ')[1];
   };
-  await until(async () => {
+  await untilPasses(async () => {
     const states = await Promise.all(replicas.map(stateOf));
     expect(states.toSorted()).toEqual(['reading', 'standby']);
   });
   // Reading is a part of each of them, in a thread, and no replica of its own.
-  await until(async () => {
+  await untilPasses(async () => {
     for (const port of ports) {
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       expect(metrics).toMatch(/^fathom_replicas 2$/m);
@@ -198,5 +196,5 @@ it('A source is taken over by another replica when the one that reads is killed'
   const other = replicas[states.indexOf('standby')] as Service;
   letGo();
   await kill(reader);
-  await until(async () => expect(await score(other)).toBe(VOTES));
+  await untilPasses(async () => expect(await score(other)).toBe(VOTES));
 });

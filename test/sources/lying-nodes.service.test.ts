@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Reputation } from '#reputation/api-records';
 import { hoursAgo } from '../support/chain-times.ts';
+import { untilPasses } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/import-cli.ts';
-import { patienceMs } from '../support/patience.ts';
 import { serveHere } from '../support/serve-here.ts';
 import type { StandInAnswer } from '../support/sources/http-stand-in.ts';
 import { openHub } from '../support/sources/snapshot-hub.ts';
@@ -36,8 +36,6 @@ rules:
 const HUGE: StandInAnswer = {
   body: `{"jsonrpc":"2.0","id":1,"data":{"votes":[],"proposals":[]},"result":[]${' '.repeat(17 * 1024 * 1024)}}`,
 };
-
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 250 });
 
 it('A source counts nothing of what drips or is too large, and goes on with the other nodes', async () => {
   const checkIn = (slot: number) => ({
@@ -72,8 +70,8 @@ it('A source counts nothing of what drips or is too large, and goes on with the 
     return checks.sources;
   };
 
-  await until(async () => expect(await scoreOf(SIGNER)).toBe(2));
-  await until(async () => {
+  await untilPasses(async () => expect(await scoreOf(SIGNER)).toBe(2));
+  await untilPasses(async () => {
     expect(await sources()).toMatchObject({
       ok: false,
       detail: expect.stringMatching(/snap waiting/),
@@ -90,13 +88,13 @@ it('A source counts nothing of what drips or is too large, and goes on with the 
   // All nodes have the same list.
   one.chain.transactions.push(checkIn(1_500));
   for (const node of sol) node.chain.head = 2_000;
-  await until(async () => expect(await scoreOf(SIGNER)).toBe(3));
-  await until(() => expect(hub.requests.length - before).toBeGreaterThan(1));
+  await untilPasses(async () => expect(await scoreOf(SIGNER)).toBe(3));
+  await untilPasses(() => expect(hub.requests.length - before).toBeGreaterThan(1));
   expect(await scoreOf(VOTER)).toBe(0);
 
   hub.instead = () => undefined;
-  await until(async () => expect(await scoreOf(VOTER)).toBe(20));
-  await until(async () => expect(await sources()).toMatchObject({ ok: true }));
+  await untilPasses(async () => expect(await scoreOf(VOTER)).toBe(20));
+  await untilPasses(async () => expect(await sources()).toMatchObject({ ok: true }));
   expect(await scoreOf(SIGNER)).toBe(3);
   expect(service.output()).not.toContain('kEyInPaTh');
   await service.stop();

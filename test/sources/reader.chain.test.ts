@@ -1,16 +1,14 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import { soleReplica } from '#cluster/memory-work';
 import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
 import type { SourceReader } from '#sources/reading/reader';
 import { SourceStopped, sourceClaim } from '#sources/source';
+import { untilPasses } from '../support/eventually.ts';
 import { silentLog } from '../support/log.ts';
 import { ModelChain } from '../support/model-chain.ts';
-import { patienceMs } from '../support/patience.ts';
 import { inputNamed, openReading, skipper } from '../support/reading.ts';
-
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 describe('reading a source', () => {
   type Reading = Awaited<ReturnType<typeof openReading>>;
@@ -36,7 +34,7 @@ describe('reading a source', () => {
   it('reads inputs that begin apart in order, together as soon as they meet', async () => {
     want([inputNamed('a', 1), inputNamed('b', 71)]);
     start();
-    await until(async () => expect(await heights()).toEqual({ a: 200, b: 200 }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 200, b: 200 }));
     expect(chain.asked.map(({ inputs, from, to }) => `${inputs.join()} ${from}-${to}`)).toEqual([
       ...['a 0-50', 'a 50-70', 'a,b 70-120', 'a,b 120-170', 'a,b 170-200'],
     ]);
@@ -55,7 +53,9 @@ describe('reading a source', () => {
     };
     want(inputs);
     start();
-    await until(async () => expect(Object.values(await heights())).toEqual([200, 200, 200, 200]));
+    await untilPasses(async () =>
+      expect(Object.values(await heights())).toEqual([200, 200, 200, 200]),
+    );
     expect(chain.begun).toEqual([dayOf(0), dayOf(1), dayOf(1)]);
   });
 
@@ -67,18 +67,18 @@ describe('reading a source', () => {
     };
     want([a]);
     const reader = start();
-    await until(async () => expect(await heights()).toEqual({ a: 200 }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
     want([b, c, a], [a]);
-    await until(async () => expect(await heights()).toEqual({ a: 200, c: 200 }));
-    await until(() => expect(reader.status()).toMatchObject({ state: 'following' }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 200, c: 200 }));
+    await untilPasses(() => expect(reader.status()).toMatchObject({ state: 'following' }));
     expect(reader.status().words).toContain(fault);
     expect(reader.status().unbegun).toBe(1);
     chain.head = 204;
-    await until(async () => expect(await heights()).toEqual({ a: 204, c: 204 }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 204, c: 204 }));
     expect(reader.health).toBe('works');
     chain.head = 210;
-    await until(async () => expect(await heights()).toEqual({ a: 210, b: 210, c: 210 }));
-    await until(() => expect(reader.status()).toMatchObject({ words: undefined }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 210, b: 210, c: 210 }));
+    await untilPasses(() => expect(reader.status()).toMatchObject({ words: undefined }));
     expect(reader.status().unbegun).toBe(0);
   });
 
@@ -89,8 +89,8 @@ describe('reading a source', () => {
     };
     want([a, b]);
     const reader = start(chain, { unreadMs: 1 });
-    await until(async () => expect(await heights()).toEqual({ a: 200 }));
-    await until(() => expect(reader.health).toBe('fails'));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
+    await untilPasses(() => expect(reader.health).toBe('fails'));
     expect(reader.isFarBehind).toBe(true);
     expect(reader.status().words).toContain('ahead');
   });
@@ -99,15 +99,15 @@ describe('reading a source', () => {
     const a = inputNamed('a', 1);
     want([a]);
     const reader = start();
-    await until(async () => expect(await heights()).toEqual({ a: 200 }));
-    await until(() => expect(reader.status().state).toBe('following'));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
+    await untilPasses(() => expect(reader.status().state).toBe('following'));
     chain.asked.length = 0;
     chain.onRead = () => {
       // A new block arrives while the added input's first range is read.
       if (chain.asked.length === 1) chain.head = 210;
     };
     want([a, inputNamed('b', 91)], [a]);
-    await until(async () => expect(await heights()).toEqual({ a: 210, b: 210 }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 210, b: 210 }));
     const live = chain.asked.findIndex(({ inputs, from }) => inputs[0] === 'a' && from === 200);
     const joined = chain.asked.findIndex(({ inputs }) => inputs.length === 2);
     expect(live).toBeGreaterThan(0);
@@ -121,8 +121,8 @@ describe('reading a source', () => {
     chain.onRead = ({ from }) => void far.push([from.height, reader.isFarBehind]);
     want([inputNamed('a', 1)]);
     const reader = start();
-    await until(async () => expect(await heights()).toEqual({ a: 1_000 }));
-    await until(() => expect(reader.isFarBehind).toBe(false));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 1_000 }));
+    await untilPasses(() => expect(reader.isFarBehind).toBe(false));
     // Ten seconds a height.
     expect(far.filter(([, isFar]) => isFar).map(([height]) => height)).toEqual(
       far.map(([height]) => height).filter((height) => height < 640),
@@ -133,7 +133,7 @@ describe('reading a source', () => {
   it('counts as far behind from the start on, until the end is known', async () => {
     want([inputNamed('a', 1)]);
     const before = start();
-    await until(() => expect(before.status().state).toBe('following'));
+    await untilPasses(() => expect(before.status().state).toBe('following'));
     expect(before.isFarBehind).toBe(false);
     await before.stop();
     const ended = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ describe('reading a source', () => {
     await isAsked.promise;
     expect(after.isFarBehind).toBe(true);
     ended.resolve();
-    await until(() => expect(after.isFarBehind).toBe(false));
+    await untilPasses(() => expect(after.isFarBehind).toBe(false));
     // Of what no live rule needs, nothing is missing.
     want([inputNamed('b', 1)], []);
     expect(start().isFarBehind).toBe(false);
@@ -162,7 +162,7 @@ describe('reading a source', () => {
       if (chain.asked.length < 3) throw new RetryableError('node.example took too long');
     };
     reader = start();
-    await until(async () => expect(await heights()).toEqual({ a: 200 }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
     expect(said.slice(1, 3)).toEqual(['node.example took too long', 'node.example took too long']);
     expect(reader.status()).toMatchObject({ words: undefined });
   });
@@ -185,12 +185,12 @@ describe('reading a source', () => {
     const fails = async () => {
       isOthers = false;
       const before = failures;
-      await until(() => expect(failures).toBeGreaterThan(before));
+      await untilPasses(() => expect(failures).toBeGreaterThan(before));
     };
     await fails();
     const standsBy = async () => {
       isOthers = true;
-      await until(() => expect(reader.status().state).toBe('standby'));
+      await untilPasses(() => expect(reader.status().state).toBe('standby'));
     };
     await standsBy();
     skip(900_000);
@@ -203,7 +203,7 @@ describe('reading a source', () => {
     expect(reader.health).toBe('fails');
     expect(reader.isFarBehind).toBe(true);
     heard.add(worksNotice(sourceClaim('eth')));
-    await until(() => expect(reader.health).toBeUndefined());
+    await untilPasses(() => expect(reader.health).toBeUndefined());
     expect(reader.isFarBehind).toBe(false);
   });
 
@@ -221,9 +221,9 @@ describe('reading a source', () => {
       };
       const rarely = { retryMs: { first: 10_000_000, most: 10_000_000 }, stoppedMs: 10_000_000 };
       const reader = start(chain, { replica: { during, peersAnnounce: () => true }, ...rarely });
-      await until(() => expect(reader.status().words).toBe(error.message));
+      await untilPasses(() => expect(reader.status().words).toBe(error.message));
       isAway = false;
-      await until(() => expect(reader.status().state).toBe('standby'));
+      await untilPasses(() => expect(reader.status().state).toBe('standby'));
       expect(reader.health).toBeUndefined();
     },
   );
@@ -240,10 +240,10 @@ describe('reading a source', () => {
     const say = (_: unknown, message: string) => void said.push(message);
     const log = { ...silentLog, warn: say, error: say };
     const reader = start(chain, { replica: { during, peersAnnounce: () => true }, log });
-    await until(() => expect(reader.status().state).toBe('following'));
+    await untilPasses(() => expect(reader.status().state).toBe('following'));
     isOthers = true;
     lost.abort();
-    await until(() =>
+    await untilPasses(() =>
       expect(reader.status()).toMatchObject({ state: 'standby', words: undefined }),
     );
     expect([said, reader.health]).toEqual([[], undefined]);
@@ -262,15 +262,17 @@ describe('reading a source', () => {
       const { state, position, end, remainingSeconds } = reader.status();
       return { state, at: position?.height, end: end?.height, remainingSeconds };
     };
-    await until(() => expect(of(former)).toMatchObject({ state: 'following', at: 200, end: 200 }));
+    await untilPasses(() =>
+      expect(of(former)).toMatchObject({ state: 'following', at: 200, end: 200 }),
+    );
     isOthers = true;
     lost.abort();
     const leader = start(new ModelChain(300));
-    await until(() => expect(of(leader)).toMatchObject({ state: 'following', at: 300 }));
+    await untilPasses(() => expect(of(leader)).toMatchObject({ state: 'following', at: 300 }));
     const standby = { state: 'standby', at: 300, end: undefined, remainingSeconds: undefined };
-    await until(() => expect(of(former)).toEqual(standby));
+    await untilPasses(() => expect(of(former)).toEqual(standby));
     const late = start(chain, { replica: { during, peersAnnounce: () => true } });
-    await until(() => expect(of(late)).toEqual(standby));
+    await untilPasses(() => expect(of(late)).toEqual(standby));
   });
 
   it('counts nothing and deletes nothing once it has stopped', async () => {
@@ -279,7 +281,7 @@ describe('reading a source', () => {
       if (from.height === 100) throw new SourceStopped('block 100 has another hash now');
     };
     const reader = start();
-    await until(() => expect(reader.status().state).toBe('stopped'));
+    await untilPasses(() => expect(reader.status().state).toBe('stopped'));
     expect(reader.health).toBe('fails');
     expect(reader.status().words).toBe('block 100 has another hash now');
     expect(await heights()).toEqual({ a: 100 });
@@ -290,7 +292,7 @@ describe('reading a source', () => {
     await store.evidence.begin({ id: 'eth', chain: 'eip155:10' }, []);
     want([inputNamed('a', 1)]);
     const reader = start();
-    await until(() => expect(reader.status().state).toBe('stopped'));
+    await untilPasses(() => expect(reader.status().state).toBe('stopped'));
     expect(reader.status().words).toContain('was read from eip155:10 before');
     expect(await heights()).toEqual({});
   });
@@ -304,12 +306,12 @@ describe('reading a source', () => {
     chain.onRead = async () => (chain.asked.length === 1 ? first.promise : undefined);
     other.onRead = async () => (other.asked.length === 1 ? second.promise : undefined);
     start();
-    await until(() => expect(chain.asked.length).toBe(1));
+    await untilPasses(() => expect(chain.asked.length).toBe(1));
     start(other);
-    await until(() => expect(other.asked.length).toBe(1));
+    await untilPasses(() => expect(other.asked.length).toBe(1));
     first.resolve();
     second.resolve();
-    await until(async () => expect(await heights()).toEqual({ a: 200 }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
     expect(await events()).toEqual(new Set(all('a', 1, 200)));
   });
 
@@ -320,14 +322,14 @@ describe('reading a source', () => {
       if (chain.asked.length === 3) await gate.promise;
     };
     const reader = start();
-    await until(() => expect(chain.asked.length).toBe(3));
+    await untilPasses(() => expect(chain.asked.length).toBe(3));
     const ended = reader.stop();
     gate.resolve();
     await ended;
     expect(await heights()).toEqual({ a: 100 });
     const next = new ModelChain(200);
     start(next);
-    await until(async () => expect(await heights()).toEqual({ a: 200 }));
+    await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
     expect(next.asked[0]).toMatchObject({ from: 100 });
     expect(await events()).toEqual(new Set(all('a', 1, 200)));
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Logger } from '#base/log';
 import { soleReplica } from '#cluster/memory-work';
 import { applyRules } from '#scoring/rules-file/apply';
@@ -11,10 +11,10 @@ import { Sources } from '#sources/sources';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser, type Wallet } from '#wallet/wallet';
 import { nearestMidnight } from '../support/chain-times.ts';
+import { untilPasses } from '../support/eventually.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
-import { patienceMs } from '../support/patience.ts';
 
 const GOVERNOR = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
@@ -117,21 +117,18 @@ async function service() {
   };
 }
 
-const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(240_000), interval: 50 });
-
 it('The service scores votes and days of holding from an empty database, and follows', async () => {
   const { start, write, scores, sources, chain, store } = await service();
   write(rulesOf(1, VOTES, HOLDS));
   start();
   // Two proposals, and the complete days since the first one.
-  await until(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
+  await untilPasses(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
   const [status] = sources.status();
   expect(status).toMatchObject({ id: 'eth', state: 'following', words: undefined });
   expect(status?.nodes.map(({ state }) => state)).toEqual(['ok', 'ok']);
   chain.logs.push(vote(chain.head + 5, B, 3));
   chain.head += DAY / 4;
-  await until(async () => expect(await scores()).toEqual([100 + 4 * 3, 100]));
+  await untilPasses(async () => expect(await scores()).toEqual([100 + 4 * 3, 100]));
   const live = await store.scoring.live();
   expect(JSON.parse(live?.ends ?? '')).toEqual([
     ['eth', chain.head, chain.hashOf(chain.head), expect.any(Number)],
@@ -142,7 +139,7 @@ it('The service reads what a candidate needs before it can be applied', async ()
   const { start, write, scores, path, wallets, store, nodes } = await service();
   write(rulesOf(1, VOTES));
   start();
-  await until(async () => expect(await scores()).toEqual([100, 50]));
+  await untilPasses(async () => expect(await scores()).toEqual([100, 50]));
   const gate = Promise.withResolvers<void>();
   let isHeld = true;
   for (const node of nodes) {
@@ -165,8 +162,8 @@ it('The service reads what a candidate needs before it can be applied', async ()
   expect(await apply()).toContain("needs events that aren't read yet");
   isHeld = false;
   gate.resolve();
-  await until(async () => expect(await apply()).toBe('applied'));
-  await until(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
+  await untilPasses(async () => expect(await apply()).toBe('applied'));
+  await untilPasses(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
 });
 
 it('The service pays nothing for a token whose balances change without events', async () => {
@@ -174,13 +171,13 @@ it('The service pays nothing for a token whose balances change without events', 
   for (const { balances } of nodes) balances.set(A.address.toLowerCase(), 117n);
   write(rulesOf(1, VOTES, HOLDS));
   start();
-  await until(async () => {
+  await untilPasses(async () => {
     const states = await store.evidence.inputs();
     expect(states.find(({ name }) => name.startsWith('hold'))?.verdict).toContain(
       `${A.address} has 117 by the chain and 100 by its events`,
     );
   });
-  await until(async () => expect(await scores()).toEqual([100, 50]));
+  await untilPasses(async () => expect(await scores()).toEqual([100, 50]));
   expect(said.join()).toContain('A rule about balances gives no points');
 });
 
@@ -194,23 +191,23 @@ it('The service compares no balances of whom no rule counts', async () => {
   for (const { balances } of nodes) balances.set(burned.address.toLowerCase(), 0n);
   write(rulesOf(1, VOTES, HOLDS));
   start();
-  await until(async () => {
+  await untilPasses(async () => {
     const states = await store.evidence.inputs();
     expect(states.find(({ name }) => name.startsWith('hold'))?.verdict).toBe('sound');
   });
-  await until(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
+  await untilPasses(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
 });
 
 it('The service calls nothing fresh while a source of the live rules has stopped', async () => {
   const { start, write, scores, chain, isStale } = await service();
   write(rulesOf(1, VOTES));
   start();
-  await until(async () => expect(await scores()).toEqual([100, 50]));
-  await until(() => expect(isStale()).toBe(false));
+  await untilPasses(async () => expect(await scores()).toEqual([100, 50]));
+  await untilPasses(() => expect(isStale()).toBe(false));
   // A final block has changed, which retrying can't fix.
   chain.forkedAt = 1;
   chain.head += DAY / 4;
-  await until(() => expect(isStale()).toBe(true));
+  await untilPasses(() => expect(isStale()).toBe(true));
 });
 
 it("The service says which variable is missing, and begins once it's there", async () => {
@@ -219,7 +216,7 @@ it("The service says which variable is missing, and begins once it's there", asy
   delete urls.NODE_TWO;
   write(rulesOf(1, VOTES));
   start();
-  await until(() =>
+  await untilPasses(() =>
     expect(sources.status()).toMatchObject([
       {
         id: 'eth',
@@ -229,8 +226,8 @@ it("The service says which variable is missing, and begins once it's there", asy
     ]),
   );
   // Nothing of it is read, whatever else is shown.
-  await until(() => expect([rules.isPending, isPartial()]).toEqual([false, true]));
+  await untilPasses(() => expect([rules.isPending, isPartial()]).toEqual([false, true]));
   urls.NODE_TWO = NODE_TWO;
-  await until(async () => expect(await scores()).toEqual([100, 50]));
-  await until(() => expect(isPartial()).toBe(false));
+  await untilPasses(async () => expect(await scores()).toEqual([100, 50]));
+  await untilPasses(() => expect(isPartial()).toBe(false));
 });

@@ -6,11 +6,9 @@ import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
 import type { SourceReader } from '#sources/reading/reader';
 import { sourceClaim } from '#sources/source';
+import { untilPasses } from '../support/eventually.ts';
 import { silentLog } from '../support/log.ts';
-import { patienceMs } from '../support/patience.ts';
 import { inputNamed, openReading, skipper } from '../support/reading.ts';
-
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 /** How old the model chain's first block is, in seconds. */
 const AGE_S = wallSeconds() - 1_600_000_000;
@@ -25,7 +23,7 @@ async function failsUntil(
   skip(100_000);
   expect(reader.health).toBe('fails');
   mend();
-  await until(() => expect(reader.status().state).toBe('following'));
+  await untilPasses(() => expect(reader.status().state).toBe('following'));
   expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
 }
 
@@ -35,8 +33,8 @@ it('A source says that a node which is far behind holds up what is newer, and fa
   want([inputNamed('a', 1)]);
   chain.newest = 1_000;
   const reader = start(chain, { unreadMs: 100_000 });
-  await until(async () => expect(await heights()).toEqual({ a: 200 }));
-  await until(() =>
+  await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
+  await untilPasses(() =>
     expect(reader.status()).toMatchObject({
       state: 'waiting',
       position: { height: 200 },
@@ -56,16 +54,16 @@ it('A source says that nothing newer has become final for long, and fails if tha
   chain.stallMs = 3_600_000;
   chain.ahead = AGE_S;
   const reader = start(chain, { unreadMs: 100_000 });
-  await until(() => expect(reader.status().state).toBe('following'));
+  await untilPasses(() => expect(reader.status().state).toBe('following'));
   skip(1_800_000);
   chain.head = 300;
-  await until(async () => expect(await heights()).toEqual({ a: 300 }));
+  await untilPasses(async () => expect(await heights()).toEqual({ a: 300 }));
   skip(3_000_000);
   const asked = chain.ends;
-  await until(() => expect(chain.ends).toBeGreaterThan(asked + 1));
+  await untilPasses(() => expect(chain.ends).toBeGreaterThan(asked + 1));
   expect([reader.status().state, reader.isFarBehind]).toEqual(['following', false]);
   skip(600_000);
-  await until(() => expect(reader.status().state).toBe('waiting'));
+  await untilPasses(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toMatch(
     /nothing newer than 300 \(.*\) has become final for an hour/,
   );
@@ -81,12 +79,12 @@ it('A source says that nodes know nothing newer than yesterday, though they have
   chain.stallMs = 3_600_000;
   chain.ahead = AGE_S - 86_400 - 200 * 10 - 1;
   const reader = start(chain, { unreadMs: 100_000 });
-  await until(() => expect(reader.status().state).toBe('waiting'));
+  await untilPasses(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toMatch(
     /the newest final block is 200 \(.*\), more than a day before the system clock/,
   );
   // What they know counts, as it was true then.
-  await until(async () => expect(await heights()).toEqual({ a: 200 }));
+  await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
   await failsUntil(reader, skip, () => {
     chain.head = 300;
   });
@@ -98,9 +96,9 @@ it('A source says that nodes have fallen behind what was read, also after a rest
   want([inputNamed('a', 1)]);
   Object.assign(chain, { stallMs: 3_600_000, head: 1_000, ahead: AGE_S - 10_000 });
   start(chain);
-  await until(async () => expect(await heights()).toEqual({ a: 1_000 }));
+  await untilPasses(async () => expect(await heights()).toEqual({ a: 1_000 }));
   const fallen = async (reader: SourceReader | undefined) => {
-    await until(() => expect(reader?.status().state).toBe('waiting'));
+    await untilPasses(() => expect(reader?.status().state).toBe('waiting'));
     expect(reader?.status().words).toMatch(
       /the newest final block is 600 \(.*\), but 1000 \(.*\) was final before/,
     );
@@ -124,10 +122,10 @@ it('A hub that knows less than was read is named once, and nothing is taken back
   const info = vi.fn();
   const log = { ...silentLog, warn, info };
   const first = start(chain, { log });
-  await until(async () => expect(await heights()).toEqual({ a: 1_000 }));
+  await untilPasses(async () => expect(await heights()).toEqual({ a: 1_000 }));
   chain.head = 600;
   const fallen = (reader: SourceReader) =>
-    until(() =>
+    untilPasses(() =>
       expect(reader.status()).toMatchObject({
         state: 'following',
         words: expect.stringMatching(
@@ -144,8 +142,8 @@ it('A hub that knows less than was read is named once, and nothing is taken back
   // Once by each process.
   expect(warn.mock.calls.filter(([, words]) => /what ended last/.test(words))).toHaveLength(2);
   chain.head = 1_100;
-  await until(async () => expect(await heights()).toEqual({ a: 1_100 }));
-  await until(() => expect(again.status().words).toBeUndefined());
+  await untilPasses(async () => expect(await heights()).toEqual({ a: 1_100 }));
+  await untilPasses(() => expect(again.status().words).toBeUndefined());
   expect(info).toHaveBeenCalledWith({}, 'eth knows again what was read');
   expect(await store.evidence.inputs()).toMatchObject([{ position: { height: 1_100 } }]);
 });
@@ -155,9 +153,9 @@ it('A source says at once that one of two nodes has fallen behind the other', as
   want([inputNamed('a', 1)]);
   chain.head = 1_000;
   const reader = start(chain);
-  await until(() => expect(reader.status().state).toBe('following'));
+  await untilPasses(() => expect(reader.status().state).toBe('following'));
   Object.assign(chain, { head: 600, newest: 1_001 });
-  await until(() => expect(reader.status().state).toBe('waiting'));
+  await untilPasses(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toContain('knows the chain only up to 600');
 });
 
@@ -168,14 +166,16 @@ it('A source says while nodes let it wait for long, even if none of them fails',
   const answered = Promise.withResolvers<void>();
   chain.onRead = () => answered.promise;
   const reader = start(chain, { unreadMs: 20 });
-  await until(() => expect(reader.health).toBe('fails'));
+  await untilPasses(() => expect(reader.health).toBe('fails'));
   expect(reader.isFarBehind).toBe(true);
   expect(reader.status()).toMatchObject({
     state: 'waiting',
     words: expect.stringContaining('The nodes of eth have answered nothing useful for a while'),
   });
   answered.resolve();
-  await until(() => expect([reader.status().state, reader.health]).toEqual(['following', 'works']));
+  await untilPasses(() =>
+    expect([reader.status().state, reader.health]).toEqual(['following', 'works']),
+  );
 });
 
 it('A source counts nothing that is dated more than a day ahead', async () => {
@@ -183,13 +183,13 @@ it('A source counts nothing that is dated more than a day ahead', async () => {
   want([inputNamed('a', 1)]);
   chain.ahead = AGE_S + 2 * 86_400;
   const reader = start(chain);
-  await until(() => expect(reader.status().state).toBe('waiting'));
+  await untilPasses(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toMatch(
     /^The nodes of eth date block \d+ .*, more than a day ahead of the system clock. Nothing of it counts./,
   );
   expect(await heights()).toEqual({ a: 0 });
   chain.ahead = 0;
-  await until(async () => expect(await heights()).toEqual({ a: 200 }));
+  await untilPasses(async () => expect(await heights()).toEqual({ a: 200 }));
 });
 
 it('A source takes any silence of a source without blocks for quiet', async () => {
@@ -197,10 +197,10 @@ it('A source takes any silence of a source without blocks for quiet', async () =
   const skip = skipper();
   want([inputNamed('a', 1)]);
   const reader = start(chain, { unreadMs: 0 });
-  await until(() => expect(reader.status().state).toBe('following'));
+  await untilPasses(() => expect(reader.status().state).toBe('following'));
   skip(30 * 86_400_000);
   const asked = chain.ends;
-  await until(() => expect(chain.ends).toBeGreaterThan(asked + 1));
+  await untilPasses(() => expect(chain.ends).toBeGreaterThan(asked + 1));
   expect([reader.status().state, reader.health]).toEqual(['following', 'works']);
 });
 
@@ -214,12 +214,12 @@ it('A reader no longer fails for what it lacks once another replica reads the so
     heard.size > 0 ? undefined : await own.during(claim, work);
   const peersAnnounce = (notice: string) => heard.has(notice);
   const reader = start(chain, { replica: { during, peersAnnounce }, unreadMs: 0 });
-  await until(() => expect(reader.health).toBe('fails'));
+  await untilPasses(() => expect(reader.health).toBe('fails'));
   heard.add(worksNotice(sourceClaim('eth')));
   // It loses its claim.
   chain.onEnd = () => {
     throw new RetryableError('node.example took too long');
   };
-  await until(() => expect(reader.status().state).toBe('standby'));
+  await untilPasses(() => expect(reader.status().state).toBe('standby'));
   expect([reader.health, reader.isFarBehind]).toEqual([undefined, false]);
 });

@@ -1,20 +1,18 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { soleReplica } from '#cluster/memory-work';
 import type { SourceInput } from '#scoring/inputs/input';
 import { SourceReader } from '#sources/reading/reader';
 import type { ChainSource } from '#sources/source';
+import { untilPasses } from '../support/eventually.ts';
 import { EvmChain, openChainNode } from '../support/evm-chain.ts';
 import { INPUTS as EVM_INPUTS, LOGS, open as openEvm } from '../support/evm-reading.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
-import { patienceMs } from '../support/patience.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
 import * as algorand from '../support/sources/algorand-source.ts';
 import { AlgorandLedger, accountOf, assetTransfer } from '../support/sources/algorand-world.ts';
 import { keyNamed, openSolanaNode } from '../support/sources/solana-chain.ts';
 import * as solana from '../support/sources/solana-source.ts';
-
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 /** A chain behind two nodes, of which the second one may turn out to be far behind. */
 interface Reading {
@@ -122,7 +120,7 @@ describe.each([
   it('what both know is read, and the rest once they know it', async () => {
     const plain = await open();
     const expected = await read(plain);
-    await until(async () => expect(await expected.height()).toBe(plain.high));
+    await untilPasses(async () => expect(await expected.height()).toBe(plain.high));
     const reading = await open();
     // It knows all of the chain when asked how far that goes, and not when asked for it.
     let isKnown = false;
@@ -134,12 +132,12 @@ describe.each([
       return told;
     };
     const unsteady = await read({ ...reading, chain: withEnd(chain, end) });
-    await until(async () => expect(await unsteady.height()).toBe(low));
-    await until(() =>
+    await untilPasses(async () => expect(await unsteady.height()).toBe(low));
+    await untilPasses(() =>
       expect(unsteady.warnings.join('\n')).toContain('counts once two nodes give it'),
     );
     reading.flip(() => false);
-    await until(async () => expect(await unsteady.height()).toBe(high));
+    await untilPasses(async () => expect(await unsteady.height()).toBe(high));
     expect(await unsteady.evidence()).toEqual(await expected.evidence());
   });
 });
@@ -147,8 +145,10 @@ describe.each([
 it('Of a single node that has gone back, nothing is said of two', async () => {
   const node = await openChainNode(new EvmChain(3_000, LOGS));
   const single = await read({ chain: openEvm([node], { pollMs: 5 }), inputs: EVM_INPUTS });
-  await until(async () => expect(await single.height()).toBe(3_000));
+  await untilPasses(async () => expect(await single.height()).toBe(3_000));
   node.does.knowsUpTo = 1_200;
-  await until(() => expect(single.warnings.join('\n')).toContain('what is newer counts once'));
+  await untilPasses(() =>
+    expect(single.warnings.join('\n')).toContain('what is newer counts once'),
+  );
   expect(single.warnings.join('\n')).not.toContain('two nodes');
 });

@@ -1,4 +1,4 @@
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Logger } from '#base/log';
 import { DAY_SECONDS, dayOf } from '#base/time/time';
 import { soleReplica } from '#cluster/memory-work';
@@ -9,7 +9,6 @@ import { BLOCK_S, type ChainNode, EvmChain, timeOf, word } from './evm-chain.ts'
 import { A, B, open } from './evm-reading.ts';
 import { openQuietly } from './filled-store.ts';
 import { silentLog } from './log.ts';
-import { patienceMs } from './patience.ts';
 import { validRules } from './rules.ts';
 
 export const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
@@ -118,6 +117,3 @@ export function expectedChanges(chain: EvmChain) {
     return { address, changes };
   });
 }
-
-export const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(), interval: 10 });

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { waitMs } from './test-time.ts';
 
 // What a test sets in their place doesn't count.
@@ -21,3 +22,7 @@ export async function eventually(holds: () => unknown): Promise<void> {
   }
   throw new Error(`it was never so: ${holds}`, { cause: fault });
 }
+
+/** Waits until a check no longer throws. @returns its result */
+export const untilPasses = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: waitMs(), interval: 20 });

@@ -1,8 +1,8 @@
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Names, type NamesOptions } from '#names/names';
 import { type NameService, normalizeEns, type TakeLate } from '#names/services/service';
+import { untilPasses } from './eventually.ts';
 import { silentLog } from './log.ts';
-import { patienceMs } from './patience.ts';
 
 /** Clocks that only move when set. */
 class Clocks {
@@ -69,8 +69,5 @@ export function openNames(changes: Partial<NamesOptions> = {}) {
   return { service, clocks, names };
 }
 
-/** However busy the machine is. */
-export const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 20 });
 export const shows = (names: Names, address: string, name: string | undefined) =>
-  until(() => expect(names.nameOf(address)).toBe(name));
+  untilPasses(() => expect(names.nameOf(address)).toBe(name));

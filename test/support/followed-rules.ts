@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Logger } from '#base/log';
 import { soleReplica } from '#cluster/memory-work';
 import type { WorkHealth } from '#cluster/notices';
@@ -11,7 +11,6 @@ import { createWalletParser } from '#wallet/wallet';
 import { openQuietly } from './filled-store.ts';
 import { batchOf, ETH_A, eventOf, writeTo } from './ledger.ts';
 import { silentLog } from './log.ts';
-import { patienceMs } from './patience.ts';
 
 /** An in-memory store whose rules are followed, and a file to write them to. */
 export async function followedRules() {
@@ -48,7 +47,3 @@ export async function followedRules() {
     score: async () => (await source.reading().reputation(ETH_A))?.score,
   };
 }
-
-/** Waits for something to be so. */
-export const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 20 });

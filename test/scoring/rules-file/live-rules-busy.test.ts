@@ -4,7 +4,8 @@ import { soleReplica } from '#cluster/memory-work';
 import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
 import { RULES_CLAIM } from '#scoring/rules-file/live-rules';
-import { followedRules, until } from '../../support/followed-rules.ts';
+import { untilPasses } from '../../support/eventually.ts';
+import { followedRules } from '../../support/followed-rules.ts';
 import { batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../../support/ledger.ts';
 import { silentLog } from '../../support/log.ts';
 import { rulesText } from '../../support/scoring.ts';
@@ -31,18 +32,18 @@ it('The service says that evidence goes unscored if all replicas fail in turns',
   const heard = new Set<string>();
   const peersAnnounce = (notice: string) => heard.has(notice);
   const rules = start(undefined, { replica: { during, peersAnnounce }, failingMs: 1_000_000 });
-  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  await untilPasses(() => expect(rules.status()?.detail).toBe('test version 1'));
   const arrivals = vi.spyOn(store.scoring, 'arrivals').mockImplementation(() => {
     throw new RetryableError('The database is away.');
   });
   const fails = async () => {
     const before = arrivals.mock.calls.length;
-    await until(() => expect(arrivals.mock.calls.length).toBeGreaterThan(before + 1));
+    await untilPasses(() => expect(arrivals.mock.calls.length).toBeGreaterThan(before + 1));
   };
   const standsBy = async () => {
     holder = 'other';
     looks = 0;
-    await until(() => expect(looks).toBeGreaterThan(2));
+    await untilPasses(() => expect(looks).toBeGreaterThan(2));
   };
   await fails();
   // However long another replica's attempt takes.
@@ -52,17 +53,17 @@ it('The service says that evidence goes unscored if all replicas fail in turns',
   expect(rules.isUnscored).toBe(false);
   holder = 'this';
   await fails();
-  await until(() => expect(rules.isUnscored).toBe(true));
+  await untilPasses(() => expect(rules.isUnscored).toBe(true));
 
   // Another replica that says that it scores is fine.
   await standsBy();
   expect(rules.isUnscored).toBe(true);
   heard.add(worksNotice(RULES_CLAIM));
-  await until(() => expect(rules.isUnscored).toBe(false));
+  await untilPasses(() => expect(rules.isUnscored).toBe(false));
   arrivals.mockRestore();
   holder = 'this';
   await add('w1');
-  await until(async () => expect(await score()).toBe(25));
+  await untilPasses(async () => expect(await score()).toBe(25));
   await rules.stop();
   await own.stop();
 });
@@ -86,14 +87,14 @@ it('The service scores for a moment while much is being read, and everything onc
       },
     },
   });
-  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  await untilPasses(() => expect(rules.status()?.detail).toBe('test version 1'));
   await writeTo(store, batchOf({ events: wallets.map((wallet) => eventOf(wallet, 'w1')) }));
-  await until(() => expect(commits.count).toBe(1));
+  await untilPasses(() => expect(commits.count).toBe(1));
   // Long enough for the second one, unless it's left for later.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(commits.count).toBe(1);
   isReading.now = false;
-  await until(async () => expect(await score()).toBe(25));
-  await until(() => expect(commits.count).toBe(2));
+  await untilPasses(async () => expect(await score()).toBe(25));
+  await untilPasses(() => expect(commits.count).toBe(2));
   await rules.stop();
 });

@@ -2,7 +2,8 @@ import { expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { SettledDay } from '#base/time/clock';
 import type { LiveRules } from '#scoring/rules-file/live-rules';
-import { followedRules, until } from '../../support/followed-rules.ts';
+import { untilPasses } from '../../support/eventually.ts';
+import { followedRules } from '../../support/followed-rules.ts';
 import { ETH_A } from '../../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY } from '../../support/scoring.ts';
 
@@ -14,9 +15,9 @@ it('The service applies the file if no rules are live, and follows imports', asy
   await add('w1');
   write(rulesText([workshop]));
   const rules = start();
-  await until(async () => expect(await score()).toBe(25));
+  await untilPasses(async () => expect(await score()).toBe(25));
   await add('w2');
-  await until(async () => expect(await score()).toBe(50));
+  await untilPasses(async () => expect(await score()).toBe(50));
   expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' });
   expect(said).toContain('test version 1 is live');
   await rules.stop();
@@ -32,18 +33,18 @@ it('The service has rules pending until the first are live, but not if the file 
   });
   const rules = start();
   expect(rules.isPending).toBeUndefined();
-  await until(() => expect(isBegun).toHaveBeenCalled());
+  await untilPasses(() => expect(isBegun).toHaveBeenCalled());
   expect(rules.isPending).toBe(true);
   begin.resolve();
-  await until(async () => expect(await store.scoring.live()).toBeDefined());
-  await until(() => expect(rules.isPending).toBe(false));
+  await untilPasses(async () => expect(await store.scoring.live()).toBeDefined());
+  await untilPasses(() => expect(rules.isPending).toBe(false));
   await rules.stop();
 
   const other = await followedRules();
   other.write('fathom: 1\nnaem: x');
   const broken = other.start();
-  await until(() => expect(broken.status()?.ok).toBe(false));
-  await until(() => expect(broken.isPending).toBe(false));
+  await untilPasses(() => expect(broken.status()?.ok).toBe(false));
+  await untilPasses(() => expect(broken.isPending).toBe(false));
   await broken.stop();
 });
 
@@ -52,15 +53,15 @@ it('The service takes no daily step from a clock that is set far ahead by mistak
   let ahead = 0;
   const rules = start(undefined, { day: new SettledDay(() => Date.now() + ahead) });
   write(rulesText([workshop]));
-  await until(async () => expect(await store.scoring.live()).toBeDefined());
+  await untilPasses(async () => expect(await store.scoring.live()).toBeDefined());
   const before = await store.scoring.live();
   ahead = 3_650 * 86_400_000;
-  await until(() => expect(said.join()).toContain('system clock is days ahead'));
+  await untilPasses(() => expect(said.join()).toContain('system clock is days ahead'));
   await add('w1');
-  await until(async () => expect(await score()).toBe(25));
+  await untilPasses(async () => expect(await score()).toBe(25));
   expect((await store.scoring.live())?.asOf).toBe(before?.asOf);
   ahead = 0;
-  await until(() => expect(said).toContain('the system clock is trusted again'));
+  await untilPasses(() => expect(said).toContain('the system clock is trusted again'));
   await rules.stop();
 });
 
@@ -74,15 +75,15 @@ it('The service reads no rules again that it has in memory, as their lists may b
     const { live, others } = rules.wanted();
     return [live, ...others].map((each) => each?.version);
   };
-  await until(() => expect(versions()).toEqual([1, 1]));
+  await untilPasses(() => expect(versions()).toEqual([1, 1]));
   write(two as string);
-  await until(() => expect(versions()).toEqual([1, 2]));
+  await untilPasses(() => expect(versions()).toEqual([1, 2]));
   await new ScoredStore(store, TODAY).apply(two as string);
   // Live, in the file, and before.
-  await until(() => expect(versions()).toEqual([2, 2, 1]));
+  await untilPasses(() => expect(versions()).toEqual([2, 2, 1]));
   expect(read).not.toHaveBeenCalled();
   await new ScoredStore(store, TODAY).apply(one as string);
-  await until(() => expect(versions()).toEqual([1, 2, 2]));
+  await untilPasses(() => expect(versions()).toEqual([1, 2, 2]));
   expect(read).toHaveBeenCalledTimes(1);
   await rules.stop();
 });
@@ -91,7 +92,7 @@ it('The service treats a different file as a candidate, even at a later start', 
   const { start, said, write, add, score } = await followedRules();
   write(rulesText([workshop]));
   const first = start();
-  await until(() => expect(first.status()?.detail).toBe('test version 1'));
+  await untilPasses(() => expect(first.status()?.detail).toBe('test version 1'));
   const other = workshop.replace('points: 25', 'points: 99');
   write(rulesText([other], { version: 2 }));
   const isCandidate = (rules: LiveRules) =>
@@ -99,15 +100,15 @@ it('The service treats a different file as a candidate, even at a later start', 
       ok: true,
       detail: 'test version 1; the file has version 2, which waits to be applied',
     });
-  await until(() => isCandidate(first));
+  await untilPasses(() => isCandidate(first));
   // Typed as it stands, the command works.
   const applies = /"fathom rules apply \S+rules\.yaml"/;
   expect(said.filter((text) => applies.test(text))).toHaveLength(1);
   await first.stop();
   const second = start();
-  await until(() => isCandidate(second));
+  await untilPasses(() => isCandidate(second));
   await add('w1');
-  await until(async () => expect(await score()).toBe(25));
+  await untilPasses(async () => expect(await score()).toBe(25));
   await second.stop();
 });
 
@@ -115,16 +116,16 @@ it('The service calls the file a candidate again once its rules were undone', as
   const { start, said, store, write } = await followedRules();
   write(rulesText([workshop]));
   const rules = start();
-  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  await untilPasses(() => expect(rules.status()?.detail).toBe('test version 1'));
   const other = rulesText([workshop.replace('points: 25', 'points: 99')], { version: 2 });
   write(other);
   const candidates = () => said.filter((text) => text.includes("(version 2) isn't what is live"));
-  await until(() => expect(candidates()).toHaveLength(1));
+  await untilPasses(() => expect(candidates()).toHaveLength(1));
   const scored = new ScoredStore(store, TODAY);
   await scored.apply(other);
-  await until(() => expect(rules.status()?.detail).toBe('test version 2'));
+  await untilPasses(() => expect(rules.status()?.detail).toBe('test version 2'));
   await scored.apply(rulesText([workshop]));
-  await until(() => expect(candidates()).toHaveLength(2));
+  await untilPasses(() => expect(candidates()).toHaveLength(2));
   await rules.stop();
 });
 
@@ -132,9 +133,9 @@ it('The service continues with the live rules if the file is broken or gone', as
   const { start, said, write, add, score } = await followedRules();
   write(rulesText([workshop]));
   const first = start();
-  await until(() => expect(first.status()?.detail).toBe('test version 1'));
+  await untilPasses(() => expect(first.status()?.detail).toBe('test version 1'));
   write(rulesText([workshop.replace('points', 'pionts')], { version: 2 }));
-  await until(() => expect(first.status()?.ok).toBe(false));
+  await untilPasses(() => expect(first.status()?.ok).toBe(false));
   expect(first.status()?.detail).toBe(
     "test version 1; the file can't be used, and the log says why",
   );
@@ -142,12 +143,12 @@ it('The service continues with the live rules if the file is broken or gone', as
     'Did you mean points? "fathom rules check" lists every fault. The live rules go on.',
   );
   await add('w1');
-  await until(async () => expect(await score()).toBe(25));
+  await untilPasses(async () => expect(await score()).toBe(25));
   await first.stop();
   const second = start('/nowhere/rules.yaml');
-  await until(() => expect(second.status()?.ok).toBe(false));
+  await untilPasses(() => expect(second.status()?.ok).toBe(false));
   await add('w2');
-  await until(async () => expect(await score()).toBe(50));
+  await untilPasses(async () => expect(await score()).toBe(50));
   await second.stop();
   // The live rules continue without a file.
   const { store } = await followedRules();
@@ -158,11 +159,11 @@ it('The service says that a changed meaning needs a new version, which apply wou
   const { start, said, write } = await followedRules();
   write(rulesText([workshop]));
   const rules = start();
-  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  await untilPasses(() => expect(rules.status()?.detail).toBe('test version 1'));
   write(rulesText([workshop.replace('points: 25', 'points: 99')]));
   const why =
     'Version 1 of test was already applied with different content. Give these rules version 2.';
-  await until(() =>
+  await untilPasses(() =>
     expect(rules.status()).toEqual({
       ok: true,
       detail: `test version 1; the file can't be applied: ${why}`,
@@ -180,19 +181,19 @@ it('The service reads the file again once a list that it names exists', async ()
   const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
   write(rulesText([workshop], { more }));
   const rules = start();
-  await until(() => expect(rules.status()?.ok).toBe(false));
+  await untilPasses(() => expect(rules.status()?.ok).toBe(false));
   expect(said.at(-1)).toMatch(/list\.csv: the file doesn't exist.* No rules are live\.$/);
   writeList(`address\n${ETH_A.address}\n`);
-  await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
+  await untilPasses(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
   // The same next to live rules.
   write(rulesText([workshop], { version: 2, more: more.replace('list.csv', 'other.csv') }));
-  await until(() => expect(rules.status()?.ok).toBe(false));
+  await untilPasses(() => expect(rules.status()?.ok).toBe(false));
   write(rulesText([workshop], { more }));
-  await until(() => expect(rules.status()?.ok).toBe(true));
+  await untilPasses(() => expect(rules.status()?.ok).toBe(true));
   writeList('address\nnobody\n');
-  await until(() => expect(rules.status()?.ok).toBe(false));
+  await untilPasses(() => expect(rules.status()?.ok).toBe(false));
   writeList(`address\n${ETH_A.address}\n`);
-  await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
+  await untilPasses(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
   await rules.stop();
 });
 
@@ -207,8 +208,10 @@ it('The service goes live before chains are read, and reports what is to be read
     ),
   );
   const rules = start();
-  await until(async () => expect(await store.scoring.live()).toBeDefined());
-  await until(() => expect(rules.wanted().live?.sources.map(({ id }) => id)).toEqual(['snap']));
+  await untilPasses(async () => expect(await store.scoring.live()).toBeDefined());
+  await untilPasses(() =>
+    expect(rules.wanted().live?.sources.map(({ id }) => id)).toEqual(['snap']),
+  );
   await rules.stop();
 });
 
@@ -220,14 +223,14 @@ it.each([
   write(rulesText([workshop]));
   const rules = start();
   await add('w1');
-  await until(async () => expect(await score()).toBe(25));
+  await untilPasses(async () => expect(await score()).toBe(25));
   expect(rules.isUnscored).toBe(false);
   expect(source.reading().isStale).toBe(false);
   const written = vi.spyOn(store.scoring, 'write').mockImplementation(() => {
     throw error;
   });
   await add('w2');
-  await until(() => expect(rules.isUnscored).toBe(true));
+  await untilPasses(() => expect(rules.isUnscored).toBe(true));
   expect(rules.status()).toEqual({
     ok: false,
     detail:
@@ -239,8 +242,8 @@ it.each([
   expect(await reading.reputation(ETH_A)).toMatchObject({ score: 25 });
   expect(reading.isStale).toBe(true);
   written.mockRestore();
-  await until(async () => expect(await score()).toBe(50));
-  await until(() => expect(source.reading().isStale).toBe(false));
+  await untilPasses(async () => expect(await score()).toBe(50));
+  await untilPasses(() => expect(source.reading().isStale).toBe(false));
   expect(rules.isUnscored).toBe(false);
   expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' });
   expect(said).toContain('the rules are followed again');
@@ -253,13 +256,13 @@ it('The service continues with rules that were live before their points were too
   await new ScoredStore(store, TODAY).apply(text);
   write(text);
   const rules = start();
-  await until(() => expect(rules.status()?.ok).toBe(false));
+  await untilPasses(() => expect(rules.status()?.ok).toBe(false));
   const refused = 'A rule gives a wallet at most 1000000000000 points';
   expect(said.find((line) => line.includes(refused))).toContain('The live rules go on.');
   await add('w1');
-  await until(async () => expect(await score()).toBe(10 ** 12));
+  await untilPasses(async () => expect(await score()).toBe(10 ** 12));
   await add('w2');
-  await until(async () => expect((await store.scoring.live())?.arrived).toBe(2));
+  await untilPasses(async () => expect((await store.scoring.live())?.arrived).toBe(2));
   expect(await score()).toBe(10 ** 12);
   expect(rules.isUnscored).toBe(false);
   await rules.stop();

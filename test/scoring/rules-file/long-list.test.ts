@@ -1,18 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { soleReplica } from '#cluster/memory-work';
 import { LiveRules } from '#scoring/rules-file/live-rules';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser, type WalletParser } from '#wallet/wallet';
+import { untilPasses } from '../../support/eventually.ts';
 import { openQuietly } from '../../support/filled-store.ts';
 import { temporaryFolder } from '../../support/import-cli.ts';
 import { addressOf } from '../../support/import-lines.ts';
 import { silentLog } from '../../support/log.ts';
-import { patienceMs } from '../../support/patience.ts';
 import { rulesText, workshop } from '../../support/scoring.ts';
-
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 20 });
 
 /** Counts addresses in each turn of the event loop. */
 function countedParser() {
@@ -59,7 +57,7 @@ it('A long list is read with turns for others in between, so that heartbeats go 
       ...{ pollMs: 5, fileMs: 0, report: () => undefined, refresh: () => store.refresh() },
     });
     rules.begin();
-    await until(() => expect(rules.wanted().live).toBeDefined());
+    await untilPasses(() => expect(rules.wanted().live).toBeDefined());
     await rules.stop();
     expect(counts.reduce((sum, each) => sum + each)).toBe(addresses.length);
     expect(Math.max(...counts)).toBeLessThanOrEqual(500);

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { untilPasses } from '../../support/eventually.ts';
 import { runHere, workplace } from '../../support/import-cli.ts';
-import { patienceMs } from '../../support/patience.ts';
 import { type ServedHere, serveHere } from '../../support/serve-here.ts';
 import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0, playReef, type Reef } from './reef.ts';
@@ -11,9 +11,6 @@ import { rulesOf } from './rules.ts';
 
 /** Days on which they held enough: a 1 and 2, d 2. */
 const SCORES = { a: 2 * 50 + 30 + 2 * 3 + 2 * 5, b: 50 + 30 + 7, c: 11, d: 3 };
-
-const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(100_000), interval: 100 });
 
 describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'a real Ethereum node', () => {
   let anvil: Anvil;
@@ -54,7 +51,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'a real Ethereum nod
 
   it('is read into scores that say why and that anyone can verify, but for a rebasing token', async () => {
     const { service, place, env } = await serve(rulesOf(reef), { NODE: anvil.url });
-    await until(async () => expect(await scores(service)).toEqual(SCORES));
+    await untilPasses(async () => expect(await scores(service)).toEqual(SCORES));
     const { a, b, d } = reef.members;
     const { rules } = await ask(service, `/v1/breakdown/${a}`);
     expect(rules).toMatchObject([
@@ -107,8 +104,8 @@ ${hold('nft', `erc20: "${corals}"`)}${hold('wide', `by: events, erc20: "${corals
     const nodes = { NODE: anvil.url, SECOND: second.url };
     const rules = rulesOf(reef, 'NODE, SECOND');
     const { service, place } = await serve(rules, nodes);
-    await until(() => expect(service.output()).toContain('contradict each other about eth'));
-    await until(async () => {
+    await untilPasses(() => expect(service.output()).toContain('contradict each other about eth'));
+    await untilPasses(async () => {
       const { checks } = await ask(service, '/readyz');
       expect(checks).toMatchObject({ sources: { ok: false } });
     });
@@ -117,7 +114,7 @@ ${hold('nft', `erc20: "${corals}"`)}${hold('wide', `by: events, erc20: "${corals
     second.isHonest = true;
     await service.stop();
     const { service: again } = await serve(rules, nodes, place);
-    await until(async () => expect(await scores(again)).toEqual(SCORES));
+    await untilPasses(async () => expect(await scores(again)).toEqual(SCORES));
   });
 });
 
