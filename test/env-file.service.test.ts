@@ -53,6 +53,28 @@ describe('the settings file', () => {
     );
   });
 
+  it.each([
+    ['has no "="', '# Data\nDATABASE_URL sqlite:./a.db\n', /^DATABASE_URL: line 2 of /],
+    ['is below an open quote', 'CONTACT="me\nPORT=1\nTIERS=a"\n', /^PORT: line 2 of /],
+    ['only Node reads, too late', 'NODE_EXTRA_CA_CERTS=./ca.pem\n', /^NODE_EXTRA_CA_CERTS: /],
+  ])('prevents the start if it has a line that %s', (_, project, words) => {
+    expect(() => load(folders({ project }))).toThrow(words);
+  });
+
+  it('prevents the start if it is in UTF-16, and not if it has a byte order mark', () => {
+    const both = folders();
+    writeFileSync(join(both.project, '.env'), '\ufeffPORT=1\r\n', 'utf16le');
+    expect(() => load(both)).toThrow(/UTF-8/);
+    writeFileSync(join(both.project, '.env'), '\ufeffPORT=1\r\n');
+    expect(load(both)).toEqual({ PORT: '1' });
+  });
+
+  it('may have empty lines, comments, several lines in quotes, and names in any of them', () => {
+    const project =
+      'RULES=a.yaml # PORT\n#PORT\n\nOTHER="one\ntwo"\nexport PORT=1\nPORT: 2\nTIERS=\n';
+    expect(load(folders({ project }))).toMatchObject({ PORT: '2', OTHER: 'one\ntwo' });
+  });
+
   it('prevents the start if it is a folder', () => {
     const both = folders();
     mkdirSync(join(both.project, '.env'));

@@ -12,6 +12,8 @@ const NAME = '.env';
 const ENV_FILE = 'FATHOM_ENV_FILE';
 /** Of npm's variables the one that a rules file may name, too: npm puts the path of its Node there. */
 const NPM_NODE = 'NODE';
+/** Node reads it at its own start, before this file. */
+const EXTRA_AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 
 export interface Folders {
   /** The folder of `.env.example`. */
@@ -36,6 +38,11 @@ export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHe
   const values = read(file);
   if (values === undefined && named) throw fault(`${ENV_FILE}: there is no file ${file}.`);
   if (!named) requireNoOther(env, values ?? {}, { ours: file, other: join(folders.working, NAME) });
+  if (values?.[EXTRA_AUTHORITIES] && !env[EXTRA_AUTHORITIES]) {
+    throw fault(
+      `${EXTRA_AUTHORITIES}: Node doesn't read it from ${file}. Set it where Fathom is started, such as with Environment= in systemd, and remove it there.`,
+    );
+  }
   if (values !== undefined)
     populate(env as Record<string, string>, anchored(values, dirname(file)));
 }
@@ -58,13 +65,31 @@ function read(file: string): Values | undefined {
         `${file} is a folder, but settings are read from a file of that name. Rename the folder.`,
       );
     }
-    return parse(readFileSync(file));
+    const bytes = readFileSync(file);
+    if (bytes.includes(0)) {
+      throw fault(`${file} isn't text in UTF-8, perhaps in UTF-16. Save it as UTF-8.`);
+    }
+    const values = parse(bytes);
+    requireAllRead(file, bytes.toString(), values);
+    return values;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code !== 'EACCES' && code !== 'EPERM') throw error;
     throw fault(`This user can't read ${file}. Make it readable, for example with chown.`);
   }
+}
+
+/** A line without "=", or below a quote that isn't closed, would be ignored silently. */
+function requireAllRead(file: string, text: string, values: Values): void {
+  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)/gm);
+  const known = new Set(variablesOf());
+  const [lost] = [...lines].filter(([, name = '']) => known.has(name) && !(name in values));
+  if (lost === undefined) return;
+  const number = text.slice(0, lost.index).split('\n').length;
+  throw fault(
+    `${lost[1]}: line ${number} of ${file} can't be read as a setting. Write ${lost[1]}=VALUE, and close all quotes above.`,
+  );
 }
 
 /** Whoever wrote settings there expects them to apply, so don't ignore them silently. */
