@@ -156,7 +156,7 @@ export function logLevel(text: string): LogLevel {
 
 /** Checks only the format; opening the store shows the rest. */
 export function databaseLocation(text: string): string {
-  if (isPostgres(text) || /^(?!postgres)[a-z]+:./.test(text)) return text;
+  if (isPostgres(text) || /^sqlite:./.test(text)) return text;
   throw new Error(
     'must be a URL such as sqlite:./data/fathom.db or postgres://user:password@host/database',
   );

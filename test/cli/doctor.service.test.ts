@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +9,7 @@ import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
 import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
 import {
   type CliResult,
+  finished,
   runCli,
   runHere,
   type Workplace,
@@ -15,6 +17,7 @@ import {
 } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { patienceMs } from '../support/patience.ts';
+import { NO_ENV_FILE, SOURCES } from '../support/program.ts';
 import { serveHere } from '../support/serve-here.ts';
 
 const TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
@@ -214,6 +217,43 @@ describe('fathom doctor', () => {
       text: expect.stringContaining('fathom import'),
     });
     expect(existsSync(place.database)).toBe(false);
+  });
+
+  it('warns of an empty one, as a start that was killed leaves it', async () => {
+    const place = workplace({ 'fathom.db': '' });
+    const { code, found } = await examine(place);
+    expect(code).toBe(0);
+    expect(found.database).toEqual({
+      level: 'warn',
+      text: expect.stringContaining('fathom import'),
+    });
+    expect(readFileSync(place.database, 'utf8')).toBe('');
+  });
+
+  it("fails for another kind of database's URL, before anything else", async () => {
+    const { lines } = await examine(workplace(), { DATABASE_URL: 'mysql://u@127.0.0.1/fathom' });
+    expect(lines).toEqual([['fail', 'configuration', expect.stringMatching(/^DATABASE_URL: /)]]);
+  });
+
+  it('names a log beside a database that this user may not write', async () => {
+    const place = await withData();
+    writeFileSync(`${place.database}-wal`, '', { mode: 0 });
+    // Root may write everything.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+    if (nobody !== undefined) {
+      for (const path of [place.cwd, place.database]) chownSync(path, nobody.uid, nobody.gid);
+    }
+    const env = { ...place.env, ...ANY_PORT, ...NO_ENV_FILE, PATH: process.env.PATH };
+    for (const command of ['doctor', 'keys list']) {
+      const child = spawn(process.execPath, [...SOURCES, ...command.split(' ')], {
+        cwd: place.cwd,
+        env,
+        ...nobody,
+      });
+      const { code, stdout, stderr } = await finished(child);
+      expect(code).toBe(1);
+      expect(stdout + stderr).toContain(`${place.database}-wal`);
+    }
   });
 
   it('warns of a database without data', async () => {

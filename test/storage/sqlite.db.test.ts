@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
@@ -33,16 +33,21 @@ function pagesOf(data: Buffer): Buffer[] {
   );
 }
 
-it('a new file, its log and its index can be read by nobody else', async () => {
-  const own = join(temporaryFolder(), 'new.db');
-  const store = await openStore(`sqlite:${own}`, {
-    thresholds: DEFAULT_THRESHOLDS,
-    log: silentLog,
-  });
-  const modes = ['', '-wal', '-shm'].map((suffix) => statSync(own + suffix).mode & 0o777);
-  await store.close();
-  expect(modes).toEqual([0o600, 0o600, 0o600]);
-});
+it.each(['named', 'reached by a link'])(
+  'a new file that is %s, its log and its index can be read by nobody else',
+  async (how) => {
+    const own = join(temporaryFolder(), 'new.db');
+    const link = `${own}-link`;
+    if (how !== 'named') symlinkSync(own, link);
+    const store = await openStore(`sqlite:${how === 'named' ? own : link}`, {
+      thresholds: DEFAULT_THRESHOLDS,
+      log: silentLog,
+    });
+    const modes = ['', '-wal', '-shm'].map((suffix) => statSync(own + suffix).mode & 0o777);
+    await store.close();
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+  },
+);
 
 it("another process's writes are shown without a restart, including badges and names", async () => {
   const reader = await file.open();

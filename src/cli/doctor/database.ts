@@ -56,10 +56,12 @@ function missing(file: string): CheckFinding {
     const { reason } = obstacle;
     return fail('database', `${file} doesn't exist and can't be created, because ${reason}.`);
   }
-  return warn(
-    'database',
-    `${file} doesn't exist yet. Starting Fathom creates it, as does "fathom import FILE".`,
-  );
+  return unused(file, "doesn't exist yet");
+}
+
+function unused(file: string, state: string): CheckFinding {
+  const text = `${file} ${state}. Starting Fathom creates it, as does "fathom import FILE".`;
+  return warn('database', text);
 }
 
 /**
@@ -91,6 +93,8 @@ function checkContent(file: string): CheckFinding[] {
     db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
     requireOurs(db, file);
     const version = schemaVersion(db);
+    // As a start that was killed leaves it.
+    if (version === 0) return [unused(file, 'is empty')];
     const isNewest = version === newestVersion(MIGRATIONS.sqlite);
     return [
       ok('database', `${file} is Fathom's`),

@@ -16,7 +16,7 @@ import {
 import { MIGRATIONS, newestVersion, sayUpgrade } from '#storage/tables/migrations';
 import { makeFolder, requireWritable, translatingErrors, trustFile } from './file/errors.ts';
 import { requireOwnLog, stamp } from './file/lineage.ts';
-import { createPrivately } from './file/owner.ts';
+import { createPrivately, realFile } from './file/owner.ts';
 import { migrate, requireOurs, schemaVersion } from './migrate.ts';
 
 export const MEMORY = ':memory:';
@@ -43,7 +43,7 @@ export function openDatabase(file: string, log?: Logger): DatabaseSync {
   return translatingErrors(file, () => {
     if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
     if (file !== MEMORY) requireOwnLog(file);
-    if (file !== MEMORY) createPrivately(file);
+    if (file !== MEMORY) createPrivately(realFile(file));
     const isGone = watchFile(file);
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {

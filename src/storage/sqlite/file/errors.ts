@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
+import { realFile } from './owner.ts';
 
 /** SQLite result codes that we handle separately (https://sqlite.org/rescode.html). */
 const BUSY = 5;
@@ -95,7 +96,7 @@ function diskIsFull(file: string, cause: unknown): RetryableError {
 
 /** What SQLite calls an I/O error or a file that it can't open is often a disk that is full or read-only. */
 function cannotWrite(file: string, cause: unknown): UserError | RetryableError {
-  const obstacle = whyNotWritable(file);
+  const obstacle = whyNotWritable(realFile(file));
   if (obstacle?.code === 'ENOSPC' || obstacle?.code === 'EDQUOT') return diskIsFull(file, cause);
   if (obstacle?.code === 'EROFS' && statSync(file, { throwIfNoEntry: false }) !== undefined) {
     const words = `The disk of ${file} is read-only. Linux makes it so when a disk fails: check it, and mount it for writing again.`;
@@ -168,6 +169,10 @@ export function whyNotWritable(path: string): { code: unknown; reason: string } 
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory()) return { code: 'EISDIR', reason: 'it is a folder' };
     if (found !== undefined) accessSync(file, constants.W_OK);
+    const foreign = [`${file}-wal`, `${file}-shm`].find(isDenied);
+    if (foreign !== undefined) {
+      return { code: 'EACCES', reason: `this user may not read and write ${foreign} beside it` };
+    }
     // SQLite writes its log next to the file.
     const probe = mkdtempSync(join(folder, '.fathom-'));
     try {
@@ -179,6 +184,16 @@ export function whyNotWritable(path: string): { code: unknown; reason: string } 
   } catch (error) {
     const denied = 'write it, or make files in its folder';
     return { code: codeOf(error), reason: reasonOf(error, folder, denied) };
+  }
+}
+
+/** Whether it's there, and of somebody else: root may have copied or moved it. */
+function isDenied(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'EACCES';
   }
 }
 
