@@ -89,7 +89,8 @@ export class PageLinking implements LinkPageService {
       return { account, expiresAt: Math.max(expiresAt, proof.expiresAt), proof };
     } catch (error) {
       if (!(error instanceof UncheckedProof)) throw error;
-      return { account, expiresAt, proof: undefined, uncheckedUntil: error.until };
+      const { until, awaits } = error;
+      return { account, expiresAt, proof: undefined, uncheckedUntil: until, awaits };
     }
   }
 

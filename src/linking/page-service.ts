@@ -11,6 +11,8 @@ export interface SeenRequest {
   readonly proof: PageProof | undefined;
   /** Set when something was signed that can't be checked now: until when looking again tries it again. */
   readonly uncheckedUntil?: number;
+  /** Set besides if owners of a contract still have to approve it on chain. */
+  readonly awaits?: 'owners' | undefined;
 }
 
 /** A request opened by a browser. */

@@ -236,6 +236,8 @@ it('the page has the code of owners who approved on chain while nobody looked, a
   const it = await scene(wanting(2));
   const { prove, look } = await onPage(it);
   await prove('0x').catch(String);
+  const uncheckedUntil = it.now() + DAY;
+  expect(await look()).toMatchObject({ awaits: 'owners', uncheckedUntil });
   await it.approve();
   it.pass(10);
   await it.workOn();

@@ -18,6 +18,7 @@ import { arc60Of, isSigned, transactionOf } from './link-signatures.ts';
 /** Seconds. */
 const REQUEST_LASTS = 900;
 const LASTS = 300;
+const DAY = 86_400;
 
 interface Request {
   readonly account: Profile;
@@ -45,6 +46,8 @@ export class TestLinkService implements LinkPageService {
   later = 0;
   /** Whether signatures can't be checked: they're kept, and the result is available once they can. */
   isOut = false;
+  /** What they wait for, if it isn't a node. */
+  awaits: 'owners' | undefined;
   /** Thrown instead of the next answer. */
   fault: Error | undefined;
   /** Thrown one by one instead of the answers after that. */
@@ -96,6 +99,7 @@ export class TestLinkService implements LinkPageService {
     this.caveat = undefined;
     this.later = 0;
     this.isOut = false;
+    this.awaits = undefined;
     this.fault = undefined;
   }
 
@@ -120,7 +124,9 @@ export class TestLinkService implements LinkPageService {
     if (request.session !== undefined && request.session !== session) throw refused('link-taken');
     const { account, expiresAt, proof } = request;
     if (this.isOut && proof !== undefined) {
-      return { account, expiresAt, proof: undefined, uncheckedUntil: this.#now() + LASTS };
+      const { awaits } = this;
+      const uncheckedUntil = this.#now() + (awaits === undefined ? LASTS : DAY);
+      return { account, expiresAt, proof: undefined, uncheckedUntil, awaits };
     }
     return { account, expiresAt, proof };
   }

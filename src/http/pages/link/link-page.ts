@@ -132,7 +132,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         read: readLooking,
         async answer({ ticket, opener }, request) {
           const seen = await service.look(ticket, cookie.read(request), opener);
-          const { account, expiresAt, proof, uncheckedUntil } = seen;
+          const { account, expiresAt, proof, uncheckedUntil, awaits } = seen;
           return {
             account: shownAccount(account, options.platforms),
             // Part of the text to sign, where the page looks for it.
@@ -140,6 +140,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
             expiresIn: secondsTo(expiresAt),
             proof: proof && proofAnswer(proof),
             uncheckedFor: uncheckedUntil && Math.max(1, secondsTo(uncheckedUntil)),
+            awaits,
           };
         },
       });

@@ -119,6 +119,7 @@ export const en: Words = {
         'Your signature has arrived, but it can’t be checked right now. You don’t have to do anything: it stays valid and we keep trying.',
       again: 'Try again now',
     },
+    owners: { title: enLinks.link.ownersTitle, about: enLinks.link.ownersAwaited },
     done: {
       title: 'Last step: enter this code in the chat',
       about: 'Your wallet is linked once you’ve entered it.',
@@ -154,6 +155,7 @@ export const en: Words = {
       code: 'The code is {}',
       codeOver: 'This code has expired.',
       checkedUntil: 'We keep trying until {}. After that you can sign again.',
+      checkedUntilDay: 'We keep trying until {}.',
       stillUnchecked: 'Last tried at {}, without an answer.',
       renewed: 'The text below is new: sign this one.',
       faults: {

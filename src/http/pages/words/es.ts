@@ -119,6 +119,7 @@ export const es: Words = {
         'Tu firma ha llegado, pero ahora no se puede comprobar. No tienes que hacer nada: es válida y seguimos intentándolo.',
       again: 'Reintentar ahora',
     },
+    owners: { title: esLinks.link.ownersTitle, about: esLinks.link.ownersAwaited },
     done: {
       title: 'Último paso: escribe este código en el chat',
       about: 'Tu cartera quedará vinculada cuando lo escribas.',
@@ -154,6 +155,7 @@ export const es: Words = {
       code: 'El código es {}',
       codeOver: 'Este código ha caducado.',
       checkedUntil: 'Lo intentamos hasta las {}. Después podrás firmar de nuevo.',
+      checkedUntilDay: 'Lo intentamos hasta el {}.',
       stillUnchecked: 'Último intento a las {}, sin respuesta.',
       renewed: 'El texto de abajo es nuevo: firma este.',
       faults: {

@@ -137,6 +137,8 @@ interface LinkWords {
   };
   /** While a signature can't be checked. */
   readonly checking: { readonly title: string; readonly about: string; readonly again: string };
+  /** While owners of a contract wallet have yet to approve the text. */
+  readonly owners: { readonly title: string; readonly about: string };
   readonly done: {
     readonly title: string;
     readonly about: string;
@@ -177,6 +179,8 @@ interface LinkBrowserWords {
   readonly codeOver: string;
   /** `{}` is the hour until which a signature is checked again and again. */
   readonly checkedUntil: string;
+  /** The same where it may be tomorrow; `{}` is the day and the hour. */
+  readonly checkedUntilDay: string;
   /** `{}` is the time (HH:MM:SS) of the last failed check. */
   readonly stillUnchecked: string;
   /** Follows an error after which there is a new text to sign. */

@@ -244,6 +244,22 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
+  it('says that owners are awaited, until which day, and shows the code hours later', async () => {
+    link.service.isOut = true;
+    link.service.awaits = 'owners';
+    const page = await link.choose({ wallets: [WALLET] });
+    await stopClock(page);
+    await press(page, signWith('Eth'));
+    await atStep(page, WORDS.owners.title);
+    await page.getByText(WORDS.owners.about).waitFor();
+    await page.getByText(/We keep trying until \w+ \d+ at \d\d:\d\d\./).waitFor();
+    await page.clock.fastForward('03:00:00');
+    link.service.isOut = false;
+    await page.clock.runFor(60_000);
+    await seesCode(page);
+    expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
+  });
+
   it('can be left while it retries', async () => {
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET] });

@@ -138,8 +138,8 @@ on('submit', '#by-address', async () => ask({ address: await typedIn('typed') })
 on('submit', '#by-signature', handInTyped);
 byId('cannot').onchange = showText;
 for (const each of document.querySelectorAll('.cancel')) each.onclick = cancel;
-document.querySelector('.try-now').onclick = tryNow;
-document.querySelector('.leave').onclick = leave;
+for (const each of document.querySelectorAll('.try-now')) each.onclick = tryNow;
+for (const each of document.querySelectorAll('.leave')) each.onclick = leave;
 // A new link was opened in the same tab.
 addEventListener('hashchange', () => location.reload());
 watch((error) =>

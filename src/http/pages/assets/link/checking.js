@@ -5,6 +5,8 @@ import { byId, fill, say, show, shown, words } from './steps.js';
 
 /** The minimum wait, in milliseconds, before checking a signature again. */
 const RETRY = 5_000;
+/** The same while owners have yet to approve it, for which they have a day. */
+const RETRY_OWNERS = 15_000;
 /** How long the service keeps a signature that it can't check, and a margin, in milliseconds. */
 const KEPT = 660_000;
 /** These errors are temporary during a check. */
@@ -43,11 +45,12 @@ async function check(submission, wait) {
     try {
       return await post('proof', submission);
     } catch (error) {
-      const isTransient = shown === 'checking' ? PASSING : ['data-unavailable'];
+      const isTransient = isWaiting() ? PASSING : ['data-unavailable'];
       if (!isTransient.includes(error.code) || Date.now() > until) throw error;
       const seen = await lookAgain();
-      if (seen?.proof) return seen.proof;
-      await pause(wait, seen?.uncheckedFor, error.value);
+      const now = seen?.awaits ? await see(seen, wait) : seen;
+      if (now?.proof) return now.proof;
+      await pause(wait, now, error.value);
     }
   }
 }
@@ -56,10 +59,10 @@ async function check(submission, wait) {
 export const untilSeen = (seen) => unlessLeft((wait) => see(seen, wait));
 
 async function see(seen, wait) {
-  const until = Date.now() + KEPT;
+  const until = Date.now() + Math.max(KEPT, (seen.uncheckedFor ?? 0) * 1000);
   let next = seen;
   while (next.uncheckedFor && Date.now() < until) {
-    await pause(wait, next.uncheckedFor);
+    await pause(wait, next);
     next = (await lookAgain()) ?? next;
   }
   return next;
@@ -76,30 +79,46 @@ async function lookAgain() {
 }
 
 /**
- * @param {number} [secondsLeft] how long it's still tried
+ * @param {object} [seen] what is known of it
  * @param {string} [seconds] the service's Retry-After
  */
-async function pause(wait, secondsLeft, seconds) {
+async function pause(wait, seen = {}, seconds = '') {
   if (wait.isLeft) throw new Fault('left');
-  tell(secondsLeft);
+  tell(seen);
   await new Promise((go) => {
     endPause = go;
-    setTimeout(go, Math.max(RETRY, Number(seconds) * 1000 || 0));
+    const least = seen.awaits ? RETRY_OWNERS : RETRY;
+    setTimeout(go, Math.max(least, Number(seconds) * 1000 || 0));
   });
   if (wait.isLeft) throw new Fault('left');
 }
 
-/** Shows that the signature is being checked, and when that was last tried. */
-function tell(secondsLeft) {
-  const isFirst = shown !== 'checking';
-  if (isFirst) show('checking');
-  const tried = isFirst ? '' : fill(words.stillUnchecked, hour(Date.now(), { second: '2-digit' }));
-  const end = secondsLeft ? fill(words.checkedUntil, hour(Date.now() + secondsLeft * 1000)) : '';
-  byId('checking-until').textContent = `${end} ${tried}`.trim();
+/** Whether the reader sees that it's being checked. */
+const isWaiting = () => shown === 'checking' || shown === 'owners';
+
+/** Shows that the signature is being checked or its owners are awaited, and when that was last tried. */
+function tell({ uncheckedFor, awaits }) {
+  const step = awaits ?? 'checking';
+  const isFirst = shown !== step;
+  if (isFirst) show(step);
+  const isSilent = isFirst || awaits;
+  const tried = isSilent
+    ? ''
+    : fill(words.stillUnchecked, clock(Date.now(), { second: '2-digit' }));
+  const end = uncheckedFor ? untilWhen(uncheckedFor * 1000) : '';
+  byId(`${step}-until`).textContent = `${end} ${tried}`.trim();
   if (tried !== '') say(tried);
 }
 
-function hour(time, more) {
+/** Owners have so long that it may be tomorrow. */
+function untilWhen(left) {
+  const end = Date.now() + left;
+  return left > KEPT
+    ? fill(words.checkedUntilDay, clock(end, { day: 'numeric', month: 'long' }))
+    : fill(words.checkedUntil, clock(end));
+}
+
+function clock(time, more) {
   const form = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...more };
-  return new Date(time).toLocaleTimeString(document.documentElement.lang, form);
+  return new Date(time).toLocaleString(document.documentElement.lang, form);
 }

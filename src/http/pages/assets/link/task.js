@@ -15,7 +15,7 @@ const SHOWN = { used: 'used', 'link-taken': 'elsewhere' };
 /** After these the user chooses a wallet again. */
 const ELSEWHERE = ['left', 'other-tab'];
 /** Steps that only wait; after an error, go back. */
-const WAITING = ['waiting', 'checking', 'pair'];
+const WAITING = ['waiting', 'checking', 'owners', 'pair'];
 
 /** Whether a task is running. */
 export let isWorking = false;
