@@ -55,7 +55,7 @@ export {
   type RehearsalResult,
   tooMany,
 } from './rehearsal/rehearsal.ts';
-export { type IdleRule, RuleUse } from './rehearsal/rule-use.ts';
+export { type IdleRule, type Misread, RuleUse } from './rehearsal/rule-use.ts';
 export { differsFromChain, MATCHES_CHAIN, readEnds } from './score-versions/ends.ts';
 export { requireNewMeaning } from './score-versions/evaluator.ts';
 export type {

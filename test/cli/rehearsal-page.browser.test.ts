@@ -35,6 +35,7 @@ function result(): RehearsedRules {
       rises: [],
       unread: [],
       idle: [],
+      misread: [],
       imported: [],
     },
     falls: [{ ...fall, gained: [], lost: ['early-adopter'] }],

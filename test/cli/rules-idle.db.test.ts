@@ -43,6 +43,31 @@ it('fathom rules check and rehearse name rules that give nothing for what was im
   }
 });
 
+it('fathom rules check names values that a rule needs as whole numbers and are none', async () => {
+  const take = 'points: {of: hours, per: 1, each: 1, most: 9}';
+  const place = workplace({
+    'rules.yaml': `fathom: 1
+name: reef
+version: 1
+rules:
+${rule('sized', 'workshop_attended', 'where: {hours: {gte: 2}, room: {eq: "1.5"}}, ')}
+  - {id: by-hours, on: {import: workshop_attended}, give: {type: given, ${take}}}`,
+    'guests.csv': `address,hours,room
+0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed,3,1.5
+0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359,2.5,1.5
+0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB,"1,000",1.5
+`,
+  });
+  const map = 'address=address,hours=hours,room=room';
+  const options = ['--event', 'workshop_attended', '--at', '2024-01-15', '--map', map, '--yes'];
+  expect(await place.runHere(['import', 'guests.csv', ...options])).toMatchObject({ code: 0 });
+  const { stderr } = await place.runHere(['rules', 'check', 'rules.yaml']);
+  expect(stderr.split('\n').filter((line) => line.startsWith('Note: Rule '))).toEqual([
+    expect.stringMatching(/^Note: Rule sized .*hours.* 2 of 3 imported events.*"(2\.5|1,000)"/),
+    expect.stringMatching(/^Note: Rule by-hours .*hours.* 2 of 3 imported events/),
+  ]);
+});
+
 it('Doctor warns of a rule about an event of a name that was never imported', async () => {
   const place = await attended();
   const { stdout } = await place.runHere(['doctor'], { RULES: 'rules.yaml' });

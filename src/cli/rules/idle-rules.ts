@@ -1,7 +1,7 @@
 import { sanitizeText } from '#base';
 import { counted } from '#cli/format';
 import type { RehearsedRules } from '#gating/rehearsal';
-import { type IdleRule, IMPORT, type RuleSet } from '#scoring';
+import { type IdleRule, IMPORT, type Misread, type RuleSet } from '#scoring';
 
 /** Names that are listed of many. */
 const NAMED = 8;
@@ -28,6 +28,12 @@ export function unimportedWords({ rules }: RuleSet, imported: readonly string[])
       ? missingWords(rule.id, rule.trigger.event, imported)
       : [],
   );
+}
+
+/** Says which values of imported events a rule can't take. */
+export function misreadWords({ rule, argument, events, misread, example }: Misread): string {
+  const of = counted(events, 'imported event', 'imported events');
+  return `Rule ${rule.id} needs whole numbers: ${argument} is something else in ${misread} of ${of}, such as "${sanitizeText(example, 40)}". These don't count.`;
 }
 
 function missingWords(rule: string, event: string, imported: readonly string[]): string[] {

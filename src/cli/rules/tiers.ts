@@ -15,7 +15,7 @@ import {
   walletsIn,
 } from '#reputation';
 import { readCandidate } from '#scoring/rules-file';
-import { idleWords } from './idle-rules.ts';
+import { idleWords, misreadWords } from './idle-rules.ts';
 import { withRules } from './session.ts';
 
 /** Characters of the longest bar. */
@@ -51,12 +51,13 @@ That line is for your settings; --write-tiers puts it into .env.${few}
 `;
 }
 
-/** Says which sources the scores of a rehearsal lack, and which rules give nothing. */
+/** Says which sources the scores of a rehearsal lack, which rules give nothing, and which values they can't take. */
 export function noteLacks(
-  { unread, ...rest }: Pick<RehearsedRules, 'unread' | 'idle' | 'imported'>,
+  { unread, misread, ...rest }: Pick<RehearsedRules, 'unread' | 'idle' | 'misread' | 'imported'>,
   { stderr }: Pick<CliContext, 'stderr'>,
 ): void {
-  for (const words of idleWords(rest)) stderr.write(`Note: ${words}\n`);
+  for (const words of [...idleWords(rest), ...misread.map(misreadWords)])
+    stderr.write(`Note: ${words}\n`);
   if (unread.length === 0) return;
   stderr.write(
     `Note: these scores lack what isn't read yet (${unread.join('; ')}). Start Fathom with RULES set, and look again once "fathom sources" says that it's done.\n`,

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TierThresholds } from '#reputation';
 import {
   type IdleRule,
+  type Misread,
   type Move,
   Rehearsal,
   type RehearsalResult,
@@ -37,6 +38,8 @@ export interface RehearsedRules extends RehearsalResult {
   readonly unread: readonly string[];
   /** Rules that give nothing for what has been read. */
   readonly idle: readonly IdleRule[];
+  /** Arguments of imported events that rules take for integers, where some are none. */
+  readonly misread: readonly Misread[];
   /** The names of imported events. */
   readonly imported: readonly string[];
 }
@@ -87,6 +90,6 @@ export async function rehearse(
     await nextTurn();
   }
   const unread = unreadSources(candidate, states);
-  const { idle, imported } = use;
-  return { ...rehearsal.result, roles: await roles.result(), unread, idle, imported };
+  const { idle, misread, imported } = use;
+  return { ...rehearsal.result, roles: await roles.result(), unread, idle, misread, imported };
 }

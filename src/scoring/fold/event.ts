@@ -132,7 +132,7 @@ const ORDERS = {
 const INTEGER = /^-?(0|[1-9]\d{0,99})$/;
 
 /** A value as an integer; imported events may have it as text. */
-function integerOf(value: ArgumentValue | undefined): bigint | undefined {
+export function integerOf(value: ArgumentValue | undefined): bigint | undefined {
   if (typeof value === 'bigint') return value;
   return typeof value === 'string' && INTEGER.test(value) ? BigInt(value) : undefined;
 }
