@@ -123,7 +123,7 @@ export function networks(text: string): string[] {
   return [...new Set(all)];
 }
 
-/** As it's usually written, so that replicas whose settings mean the same have the same. */
+/** The usual notation of a network, so that settings with one meaning are equal on all replicas. */
 function plainNetwork(address: string, bits: number, length: number): string {
   const [size, base, separator] = bits === 32 ? [8, 10, '.'] : [16, 16, ':'];
   const parts = bits === 32 ? address.split('.') : groupsOf(address);

@@ -273,7 +273,7 @@ export function agreedSettings(config: Config): AgreedSettings {
   );
 }
 
-/** As a setting names them, in one order. */
+/** Explorers as the setting names them, sorted, so that equal settings compare equal. */
 function pagesOf(explorers: Explorers): string[] {
   return [...explorers]
     .flatMap(([chain, pages]) => Object.values(pages).map((url) => `${chain}=${url}`))

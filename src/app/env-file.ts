@@ -10,7 +10,7 @@ const NAME = '.env';
  * Names another file, for a second instance of the installation. Only read from the environment.
  */
 const ENV_FILE = 'FATHOM_ENV_FILE';
-/** Of npm's variables the one that a rules file may name, too: npm puts the path of its Node there. */
+/** npm sets this one to the path of its Node, but a rules file may name a variable like that, too. */
 const NPM_NODE = 'NODE';
 /** Node reads it at its own start, before this file. */
 const EXTRA_AUTHORITIES = 'NODE_EXTRA_CA_CERTS';

@@ -86,7 +86,7 @@ export class Webhooks {
     return this.#listed;
   }
 
-  /** Those that this replica serves. */
+  /** The webhooks that this replica serves, by id. */
   get channels(): ReadonlyMap<string, Pick<Channel, 'held' | 'isDown'>> {
     return this.#channels;
   }
@@ -222,7 +222,7 @@ export function webhooksCheck(
 
 interface WebhooksShown {
   readonly all: readonly WebhookSummary[];
-  /** Those that this replica serves. */
+  /** The webhooks that this replica serves, by id. */
   readonly channels: ReadonlyMap<string, { readonly held: number }>;
 }
 

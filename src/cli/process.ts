@@ -16,7 +16,7 @@ export function lowerPriority(): void {
   } catch {}
 }
 
-/** Of -1000 to 1000; others have 0, and Kubernetes gives its containers up to 1000. */
+/** Between -1000 and 1000; others have 0, and Kubernetes gives its containers up to 1000. */
 const OOM_SCORE = 500;
 
 /**

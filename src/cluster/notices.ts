@@ -25,7 +25,7 @@ export function failsNotice(claim: string): string {
   return FAILS + claim;
 }
 
-/** The claims that others say fail. */
+/** The claims whose work fails, as others announce. */
 export function failingIn(notices: ReadonlySet<string>): string[] {
   return [...notices]
     .filter((each) => each.startsWith(FAILS))
@@ -61,7 +61,7 @@ export function settingsNotice({ replica, since, settings, version }: StatedSett
   return MARK + JSON.stringify([replica, since, settings, ...(stated ?? [])]);
 }
 
-/** What replicas say about their settings. */
+/** What replicas announce of their settings. */
 export function settingsIn(notices: Iterable<string>): StatedSettings[] {
   return [...notices].flatMap((notice) => {
     if (!notice.startsWith(MARK)) return [];

@@ -38,7 +38,7 @@ export interface HeartbeatReply {
   readonly work: readonly DueWork[];
   /** The other live replicas, without parts. */
   readonly peers: readonly string[];
-  /** What they say, each notice once. */
+  /** What the peers announce, each notice once. */
   readonly notices: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface DueWork {
 export interface WorkStore {
   /**
    * Records a replica's heartbeat, and frees the claims of dead replicas.
-   * @param notices what it says to the others, until its next heartbeat
+   * @param notices what it announces to the others, until its next heartbeat
    */
   beat(replica: string, notices?: readonly string[]): MaybePromise<HeartbeatReply>;
   /** A replica leaves: everything it holds is free immediately. */

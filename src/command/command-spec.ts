@@ -22,7 +22,7 @@ export type OptionSpec =
       readonly also?: Readonly<Record<string, readonly string[]>>;
       /** What people type for what none of them does, without accents and in small letters, and what to say of that. */
       readonly beside?: { readonly words: readonly string[]; readonly about: About };
-      /** By choice, what a platform must grant for it to be any use there; none: it's for buttons alone. */
+      /** What a platform must grant for a choice to be of use, by choice; an empty list: it's for buttons alone. */
       readonly onlyFor?: Readonly<Record<string, readonly PlatformTraits['grants'][]>>;
       /** The choices that a refusal names; by default all. */
       readonly listed?: readonly string[];

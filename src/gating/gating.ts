@@ -214,12 +214,12 @@ export class Gating {
     return await this.#options.store.rulesOf(community);
   }
 
-  /** See `Troubles.shown`. */
+  /** See `RuleBlockers.shown`. */
   problemsOf(community: Community): Promise<readonly RuleProblem[]> {
     return this.#parts.blockers.shown(community);
   }
 
-  /** Hears first what moderators gave and took by hand, where nobody reports it; as long as someone who asks would wait. */
+  /** Reads what moderators gave and took by hand, where the platform doesn't report it; waits briefly. */
   async hear(community: Community): Promise<void> {
     await this.#patiently(this.#parts.hands.beforeShown(community));
   }

@@ -95,7 +95,7 @@ export interface CommunitySettings {
   /** Undefined if there's no panel. */
   readonly panel?: PanelSettings | undefined;
   readonly panelPost?: PanelPost | undefined;
-  /** Undefined if the week isn't told. */
+  /** Undefined if no weekly digest is posted. */
   readonly digest?: DigestState | undefined;
 }
 

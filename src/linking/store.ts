@@ -34,7 +34,7 @@ export interface LinkStore {
    * @returns false if another writer was faster, or it's gone
    */
   changeRequest(request: LinkRequest): MaybePromise<boolean>;
-  /** Those with a signature that is still unchecked, or with an outcome that nobody was told; oldest first. */
+  /** Requests whose signature is still unchecked, or whose outcome wasn't delivered; oldest first. */
   unfinishedRequests(now: number, limit: number): MaybePromise<readonly LinkRequest[]>;
   /** @returns false if it was gone or changed */
   dropRequest(request: LinkRequest): MaybePromise<boolean>;

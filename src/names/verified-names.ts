@@ -87,7 +87,7 @@ export const NAME_SERVICES: Readonly<Record<Chain, string>> = {
   algorand: 'NFD',
 };
 
-/** Without any name service. */
+/** What there is without any name service. */
 export const NO_NAMES: VerifiedNames = {
   nameOf: () => undefined,
   isAnothers: () => false,

@@ -166,7 +166,7 @@ export interface RuleShare {
 export interface Breakdown {
   address: string;
   score: number;
-  /** Those that gave anything, in the order of the rules file. */
+  /** The rules that gave anything, in the order of the rules file. */
   rules: RuleShare[];
   imported: { points: number; count: number };
   /** The last daily step, `2025-12-15T00:00:00Z`; null without rules. */

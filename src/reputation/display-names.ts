@@ -21,7 +21,7 @@ export function foldName(name: string): string {
 
 /** What addresses have, shortened or whole, and few names. */
 const MAY_BE_ADDRESS = /^0x|\.\.|.{32}/i;
-/** As we shorten addresses, and as others do. */
+/** An address as we, or others, shorten it. */
 const SHORTENED =
   /^(?:0x[0-9a-f]{2,}(?:⋯|[^0-9a-z\s]{2,})[0-9a-f]{2,}|[0-9a-z]{6}\.{2,}[0-9a-z]{4})$/i;
 

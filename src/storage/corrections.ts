@@ -65,7 +65,7 @@ export function planCorrections(
 ): CorrectionPlan {
   const planned: PlannedCorrection[] = [];
   const refused: LedgerRefusal[] = [];
-  /** By ledger row. */
+  /** Current content by ledger row. */
   const contents = new Map<number, ActivityContent>();
   const ids = new Set<string>();
   for (const [index, correction] of corrections.entries()) {

@@ -235,7 +235,7 @@ function begun(loaded: LoadedLedger, end: ListEnd): Counted {
 /** How many wallets were first active on each day. */
 class GrowthCount {
   readonly #chainOf: (wallet: number) => Chain;
-  /** By imports, and by what the live rules gave. */
+  /** First days by imports, and by what the live rules gave. */
   readonly #imported = new FirstDays();
   readonly #scored = new FirstDays();
   /** Keyed by 1 + the day; counts in the order of CHAINS. */

@@ -135,7 +135,7 @@ export class UpstreamFetcher {
   /** What has been wrong since the last good response. */
   #lastFault: string | undefined;
   readonly #outage: ProblemLog;
-  /** By kind, never resolved: strangers may ask for it again and again, and for what does well in between. */
+  /** Unusable items by kind. Never resolved: strangers may ask for bad and good ones in turn, as often as they like. */
   readonly #leftOut: ProblemLogs;
   #isSuspect = false;
   /** Resources by path whose latest response was invalid. */

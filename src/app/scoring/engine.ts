@@ -35,7 +35,7 @@ export interface ScoringRunner {
   stop(): Promise<void>;
 }
 
-/** Where one of them fails everywhere, scores lack evidence. */
+/** If a part fails on every replica, scores lack evidence. */
 export type ScoringPart = 'rules' | 'sources';
 
 interface ScoringEngineOptions {

@@ -190,7 +190,7 @@ function checkEgress(
   ];
 }
 
-/** Where it's the only one: other programs take it for the way out. */
+/** Warns if ALL_PROXY is the only one: other programs use it as the way out, Fathom doesn't. */
 function unreadProxy(env: NodeJS.ProcessEnv): CheckFinding[] {
   if (!env.ALL_PROXY?.trim() && !env.all_proxy?.trim()) return [];
   return [

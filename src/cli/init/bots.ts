@@ -18,7 +18,7 @@ export function envText(settings: readonly Setting[]): string {
   return `# Settings of Fathom; .env.example explains all there are. Keep this file to yourself: it has secrets.\n\n${parts.join('\n')}`;
 }
 
-/** As dotenv reads it back: a quote of a kind that the value doesn't have, where it needs one. */
+/** Quotes a value so that dotenv reads it back, with a kind of quote that it doesn't contain. */
 function quoted(value: string): string {
   if (/^[\w.,:;/@%?&=+*!()~-]*$/.test(value)) return value;
   const quote = ["'", '"', '`'].find((each) => !value.includes(each));

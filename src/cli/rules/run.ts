@@ -91,7 +91,7 @@ async function printSamples(rules: RuleSet, { env, stdout }: CliContext): Promis
   }
 }
 
-/** As a person is told that it's waited for. */
+/** What to call a source's nodes while we wait for them. */
 function nodesOf({ id, kind }: Source): string {
   return `the ${SOURCE_KINDS[kind].node}s of ${id}`;
 }

@@ -137,7 +137,7 @@ function times(figures: string, unit: number, option: NumberOption): number {
   return Number.isInteger(product) ? product : Number.NaN;
 }
 
-/** Of two times, the longer unit first, and less than one of it behind. */
+/** Adds up two times: the longer unit first, then less than one of it. */
 function sumOf(long: string, short: string, option: NumberOption): number {
   const unitOf = (text: string) => unitNamed(text.replace(/^\d+\s*/, ''), option) ?? Number.NaN;
   const rest = wholeNumber(short, option);

@@ -237,7 +237,7 @@ class Sorting {
     return notInRange(option, isTwo ? `${next.body} ${unit?.body}` : next.body, texts);
   }
 
-  /** As phones write it between what belongs to different options; a wallet's name may have one. */
+  /** Whether a word is a dash as phones put it between options; a wallet's name may have one, too. */
   #isLoneDash(at: number): boolean {
     const { head, body, isQuoted } = this.#line.wordAt(at);
     if (head !== undefined || isQuoted || !LONE_DASH.test(body)) return false;
@@ -255,7 +255,7 @@ class Sorting {
     return invalidParameter(texts.errors.givenTwice(optionName(texts, name), shownWord(taken)));
   }
 
-  /** Of `@name`, which may be a member or a role, a member: only platforms without typed roles write so. */
+  /** The option for a word. `@name` means a member, not a role: only platforms without typed roles write it so. */
   #takerOf(word: Word, free: readonly OptionSpec[]): OptionSpec | undefined {
     const first = free.find((each) => this.#line.takes(each, word));
     if (first?.kind !== 'role') return first;

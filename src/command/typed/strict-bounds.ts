@@ -46,7 +46,7 @@ function withNameApart(
   return isPhraseBegun(body) ? [{ ...word, to: bodyFrom, body: '' }, value] : [word];
 }
 
-/** Of one of the phrases, here and of bounds that include their number. */
+/** Whether a word begins a phrase of a bound, here or of those that include their number. */
 function isPhraseBegun(word: string): boolean {
   return /^(?:more|greater|higher|over|above|mas|mayor|superior|por|less|fewer|lower|under|menos|menor|inferior|at|al)$/.test(
     folded(word),

@@ -10,7 +10,7 @@ const BEFORE =
   /^(?:at most|up to|no more than|(?:a )?maximum(?: of)?|max|hasta|(?:un )?maximo(?: de)?|como (?:maximo|mucho)|no mas de)$/;
 const BEHIND =
   /^(?:(?:or|and) (?:less|fewer|lower|below|under)|(?:o|y) (?:menos|menor|inferior)|at most|maximum|max|maximo|como (?:maximo|mucho))$/;
-/** Of places, the fewer are the better. */
+/** A smaller place is a better one. */
 const BETTER = /^(?:(?:or|and) better|(?:o|y) mejor)$/;
 const MOST_WORDS = 3;
 /** `the first 100`, `los 100 primeros` */

@@ -32,7 +32,7 @@ export interface Word {
   readonly account: string | undefined;
 }
 
-/** As platforms and people write members, roles and channels; ids have at least five digits. */
+/** How platforms and people write members, roles and channels; ids have at least five digits. */
 export const MEMBER_WORD = /^(?:@[A-Za-z0-9_]{2,32}|<@!?\d{5,20}>|[1-9]\d{4,19})$/;
 export const ROLE_WORD = /^(?:@\S{1,100}|<@&\d{5,20}>)$/;
 /** What the name of a badge may begin with, and what people write of bounds and options instead. */

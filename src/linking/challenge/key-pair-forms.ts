@@ -30,7 +30,7 @@ const PAIRS_OF_COUNT = { 64: pairs(64), 65: pairs(65) };
 /** A row of a dump: its place, up to sixteen bytes, and perhaps their characters. */
 const ROW =
   /(?<!\w)[0-9a-f]{7,8}:?\s{1,3}((?:[0-9a-f]{2}){1,2}(?:[ \t]{1,3}(?:[0-9a-f]{2}){1,2}){0,15})(?:\s{1,60}\|.{0,16}\||\s{2,60}.{0,16}?)?(?=\s+[0-9a-f]{7,8}(?::|\s|$)|[ \t]*\n|\s*$)/gisu;
-/** Of 64 bytes. */
+/** A dump of 64 bytes has at least this many rows. */
 const ROWS_LEAST = 4;
 const DIGITS_OF_ROW = 32;
 /** Bytes as shells and C write them, in hex or octal. */

@@ -43,9 +43,9 @@ export interface LinkRequest {
   readonly settled?: SettledProof | undefined;
   /** Set while its account hasn't been told of the outcome. */
   readonly untold?: true | undefined;
-  /** As of `Applicant`. */
+  /** See `Applicant.locale`. */
   readonly locale?: string | undefined;
-  /** What was handed in, for whoever sends it again: a hash of it with the id, and its answer. */
+  /** What was handed in, in case it's sent again: a hash of it with the id, and its answer. */
   readonly used?: UsedRequest | undefined;
 }
 

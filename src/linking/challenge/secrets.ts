@@ -11,7 +11,7 @@ import { SPANISH } from './seed-words/spanish.ts';
 
 /** Word counts of BIP-39 and Algorand phrases. */
 const PHRASES: readonly number[] = [12, 15, 18, 21, 24, 25];
-/** Those of the shortest phrase and share. */
+/** Words of the shortest phrase, and of the shortest share. */
 const FEWEST = 12;
 const FEWEST_OF_SHARE = 20;
 /**
@@ -129,7 +129,7 @@ function isPhraseOrFile(given: string, expected = NO_WORDS): boolean {
   return hasSeedWords(given);
 }
 
-/** As many words of one list in a row as the shortest phrase or share has, whatever stands before and behind them. */
+/** Whether a text has as many words of one list in a row as the shortest phrase or share, anywhere. */
 function hasSeedWords(given: string): boolean {
   const words = wordsIn(given.replaceAll(ADDRESS_OF_PAGE, ' ')).map(withoutAccents);
   return LISTS.some((list) => {
@@ -145,7 +145,7 @@ function hasSeedWords(given: string): boolean {
 /** The words of a list that were joined without anything between them, or what isn't joined. */
 function piecesOf(word: string, words: ReadonlySet<string>): readonly string[] {
   if (word.length < SHORTEST_JOINED) return [word];
-  /** By where it ends: the last of the words that make up what is before. */
+  /** By an end within the word: the last of the list's words that make up all before it. */
   const last: (string | undefined)[] = [''];
   for (let end = 1; end <= word.length; end++) {
     for (let start = Math.max(0, end - LONGEST_WORD); start < end; start++) {
@@ -163,7 +163,7 @@ function piecesOf(word: string, words: ReadonlySet<string>): readonly string[] {
   return pieces;
 }
 
-/** As people type words: in small letters, without accents or marks of voiced sounds. */
+/** A word in lower case, without accents or marks of voiced sounds, as people type it. */
 function withoutAccents(word: string): string {
   return word.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
 }

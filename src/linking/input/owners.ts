@@ -19,7 +19,7 @@ export function ofOwners(list: unknown): string | undefined {
   return signed.every((each) => each !== undefined) ? joined(signed) : undefined;
 }
 
-/** Those of several in a text. */
+/** The signatures of several owners in a text. */
 export function ownersIn(text: string): string | undefined {
   const found = [...text.matchAll(LISTED)].map(
     ([, owner, signature = '']) => [owner?.toLowerCase(), signature.toLowerCase()] as const,
@@ -37,7 +37,7 @@ function ofOwner(value: unknown): OfOwner | undefined {
   return OWNER.test(whose) && OF_OWNER.test(given) ? [whose, given] : undefined;
 }
 
-/** By owner; in the order given, once each, where one doesn't say whose it is. */
+/** Sorted by owner; if one of them doesn't name its owner, in the order given, once each. */
 function joined(signed: readonly OfOwner[]): string {
   const areNamed = signed.every(([owner]) => owner !== undefined);
   const named = signed.map(

@@ -130,7 +130,7 @@ const WHOLE = /^(?:(?:0x)?[0-9a-f]{128,130}|[\w+/-]{86,88}={0,2})$/i;
 /** A signature of Solana. */
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/;
 const BASE58_DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** Of the number in a signature of ed25519, which is little-endian and at most a little above 2^252. */
+/** The highest last byte of an ed25519 signature: its number is little-endian and barely above 2^252 at most. */
 const HIGHEST_LAST = 0x10n;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
 /** Halves with 0x each, perhaps behind addresses, which are no piece of a signature. */
@@ -291,7 +291,7 @@ function withoutClosing(words: readonly string[]): readonly string[] {
   return HEX.test(first) && others.every((each) => HEX.test(each)) ? words : [first];
 }
 
-/** As a text is broken into lines: only the last may be shorter. */
+/** Whether all parts but the last are equally long, like a text broken into lines. */
 function isOneLength([first = '', ...others]: readonly string[]): boolean {
   const last = others.at(-1) ?? '';
   return (
@@ -369,7 +369,7 @@ export function withoutPython(text: string): string {
   return spelled.replaceAll(OF_PYTHON, '$1');
 }
 
-/** As each chain reads it: 65 bytes are those of an Ethereum account. */
+/** Encodes a signature as its chain reads it: 65 bytes are an Ethereum account's. */
 function encodedBytes(bytes: Uint8Array): string {
   return bytes.length === 65 ? `0x${hexText(bytes)}` : base64Text(bytes);
 }

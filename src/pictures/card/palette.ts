@@ -187,7 +187,7 @@ export function branded(palette: Palette, accent: Rgb, theme: CardTheme): Palett
   return { ...palette, brand, track: BRAND_TRACKS[theme] };
 }
 
-/** Without a hue of their own, which might be too close to the community's. */
+/** Tracks of branded cards are grey: a hue might be too close to the community's. */
 const BRAND_TRACKS: Readonly<Record<CardTheme, string>> = {
   dark: 'rgba(0, 0, 0, 0.4)',
   light: 'rgba(255, 255, 255, 0.7)',

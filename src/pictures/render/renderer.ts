@@ -25,7 +25,7 @@ export interface JobRequest {
   readonly job: RenderJob;
 }
 
-/** From the thread. */
+/** What the thread answers to a job. */
 export type JobReply =
   | { readonly number: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly number: number; readonly error: string };

@@ -14,7 +14,7 @@ export async function inSteps(step: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** By which days begin, and counts are due. */
+/** The clocks by which days begin, and counts are due. */
 export interface GainClocks {
   /** Seconds since 1970. */
   readonly now?: () => number;

@@ -55,7 +55,7 @@ export interface PackedScores {
     readonly points: Packed;
     readonly activities: Packed;
   }>;
-  /** Those that changed since, with the time. */
+  /** When the wallets that changed since did so. */
   updates(
     from: number,
     to: number,

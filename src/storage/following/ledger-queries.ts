@@ -54,7 +54,7 @@ export function headSql(known: BatchName): string {
     LEFT JOIN (SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1) AS newest ON true`;
 }
 
-/** From a row with the newest batch, or without one or with nulls if there is none. */
+/** @param row the newest batch; nulls, or no row, if there is none */
 export function batchNameOf({ id, uid }: Row = {}): BatchName {
   return id == null ? NO_BATCH : { id: Number(id), uid: String(uid) };
 }

@@ -91,7 +91,7 @@ export class LedgerPosition {
 const UNSEEN_MS = 3_000;
 /** Data counts as behind if it doesn't show a possible commit after this long. */
 const BEHIND_MS = 10_000;
-/** Where a query costs nothing, it is repeated after this long. */
+/** How often to repeat a query that costs nothing. */
 const GLANCE_MS = 1_000;
 
 /** How certain it is that all commits are shown. */

@@ -46,7 +46,7 @@ export interface StandingsAnswers {
   stats(): GlobalStats;
   named(name: string): readonly LeaderboardEntry[];
   nameOf(wallet: Wallet): string | undefined;
-  /** As on a leaderboard, with a rank of a board's own. */
+  /** A wallet's entry on a leaderboard. @param rank its rank on that board */
   entry(number: number, rank: number): LeaderboardEntry;
   /** A wallet's entry without its rank. */
   holder(number: number): Omit<BadgeHolder, 'earnedAt'>;

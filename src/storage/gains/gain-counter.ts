@@ -28,7 +28,7 @@ class DaySums {
     this.#firsts = PERIODS.map((days) => today - days + 1);
   }
 
-  /** By wallet number; some may be beyond the end. @param period a place in PERIODS */
+  /** Points gained, by wallet number; some wallets may be beyond the end. @param period a place in PERIODS */
   of(period: number): Float64Array {
     return this.#sums[period] as Float64Array;
   }
@@ -72,7 +72,7 @@ const LONGEST = Math.max(...PERIODS);
 /** Sums up to a position, and its progress. */
 interface Counted {
   readonly loaded: LoadedLedger;
-  /** Since 1970. */
+  /** In days since 1970. */
   readonly today: number;
   readonly imported: DaySums;
   readonly scored: DaySums;

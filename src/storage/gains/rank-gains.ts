@@ -1,4 +1,4 @@
-/** Wallets on a board: whoever gained less has no place. */
+/** Wallets on a board; the others have no place. */
 const BOARD_MAX = 1_000;
 
 /** Figures of all wallets, by number. */

@@ -2,7 +2,7 @@ import type { MaybePromise } from '#base';
 import type { ListEnd, ShownReads } from '#storage/following/lists';
 import type { Row } from '#storage/sql/script';
 
-/** From the first second to before the last one, both since 1970. */
+/** Seconds since 1970; `until` isn't included. */
 export interface TimeSpan {
   readonly from: number;
   readonly until: number;

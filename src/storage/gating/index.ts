@@ -109,7 +109,7 @@ export function* gateRecordOf(
   };
 }
 
-/** Without the account's id and what only programs need. */
+/** What is announced of a member, without their id and what only programs need. */
 function seenIn(row: Row | undefined): Pick<GatingRecord['communities'][number], 'announcing'> {
   if (row === undefined) return {};
   const { tier, badges, had, rise, told, toldBadges } = markOf(row);

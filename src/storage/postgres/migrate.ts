@@ -23,7 +23,7 @@ export const PUT_ASIDE_SQL = `
     WHERE nspname = '${PUT_ASIDE}' AND relname = 'schema_version'
   ) AS is_there`;
 
-/** Where there is nothing else: an empty database in its place would pass for what was restored. */
+/** Shown if there is no other schema: a new, empty one would pass for the restored one. */
 export const HALF_RESTORED = `there is no schema "fathom", but "${PUT_ASIDE}", which was put aside for a restore that isn't over. Run pg_restore again, or bring back what there was: ALTER SCHEMA ${PUT_ASIDE} RENAME TO fathom. To begin with an empty database, rename or drop it.`;
 
 export const LEFT_OVER = `the schema "${PUT_ASIDE}" is left from a restore, with what members have erased since. Once the restored database is what you expect: DROP SCHEMA ${PUT_ASIDE} CASCADE`;

@@ -204,7 +204,7 @@ const TAKE_OVER = `
   )
   SELECT platform, id, body FROM taken ORDER BY seq`;
 
-/** Those that a replica has, and those that wait for one. $1 platform, $2 and $3 parts. */
+/** Deliveries that a replica has, and those that wait for one. $1 platform, $2 and $3 parts. */
 const WAITING = `
   SELECT body FROM delivery
   WHERE replica IS NOT NULL AND settled_at IS NULL AND platform = $1
@@ -214,7 +214,7 @@ const WAITING = `
   WHERE replica IS NULL AND settled_at IS NULL AND platform = $1
     AND strpos(body, $2) > 0 AND strpos(body, $3) > 0`;
 
-/** By when they were answered: whatever the server's clock is set to, one that waits isn't lost. $1 seconds. */
+/** Counts from the answer, so that a changed clock never drops a delivery that waits. $1 seconds. */
 const FORGET_DELIVERIES = `
   DELETE FROM delivery USING (SELECT clock_timestamp() - make_interval(secs => $1) AS at) AS before
   WHERE received_at < before.at AND settled_at < before.at`;

@@ -132,7 +132,7 @@ export function createInboxStore(
       `SELECT body FROM delivery
        WHERE platform = ? AND settled_at IS NULL AND instr(body, ?) > 0 AND instr(body, ?) > 0`,
     ),
-    // By when they were answered: whatever the clock is set to, one that waits isn't lost.
+    // Counts from the answer, so that a changed clock never drops a delivery that waits.
     forget: db.prepare('DELETE FROM delivery WHERE received_at < ?1 AND settled_at < ?1'),
   };
 

@@ -20,7 +20,7 @@ interface OwnColumn {
 type Columns = Readonly<Record<string, ColumnText | OwnColumn>>;
 /** SQL that is the same in both databases, or that of each. */
 type PerDatabase = string | { readonly sqlite?: string; readonly postgres?: string };
-/** By name: `(columns) WHERE …`, with `UNIQUE` in front if it is. */
+/** Indexes by name, as `(columns) WHERE …`, after `UNIQUE` if they are. */
 type Indexes = Readonly<Record<string, PerDatabase>>;
 
 /**

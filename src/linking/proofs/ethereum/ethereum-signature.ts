@@ -9,7 +9,7 @@ export const KEY_SIGNATURE_BYTES = 65;
 /** The same with the parity in the highest bit of s. https://eips.ethereum.org/EIPS/eip-2098 */
 const COMPACT_BYTES = 64;
 const S_AT = 32;
-/** As most wallets encode the parity. */
+/** The parity as most wallets encode it. */
 const V = [27, 28];
 
 /**

@@ -39,7 +39,7 @@ export class Ens implements NameService {
   readonly batchSize = 30;
   readonly pauseMs = 250;
   readonly #node: EthereumNode;
-  /** Those of names that are shown must not keep those of typed names from being asked. */
+  /** Separate, so that lookups of shown names don't hold up those of typed names. */
   readonly #gateways: { readonly shown: Gateways; readonly typed: Gateways };
   readonly #shown: UniversalResolver;
   readonly #typed: UniversalResolver;

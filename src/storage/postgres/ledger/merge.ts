@@ -235,7 +235,7 @@ function strangersOf(
   return strangers;
 }
 
-/** Where the activities' wallets are in the cache, now that all are. */
+/** The places of the activities' wallets in the cache, which has all of them by now. */
 function placesOf({ activities }: Staged, numbers: WalletNumbers): Uint32Array {
   const places = new Uint32Array(
     activities.reduce((sum, { wallets }) => sum + wallets.all.length, 0),
@@ -316,7 +316,7 @@ function withoutFull(
   };
 }
 
-/** Those that contradict the ledger, or an earlier activity of the commit. */
+/** Refuses activities that contradict the ledger, or an earlier one of the commit. */
 async function refusalsAmong(
   connection: DedicatedConnection,
   { activities, places, repeated }: IndexOrder,

@@ -34,7 +34,7 @@ export function faultsOf(db: DatabaseSync, check: 'integrity_check' | 'quick_che
   return damage.length > 0 ? damage : contradictions(db);
 }
 
-/** Where the ledger and what is derived from it disagree. */
+/** Finds where the ledger and what is derived from it disagree. */
 function contradictions(db: DatabaseSync): string[] {
   const faults: string[] = [];
   const agree = (what: string, one: string, other: string) => {

@@ -75,7 +75,7 @@ function targetOf(link: string): string | undefined {
   }
 }
 
-/** By whichever names or links. */
+/** Whether two paths lead to one file, by whichever names or links. */
 export function isSameInode(one: string, other: string): boolean {
   const [first, second] = [one, other].map((path) =>
     statSync(path, { bigint: true, throwIfNoEntry: false }),

@@ -26,7 +26,7 @@ const WAIT_MS = 60_000;
 const MOST_ROWS = 10_000;
 /** What a row takes where nothing else is going on. */
 const ROW_MS = 0.016;
-/** From so many on, a table tells how long a row takes now. */
+/** With this many rows, a table shows how long a row takes now. */
 const SAMPLE_ROWS = 500;
 /** Milliseconds available at shutdown; a table that can't be finished by then isn't begun. */
 const PATIENCE_MS = 2_000;
@@ -143,7 +143,7 @@ function writeAnew(db: DatabaseSync, table: string): void {
   });
 }
 
-/** As far as there are no readers; the last process to close the file deletes it. */
+/** Truncates the log as far as nobody reads it; the last process to close the file deletes it. */
 function truncateLog(db: DatabaseSync): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
