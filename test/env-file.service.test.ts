@@ -69,9 +69,16 @@ describe('the settings file', () => {
     expect(load(both)).toEqual({ PORT: '1' });
   });
 
+  it("isn't replaced or prevented by lines of another program's that can't be read", () => {
+    const both = folders({ project: 'PORT=1\n', working: 'DATABASE_URL mysql\n' });
+    expect(load(both)).toEqual({ PORT: '1' });
+    writeFileSync(join(both.working, '.env'), 'PORT=2', 'utf16le');
+    expect(load(both)).toEqual({ PORT: '1' });
+  });
+
   it('may have empty lines, comments, several lines in quotes, and names in any of them', () => {
     const project =
-      'RULES=a.yaml # PORT\n#PORT\n\nOTHER="one\ntwo"\nexport PORT=1\nPORT: 2\nTIERS=\n';
+      'RULES=a.yaml # PORT\n#PORT\n\nOTHER="one\ntwo"\nexport PORT=1\nPORT: 2\nTIERS=\nCONTACT # me\nHOST\n';
     expect(load(folders({ project }))).toMatchObject({ PORT: '2', OTHER: 'one\ntwo' });
   });
 

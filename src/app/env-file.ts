@@ -35,12 +35,14 @@ export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHe
   const file = envFilePath(env, folders);
   // Nobody's setting, which would take precedence over that of the file under npm alone.
   if (env[NPM_NODE] === env.npm_node_execpath) delete env[NPM_NODE];
-  const values = read(file);
+  const bytes = read(file);
+  const values = bytes && parse(bytes);
   if (values === undefined && named) throw fault(`${ENV_FILE}: there is no file ${file}.`);
   if (!named) requireNoOther(env, values ?? {}, { ours: file, other: join(folders.working, NAME) });
+  if (bytes !== undefined && values !== undefined) requireAllRead(file, bytes, values);
   if (values?.[EXTRA_AUTHORITIES] && !env[EXTRA_AUTHORITIES]) {
     throw fault(
-      `${EXTRA_AUTHORITIES}: Node doesn't read it from ${file}. Set it where Fathom is started, such as with Environment= in systemd, and remove it there.`,
+      `${EXTRA_AUTHORITIES}: Node doesn't read it from ${file}. Set it where Fathom is started, such as with Environment= in systemd.`,
     );
   }
   if (values !== undefined)
@@ -58,20 +60,14 @@ function foldersHere(): Folders {
 }
 
 /** @returns undefined if there is none */
-function read(file: string): Values | undefined {
+function read(file: string): Buffer | undefined {
   try {
     if (statSync(file).isDirectory()) {
       throw fault(
         `${file} is a folder, but settings are read from a file of that name. Rename the folder.`,
       );
     }
-    const bytes = readFileSync(file);
-    if (bytes.includes(0)) {
-      throw fault(`${file} isn't text in UTF-8, perhaps in UTF-16. Save it as UTF-8.`);
-    }
-    const values = parse(bytes);
-    requireAllRead(file, bytes.toString(), values);
-    return values;
+    return readFileSync(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -81,8 +77,13 @@ function read(file: string): Values | undefined {
 }
 
 /** A line without "=", or below a quote that isn't closed, would be ignored silently. */
-function requireAllRead(file: string, text: string, values: Values): void {
-  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)/gm);
+function requireAllRead(file: string, bytes: Buffer, values: Values): void {
+  if (bytes.includes(0)) {
+    throw fault(`${file} isn't text in UTF-8, perhaps in UTF-16. Save it as UTF-8.`);
+  }
+  const text = bytes.toString();
+  // A name alone takes the value of the environment, as Docker reads it.
+  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)\b[ \t]*(?=[^\s#])/gm);
   const known = new Set(variablesOf());
   const [lost] = [...lines].filter(([, name = '']) => known.has(name) && !(name in values));
   if (lost === undefined) return;
@@ -100,7 +101,7 @@ function requireNoOther(
 ): void {
   // A folder of that name is something else, such as a Python environment.
   if (other === ours || statSync(other, { throwIfNoEntry: false })?.isDirectory() !== false) return;
-  const others = read(other) ?? {};
+  const others = parse(read(other) ?? '');
   const differing = variablesOf().filter(
     (name) => others[name] !== undefined && others[name] !== values[name] && !env[name],
   );
