@@ -278,7 +278,7 @@ describe('Of the settings that replicas compare,', () => {
     return Object.keys(a ?? {}).filter((name) => a?.[name] !== b?.[name]);
   };
 
-  it('whoever finds names and reaches webhooks that the others do not differs', () => {
+  it('replicas differ if only one finds names and reaches webhooks', () => {
     const all = {
       PRIVATE_NETWORKS: '10.0.0.0/8',
       ETHEREUM_RPC_URL: 'https://one.example.org',
@@ -302,7 +302,7 @@ describe('Of the settings that replicas compare,', () => {
     expect(differing(one, other)).toEqual([]);
   });
 
-  it('which Redis a URL leads to is only told by the Redis, but not that there is none', () => {
+  it('only Redis itself knows which one a URL leads to; settings show whether there is any', () => {
     const REDIS_URL = 'redis://one.example.org';
     expect(agreedSettings(loadConfig({ REDIS_URL }))).not.toHaveProperty('REDIS_URL');
     expect(agreedSettings(loadConfig({}))).toHaveProperty('REDIS_URL');

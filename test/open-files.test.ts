@@ -6,7 +6,7 @@ import { silentLog } from './support/log.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('how long no connection could be opened is told once one can', async () => {
+it('The log says for how long no connection could be opened, once one can', async () => {
   const registry = new Registry();
   let code: string | undefined = 'EMFILE';
   const end = watchOpenFiles(silentLog, registry, () => code);

@@ -77,7 +77,7 @@ export async function readiness(
   return { ready: (isReady ?? data.ok) && diskFault?.isFailing !== true, checks };
 }
 
-/** Named, so that whoever deploys sees what to correct; the values are nobody else's business. */
+/** Named, so that the operator sees what to correct; the values are nobody else's business. */
 function checkSettings(differs: readonly string[]): { settings?: Check } {
   if (differs.length === 0) return {};
   const detail = `differ from those of the other replicas: ${differs.join(', ')}`;

@@ -82,7 +82,7 @@ export interface WorkStore {
   /**
    * Returns an item, due again after this many seconds, at most LONGEST_WAIT_SECONDS; does nothing if another
    * replica has it.
-   * @param state passed to whoever takes it next
+   * @param state passed to the replica that takes it next
    */
   finish(
     work: Pick<DueWork, 'kind' | 'name'>,

@@ -59,7 +59,7 @@ export class Decisions {
   }
 }
 
-/** What to say to whoever asked before that. */
+/** What to answer to those who asked before that. */
 export function decidedSince(): UserError {
   return new UserError('gate-decided-since', 'A moderator has decided otherwise since.');
 }

@@ -115,7 +115,7 @@ export function decideProof(
 }
 
 /**
- * Decides what a delegation to a linked wallet does. It never takes from whoever signed.
+ * Decides what a delegation to a linked wallet does. It never takes from an account whose wallet signed.
  * @param proof its evidence is the address of the delegate
  * @throws UserError `delegate-not-linked`, `vault-signed`, `vault-taken`, `wallet-held`,
  *   `wallet-limit`

@@ -27,7 +27,7 @@ const minted: ChainLog = {
   topics: [TRANSFER, `0x${word(0)}`, `0x${word(HOLDER)}`],
 };
 
-it('Checking again lets a rule pay whose balances a node told wrongly', async () => {
+it('Checking again lets a rule pay after a node gave wrong balances', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
   // Blocks of 12 seconds: three full days.

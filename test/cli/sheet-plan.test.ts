@@ -45,7 +45,7 @@ it.each([
   await expect(planned).rejects.toThrow(`guests.csv: ${words}`);
 });
 
-it("a row that can't be read ends the bar before the fault is told", async () => {
+it("A row that can't be read ends the progress bar before the fault is shown", async () => {
   const row = `${ETH_A.address},2026-03-04 18:00\n`;
   const told: string[] = [];
   const planned = planSheet({

@@ -157,7 +157,7 @@ it('fathom sources says why a running service has stopped reading, and what it f
   expect(without.stdout).not.toContain('Stopped');
 });
 
-it('fathom sources tells where votes have been read to in dates', async () => {
+it('fathom sources shows up to which date votes have been read', async () => {
   const place = workplace();
   const rules = `fathom: 1
 name: test

@@ -18,7 +18,7 @@ function wordsOf(...counts: readonly (readonly [events: number, leftOut: number]
   return traceWords(eth, [rules, rules], states);
 }
 
-it('A check of sources tells of each rule what it left out, and whether it found anything', () => {
+it('A check of sources reports for each rule what it left out, and whether it found anything', () => {
   expect(wordsOf([3, 7], [0, 0])).toEqual([
     'Rule vote left out 7 of 10 events up to 200: they don\'t fit it, or name no wallet. Declare the event as the contract does, "indexed" included; "fathom rules check" compares it with the newest logs.',
     'Rule lp has found nothing up to 201. Check what it\'s about, and "since". "fathom rules check" looks at the contract, also behind a proxy.',

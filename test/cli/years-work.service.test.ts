@@ -153,7 +153,7 @@ it("an operator's year, from the guide alone, loses nothing", async () => {
   expect(await there.ready()).toBe(200);
 });
 
-it('an operator is told the newest release, or the newest commit where there is none', () => {
+it('An operator is shown the newest release, or the newest commit if there is none', () => {
   const folder = temporaryFolder();
   const checkout = released(folder);
   const origin = join(folder, 'origin');

@@ -13,7 +13,7 @@ async function asked(caller: typeof ALICE, command: string, args = {}) {
   return cardText(await answerer.answer({ call: { command, args }, caller, locale: 'en' }));
 }
 
-it('Linking names no wallet to whoever sent their link to somebody, before the code is entered', async () => {
+it('Linking shows no wallet to a member who passed on their link until the code is entered', async () => {
   const code = await scene.codeFor(ALICE, VICTIM);
   for (const command of ['link', 'wallets']) {
     const told = await asked(ALICE, command);

@@ -81,7 +81,7 @@ it('an approval on chain is awaited, and signatures may come instead', async () 
   expect((await links.beginByHand(wallet)).text).toBe(text);
 });
 
-it('whoever waits for owners is told once the day is over, also after a restart', async () => {
+it('A member who waits for owners is notified once the day is over, also after a restart', async () => {
   const { node, linking, links, wallet, pass, workOn, another } = await scene(wanting(2));
   await links.beginByHand(wallet);
   await links.handIn('0x').catch(String);
@@ -98,7 +98,7 @@ it('whoever waits for owners is told once the day is over, also after a restart'
   expect(node.asked.length).toBe(before);
 });
 
-it('somebody who asks is told of an approval at once, but the node is asked no more than every ten seconds', async () => {
+it('A member who asks learns of an approval at once, but the node is asked at most every ten seconds', async () => {
   const { node, links, wallet, pass, approve } = await scene(wanting(2));
   await links.beginByHand(wallet);
   const asks = async () => await links.resume().catch((error: unknown) => error);
@@ -218,7 +218,7 @@ it('signatures of more owners take the place of those that couldn’t be checked
   expect(await codeOf(links.resume())).toBe('contract-refused');
 });
 
-it('the page keeps a contract’s text when /link tells why signatures were refused meanwhile', async () => {
+it('The page keeps a contract’s text when /link explains why signatures were refused meanwhile', async () => {
   const it = await scene(wanting(2));
   const { prove } = await onPage(it);
   it.node.instead = () => 'status 500';

@@ -3,7 +3,7 @@ import type { LinkRequest } from '#linking/challenge/requests';
 import { takeUp } from '#linking/late-outcomes';
 import type { RequestKey } from '#linking/proving/proof-retries';
 
-it('An outcome that can’t be told keeps nobody else’s from being told', async () => {
+it('An outcome that can’t be delivered doesn’t hold up the others', async () => {
   const accounts = ['1', '2'].map((id) => ({ platform: 'telegram', id }) as const);
   const told: string[] = [];
   const error = vi.fn();

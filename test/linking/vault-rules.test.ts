@@ -121,7 +121,7 @@ describe("an owner's signature", () => {
   const sign = (given: Partial<WalletState>, account = BOB) =>
     decideProof(stateOf(given), account, SIGNED, NOW);
 
-  it('takes a delegated wallet at once, and tells the account that had it', () => {
+  it('takes a delegated wallet at once, and notifies the account that had it', () => {
     const { outcome, changes } = sign({ link: linkOf(ALICE) });
     expect(outcome).toEqual({ kind: 'linked' });
     expect(changes).toMatchObject({ link: { account: BOB, proof: SIGNED }, hold: null });

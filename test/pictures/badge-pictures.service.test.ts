@@ -55,7 +55,7 @@ describe('the picture of a badge', () => {
     expect(reached).toBe(0);
   });
 
-  it('is told by its address where that has no host', async () => {
+  it('is identified by its address if that has no host', async () => {
     const { badges, said } = badgesBehind([]);
     await badges.load('https://example.org:99999/x.png');
     expect(said).toEqual([

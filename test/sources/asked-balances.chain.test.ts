@@ -79,7 +79,7 @@ it('Reading of asked balances asks no further than both of two nodes know', asyn
   expect(await changes()).toEqual(expectedChanges(chain));
 });
 
-it('Reading of asked balances refuses a rule about a contract that tells no balances', async () => {
+it('A rule "by: balance" about a contract that gives no balances is refused', async () => {
   const chain = tokenChain();
   chain.balanceOf = () => undefined;
   const { start, state, said } = await reading([await openChainNode(chain)]);

@@ -116,7 +116,7 @@ it('A source is far behind as soon as rules go live that need what has not been 
   );
 });
 
-it('A source warns where a token tells no balances to compare', async () => {
+it('A source warns if a token gives no balances to compare', async () => {
   const { store, chain, want, start } = await openReading();
   want([HOLD]);
   chain.args = '{"amount":"1"}';
@@ -130,7 +130,7 @@ it('A source warns where a token tells no balances to compare', async () => {
   ]);
 });
 
-it('A token that tells no balance of one address is still compared by those of others', async () => {
+it('A token that gives no balance of one address is still compared by other addresses', async () => {
   const { store, chain, want, start } = await openReading();
   want([HOLD]);
   chain.args = '{"amount":"1"}';

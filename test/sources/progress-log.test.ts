@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { ProgressLog } from '#sources/reading/progress';
 import { silentLog } from '../support/log.ts';
 
-it('The log tells of progress until a source is near its end, and again once it is far', () => {
+it('The log shows progress until a source is near its end, and again once it is far', () => {
   const info = vi.fn();
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);

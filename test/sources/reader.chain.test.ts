@@ -249,7 +249,7 @@ describe('reading a source', () => {
     expect([said, reader.health]).toEqual([[], undefined]);
   });
 
-  it('tells how far another replica has read, not how far it once read itself', async () => {
+  it('reports how far another replica has read, not how far it once read itself', async () => {
     want([inputNamed('a', 1)]);
     const lost = new AbortController();
     let isOthers = false;

@@ -178,7 +178,7 @@ describe('commits that the database has lost', () => {
   });
 });
 
-it('known activities are told from new ones, even after batches of only new ones', async () => {
+it('Postgres recognizes known activities even after batches of only new ones', async () => {
   const store = await open();
   const writer = store.openWriter();
   await writer.stage(batchOf({ badges: [badgeNamed('voter')] }));

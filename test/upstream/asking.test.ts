@@ -210,7 +210,7 @@ describe('a cached response', () => {
     expect([reading.ageSeconds, reading.isStale]).toEqual([12, true]);
   });
 
-  it('is partial for as long as the upstream says so of any part', async () => {
+  it('is partial as long as any part of it is partial upstream', async () => {
     let isPartial = true;
     const fake = await fakeUpstream((req, res) => {
       const isBadges = req.url?.includes('badges') === true;

@@ -204,7 +204,7 @@ describe('a failing upstream', () => {
     expect(inside.asked).toEqual([]);
   });
 
-  it('is told of once in the log however often a resource is invalid, whoever asks', async () => {
+  it('is logged once, however often a resource is invalid and whoever asks', async () => {
     const fake = await fakeUpstream(saying({ ...RECORD, score: '1' }, KEPT));
     const said: unknown[] = [];
     const say = (fields: object, message: string) => said.push([fields, message]);
@@ -288,7 +288,7 @@ describe('a failing upstream', () => {
     }
   });
 
-  it('is told from a proxy that is away', async () => {
+  it('is distinguished from a proxy that is away', async () => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, 'http://127.0.0.1:1');
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const scheme of ['http', 'https']) {

@@ -136,7 +136,7 @@ export async function connectThrough(proxy: URL, place: string, timeout: number)
     const refuse = (status = 0) => reject(refusal(status));
     request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
       if (statusCode >= 200 && statusCode < 300) {
-        // What isn't the target's answer has to reach whoever can tell.
+        // The caller must see what isn't the target's answer.
         if (head.length > 0) socket.unshift(head);
         resolve(socket);
       } else {

@@ -25,7 +25,7 @@ export interface Card {
   readonly picture?: DrawPicture;
   /** What a press on a button has done, shown for a moment where the platform can; in the card as well. */
   readonly toast?: string;
-  /** Two-letter code, where it isn't the language of whoever asked. */
+  /** Two-letter code, if it isn't the asker's language. */
   readonly language?: string;
 }
 
@@ -196,7 +196,7 @@ export function noteCard(tone: Tone, title: string, sentence: string): Card {
 }
 
 /**
- * Warns whoever typed a seed phrase or a private key, without repeating it.
+ * Warns somebody who typed a seed phrase or a private key, without repeating it.
  * @param mayBePublic it may as well be the hash of a transaction
  */
 export function secretCard({ link }: Texts, mayBePublic: boolean): Card {

@@ -105,7 +105,7 @@ export class Announcements {
     if (isRecent && current === undefined) return last;
     const { doubt, isPartial } = await planner.basis(community);
     if (doubt !== undefined || isPartial) return asDoubted(last);
-    // Read first: whoever comes while it looks is looked at again. They may rise with the very next data.
+    // Read first: members who come meanwhile are checked again. They may rise with the very next data.
     const links = await store.linksIn(community);
     const isSame = current === last?.revision && links === last?.links;
     const isKnown = isRecent && isSame && last.isDoubted !== true;

@@ -39,7 +39,7 @@ interface AnnouncedPost {
   readonly channel?: string | undefined;
 }
 
-/** What the next look at a community's members needs to know, whoever makes it. */
+/** What the next check of a community's members needs to know, on whichever replica. */
 export interface LastObservation {
   /** The epoch of what was seen; see `Mark.epoch`. */
   readonly epoch: string;

@@ -59,7 +59,7 @@ export function* addToAudit(dialect: Dialect, added: readonly AuditRow[]): SqlSc
   yield* dialect.insert(INTO_AUDIT, added.map(rowOf));
 }
 
-/** Seconds within which a platform names whoever has done what was seen before. */
+/** Seconds within which a platform names who made a change that was seen before. */
 const NAMED_IN = 60;
 
 /**

@@ -276,7 +276,7 @@ function isSameDigest(one: DigestState, other: DigestState): boolean {
   return parts(one) === parts(other);
 }
 
-/** Only where something is announced still: whoever turned it off has ended it. */
+/** Changes nothing once announcements were turned off: that ended them. */
 function* putState({ platform, id }: Community, state: AnnounceState): SqlScript<void> {
   yield* run(
     `UPDATE gate_settings SET announced = $3 WHERE ${OF_COMMUNITY} AND announce IS NOT NULL`,

@@ -80,7 +80,7 @@ it('The API serves streams that catch up one step per turn, so that others are a
   expect(Math.max(...perTurn.values())).toBe(1);
 });
 
-it('The API leaves others a turn at each page of the feed, whoever goes through it', async () => {
+it('The API gives others a turn after each page of the feed', async () => {
   const store = openMemoryStore();
   onTestFinished(async () => void (await store.close()));
   const source = await store.openSource();

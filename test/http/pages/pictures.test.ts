@@ -126,7 +126,7 @@ describe('/card', () => {
     expect(jobs).toEqual([]);
   });
 
-  it('tells a wallet never seen from what is no address', async () => {
+  it('distinguishes a wallet never seen from what is no address', async () => {
     const { get } = await site();
     expect((await get(`/card/${UNSEEN.address}.png`)).json()).toMatchObject({
       ...{ status: 404, code: 'wallet-not-found' },

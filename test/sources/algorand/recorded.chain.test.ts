@@ -17,7 +17,7 @@ interface RecordedTransfer {
   readonly 'close-to'?: string;
 }
 
-it('An asset of mainnet is read as a plain look at its transactions tells', async () => {
+it('An asset of mainnet is read as a plain walk over its transactions shows', async () => {
   const { transactions } = asset;
   const rounds = transactions.map((each) => each['confirmed-round']);
   const standIn = await openIndexer({

@@ -102,7 +102,7 @@ ${names.map(rule).join('')}`,
     for (const id of ['blesses', 'lone']) expect(lineOf(id, asked)).toContain(unnamed);
   });
 
-  it('are told by their first logs where the newest are plain transfers', async () => {
+  it('are recognized by their first logs if the newest are plain transfers', async () => {
     const rule = (id: string, how: string) =>
       `  - {id: ${id}, hold: {source: eth, erc721: "${played.tokens.Early}", min: 1, since: 0${how}}, give: {type: held, points: 1}}\n`;
     const place = workplace({

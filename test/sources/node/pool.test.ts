@@ -184,7 +184,7 @@ it('A pool of nodes asks one node alone if only one is named', async () => {
   expect(pool.isCompared).toBe(false);
 });
 
-it('A pool of nodes uses the highest head that a second node confirms, and tells of a higher one', async () => {
+it('A pool of nodes uses the highest head that a second node confirms, and reports a higher one', async () => {
   const { pool } = poolOf('a', 'b', 'c');
   const heights: Record<string, number> = { a: 7, b: 12, c: 10 };
   const head = await pool.head(async ({ host }) => ({ height: heights[host] ?? 0 }));

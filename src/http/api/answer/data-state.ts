@@ -87,7 +87,7 @@ function stateOf(reading: Reading): DataState {
 /**
  * The time by which a client may ask whether anything has changed since. None within the second of the newest
  * data, as more may come in it, nor for partial data: that it's complete then comes without a change. Nor where the
- * clock was set back, until it has caught up: whoever has a later date would never be told of what is newer.
+ * clock was set back, until it has caught up: clients with a later date would never learn of newer data.
  */
 function modifiedAt({ asOf, isPartial, isUndated }: Reading): number | undefined {
   if (isPartial === true || isUndated === true) return undefined;

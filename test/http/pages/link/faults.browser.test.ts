@@ -239,7 +239,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(page, FAULTS['link-tries']);
   });
 
-  it('a browser without cookies is told before anyone signs', async () => {
+  it('a browser without cookies is warned before anyone signs', async () => {
     const page = await link.enter({
       wallets: [WALLET],
       script: `Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false });`,
@@ -250,7 +250,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(link.service.asked).not.toContain('challenge');
   });
 
-  it('a browser that loses its cookie is told', async () => {
+  it('a browser that loses its cookie shows that the link is lost', async () => {
     const page = await link.enter({ wallets: [WALLET] });
     await page.route('**/link/open', async (route) => {
       const answer = await route.fetch();
