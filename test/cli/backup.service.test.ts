@@ -128,6 +128,13 @@ describe('fathom backup', () => {
     const none = await empty.runHere(['backup', 'b.db']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no database') });
     expect(existsSync(empty.database)).toBe(false);
+    writeFileSync(empty.database, '');
+    const hollow = await empty.runHere(['backup', 'b.db']);
+    expect(hollow).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^There is no database/),
+    });
+    expect(existsSync(`${empty.cwd}/b.db`)).toBe(false);
   });
 
   it.each(SIGNALS)('leaves nothing of a copy that is stopped by %s', async (signal, code) => {

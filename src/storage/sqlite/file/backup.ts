@@ -51,6 +51,7 @@ async function fill(
     const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     try {
       requireOurs(source, file);
+      requireContent(source, file);
       // One reading from here on: otherwise each commit of a service would restart the copy.
       source.exec('BEGIN');
       source.prepare('SELECT count(*) FROM sqlite_schema').get();
@@ -91,6 +92,7 @@ function settle(copy: string, file: string): CopiedDatabase {
   const db = new DatabaseSync(copy);
   try {
     requireOurs(db, file);
+    requireContent(db, file);
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
     beginLineage(db);
     const faults = faultsOf(db, 'integrity_check');
@@ -99,6 +101,12 @@ function settle(copy: string, file: string): CopiedDatabase {
   } finally {
     db.close();
   }
+}
+
+/** Before its first tables a database has nothing to copy. @throws UserError `wrong-usage` */
+function requireContent(db: DatabaseSync, file: string): void {
+  if (schemaVersion(db) > 0) return;
+  throw new UserError('wrong-usage', `There is no database ${file} yet: the file is empty.`);
 }
 
 function damaged(file: string, faults: readonly string[]): UserError {
