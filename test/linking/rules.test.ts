@@ -16,6 +16,7 @@ import {
   type WalletState,
 } from '#linking/rules';
 import { ETH_A } from '../support/ledger.ts';
+import { thrownCode } from '../support/thrown-code.ts';
 
 const ALICE: Account = { platform: 'discord', id: '1' };
 const BOB: Account = { platform: 'discord', id: '2' };
@@ -62,15 +63,6 @@ const situation = (change: Partial<WalletState> = {}): WalletState => ({
 });
 const prove = (given: Partial<WalletState>, account = BOB) =>
   decideProof(situation(given), account, PROOF, NOW);
-const codeOf = (work: () => unknown) => {
-  try {
-    work();
-  } catch (error) {
-    return error instanceof UserError ? error.code : error;
-  }
-  return undefined;
-};
-
 describe('a fresh proof', () => {
   it('of a free wallet links it', () => {
     const { outcome, changes } = prove({});
@@ -99,10 +91,10 @@ describe('a fresh proof', () => {
   });
 
   it('by a third account does not replace a waiting claim', () => {
-    expect(codeOf(() => prove({ link: linkOf(ALICE), claim: claimOf(CAROL) }))).toBe(
+    expect(thrownCode(() => prove({ link: linkOf(ALICE), claim: claimOf(CAROL) }))).toBe(
       'wallet-claimed',
     );
-    expect(codeOf(() => prove({ claim: claimOf(CAROL) }))).toBe('wallet-claimed');
+    expect(thrownCode(() => prove({ claim: claimOf(CAROL) }))).toBe('wallet-claimed');
   });
 
   it('replaces a claim that a clock since set back has dated', () => {
@@ -121,7 +113,7 @@ describe('a fresh proof', () => {
     expect(changes.claim).toBeNull();
     expect(changes.hold).toEqual(holdOf(BOB, NOW + HOLD_WAIT));
     const hold = holdOf(BOB, NOW + HOLD_WAIT);
-    expect(codeOf(() => prove({ link: linkOf(BOB), hold }, CAROL))).toBe('wallet-kept');
+    expect(thrownCode(() => prove({ link: linkOf(BOB), hold }, CAROL))).toBe('wallet-kept');
   });
 
   it.each([
@@ -130,7 +122,7 @@ describe('a fresh proof', () => {
     ['anybody, where it was erased', holdOf(undefined), 'wallet-held'],
     ['anybody once the time is over', holdOf(ALICE, NOW), undefined],
   ])('of a wallet that was unlinked lately, by %s', (_, hold, code) => {
-    expect(codeOf(() => prove({ hold }))).toBe(code);
+    expect(thrownCode(() => prove({ hold }))).toBe(code);
   });
 
   it('is refused until a time that is never too early, rounded to the hour', () => {
@@ -147,14 +139,16 @@ describe('a fresh proof', () => {
   });
 
   it('is refused to an account with the maximum number of wallets', () => {
-    expect(codeOf(() => prove({ linked: LINKS_MAX }))).toBe('wallet-limit');
-    expect(codeOf(() => prove({ linked: LINKS_MAX, link: linkOf(ALICE) }))).toBe('wallet-limit');
+    expect(thrownCode(() => prove({ linked: LINKS_MAX }))).toBe('wallet-limit');
+    expect(thrownCode(() => prove({ linked: LINKS_MAX, link: linkOf(ALICE) }))).toBe(
+      'wallet-limit',
+    );
   });
 
   it('counts the wallets that an account has claimed, except this one', () => {
     const almost = { linked: LINKS_MAX - 3, waiting: 3 };
-    expect(codeOf(() => prove(almost))).toBe('wallet-limit');
-    expect(codeOf(() => prove({ ...almost, link: linkOf(ALICE) }))).toBe('wallet-limit');
+    expect(thrownCode(() => prove(almost))).toBe('wallet-limit');
+    expect(thrownCode(() => prove({ ...almost, link: linkOf(ALICE) }))).toBe('wallet-limit');
     expect(prove({ ...almost, link: linkOf(BOB) }).outcome.kind).toBe('renewed');
     const waits = { linked: LINKS_MAX - 1, link: linkOf(ALICE), claim: claimOf(BOB) };
     expect(prove(waits).outcome.kind).toBe('claimed');
@@ -197,7 +191,7 @@ describe('unlinking', () => {
       kind: 'claimed',
       dueAt: NOW + 50,
     });
-    expect(codeOf(() => prove({ claim, hold: holdOf(ALICE) }, ALICE))).toBe('wallet-claimed');
+    expect(thrownCode(() => prove({ claim, hold: holdOf(ALICE) }, ALICE))).toBe('wallet-claimed');
   });
 
   it('drops the claim if the wallet is only claimed', () => {
@@ -206,9 +200,9 @@ describe('unlinking', () => {
   });
 
   it('is refused for another’s wallet, and for one that nobody has', () => {
-    expect(codeOf(() => decideUnlink(situation(), BOB, NOW))).toBe('wallet-not-linked');
+    expect(thrownCode(() => decideUnlink(situation(), BOB, NOW))).toBe('wallet-not-linked');
     const given = situation({ link: linkOf(ALICE) });
-    expect(codeOf(() => decideUnlink(given, BOB, NOW))).toBe('wallet-not-linked');
+    expect(thrownCode(() => decideUnlink(given, BOB, NOW))).toBe('wallet-not-linked');
   });
 });
 

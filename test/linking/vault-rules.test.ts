@@ -17,6 +17,7 @@ import {
   type WalletState,
 } from '#linking/rules';
 import { ETH_A as HOT, ETH_B as VAULT } from '../support/ledger.ts';
+import { thrownCode } from '../support/thrown-code.ts';
 
 const ALICE: Account = { platform: 'discord', id: '1' };
 const BOB: Account = { platform: 'discord', id: '2' };
@@ -65,22 +66,13 @@ const stateOf = (change: Partial<WalletState> = {}): WalletState => ({
 });
 const delegate = (given: Partial<WalletState>, account = BOB) =>
   decideDelegation(stateOf(given), account, DELEGATED, NOW);
-const codeOf = (work: () => unknown) => {
-  try {
-    work();
-  } catch (error) {
-    return error instanceof UserError ? error.code : error;
-  }
-  return undefined;
-};
-
 describe('a delegation', () => {
   it('links a free wallet, if the wallet it delegates to was linked with a signature', () => {
     const { outcome, changes } = delegate({});
     expect(outcome).toEqual({ kind: 'linked' });
     expect(changes.link).toMatchObject({ account: BOB, proof: DELEGATED, linkedAt: NOW });
-    expect(codeOf(() => delegate({ signed: [] }))).toBe('delegate-not-linked');
-    expect(codeOf(() => delegate({ signed: [VAULT] }))).toBe('delegate-not-linked');
+    expect(thrownCode(() => delegate({ signed: [] }))).toBe('delegate-not-linked');
+    expect(thrownCode(() => delegate({ signed: [VAULT] }))).toBe('delegate-not-linked');
   });
 
   it.each([
@@ -89,13 +81,13 @@ describe('a delegation', () => {
     ['claimed by another account', { claim: claimOf(ALICE) }],
     ['claimed by the same account', { link: linkOf(ALICE, SIGNED), claim: claimOf(BOB) }],
   ])('takes nothing from whoever was first: a wallet %s', (_, given) => {
-    expect(codeOf(() => delegate(given))).toBe('vault-taken');
+    expect(thrownCode(() => delegate(given))).toBe('vault-taken');
   });
 
   it('never replaces the signature of the same account, nor ends a claim', () => {
     const link = linkOf(BOB, SIGNED);
-    expect(codeOf(() => delegate({ link }))).toBe('vault-signed');
-    expect(codeOf(() => delegate({ link, claim: claimOf(ALICE) }))).toBe('vault-signed');
+    expect(thrownCode(() => delegate({ link }))).toBe('vault-signed');
+    expect(thrownCode(() => delegate({ link, claim: claimOf(ALICE) }))).toBe('vault-signed');
   });
 
   it('renews an earlier one of the same account', () => {
@@ -105,15 +97,15 @@ describe('a delegation', () => {
   });
 
   it('waits for reservations, and counts towards the limit', () => {
-    expect(codeOf(() => delegate({ hold: holdOf(ALICE) }))).toBe('wallet-held');
-    expect(codeOf(() => delegate({ hold: holdOf(undefined, false) }))).toBe('wallet-held');
+    expect(thrownCode(() => delegate({ hold: holdOf(ALICE) }))).toBe('wallet-held');
+    expect(thrownCode(() => delegate({ hold: holdOf(undefined, false) }))).toBe('wallet-held');
     expect(delegate({ hold: holdOf(BOB) }).outcome.kind).toBe('linked');
     // Else those who share a key could pass it around without waiting.
-    expect(codeOf(() => delegate({ hold: holdOf(BOB, false) }))).toBe('wallet-held');
+    expect(thrownCode(() => delegate({ hold: holdOf(BOB, false) }))).toBe('wallet-held');
     const over = { ...holdOf(BOB, false), until: NOW };
     expect(delegate({ hold: over }).outcome.kind).toBe('linked');
-    expect(codeOf(() => delegate({ linked: LINKS_MAX }))).toBe('wallet-limit');
-    expect(codeOf(() => delegate({ linked: LINKS_MAX - 1, waiting: 1 }))).toBe('wallet-limit');
+    expect(thrownCode(() => delegate({ linked: LINKS_MAX }))).toBe('wallet-limit');
+    expect(thrownCode(() => delegate({ linked: LINKS_MAX - 1, waiting: 1 }))).toBe('wallet-limit');
   });
 });
 
@@ -140,7 +132,7 @@ describe("an owner's signature", () => {
   it('overrides the reservation that a delegation left, and no other', () => {
     expect(sign({ hold: holdOf(ALICE) }).outcome.kind).toBe('linked');
     expect(sign({ hold: holdOf(undefined) }).outcome.kind).toBe('linked');
-    expect(codeOf(() => sign({ hold: holdOf(ALICE, false) }))).toBe('wallet-held');
+    expect(thrownCode(() => sign({ hold: holdOf(ALICE, false) }))).toBe('wallet-held');
   });
 });
 

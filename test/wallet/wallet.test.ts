@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '#base/errors';
 import { chains } from '#wallet/chains/index';
 import {
   ADDRESS_TEXT_MAX,
@@ -11,17 +10,9 @@ import {
   shortAddress,
 } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
+import { thrownCode } from '../support/thrown-code.ts';
 
 const parser = createWalletParser(chains);
-
-function codeOf(work: () => unknown): string | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return error instanceof UserError ? error.code : 'not a UserError';
-  }
-}
 
 describe('parsing a wallet', () => {
   it('accepts the given chain if it is the right one', () => {
@@ -35,9 +26,9 @@ describe('parsing a wallet', () => {
     for (const chain of CHAINS) {
       for (const other of CHAINS.filter((each) => each !== chain)) {
         const parse = () => parser.parse(addressOf(chain, 2), other);
-        expect(codeOf(parse)).toBe('chain-mismatch');
+        expect(thrownCode(parse)).toBe('chain-mismatch');
         expect(parse).toThrow(new RegExp(`\\b${chain}\\b.*\\b${other}\\b`));
-        expect(codeOf(() => requireChain(parser.parse(addressOf(chain, 2)), other))).toBe(
+        expect(thrownCode(() => requireChain(parser.parse(addressOf(chain, 2)), other))).toBe(
           'chain-mismatch',
         );
       }
@@ -46,13 +37,13 @@ describe('parsing a wallet', () => {
 
   it('reports a wrong checksum as such, whatever chain was given', () => {
     const wrong = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-    expect(codeOf(() => parser.parse(wrong, 'solana'))).toBe('invalid-address');
+    expect(thrownCode(() => parser.parse(wrong, 'solana'))).toBe('invalid-address');
   });
 
   it.each(['', ' ', 'alice.eth', '0x1234', addressOf('ethereum', 1).slice(2)])(
     'refuses %j and shows the three forms',
     (text) => {
-      expect(codeOf(() => parser.parse(text))).toBe('invalid-address');
+      expect(thrownCode(() => parser.parse(text))).toBe('invalid-address');
       expect(() => parser.parse(text)).toThrow(/\b40\b.*\b44\b.*\b58\b/);
     },
   );
@@ -68,8 +59,10 @@ describe('parsing a wallet', () => {
         canonical: (text) => text,
       },
     ]);
-    expect(codeOf(() => strict.parse('1'.repeat(ADDRESS_TEXT_MAX)))).toBe('invalid-address');
-    expect(codeOf(() => strict.parse('1'.repeat(ADDRESS_TEXT_MAX + 1)))).toBe('invalid-address');
+    expect(thrownCode(() => strict.parse('1'.repeat(ADDRESS_TEXT_MAX)))).toBe('invalid-address');
+    expect(thrownCode(() => strict.parse('1'.repeat(ADDRESS_TEXT_MAX + 1)))).toBe(
+      'invalid-address',
+    );
   });
 });
 
