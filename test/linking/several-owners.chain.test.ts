@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { LinkingParts } from '#app/members/linking';
 import { textsFor } from '#command/texts/index';
 import { cardText } from '../support/card-text.ts';
-import { alwaysSaying, wanting } from '../support/contracts.ts';
+import { acceptingTwo, alwaysSaying, wanting } from '../support/contracts.ts';
 import { openEthereumNode } from '../support/ethereum-node.ts';
 import { ALICE, codeOf, ticketOf } from '../support/link-scene.ts';
 import { linkingWith, linkStore } from '../support/linking.ts';
@@ -216,6 +216,35 @@ it('signatures of more owners take the place of those that couldn’t be checked
   pass(60);
   // Of one alone, it would be that owners are missing.
   expect(await codeOf(links.resume())).toBe('contract-refused');
+});
+
+it.each([
+  ['an approval on chain', [signedBy(2), '0x']],
+  ['fewer signatures', [signedBy(2), signedBy(1)]],
+  ['several others', [signedBy(2), signedBy(1), '0x', signedBy(3)]],
+])('what owners signed counts where a node was down, also before %s', async (_, all) => {
+  const { node, links, wallet, pass } = await scene(acceptingTwo);
+  await links.beginByHand(wallet);
+  node.instead = () => 'status 500';
+  for (const each of all) await links.handIn(each).catch(String);
+  node.instead = () => undefined;
+  pass(60);
+  expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });
+});
+
+it('an approval on chain is awaited after signatures that couldn’t be checked either', async () => {
+  const { node, links, wallet, pass, approve } = await scene(wanting(2));
+  await links.beginByHand(wallet);
+  node.instead = () => 'status 500';
+  for (const each of ['0x', signedBy(1)]) await links.handIn(each).catch(String);
+  node.instead = () => undefined;
+  pass(60);
+  expect(await codeOf(links.resume())).toBe('owners-missing');
+  pass(60);
+  expect(await links.resume().catch((error: unknown) => error)).toMatchObject({ awaits: 'owners' });
+  await approve();
+  pass(3_600);
+  expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });
 });
 
 it('The page keeps a contract’s text when /link explains why signatures were refused meanwhile', async () => {

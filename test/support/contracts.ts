@@ -36,6 +36,19 @@ export const wanting = (owners: number): Hex =>
     `60${owners.toString(16).padStart(2, '0')}60005260206000f3`,
   ]);
 
+/** Like a Safe of two owners, to which signatures of that many are right. */
+export const acceptingTwo = assembled([
+  '60003560e01c63e75235b814', // is it getThreshold()?
+  '603957', // then jump to 0x39
+  '604435608214', // are there 130 bytes of signatures?
+  '602857', // then jump to 0x28
+  returning(NO), // 16 bytes from 0x18
+  '5b', // 0x28
+  returning(MAGIC),
+  '5b', // 0x39
+  '600260005260206000f3',
+]);
+
 /** Returns the same 4 bytes to any call. */
 export const alwaysSaying = (bytes4: string): Hex => assembled([returning(bytes4)]);
 

@@ -17,7 +17,15 @@ import type { LinkStore } from '#linking/store';
 import type { Wallet, WalletParser } from '#wallet';
 import type { LinkRequest, PendingProof, StoredChallenge } from './requests.ts';
 import { looksSecret, mayBeHash } from './secrets.ts';
-import { CHALLENGE_SECONDS, isForSeveral, leftOf, sharedOf } from './shared-text.ts';
+import {
+  CHALLENGE_SECONDS,
+  earlierOf,
+  isApproval,
+  isForSeveral,
+  leftOf,
+  proofOf,
+  sharedOf,
+} from './shared-text.ts';
 
 export interface ChallengeParts {
   /** Host of this instance, with the port if there is one. */
@@ -72,8 +80,6 @@ const USERNAME = /^[\w.]{1,32}$/;
 /** Seconds for a contract's text, which several people may have to sign. */
 const SHARED_SECONDS = 86_400;
 const NONCE_BYTES = 16;
-/** Submitted for what the owners approve on chain. */
-const APPROVED_ON_CHAIN = /^\W*0x\W*$/i;
 /** Seconds to keep a proof that can't be checked, from when it was submitted. */
 const PENDING_SECONDS = 600;
 /** Rejections the operator must fix. */
@@ -210,11 +216,12 @@ export class Challenger {
       throw late();
     }
     // Owners who approve on chain have the whole day, whether or not a node answers meanwhile.
-    const isApproval = shared !== undefined && APPROVED_ON_CHAIN.test(submission.signature);
-    const until = Math.max(now + PENDING_SECONDS, isApproval ? challenge.expiresAt : 0);
+    const isAwaited = shared !== undefined && isApproval(submission);
+    const until = Math.max(now + PENDING_SECONDS, isAwaited ? challenge.expiresAt : 0);
     // Kept longer than it's retried, so the outcome can still be reported.
     const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
-    const first = { wallet, text, submission, tries: 0, retryAt: now, until, shared };
+    const earlier = shared && earlierOf(request, submission);
+    const first = { wallet, text, submission, earlier, tries: 0, retryAt: now, until, shared };
     return await this.#try({ ...used, expiresAt }, first, now, challenge);
   }
 
@@ -266,7 +273,7 @@ export class Challenger {
     challenge: StoredChallenge | undefined,
   ): Promise<CheckedProof> {
     const { store } = this.#options;
-    const { wallet, text, submission, tries } = before;
+    const { wallet, submission, tries } = before;
     const failures = tries + 1;
     const retryAt = now + doublingDelay(failures, WAIT);
     const pending = { ...before, tries: failures, triedAt: now, retryAt };
@@ -281,9 +288,9 @@ export class Challenger {
       version: request.version + 1,
     };
     try {
-      const proof = await (await this.proverOf(wallet)).check({ wallet, text }, submission);
+      const proof = await proofOf(await this.proverOf(wallet), before);
       const sharedUntil = isForSeveral(challenge) ? challenge.expiresAt : undefined;
-      return { proof: { ...proof, text }, request: current, sharedUntil };
+      return { proof, request: current, sharedUntil };
     } catch (error) {
       if (error instanceof RetryableError) {
         this.#report(wallet, error, tries);
@@ -293,7 +300,7 @@ export class Challenger {
       if (OPERATORS.includes(error.code)) this.#report(wallet, error, tries);
       const isShared = isForSeveral(challenge) && challenge.expiresAt > now;
       // It may also be all that was copied of a signature.
-      const isEmpty = APPROVED_ON_CHAIN.test(submission.signature);
+      const isEmpty = isApproval(submission);
       const kept =
         isShared || isEmpty || BAD_COPIES.some((code) => code === error.code)
           ? challenge
@@ -305,6 +312,7 @@ export class Challenger {
           until: challenge.expiresAt,
           awaits: 'owners' as const,
           shared: undefined,
+          earlier: undefined,
         };
         // So that its account can be told once the day is over.
         const expiresAt = Math.max(current.expiresAt, challenge.expiresAt + CHALLENGE_SECONDS);

@@ -54,6 +54,8 @@ export interface PendingProof {
   readonly wallet: Wallet;
   readonly text: string;
   readonly submission: Submission;
+  /** What was handed in before it and couldn't be checked either: it counts if this one is refused. */
+  readonly earlier?: readonly Submission[] | undefined;
   /** Number of attempts. */
   readonly tries: number;
   /** Set if owners of a contract still have to approve it on chain; nothing is wrong then. */

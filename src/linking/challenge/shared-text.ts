@@ -1,4 +1,5 @@
-import type { Submission } from '#linking/proving/proof';
+import { UserError } from '#base';
+import type { StoredProof, Submission, WalletProver } from '#linking/proving/proof';
 import type { LinkRequest, PendingProof, SharedText, StoredChallenge } from './requests.ts';
 
 /** Seconds to sign a challenge. */
@@ -19,7 +20,16 @@ export function leftOf(
   return { challenge: shared.challenge, pending: shared.awaited };
 }
 
-/** The text of a submission that several people sign. */
+/** Submitted for what the owners approve on chain. */
+const APPROVED_ON_CHAIN = /^\W*0x\W*$/i;
+/** Submissions before the latest one that are kept. */
+const MOST_EARLIER = 4;
+
+export function isApproval({ signature }: Submission): boolean {
+  return APPROVED_ON_CHAIN.test(signature);
+}
+
+/** The text of a submission that several people sign, unless it was handed in already. */
 export function sharedOf(
   { challenge, pending }: LinkRequest,
   { signature }: Submission,
@@ -28,7 +38,37 @@ export function sharedOf(
   const { shared, submission } = pending ?? {};
   // What can't be checked yet gives way to what is handed in later, which more owners may have signed.
   const givesWay = challenge === undefined && submission?.signature !== signature;
-  if (givesWay && shared !== undefined && shared.challenge.expiresAt > now) return shared;
-  if (!isForSeveral(challenge)) return undefined;
-  return { challenge, awaited: pending?.awaits === undefined ? undefined : pending };
+  const open = givesWay ? shared?.challenge : challenge;
+  if (!isForSeveral(open) || (givesWay && open.expiresAt <= now)) return undefined;
+  const isAwaited = pending !== undefined && isApproval(pending.submission);
+  const awaited = isAwaited ? { ...pending, shared: undefined } : shared?.awaited;
+  return { challenge: open, awaited };
+}
+
+/** What was handed in of the same text before, and couldn't be checked either; the latest first. */
+export function earlierOf({ pending }: LinkRequest, submission: Submission): readonly Submission[] {
+  if (pending === undefined) return [];
+  return [pending.submission, ...(pending.earlier ?? [])]
+    .filter((each) => each.signature !== submission.signature && !isApproval(each))
+    .slice(0, MOST_EARLIER);
+}
+
+/**
+ * The proof by what was handed in last, or before it.
+ * @throws UserError why the last was refused; otherwise as `WalletProver.check`
+ */
+export async function proofOf(
+  prover: WalletProver,
+  { wallet, text, submission, earlier = [] }: PendingProof,
+): Promise<StoredProof> {
+  let refusal: UserError | undefined;
+  for (const each of [submission, ...earlier]) {
+    try {
+      return { ...(await prover.check({ wallet, text }, each)), text };
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal;
 }
