@@ -67,6 +67,9 @@ export const ALSO: Partial<Record<GateAction, readonly string[]>> = {
   announce: ['announcements', 'anuncia', 'anuncios'],
 };
 
+/** What moderators decide about a member; of their reasons, nothing is kept. */
+export const ABOUT_ONE: readonly GateAction[] = ['bar', 'unbar', 'protect', 'unprotect'];
+
 /** What only the chat itself does. */
 export const BANS = [
   ...['ban', 'kick', 'mute', 'timeout', 'banear', 'banea', 'baneo', 'bannear', 'kickear', 'kickea'],

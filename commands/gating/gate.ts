@@ -12,7 +12,7 @@ import {
 } from '#gating';
 import { BADGE_TIERS, TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
-import { ACTIONS, ALSO, BANS, type GateAction, ONLY_FOR, READS } from './actions.ts';
+import { ABOUT_ONE, ACTIONS, ALSO, BANS, type GateAction, ONLY_FOR, READS } from './actions.ts';
 import { announceCard, rarityNamed } from './announce.ts';
 import { listCard, previewCard } from './list.ts';
 import { panelStateCard } from './panel.ts';
@@ -97,6 +97,7 @@ export const gate = defineCommand({
       label: (choice, texts) => texts.gate.actions[choice as GateAction],
       also: ALSO,
       beside: { words: BANS, about: (texts) => texts.gate.noBans },
+      alone: { choices: ABOUT_ONE, about: ({ gate }, typed) => gate.noReasons(typed) },
       onlyFor: ONLY_FOR,
     },
     { kind: 'role', name: 'role', required: false, about: aboutOption('role') },

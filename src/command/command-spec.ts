@@ -22,6 +22,11 @@ export type OptionSpec =
       readonly also?: Readonly<Record<string, readonly string[]>>;
       /** What people type for what none of them does, without accents and in small letters, and what to say of that. */
       readonly beside?: { readonly words: readonly string[]; readonly about: About };
+      /** Choices that take nothing but whom they are about, and what to say of more, such as of a reason. */
+      readonly alone?: {
+        readonly choices: readonly string[];
+        readonly about: (texts: Texts, typed: string) => string;
+      };
       /** What a platform must grant for a choice to be of use, by choice; an empty list: it's for buttons alone. */
       readonly onlyFor?: Readonly<Record<string, readonly PlatformTraits['grants'][]>>;
       /** The choices that a refusal names; by default all. */

@@ -1,7 +1,7 @@
 import { sanitizeText, UserError } from '#base';
-import type { OptionSpec } from '#command/command-spec';
+import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
-import { choiceWords, folded, nearestChoice } from './words.ts';
+import { choiceNamed, choiceWords, folded, nearestChoice } from './words.ts';
 
 /** Characters of a word that a refusal repeats. */
 const SHOWN = 60;
@@ -27,6 +27,25 @@ export function notAChoice(
   const meant = nearestChoice(option, word, texts);
   const choices = choiceWords(option, texts).join(', ');
   return invalidParameter(texts.errors.notAChoice(name, choices, shownWord(word), meant));
+}
+
+/** What to send of a line that has more than whom it's about. */
+export function aboutAlone({
+  command,
+  given,
+  texts,
+}: {
+  readonly command: CommandSpec;
+  readonly given: Readonly<Record<string, string>>;
+  readonly texts: Texts;
+}): string {
+  const [first] = command.options;
+  if (first?.kind !== 'choice' || first.alone === undefined) return '';
+  const choice = choiceNamed(first, given[first.name] ?? '', texts);
+  if (choice === undefined || !first.alone.choices.includes(choice)) return '';
+  const member = command.options.find(({ kind }) => kind === 'member');
+  const whom = given[member?.name ?? ''] ?? '';
+  return first.alone.about(texts, `/${command.name} ${choice} ${whom}`.trim());
 }
 
 /** What to say of a number that an option doesn't take, or of a word in its place. */

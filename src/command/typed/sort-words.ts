@@ -5,7 +5,7 @@ import { wordsOfLine } from './action-word.ts';
 import { withoutBoundWords } from './bound-words.ts';
 import { isWithout, NONE } from './none-words.ts';
 import { isMeasure, isNumber } from './number-words.ts';
-import { invalidParameter, notAChoice, notInRange, shownWord } from './refusals.ts';
+import { aboutAlone, invalidParameter, notAChoice, notInRange, shownWord } from './refusals.ts';
 import { withStrictBounds } from './strict-bounds.ts';
 import { LONGEST_WALLET, TypedLine } from './typed-line.ts';
 import { withoutUpperWords } from './upper-bounds.ts';
@@ -318,16 +318,17 @@ class Sorting {
   }
 
   #unexpected(word: string, head?: string): UserError {
-    const { errors } = this.#line.texts;
+    const { texts, command } = this.#line;
     const free = this.#line.free();
-    const meant = nearestMeaning(free, head, word, this.#line.texts);
+    const meant = nearestMeaning(free, head, word, texts);
     const member = free.find(({ kind }) => kind === 'member');
-    if (meant === undefined && member !== undefined && head === undefined) {
-      return invalidParameter(
-        errors.notAMember(optionName(this.#line.texts, member.name), shownWord(word)),
-      );
-    }
-    return invalidParameter(errors.unexpected(shownWord(word), this.#line.command.name, meant));
+    const shown = shownWord(word);
+    const isWho = meant === undefined && member !== undefined && head === undefined;
+    const refusal = isWho
+      ? texts.errors.notAMember(optionName(texts, member.name), shown)
+      : texts.errors.unexpected(shown, command.name, meant);
+    const alone = meant === undefined ? aboutAlone(this.#line) : '';
+    return invalidParameter(`${refusal} ${alone}`.trim());
   }
 }
 

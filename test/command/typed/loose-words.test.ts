@@ -357,3 +357,24 @@ it.each(['ban', 'kick @vera', 'Banear', 'expulsar: 6100000007', 'echa'])(
     expect(refusal(`/gate ${line}`)).toBe(en.gate.noBans);
   },
 );
+
+describe('a reason, which isn’t kept, is refused with what to send', () => {
+  it.each([
+    ['bar @vera for spam', '/gate bar @vera'],
+    ['bar @vera, spam', '/gate bar @vera'],
+    ['bar @vera reason: spam', '/gate bar @vera'],
+    ['vetar @vera por spam', '/gate bar @vera'],
+    ['bar Vera (6100000007) spam', '/gate bar 6100000007'],
+    ['unbar @vera\nhe apologised', '/gate unbar @vera'],
+    ['protect @vera because of her help', '/gate protect @vera'],
+    // As a reply.
+    ['bar for spam', '/gate bar'],
+  ])('/gate %s', (line, alone) => {
+    expect(refusal(`/gate ${line}`)).toContain(en.gate.noReasons(alone));
+  });
+
+  it('but not of a question', () => {
+    const [said = ''] = en.gate.noReasons('').split('.');
+    expect(refusal('/gate why @vera spam')).not.toContain(said);
+  });
+});

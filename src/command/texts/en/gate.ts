@@ -292,6 +292,7 @@ export const enGate = {
     barredTitle: 'Barred',
     noBans:
       'The bot bans and removes nobody: do that in the chat itself. “/gate bar” with a member makes rules grant them nothing here, and they keep what they have.',
+    noReasons: (command: string) => `Reasons aren’t kept. Send only: ${command}`,
     barredAboutRole:
       'Rules never grant it to this member, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar, or give them the role by hand.',
     barredAboutEntry:

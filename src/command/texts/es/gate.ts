@@ -292,6 +292,7 @@ export const esGate: GateTexts = {
     barredTitle: 'Vetado',
     noBans:
       'El bot no banea ni expulsa a nadie: hazlo en el propio chat. «/gate bar» con un miembro hace que las reglas no le concedan nada aquí; lo que tiene, lo conserva.',
+    noReasons: (command) => `Los motivos no se guardan. Envía solo: ${command}`,
     barredAboutRole:
       'Las reglas nunca se lo conceden a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar, o dale el rol a mano.',
     barredAboutEntry:
