@@ -95,6 +95,8 @@ export type ProofErrorCode =
   | 'owners-missing'
   /** The service that knows didn't respond in time. */
   | 'proof-unchecked'
+  /** The same of what several people have signed: their text is still valid. */
+  | 'owners-unchecked'
   /** The text was signed too late. */
   | 'text-expired';
 
@@ -239,6 +241,11 @@ export class RetryableError extends Error {
   constructor(message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.retryAfter = options.retryAfter ?? 5;
+  }
+
+  /** Whether something is away, which the operator wants to know. */
+  get isTrouble(): boolean {
+    return true;
   }
 }
 

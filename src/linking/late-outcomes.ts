@@ -100,6 +100,7 @@ function outcomeOf(request: LinkRequest): LateOutcome | undefined {
   if (settled === undefined) return checked && 'other';
   if ('outcome' in settled) return settled.outcome.kind === 'claimed' ? 'other' : 'linked';
   if (settled.code === 'proof-unchecked') return 'unanswered';
+  if (settled.code === 'owners-unchecked') return 'unansweredOwners';
   if (settled.code === 'text-expired') return 'unapproved';
   // Of what was signed on the page, the chat names no wallet.
   const isTold = way === 'chat' && !OF_OTHERS.includes(settled.code);

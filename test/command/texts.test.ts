@@ -16,6 +16,8 @@ function leavesOf(value: object, path = ''): [string, Leaf][] {
 
 const english = new Map(leavesOf(textsFor('en')));
 
+const OF_OWNERS = ['owners-missing', 'owners-unchecked', 'contract-refused'] as const;
+
 describe.each(LANGUAGES)('the texts in %s', (language) => {
   const texts = new Map(leavesOf(textsFor(language)));
 
@@ -31,7 +33,7 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     const lastOf = (text: string) => text.split(/(?<=[.:]) /).at(-1);
     const aboutNew = lastOf(linkErrors['text-expired']);
     expect(lastOf(linkErrors['proof-unchecked'])).toBe(aboutNew);
-    for (const code of [...BAD_COPIES, 'owners-missing', 'contract-refused'] as const) {
+    for (const code of [...BAD_COPIES, ...OF_OWNERS]) {
       expect(linkErrors[code], code).not.toContain(aboutNew);
     }
   });

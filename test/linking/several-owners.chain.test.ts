@@ -9,6 +9,7 @@ import { ALICE, codeOf, ticketOf } from '../support/link-scene.ts';
 import { linkingWith, linkStore } from '../support/linking.ts';
 import { ethereumWallet } from '../support/wallet-keys.ts';
 
+const EN = textsFor('en');
 const DAY = 86_400;
 const signedBy = (owners: number) => `0x${'ab'.repeat(65 * owners)}`;
 
@@ -94,7 +95,7 @@ it('A member who waits for owners is notified once the day is over, also after a
   const before = node.asked.length;
   pass(60);
   await workOn(next);
-  expect(told).toEqual([expect.stringContaining(textsFor('en').link.late.unapproved)]);
+  expect(told).toEqual([expect.stringContaining(EN.link.late.unapproved)]);
   expect(node.asked.length).toBe(before);
 });
 
@@ -173,12 +174,18 @@ it('a contract’s text and the wait for its owners outlive signatures that coul
 });
 
 it('a contract’s text outlives a node that doesn’t answer in time', async () => {
-  const { node, links, wallet, pass, approve } = await scene(wanting(2));
+  const told: string[] = [];
+  const { node, another, links, wallet, pass, workOn, approve } = await scene(wanting(2));
   const { text } = await links.beginByHand(wallet);
   node.instead = () => 'status 500';
   await links.handIn(signedBy(2)).catch(String);
+  await workOn();
+  const next = another(async (_, card) => told.push(cardText(card)) > 0);
   pass(600);
-  expect(await codeOf(links.resume())).toBe('proof-unchecked');
+  await next.runUpkeep();
+  await workOn(next);
+  expect(told).toEqual([expect.stringContaining(EN.link.late.unansweredOwners)]);
+  expect(await codeOf(links.resume())).toBe('owners-unchecked');
   node.instead = () => undefined;
   await approve();
   expect((await links.beginByHand(wallet)).text).toBe(text);

@@ -81,7 +81,7 @@ export function answerErrors(
     }
     if (error instanceof RetryableError) {
       // The message is for the operator: it may contain paths and hosts.
-      refusals.add(error, request.routeOptions.url);
+      if (error.isTrouble) refusals.add(error, request.routeOptions.url);
       return sendUnavailable(request, reply, error.retryAfter);
     }
     if (isForOperator(error)) {

@@ -250,14 +250,16 @@ export class Challenger {
   /**
    * Rechecks a kept proof, if it's due.
    * @param isAsked whether somebody asks for it: then owners' approvals are due as soon as a moment has passed
-   * @throws as `check`; UserError `proof-unchecked` once its time is over
+   * @throws as `check`; UserError `proof-unchecked` or `owners-unchecked` once its time is over
    */
   async recheck(request: LinkRequest, now: number, isAsked = false): Promise<CheckedProof> {
     const { pending } = request;
     if (pending === undefined) throw nothingToProve();
     if (pending.until <= now) {
-      await this.#options.store.changeRequest({ ...request, ...leftOf(pending, now) });
-      throw pending.awaits === undefined ? uncheckable() : late();
+      const left = leftOf(pending, now);
+      await this.#options.store.changeRequest({ ...request, ...left });
+      if (pending.awaits !== undefined) throw late();
+      throw left.challenge === undefined ? uncheckable() : uncheckableYet();
     }
     const { awaits, triedAt = now, retryAt } = pending;
     const isEarly = isAsked && awaits === 'owners' && now >= triedAt + WAIT_FOR_OWNERS.first;
@@ -377,6 +379,13 @@ function uncheckable(): UserError {
   return new UserError(
     'proof-unchecked',
     "We couldn't check this proof in time, because the service that knows about the wallet isn't responding. Try again later.",
+  );
+}
+
+function uncheckableYet(): UserError {
+  return new UserError(
+    'owners-unchecked',
+    "We couldn't check these signatures in time, because the service that knows about the wallet isn't responding. Their text is still valid: send them again later.",
   );
 }
 

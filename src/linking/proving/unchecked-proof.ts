@@ -25,4 +25,9 @@ export class UncheckedProof extends RetryableError {
     this.until = until;
     this.awaits = awaits;
   }
+
+  /** Owners take their time. */
+  override get isTrouble(): boolean {
+    return this.awaits === undefined;
+  }
 }

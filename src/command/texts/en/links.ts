@@ -57,6 +57,8 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Not enough owners have signed: {} of the {} that this wallet needs. Have the others sign too.',
   'proof-unchecked':
     'We couldn’t check your signature in time: the service that knows about this wallet isn’t answering. That’s not your fault. Please try again later.',
+  'owners-unchecked':
+    'We couldn’t check these signatures in time: the service that knows about this wallet isn’t answering. That’s not your fault, and their text is still valid: send the same signatures again later.',
   'text-expired':
     'This text has expired: it must be signed within 5 minutes, or within a day for a contract wallet.',
 };
@@ -111,6 +113,8 @@ export const enLinks = {
         'The service that knows about your wallet has answered at last: the wallet is linked. /wallets shows it.',
       unanswered:
         'The service that knows about your wallet hasn’t answered in time, so we couldn’t check your signature. That’s not your fault: please try again later, with /link.',
+      unansweredOwners:
+        'The service that knows about your wallet hasn’t answered in time, so we couldn’t check the owners’ signatures. That’s not your fault, and their text is still valid: send the same signatures again later, where you sent them.',
       unapproved:
         'The day is over in which the owners of your contract wallet could approve its text. For a new one, type /link and its address.',
       other:

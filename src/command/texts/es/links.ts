@@ -57,6 +57,8 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Faltan firmas de propietarios: hay {} de las {} que necesita esta cartera. Pide a los demás que firmen también.',
   'proof-unchecked':
     'No hemos podido comprobar tu firma a tiempo: el servicio que conoce esta cartera no responde. No es culpa tuya. Inténtalo de nuevo más tarde.',
+  'owners-unchecked':
+    'No hemos podido comprobar estas firmas a tiempo: el servicio que conoce esta cartera no responde. No es culpa tuya, y su texto sigue siendo válido: vuelve a enviar las mismas firmas más tarde.',
   'text-expired':
     'Este texto ha caducado: hay que firmarlo en 5 minutos, o en un día si es una cartera de contrato.',
 };
@@ -111,6 +113,8 @@ export const esLinks: LinkTexts = {
         'El servicio que conoce tu cartera por fin ha respondido: la cartera está vinculada. /wallets la muestra.',
       unanswered:
         'El servicio que conoce tu cartera no ha respondido a tiempo, así que no pudimos comprobar tu firma. No es culpa tuya: inténtalo más tarde con /link.',
+      unansweredOwners:
+        'El servicio que conoce tu cartera no ha respondido a tiempo, así que no pudimos comprobar las firmas de los propietarios. No es culpa tuya, y su texto sigue siendo válido: vuelve a enviar las mismas firmas más tarde, donde las enviaste.',
       unapproved:
         'Ha terminado el día que tenían los dueños de tu cartera de contrato para aprobar su texto. Para uno nuevo, escribe /link y su dirección.',
       other:

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
 import { sentenceFor, textsFor } from '#command/texts/index';
 import { wordsFor } from '#http/pages/words/index';
+import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import { ethereumKey, solanaKey } from '../../../support/link-keys.ts';
 import { openLinkPage, type TestLinkPage } from '../../../support/link-page.ts';
 
@@ -315,6 +316,15 @@ describe('the endpoints reject', () => {
     expect(problem).toMatchObject({ sentence });
     at.service.fault = new UserError('link-taken', 'Do this instead.');
     expect(await (await post('open', { ticket }, headers)).json()).not.toHaveProperty('sentence');
+  });
+
+  it('temporarily while owners are awaited, of which the operator has nothing to know', async () => {
+    const wallet = { chain: 'ethereum', address: `0x${'ab'.repeat(20)}` } as const;
+    const submission = { form: undefined, signature: '0x' };
+    const pending = { wallet, text: '', submission, tries: 1, retryAt: 10, until: 99 };
+    at.service.fault = new UncheckedProof({ ...pending, awaits: 'owners' }, { now: 0 });
+    expect(await refusal(await post('open', { ticket }))).toBe('503 data-unavailable');
+    expect(at.log.lines).toEqual([]);
   });
 
   it('temporarily, when the service is unavailable', async () => {

@@ -12,6 +12,8 @@ import { typedIn } from './typed.js';
 const MARGIN = 10_000;
 /** After these errors the challenge is still valid, or another one isn't needed. */
 const HARMLESS = ['rate-limited', 'unreachable', 'left', 'text-replaced'];
+/** After these what was typed may be sent once more. */
+const CORRIGIBLE = ['signature-malformed', 'owners-unchecked'];
 
 const isTransaction = ({ form }) => form === 'transaction';
 
@@ -139,8 +141,8 @@ async function renewed(fault) {
   const typed = byId('signature').value;
   await ask(chosen);
   fault.isRenewed = challenge.text !== text;
-  // So that a typo can be corrected.
-  if (!fault.isRenewed && fault.code === 'signature-malformed') byId('signature').value = typed;
+  // So that a typo can be corrected, or the same be sent again.
+  if (!fault.isRenewed && CORRIGIBLE.includes(fault.code)) byId('signature').value = typed;
   return fault;
 }
 
