@@ -12,7 +12,7 @@ import { createWalletParser } from '#wallet/wallet';
 import { TestSource } from './api-source.ts';
 
 /** In-memory keys. */
-class TestKeys {
+export class TestKeys {
   /** If set, look-ups are asynchronous. */
   later = false;
   readonly #keys = new Map<string, ApiKey>();
@@ -29,6 +29,10 @@ class TestKeys {
     const record = { id, label: 'test', owner: 'cli', createdAt: 0, revokedAt: undefined };
     this.#keys.set(hashApiKey(key), record);
     return key;
+  }
+
+  revoke(key: string): void {
+    this.#keys.delete(hashApiKey(key));
   }
 
   findByHash(hash: string): MaybePromise<ApiKey | undefined> {

@@ -5,7 +5,7 @@ import { wallSeconds } from '#base/time/clock';
 import type { ApiOptions } from '#http/api/server/server';
 import type { ChangeEntry, ChangeFeed } from '#reputation/changes';
 import type { Store } from '#storage/store';
-import { type TestApi, testApi } from '../../support/api.ts';
+import { type TestApi, TestKeys, testApi } from '../../support/api.ts';
 import { TestSource } from '../../support/api-source.ts';
 import { FakeFeed } from '../../support/change-feed.ts';
 import { openMemoryStore } from '../../support/empty-store.ts';
@@ -284,6 +284,40 @@ describe('streams of changes', () => {
     feed.commit(ETH_A.address, 10);
     expect((await reader.next())?.id).toBe('1');
     expect(other.log.lines).toEqual([]);
+    await reader.close();
+  });
+
+  it.each([false, true])(
+    'end soon after their key was revoked, asynchronously: %s',
+    async (later) => {
+      api = await serve({ streamLimits: { beatMs: 5 } });
+      api.keys.later = later;
+      const [kept, revoked] = [api.keys.create(), api.keys.create()];
+      const other = await stream('', { 'X-API-Key': kept });
+      const { reader } = await stream('', { 'X-API-Key': revoked });
+      api.keys.revoke(revoked);
+      expect(await reader.next()).toBeUndefined();
+      await write('a');
+      expect((await other.reader.next())?.event).toBe('change');
+      await other.reader.close();
+    },
+  );
+
+  it('stay open while nobody can tell whether their key was revoked', async () => {
+    let asked = 0;
+    const keys = new TestKeys();
+    const away = {
+      findByHash: (hash: string) => {
+        asked += 1;
+        if (asked > 1) throw new RetryableError('away');
+        return keys.findByHash(hash);
+      },
+    };
+    api = await serve({ keys: away, streamLimits: { beatMs: 5 } });
+    const { reader } = await stream('', { 'X-API-Key': keys.create() });
+    await expect.poll(() => asked).toBeGreaterThan(2);
+    await write('a');
+    expect((await reader.next())?.event).toBe('change');
     await reader.close();
   });
 

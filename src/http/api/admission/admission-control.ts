@@ -89,6 +89,23 @@ export class AdmissionControl {
       : this.#admitPresented(exchange, client, presented, wrong);
   }
 
+  /** Whether the key of an admitted request is still valid, as a long response asks; where that isn't known, too. */
+  isStillAdmitted(exchange: Exchange): MaybePromise<boolean> {
+    const presented = presentedKey(exchange);
+    if (presented.kind !== 'key') return true;
+    try {
+      const found = this.#keys.findByHash(hashApiKey(presented.key));
+      return found instanceof Promise
+        ? found.then(
+            (key) => key !== undefined,
+            () => true,
+          )
+        : found !== undefined;
+    } catch {
+      return true;
+    }
+  }
+
   /** Counts a request that could not be parsed, by the peer of its connection. */
   admitPeer(peer: string): MaybePromise<PeerAdmission> {
     const now = this.#clock();

@@ -18,9 +18,6 @@ import {
 } from '#reputation';
 import { type Chain, type ChainCode, chainOfCode } from '#wallet';
 
-/** How often an idle stream sends a comment. */
-const HEARTBEAT_MS = 15_000;
-
 /** Limits on concurrent streams. */
 export interface StreamLimits {
   /** Per client. */
@@ -28,9 +25,11 @@ export interface StreamLimits {
   readonly all: number;
   /** How many milliseconds a client may take to read what fills its connection. */
   readonly patienceMs: number;
+  /** How often a stream sends a comment, and asks whether its key was revoked. */
+  readonly beatMs: number;
 }
 
-const LIMITS: StreamLimits = { client: 20, all: 5_000, patienceMs: 30_000 };
+const LIMITS: StreamLimits = { client: 20, all: 5_000, patienceMs: 30_000, beatMs: 15_000 };
 
 /** Query parameters of `GET /v1/changes`. */
 export interface ChangesParameters {
@@ -118,7 +117,7 @@ export class ChangeStreams {
 
   async #run(stream: ChangeStream, from: string): Promise<void> {
     this.#open.add(stream);
-    this.#timer ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    this.#timer ??= setInterval(() => this.#beat(), this.#limits.beatMs).unref();
     try {
       if ((await stream.run(from)) === 'dropped') this.#dropped += 1;
     } finally {
@@ -127,7 +126,7 @@ export class ChangeStreams {
   }
 
   #beat(): void {
-    for (const stream of this.#open) stream.beat();
+    for (const stream of this.#open) void stream.beat();
   }
 
   /** @returns why no further stream is allowed */
@@ -137,7 +136,7 @@ export class ChangeStreams {
       return {
         code: 'rate-limited',
         detail: `You have ${own} streams open, the most that one client may have. Close one; a stream can carry all chains.`,
-        retryAfter: HEARTBEAT_MS / 1000,
+        retryAfter: this.#limits.beatMs / 1000,
         violatedPolicies: ['streams'],
       };
     }
@@ -231,9 +230,11 @@ class ChangeStream {
     this.#goOn?.();
   };
 
-  /** Sends a comment, which shows that the stream is alive. */
-  beat(): void {
-    if (!this.#isFull && !this.#isOver) this.#isFull = !this.#res.write(':\n\n');
+  /** Sends a comment, which shows that the stream is alive, or ends it if its key was revoked. */
+  async beat(): Promise<void> {
+    const { exchange } = this.#options;
+    if (!(await exchange.server.isStillAdmitted(exchange))) this.end();
+    else if (!this.#isFull && !this.#isOver) this.#isFull = !this.#res.write(':\n\n');
   }
 
   async #follow(from: string): Promise<'ended' | 'dropped'> {

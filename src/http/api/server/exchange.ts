@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MaybePromise } from '#base';
 import type { RefusalLog } from '#base/process';
 import type { Quota } from '#http/api/admission/quota';
 import type { RenderErrorPage } from '#http/api/answer/problems';
@@ -21,6 +22,8 @@ export interface ServerState {
   readonly errorPage: RenderErrorPage | undefined;
   /** Identifies the client: the id of its key if that is valid, or its address. */
   readonly clientOf: (exchange: Exchange) => string;
+  /** Whether the key that it was admitted with wasn't revoked since, as far as is known. */
+  readonly isStillAdmitted: (exchange: Exchange) => MaybePromise<boolean>;
 }
 
 /**

@@ -69,6 +69,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     errorPage: options.errorPage,
     unread: new UnreadResponses(options.unreadLimits),
     clientOf: (exchange) => exchange.keyId ?? admission.addressOf(exchange),
+    isStillAdmitted: (exchange) => admission.isStillAdmitted(exchange),
   };
   const streams = new ChangeStreams({ source, metrics, log, limits: options.streamLimits });
   const resources = new ResourceHandler({ source, wallets, compressor, streams, log });
