@@ -1,7 +1,10 @@
 import type { Fields, Shape } from '#scoring/shape/shape';
 
 /** Integers that are easier to read as powers. */
-const LARGE = [256n, 64n, 53n].map((bits) => [String(2n ** bits - 1n), `2^${bits}-1`] as const);
+const LARGE = [
+  ...[256n, 64n, 53n].map((bits) => ({ digits: 2n ** bits - 1n, power: `(2^${bits}-1)` })),
+  { digits: 10n ** 12n, power: '10^12' },
+];
 
 /** Every field of a rules file as rows of a Markdown table, in the order of the grammar. */
 export function rulesReference(file: Shape<unknown>): string {
@@ -29,8 +32,10 @@ function valueText({ accepts, parts = [], schema }: Shape<unknown>): string {
   if (isMap) return 'a map';
   if (schema.type === 'array' && parts.length > 0) return 'a list of maps';
   const named = LARGE.reduce(
-    (text, [digits, power]) =>
-      text.replaceAll(`-${digits}`, `-(${power})`).replaceAll(digits, power),
+    (text, { digits, power }) =>
+      text
+        .replaceAll(`-${digits}`, `-${power}`)
+        .replaceAll(String(digits), power.replace(/^\((.*)\)$/, '$1')),
     accepts,
   );
   return named.replace(/^a list of /, 'a list; each entry is ');

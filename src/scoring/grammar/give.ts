@@ -90,6 +90,13 @@ export const POINTS_MAX = 2n ** 53n - 1n;
  */
 export const RULE_POINTS_MAX = 10n ** 12n;
 
+/**
+ * Rules that went live before that limit may have more, so it's left to what checks new ones.
+ * @param sign -1 if they may be taken, too
+ */
+const points = (sign: 0n | -1n) =>
+  integer(sign * RULE_POINTS_MAX, RULE_POINTS_MAX, { min: sign * POINTS_MAX, max: POINTS_MAX });
+
 export const give = record('give', 'What the rule gives for one event, or one day of holding.', {
   type: required(
     activityType,
@@ -97,15 +104,15 @@ export const give = record('give', 'What the rule gives for one event, or one da
   ),
   points: required(
     textOrMap(
-      integer(-POINTS_MAX, POINTS_MAX),
+      points(-1n),
       record('points', 'Points by an amount: each for every whole `per`, at most `most`.', {
         of: required(argument, 'The argument with the amount.'),
         per: required(
           amount(1n, UINT256_MAX),
           'The amount that counts as one: in base units, or as people say it beside them.',
         ),
-        each: required(integer(-POINTS_MAX, POINTS_MAX), 'The points for each.'),
-        most: optional(integer(0n, POINTS_MAX), 'The maximum points for one event.'),
+        each: required(points(-1n), 'The points for each.'),
+        most: optional(points(0n), 'The maximum points for one event.'),
       }),
     ),
     'Points for each, or by an amount.',

@@ -57,8 +57,11 @@ export function prose(max: number, mayBeEmpty = false): Shape<string> {
 
 const INTEGER = /^-?\d{1,100}$/;
 
-/** A whole number, exact at any size. */
-export function integer(min: bigint, max: bigint): Shape<bigint> {
+/**
+ * A whole number, exact at any size.
+ * @param read what is read, where what is refused beyond `min` and `max` is for others to say
+ */
+export function integer(min: bigint, max: bigint, read = { min, max }): Shape<bigint> {
   const accepts = `an integer from ${min} to ${max}`;
   const isSafe = min >= -(2n ** 53n) && max < 2n ** 53n;
   return {
@@ -73,7 +76,7 @@ export function integer(min: bigint, max: bigint): Shape<bigint> {
       const typed = textAt(node, path, faults, accepts, false);
       if (typed === undefined) return undefined;
       const value = INTEGER.test(typed) ? BigInt(typed) : undefined;
-      if (value !== undefined && value >= min && value <= max) return value;
+      if (value !== undefined && value >= read.min && value <= read.max) return value;
       faults.add(node.at, path, expected(accepts, found(node)));
       return undefined;
     },
