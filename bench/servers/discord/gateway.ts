@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { StandInGuild } from './guild.ts';
 import { snowflake } from './ids.ts';
-import { APPLICATION, BOT, GUILD } from './world.ts';
+import { APPLICATION, BOT } from './world.ts';
 
 interface Payload {
   readonly op: number;
@@ -40,7 +40,7 @@ const KEPT = 1_000;
 /** The gateway: sessions of any shards, as many of each as sign in. */
 export class StandInGateway {
   readonly #token: string;
-  readonly #guild: StandInGuild;
+  readonly #guilds: readonly StandInGuild[];
   readonly #report: (fault: string) => void;
   readonly #server = new WebSocketServer({ noServer: true });
   readonly #sessions = new Map<string, Session>();
@@ -66,9 +66,14 @@ export class StandInGateway {
   /** Its URL; known once the server listens. */
   url = '';
 
-  constructor(http: Server, token: string, guild: StandInGuild, report: (fault: string) => void) {
+  constructor(
+    http: Server,
+    token: string,
+    guilds: readonly StandInGuild[],
+    report: (fault: string) => void,
+  ) {
     this.#token = token;
-    this.#guild = guild;
+    this.#guilds = guilds;
     this.#report = report;
     http.on('upgrade', (request, socket: Duplex, head) => {
       if (this.shut) {
@@ -207,17 +212,17 @@ export class StandInGateway {
     this.#sessions.set(session.id, session);
     const same = [...this.#sessions.values()].filter(isSame).length;
     this.mostOfAShard = Math.max(this.mostOfAShard, same);
-    const isHere = isAbout(session, { guild_id: GUILD });
+    const here = this.#guilds.filter(({ id }) => isAbout(session, { guild_id: id }));
     this.#tell(session, 'READY', {
       v: 10,
       user: BOT,
-      guilds: isHere ? [{ id: GUILD, unavailable: true }] : [],
+      guilds: here.map(({ id }) => ({ id, unavailable: true })),
       session_id: session.id,
       resume_gateway_url: this.url,
       shard,
       application: { id: APPLICATION, flags: 0 },
     });
-    if (isHere) this.#tell(session, 'GUILD_CREATE', this.#guild.created());
+    for (const guild of here) this.#tell(session, 'GUILD_CREATE', guild.created());
   }
 
   #resume(socket: WebSocket, d: Readonly<Record<string, unknown>>): void {

@@ -48,20 +48,33 @@ const STATE = {
   soundboard_sounds: [],
 };
 
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** A guild in a GUILD_CREATE. */
 export function guildCreated(
+  { id, name }: Named,
   owner: string,
   mfaLevel: MfaLevel,
   roles: readonly object[],
   members: readonly object[],
 ) {
-  return { ...FACTS, ...STATE, mfa_level: mfaLevel, owner_id: owner, roles, members };
+  return { ...FACTS, ...STATE, id, name, mfa_level: mfaLevel, owner_id: owner, roles, members };
 }
 
 /** A guild in the REST API. https://discord.com/developers/docs/resources/guild#get-guild */
-export function guildTold(owner: string, mfaLevel: MfaLevel, roles: readonly object[]) {
+export function guildTold(
+  { id, name }: Named,
+  owner: string,
+  mfaLevel: MfaLevel,
+  roles: readonly object[],
+) {
   return {
     ...FACTS,
+    id,
+    name,
     mfa_level: mfaLevel,
     owner_id: owner,
     roles,

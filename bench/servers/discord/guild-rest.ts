@@ -11,7 +11,7 @@ import { snowflake } from './ids.ts';
 import type { Reply } from './interaction.ts';
 import type { Route } from './routes.ts';
 import { filesAfter, type Received } from './uploads.ts';
-import { GUILD, messageOf } from './world.ts';
+import { messageOf } from './world.ts';
 
 /** Routes of which the guild's audit log tells. */
 const CHANGES: readonly Route[] = ['give', 'take', 'make-role', 'edit-role', 'delete-role'];
@@ -53,17 +53,21 @@ export function faultsOfGuildRequest({ route, query, reason }: GuildRequest): st
 
 /** @param mayList whether the Server Members Intent is on */
 export function answerOfGuild(
-  guild: StandInGuild,
+  guilds: readonly StandInGuild[],
   { route, path, query, received, reason = '' }: GuildRequest,
   mayList: boolean,
 ): Reply {
   const [, , id = '', , account = '', , role = ''] = path.split('/');
-  if (route === 'channel') return channelOf(guild, id);
-  if (route === 'report') return post(guild, id, received);
+  const owning = guilds.find(({ channels }) => channels.has(id));
+  if (route === 'channel') return owning === undefined ? UNKNOWN_CHANNEL : channelOf(owning, id);
+  if (route === 'report')
+    return owning === undefined ? UNKNOWN_CHANNEL : post(owning, id, received);
   if (route === 'edit-post' || route === 'delete-post') {
-    return onPost(guild, id, account, route === 'edit-post' ? received.body : undefined);
+    if (owning === undefined) return UNKNOWN_CHANNEL;
+    return onPost(owning, id, account, route === 'edit-post' ? received.body : undefined);
   }
-  if (id !== GUILD) return UNKNOWN_GUILD;
+  const guild = guilds.find((each) => each.id === id);
+  if (guild === undefined) return UNKNOWN_GUILD;
   if (!guild.hasBot) return MISSING_ACCESS;
   switch (route) {
     case 'guild':
@@ -96,9 +100,9 @@ function channelOf(guild: StandInGuild, id: string): Reply {
   const channel = guild.channels.get(id);
   if (channel === undefined) return UNKNOWN_CHANNEL;
   if (!guild.hasBot || channel.takes === 'nothing') return MISSING_ACCESS;
-  const closed = { id: GUILD, type: 0, allow: '0', deny: String(MAY.sendMessages) };
+  const closed = { id: guild.id, type: 0, allow: '0', deny: String(MAY.sendMessages) };
   const permission_overwrites = channel.isReadOnly === true ? [closed] : [];
-  const known = { id, type: 0, flags: 0, guild_id: GUILD, name: 'channel', position: 0 };
+  const known = { id, type: 0, flags: 0, guild_id: guild.id, name: 'channel', position: 0 };
   return { status: 200, body: { ...known, permission_overwrites } };
 }
 

@@ -92,6 +92,8 @@ const LOGGED = 1_000;
 
 /** The bot's server: its members, their roles, and the bot's permissions. */
 export class StandInGuild {
+  readonly id: string;
+  readonly name: string;
   owner = user('owner');
   readonly people = new Population();
   readonly channels = new Map<string, Channel>();
@@ -119,8 +121,10 @@ export class StandInGuild {
     >
   > = {};
 
-  constructor() {
-    this.addRole('@everyone', { id: GUILD, position: 0, permissions: EVERYBODY_MAY });
+  constructor(id = GUILD, name = FACTS.name) {
+    this.id = id;
+    this.name = name;
+    this.addRole('@everyone', { id, position: 0, permissions: EVERYBODY_MAY });
     this.botRole = this.#addBotRole();
     this.people.join(BOT, [this.botRole.id]);
     this.people.join(this.owner);
@@ -180,25 +184,26 @@ export class StandInGuild {
 
   /** As in GUILD_CREATE. */
   created(): object {
-    return guildCreated(this.owner.id, this.mfaLevel, this.#rolesTold(), [
+    return guildCreated(this, this.owner.id, this.mfaLevel, this.#rolesTold(), [
       memberOf(BOT, [this.botRole.id]),
     ]);
   }
 
   told(): Reply {
     const body = {
-      ...guildTold(this.owner.id, this.mfaLevel, this.#rolesTold()),
+      ...guildTold(this, this.owner.id, this.mfaLevel, this.#rolesTold()),
       ...this.purposes,
     };
     return { status: 200, body };
   }
 
   /** The bot's servers. https://discord.com/developers/docs/resources/user#get-current-user-guilds */
-  listed(): Reply {
-    const { id, name, icon, banner, features } = FACTS;
+  listed(): object[] {
+    const { icon, banner, features } = FACTS;
+    const { id, name } = this;
     const permissions = String(this.#botRights());
     const it = { id, name, icon, banner, owner: false, permissions, features };
-    return { status: 200, body: this.hasBot ? [it] : [] };
+    return this.hasBot ? [it] : [];
   }
 
   /** An account, wherever it is. https://discord.com/developers/docs/resources/user#get-user */
@@ -236,7 +241,7 @@ export class StandInGuild {
     if (this.people.one(account) === undefined) return UNKNOWN_MEMBER;
     if (this.mfaLevel === 1 && !this.ownerHasTwoFactor) return NEEDS_2FA;
     const isLinked = role.tags !== undefined && 'guild_connections' in role.tags;
-    if (role.managed || role.id === GUILD || isLinked) return INVALID_ROLE;
+    if (role.managed || role.id === this.id || isLinked) return INVALID_ROLE;
     if (!this.#botMayGive(role)) return MISSING_PERMISSIONS;
     const had = this.people.rolesOf(account).includes(roleId);
     this.people.change(step, account, roleId);
@@ -277,7 +282,7 @@ export class StandInGuild {
   /** https://discord.com/developers/docs/resources/guild#get-guild-role-member-counts */
   countRoles(): Reply {
     const counts: Record<string, number> = {};
-    for (const role of this.roles.keys()) if (role !== GUILD) counts[role] = 0;
+    for (const role of this.roles.keys()) if (role !== this.id) counts[role] = 0;
     for (let after = 0n; ; ) {
       const page = this.people.after(after, 1_000);
       for (const role of page.flatMap(({ roles }) => roles)) {
@@ -299,7 +304,7 @@ export class StandInGuild {
 
   #botRights(): bigint {
     if (!this.hasBot) return 0n;
-    return this.botRole.permissions | (this.roles.get(GUILD)?.permissions ?? 0n);
+    return this.botRole.permissions | (this.roles.get(this.id)?.permissions ?? 0n);
   }
 
   #botMayGive(role: Role): boolean {

@@ -30,7 +30,7 @@ export interface RestContext {
   readonly gatewayPlan: () => { readonly shards: number; readonly concurrency: number };
   readonly report: (fault: string) => void;
   readonly interactionOf: (token: string) => StandInInteraction | undefined;
-  readonly guild: StandInGuild;
+  readonly guilds: readonly StandInGuild[];
   /** Whether the operator has enabled the Server Members Intent. */
   readonly mayListMembers: () => boolean;
 }
@@ -125,11 +125,14 @@ export class StandInRest {
       case 'application':
         return { status: 200, body: this.application };
       case 'me':
-        return { status: 200, body: { ...ME, mfa_enabled: this.#context.guild.ownerHasTwoFactor } };
+        return {
+          status: 200,
+          body: { ...ME, mfa_enabled: this.#context.guilds[0]?.ownerHasTwoFactor },
+        };
       case 'user':
-        return this.#context.guild.user(url.pathname.split('/').at(-1) ?? '');
+        return userOf(this.#context.guilds, url.pathname.split('/').at(-1) ?? '');
       case 'guilds':
-        return this.#context.guild.listed();
+        return { status: 200, body: this.#context.guilds.flatMap((each) => each.listed()) };
       case 'gateway':
         return { status: 200, body: this.#gateway() };
       case 'list': {
@@ -153,7 +156,7 @@ export class StandInRest {
       case 'channel':
       case 'edit-post':
       case 'delete-post':
-        return answerOfGuild(this.#context.guild, about, this.#context.mayListMembers());
+        return answerOfGuild(this.#context.guilds, about, this.#context.mayListMembers());
       default:
         return this.#interact(route, asked, { ...received, body: sent });
     }
@@ -259,4 +262,10 @@ function send(response: ServerResponse, { status, body, headers }: Reply): void 
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   }
+}
+
+/** An account, wherever it is. */
+function userOf(guilds: readonly StandInGuild[], id: string): Reply {
+  const found = guilds.map((each) => each.user(id));
+  return found.find(({ status }) => status === 200) ?? (found[0] as Reply);
 }

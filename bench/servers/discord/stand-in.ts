@@ -13,6 +13,7 @@ import {
   messageOf,
   type Pending,
   type Place,
+  SECOND_GUILD,
   threadOf,
   type User,
   user,
@@ -51,6 +52,9 @@ export class DiscordStandIn {
   readonly faults: string[] = [];
   readonly someone = user('asker');
   readonly guild = new StandInGuild();
+  /** Another one; see `openSecond`. */
+  readonly second = new StandInGuild(SECOND_GUILD, 'Another server');
+  readonly #guilds = [this.guild];
   readonly rest: StandInRest;
   readonly gateway: StandInGateway;
   /** Delivers interactions instead of the gateway, if it's given an endpoint. */
@@ -67,16 +71,18 @@ export class DiscordStandIn {
 
   constructor() {
     const report = (fault: string) => void this.faults.push(fault);
-    this.gateway = new StandInGateway(this.#server, this.token, this.guild, report);
-    this.guild.onMemberChanged = (account) => this.#memberChanged(account);
-    this.guild.onRolesNoted = (...noted) => this.#rolesNoted(...noted);
+    this.gateway = new StandInGateway(this.#server, this.token, this.#guilds, report);
+    for (const guild of [this.guild, this.second]) {
+      guild.onMemberChanged = (account) => this.#memberChanged(account, guild);
+      guild.onRolesNoted = (...noted) => this.#rolesNoted(guild, ...noted);
+    }
     this.rest = new StandInRest({
       token: this.token,
       gatewayUrl: () => this.gateway.url,
       gatewayPlan: () => this.gateway.plan,
       report,
       interactionOf: (token) => this.#interactions.get(token),
-      guild: this.guild,
+      guilds: this.#guilds,
       mayListMembers: () => this.gateway.membersIntent,
     });
   }
@@ -150,9 +156,9 @@ export class DiscordStandIn {
   }
 
   /** Someone joins the server. @param pending whether they have to accept its rules first, or are a guest */
-  join(person: User, pending: Pending = false): void {
-    this.guild.people.join(person, [], pending);
-    const event = { ...this.guild.people.one(person.id), guild_id: GUILD };
+  join(person: User, pending: Pending = false, guild = this.guild): void {
+    guild.people.join(person, [], pending);
+    const event = { ...guild.people.one(person.id), guild_id: guild.id };
     this.gateway.dispatch('GUILD_MEMBER_ADD', event, INTENTS.members);
   }
 
@@ -168,23 +174,35 @@ export class DiscordStandIn {
   }
 
   /** Someone other than the bot gives or takes roles, by default the owner. */
-  changeRoles(step: 'give' | 'take', person: User, role: Role | readonly Role[], by?: User): void {
+  changeRoles(
+    step: 'give' | 'take',
+    person: User,
+    role: Role | readonly Role[],
+    by?: User,
+    guild = this.guild,
+  ): void {
     const roles = [role].flat();
-    for (const { id } of roles) this.guild.people.change(step, person.id, id);
-    this.#memberChanged(person.id);
-    this.#rolesNoted(by ?? this.guild.owner, step, person.id, roles);
+    for (const { id } of roles) guild.people.change(step, person.id, id);
+    this.#memberChanged(person.id, guild);
+    this.#rolesNoted(guild, by ?? guild.owner, step, person.id, roles);
   }
 
   /** Delivers an entry of the audit log again. @param number from 0; those of the bot count */
   noteAgain(number: number): void {
-    this.gateway.again('GUILD_AUDIT_LOG_ENTRY_CREATE', told(this.guild.noted[number]));
+    this.gateway.again('GUILD_AUDIT_LOG_ENTRY_CREATE', told(this.guild.noted[number], this.guild));
   }
 
   /**
    * An entry of the audit log, which only bots that may see it receive.
    * https://discord.com/developers/docs/events/gateway-events#guild-audit-log-entry-create
    */
-  #rolesNoted(by: User, step: 'give' | 'take', account: string, roles: readonly Role[]): void {
+  #rolesNoted(
+    guild: StandInGuild,
+    by: User,
+    step: 'give' | 'take',
+    account: string,
+    roles: readonly Role[],
+  ): void {
     const changed = roles.map(({ id, name }) => ({ id, name }));
     const entry = {
       id: snowflake(),
@@ -193,15 +211,15 @@ export class DiscordStandIn {
       action_type: 25,
       changes: [{ key: step === 'give' ? '$add' : '$remove', new_value: changed }],
     } as const;
-    this.guild.noted.push(entry);
-    if (this.guild.noted.length > NOTED) this.guild.noted.shift();
-    if (!this.guild.botMaySeeAudit) return;
-    this.gateway.dispatch('GUILD_AUDIT_LOG_ENTRY_CREATE', told(entry), INTENTS.moderation);
+    guild.noted.push(entry);
+    if (guild.noted.length > NOTED) guild.noted.shift();
+    if (!guild.botMaySeeAudit) return;
+    this.gateway.dispatch('GUILD_AUDIT_LOG_ENTRY_CREATE', told(entry, guild), INTENTS.moderation);
   }
 
   /** https://discord.com/developers/docs/events/gateway-events#guild-member-update */
-  #memberChanged(account: string): void {
-    const event = { ...this.guild.people.one(account), guild_id: GUILD };
+  #memberChanged(account: string, guild = this.guild): void {
+    const event = { ...guild.people.one(account), guild_id: guild.id };
     this.gateway.dispatch('GUILD_MEMBER_UPDATE', event, INTENTS.members);
   }
 
@@ -226,9 +244,9 @@ export class DiscordStandIn {
   }
 
   /** Someone leaves it. */
-  leave(person: User): void {
-    this.guild.people.leave(person.id);
-    const event = { guild_id: GUILD, user: person };
+  leave(person: User, guild = this.guild): void {
+    guild.people.leave(person.id);
+    const event = { guild_id: guild.id, user: person };
     this.gateway.dispatch('GUILD_MEMBER_REMOVE', event, INTENTS.members);
   }
 
@@ -242,6 +260,13 @@ export class DiscordStandIn {
   inviteBot(): void {
     this.guild.inviteBot();
     this.gateway.dispatch('GUILD_CREATE', this.guild.created());
+  }
+
+  /** Somebody invites the bot into the other server. */
+  openSecond(): StandInGuild {
+    this.#guilds.push(this.second);
+    this.gateway.dispatch('GUILD_CREATE', this.second.created());
+    return this.second;
   }
 
   /** Delivers an interaction again. */
@@ -268,6 +293,7 @@ export class DiscordStandIn {
       this.#events.delete(oldest);
     }
     const by = doing.by ?? this.someone;
+    const guild = doing.place === 'second' ? this.second : this.guild;
     const event = {
       id: interaction.id,
       application_id: APPLICATION,
@@ -280,10 +306,10 @@ export class DiscordStandIn {
       ...whoAndWhere(
         by,
         doing.place ?? 'server',
-        this.guild.people.rolesOf(by.id),
+        guild.people.rolesOf(by.id),
         doing.may,
-        this.guild.people.isPending(by.id),
-        this.guild.people.joinedAt(by.id),
+        guild.people.isPending(by.id),
+        guild.people.joinedAt(by.id),
       ),
       ...(doing.thread !== undefined && threadOf(doing.thread)),
       ...more,
@@ -296,6 +322,6 @@ export class DiscordStandIn {
 }
 
 /** An entry of the audit log as the gateway sends it. */
-function told(entry: RolesNoted | undefined) {
-  return { ...entry, guild_id: GUILD };
+function told(entry: RolesNoted | undefined, guild: StandInGuild) {
+  return { ...entry, guild_id: guild.id };
 }

@@ -14,6 +14,8 @@ const CHANNEL = snowflake();
  * younger than the server: of two shards, it's on the other one, and no new id gets that far within
  * a millisecond.
  */
+/** Another server that has invited it. */
+export const SECOND_GUILD = snowflake();
 const ELSEWHERE = String(BigInt(GUILD) + (3n << 21n));
 /** @everyone's permissions: nothing that affects others. */
 export const EVERYBODY_MAY = 2248473465835073n;
@@ -116,7 +118,7 @@ export function threadOf(id: string) {
 }
 
 /** Where it happens: in the server, in another one, or in a direct message to the bot. */
-export type Place = 'server' | 'elsewhere' | 'dm';
+export type Place = 'server' | 'second' | 'elsewhere' | 'dm';
 
 /**
  * The fields of an interaction that say who and where. @param may their permissions in that channel
@@ -131,7 +133,7 @@ export function whoAndWhere(
 ) {
   const common = { channel_id: CHANNEL, app_permissions: String(EVERYBODY_MAY) };
   if (place !== 'dm') {
-    const id = place === 'server' ? GUILD : ELSEWHERE;
+    const id = { server: GUILD, second: SECOND_GUILD, elsewhere: ELSEWHERE }[place];
     return {
       ...common,
       channel: { ...channel, guild_id: id },
@@ -140,7 +142,7 @@ export function whoAndWhere(
       guild_locale: 'en-US',
       member: { ...memberOf(person, roles, pending, joined), permissions: String(may) },
       context: 0,
-      authorizing_integration_owners: place === 'server' ? { 0: id } : { 1: person.id },
+      authorizing_integration_owners: place === 'elsewhere' ? { 1: person.id } : { 0: id },
     };
   }
   const dm = snowflake();
