@@ -14,15 +14,18 @@ export async function withNotices(
   const { gate, wallets } = texts;
   const notices: Block[] = [];
   const warn = (text: string) => notices.push({ kind: 'text', spans: [`⚠ ${text}`] });
-  for (const each of await gating.reports.questionsFor(caller, communityOf(caller), isModerator)) {
+  const here = communityOf(caller);
+  for (const each of await gating.reports.questionsFor(caller, here, isModerator)) {
     warn(each.kind === 'held' ? gate.heldNotice(each.grantName) : gate.doubtBrief);
   }
   const late = await links.lateOutcome();
   if (late !== undefined) notices.push({ kind: 'text', spans: [lateText(late, texts)] });
   if (await links.isContested()) warn(wallets.contested);
-  for (const { rule, dueAt } of await gating.warningsOf(caller)) {
+  for (const { rule, dueAt, elsewhere } of await gating.warningsOf(caller, here)) {
     const due = { time: dueAt, style: 'clock' } as const;
-    notices.push({ kind: 'text', spans: [`⚠ ${gate.warning(rule.grantName)} `, due] });
+    const place = elsewhere && [{ bold: elsewhere.name ?? gate.elsewhere }, ': '];
+    const spans = ['⚠ ', ...(place ?? []), `${gate.warning(rule.grantName)} `, due];
+    notices.push({ kind: 'text', spans });
   }
   return notices.length === 0 ? card : { ...card, blocks: [...card.blocks, ...notices] };
 }

@@ -228,6 +228,8 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
   tell?(community: string, account: string, card: Card): Promise<boolean>;
   /** The community's language, as the platform names it; undefined if it has none. */
   locale(community: string): Promise<string | undefined>;
+  /** Untrusted text, where a grant's name isn't the community's; undefined if nobody can tell. */
+  communityName?(community: string): Promise<string | undefined>;
   /**
    * Posts to the moderators.
    * @param channel id of a channel or an account

@@ -347,9 +347,9 @@ export class Gating {
     return this.#parts.doubts.accept(community, by, code);
   }
 
-  /** What an account will lose if its wallets stay as they are. */
-  warningsOf(account: Account): Promise<readonly Warning[]> {
-    return warningsOf(this.#options.store, account);
+  /** What an account will lose if its wallets stay as they are. @param here where they read it */
+  warningsOf(account: Account, here?: Community): Promise<readonly Warning[]> {
+    return warningsOf(this.#options, account, here);
   }
 
   /** Newest first, each change once. Without figures for those who aren't members. */

@@ -1,7 +1,9 @@
+import { RetryableError } from '#base';
 import { type Account, type Card, noteCard } from '#command';
 import type { Texts } from '#command/texts';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import { dueOf } from '#gating/decide/grant';
-import type { Rule } from '#gating/rules/rule';
+import { type Community, isEntry, isSame, type Rule } from '#gating/rules/rule';
 import { type Finding, isActive } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
 
@@ -10,13 +12,28 @@ export interface Warning {
   readonly rule: Rule;
   /** Seconds since 1970. */
   readonly dueAt: number;
+  /** Where they'll lose it, if that's not where they read it; undefined where nobody can tell its name now. */
+  readonly elsewhere?: { readonly name: string | undefined };
 }
 
-/** What an account will lose if its wallets stay as they are. @throws RetryableError */
+interface WarningParts {
+  readonly store: Pick<GateStore, 'communitiesOf' | 'grantsOf' | 'rulesOf'>;
+  readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  /** Deadline by which somebody who asks expects an answer. */
+  readonly patience: () => Promise<void>;
+}
+
+/**
+ * What an account will lose if its wallets stay as they are.
+ * @param here the community where they read it
+ * @throws RetryableError
+ */
 export async function warningsOf(
-  store: Pick<GateStore, 'communitiesOf' | 'grantsOf' | 'rulesOf'>,
+  parts: WarningParts,
   { platform, id }: Account,
+  here: Community | undefined,
 ): Promise<readonly Warning[]> {
+  const { store } = parts;
   const warnings: Warning[] = [];
   for (const community of await store.communitiesOf(platform, id)) {
     const grants = await store.grantsOf(community, [id]);
@@ -32,7 +49,34 @@ export async function warningsOf(
       warnings.push(...due.toSorted((a, b) => b.dueAt - a.dueAt).slice(0, 1));
     }
   }
-  return warnings;
+  const away = warnings
+    .filter(({ rule }) => !isThere(rule, here))
+    .map(({ rule }) => rule.community.id);
+  const named = [...new Set(away)].map(
+    async (community) => [community, await nameOf(parts, { platform, id: community })] as const,
+  );
+  const names = new Map(await Promise.all(named));
+  return warnings.map((each) => {
+    const { id: community } = each.rule.community;
+    return names.has(community) ? { ...each, elsewhere: { name: names.get(community) } } : each;
+  });
+}
+
+/** Roles of several communities may have one name; entry has the community's own. */
+function isThere(rule: Rule, here: Community | undefined): boolean {
+  return isEntry(rule) || (here !== undefined && isSame(rule.community, here));
+}
+
+async function nameOf(
+  { adapterOf, patience }: WarningParts,
+  { platform, id }: Community,
+): Promise<string | undefined> {
+  const asked = Promise.resolve(adapterOf(platform)?.communityName?.(id));
+  const found = asked.catch((error: unknown) => {
+    if (error instanceof RetryableError) return undefined;
+    throw error;
+  });
+  return await Promise.race([found, patience().then(() => undefined)]);
 }
 
 /** Tells a member what they'll lose and how to keep it. Contains no link and no button. */

@@ -53,6 +53,8 @@ const enGateMembers = {
   warningTitle: 'You may lose access soon',
   warning: (grant: string) =>
     `Your linked wallets no longer meet the requirements of “${grant}”. Unless that changes, you’ll lose it after`,
+  /** In place of a community's name that nobody can tell now. */
+  elsewhere: 'In another server',
   warningNext:
     '/wallets shows your linked wallets; you can add one that meets them with /link at any time.',
   linkTitle: 'Invite link',

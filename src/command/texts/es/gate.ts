@@ -55,6 +55,7 @@ const esGateMembers: GateMembersTexts = {
   warningTitle: 'Puede que pierdas el acceso pronto',
   warning: (grant) =>
     `Tus carteras vinculadas ya no cumplen los requisitos de «${grant}». Si no cambia, lo perderás después del`,
+  elsewhere: 'En otro servidor',
   warningNext:
     '/wallets muestra tus carteras vinculadas; con /link puedes añadir en cualquier momento una que los cumpla.',
   linkTitle: 'Enlace de invitación',

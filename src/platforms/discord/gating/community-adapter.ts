@@ -77,6 +77,10 @@ export function createCommunityAdapter(options: AdapterOptions): DiscordCommunit
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
       return guild?.locale;
     },
+    async communityName(community) {
+      const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
+      return guild?.name;
+    },
     async report(_community, channel, card, key) {
       const written = await posts.write(channel, card, key);
       return 'refused' in written ? written.refused : true;

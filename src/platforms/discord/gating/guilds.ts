@@ -46,6 +46,8 @@ export interface Role {
 
 export interface Guild {
   readonly id: string;
+  /** Untrusted text. */
+  readonly name: string;
   readonly ownerId: string;
   /** The server's own setting, such as `en-US`. */
   readonly locale: string;
@@ -137,7 +139,8 @@ export class Guilds {
       const { owner_id: ownerId, preferred_locale: locale, roles } = guild;
       const byId = new Map(roles.map((role) => [role.id, roleOf(role)]));
       const demandsTwoFactor = guild.mfa_level === GuildMFALevel.Elevated;
-      return { id, ownerId, locale, demandsTwoFactor, roles: byId, places: placesIn(guild) };
+      const places = placesIn(guild);
+      return { id, name: guild.name, ownerId, locale, demandsTwoFactor, roles: byId, places };
     } catch (error) {
       if (isAbsence(error)) return undefined;
       throw this.#api.unclear(error);
