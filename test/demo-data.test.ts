@@ -3,14 +3,12 @@ import { demoBatch, fillWithDemo } from '#app/demo/demo-data';
 import { rulesReader } from '#scoring/rules-file/read-file';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
+import { DEMO_WALLET } from './support/demo-wallet.ts';
 import { openMemoryStore } from './support/empty-store.ts';
 
 const DAY = 86_400;
 /** Late by 0, 42 and 59 days of the windows that caps are counted in; long past, as no later event counts. */
 const DAYS = ['2020-02-01', '2020-01-14', '2020-01-31'];
-
-/** The wallet that the README asks the API for. */
-const SHOWN = '0xB7FF6ddE4bF973341DcB58E169709c5d86A31819';
 
 /** Seconds since 1970. */
 function at(day: string): number {
@@ -31,7 +29,7 @@ describe('the demo data', () => {
         return leaderboard;
       }),
     );
-    const shown = boards[0]?.find(({ address }) => address === SHOWN);
+    const shown = boards[0]?.find(({ address }) => address === DEMO_WALLET);
     expect(shown).toMatchObject({ score: 7190, rank: 116, tier: 'Whale' });
     for (const board of boards) expect(board).toEqual(boards[0]);
   });

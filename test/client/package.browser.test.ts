@@ -15,6 +15,7 @@ import {
   installClient,
   OPENAPI_FETCH,
 } from '../support/client-package.ts';
+import { DEMO_WALLET } from '../support/demo-wallet.ts';
 
 const run = promisify(execFile);
 const README = readFileSync(join(CLIENT, 'README.md'), 'utf8');
@@ -47,9 +48,12 @@ describe('the samples of its README', () => {
     'run as they stand: %i',
     async (i, code) => {
       const file = join(folder, `sample-${i}.mjs`);
+      // They ask for a wallet of the demo, in whose place is one of this service.
+      expect(code.match(/0x[\da-fA-F]{40}/)?.[0] ?? DEMO_WALLET).toBe(DEMO_WALLET);
       // Samples that listen are stopped here.
       const ended = code.includes('listen(') ? `${code}\nserver.close();` : code;
-      writeFileSync(file, ended.replaceAll('http://127.0.0.1:8080', api.url));
+      const there = ended.replaceAll('http://127.0.0.1:8080', api.url).replaceAll(DEMO_WALLET, ETH);
+      writeFileSync(file, there);
       const { stdout, stderr } = await run(process.execPath, [file]);
       expect(stderr).toBe('');
       expect(stdout === '').toBe(code.includes('listen('));
