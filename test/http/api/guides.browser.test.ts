@@ -89,14 +89,17 @@ describe.each(['JavaScript', 'Python', 'Go'])('in %s', (name) => {
       process.kill(-pid, 'SIGKILL');
       await once(child, 'exit');
     });
-    const data = { address: ETH, tier: 'Whale' };
-    const body = JSON.stringify({ type: 'tier.changed', timestamp: '', data });
+    const bodyOf = (type: string, data: object) => JSON.stringify({ type, timestamp: '', data });
+    const body = bodyOf('tier.changed', { address: ETH, tier: 'Whale' });
     const url = `http://127.0.0.1:${port}/`;
     await expect
       .poll(() => fetch(url, { method: 'POST' }).then((answer) => answer.status))
       .toBe(400);
     const headers = signed(secret, body);
     expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(204);
+    const later = bodyOf('board.changed', { board: 1 });
+    const sent = { method: 'POST', body: later, headers: signed(secret, later) };
+    expect((await fetch(url, sent)).status).toBe(204);
     const other = signed(secret.replace('whsec_', 'whsec_AAAA'), body);
     expect((await fetch(url, { method: 'POST', body, headers: other })).status).toBe(400);
   });

@@ -177,7 +177,8 @@ class Receiver(BaseHTTPRequestHandler):
         if good:
             event = json.loads(body)
             for each in event["data"] if event["type"] == "batch" else [event]:
-                print(each["type"], each["data"]["address"], each["data"]["tier"], flush=True)
+                data = each["data"]  # Of a later type it may have other fields.
+                print(each["type"], data.get("address"), data.get("tier"), flush=True)
         self.send_response(204 if good else 400)
         self.end_headers()
 
