@@ -254,6 +254,19 @@ it('an approval on chain is awaited after signatures that couldn’t be checked 
   expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });
 });
 
+it('The page gives a contract’s text again while what was signed of it can’t be checked', async () => {
+  const it = await scene(acceptingTwo);
+  const { text, session, prove, look } = await onPage(it);
+  it.node.instead = () => 'status 500';
+  await prove(signedBy(1)).catch(String);
+  const again = await it.linking.page.challenge(session, it.wallet.address);
+  expect(again.text).toBe(text);
+  await prove(signedBy(2)).catch(String);
+  it.node.instead = () => undefined;
+  it.pass(60);
+  expect((await look()).proof?.code).toMatch(/^\d{6}$/);
+});
+
 it('The page keeps a contract’s text when /link explains why signatures were refused meanwhile', async () => {
   const it = await scene(wanting(2));
   const { prove } = await onPage(it);

@@ -151,10 +151,11 @@ export class Challenger {
   async again(
     account: Profile,
     address: string,
-    { challenge }: LinkRequest,
+    request: LinkRequest,
     now: number,
   ): Promise<FreshChallenge | undefined> {
     const wallet = this.#options.wallets.parse(address);
+    const challenge = request.challenge ?? request.pending?.shared?.challenge;
     if (challenge?.nonce === undefined || challenge.issuedAt === undefined) return undefined;
     const isSame = wallet.address === challenge.wallet.address;
     if (!isSame || challenge.expiresAt - now < CHALLENGE_SECONDS / 2) return undefined;
