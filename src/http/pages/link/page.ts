@@ -157,8 +157,8 @@ ${step(
 ${next(html`<button data-copy="code">${done.copy}</button>`)}`,
   counted(link.step, 4),
 )}
-${step('checking', checking.title, retrying('checking', checking.about, words))}
-${step('owners', owners.title, retrying('owners', owners.about, words))}
+${step('checking', checking.title, retrying('checking', checking.about, words, html`<button class="quiet leave">${sign.back}</button>`))}
+${step('owners', owners.title, retrying('owners', owners.about, words, html`<button class="quiet send-more">${owners.send}</button>`))}
 ${step('used', used.title, html`<p>${used.about}</p>`)}
 ${step('elsewhere', elsewhere.title, html`<p>${elsewhere.about}</p>`)}
 ${step('over', link.over.title, NOTHING)}
@@ -182,12 +182,12 @@ function counted(sentence: string, number: number): string {
   return sentence.replace('{}', String(number)).replace('{}', String(STEPS));
 }
 
-/** A step in which a signature is tried again and again. */
-function retrying(id: string, about: string, { link: { checking, sign } }: Words): Html {
+/** A step in which a signature is tried again and again, unless its reader goes on otherwise. */
+function retrying(id: string, about: string, { link: { checking } }: Words, other: Html): Html {
   return html`<p>${about}</p>
 <p id="${id}-until"></p>
 <button class="try-now">${checking.again}</button>
-<button class="quiet leave">${sign.back}</button>`;
+${other}`;
 }
 
 /** How to connect a wallet on a phone: from the same phone by a link, from elsewhere by the QR code. */

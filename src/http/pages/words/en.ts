@@ -119,7 +119,11 @@ export const en: Words = {
         'Your signature has arrived, but it can’t be checked right now. You don’t have to do anything: it stays valid and we keep trying.',
       again: 'Try again now',
     },
-    owners: { title: enLinks.link.ownersTitle, about: enLinks.link.ownersAwaited },
+    owners: {
+      title: enLinks.link.ownersTitle,
+      about: enLinks.link.ownersAwaited,
+      send: 'Send signatures of the text',
+    },
     done: {
       title: 'Last step: enter this code in the chat',
       about: 'Your wallet is linked once you’ve entered it.',

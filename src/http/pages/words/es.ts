@@ -119,7 +119,11 @@ export const es: Words = {
         'Tu firma ha llegado, pero ahora no se puede comprobar. No tienes que hacer nada: es válida y seguimos intentándolo.',
       again: 'Reintentar ahora',
     },
-    owners: { title: esLinks.link.ownersTitle, about: esLinks.link.ownersAwaited },
+    owners: {
+      title: esLinks.link.ownersTitle,
+      about: esLinks.link.ownersAwaited,
+      send: 'Enviar firmas del texto',
+    },
     done: {
       title: 'Último paso: escribe este código en el chat',
       about: 'Tu cartera quedará vinculada cuando lo escribas.',

@@ -138,7 +138,7 @@ interface LinkWords {
   /** While a signature can't be checked. */
   readonly checking: { readonly title: string; readonly about: string; readonly again: string };
   /** While owners of a contract wallet have yet to approve the text. */
-  readonly owners: { readonly title: string; readonly about: string };
+  readonly owners: { readonly title: string; readonly about: string; readonly send: string };
   readonly done: {
     readonly title: string;
     readonly about: string;

@@ -260,6 +260,20 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
+  it('shows the text again to owners who sign it while an approval is awaited, also after a reload', async () => {
+    link.service.isOut = true;
+    link.service.awaits = 'owners';
+    const page = await link.choose({ wallets: [WALLET] });
+    await press(page, signWith('Eth'));
+    await atStep(page, WORDS.owners.title);
+    await press(page, WORDS.owners.send);
+    await atStep(page, WORDS.sign.title);
+    await page.reload();
+    await atStep(page, WORDS.owners.title);
+    await press(page, WORDS.owners.send);
+    await atStep(page, WORDS.sign.title);
+  });
+
   it('can be left while it retries', async () => {
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET] });

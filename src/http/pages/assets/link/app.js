@@ -139,7 +139,8 @@ on('submit', '#by-signature', handInTyped);
 byId('cannot').onchange = showText;
 for (const each of document.querySelectorAll('.cancel')) each.onclick = cancel;
 for (const each of document.querySelectorAll('.try-now')) each.onclick = tryNow;
-for (const each of document.querySelectorAll('.leave')) each.onclick = leave;
+for (const each of document.querySelectorAll('.leave')) each.onclick = () => leave('left');
+for (const each of document.querySelectorAll('.send-more')) each.onclick = () => leave('more');
 // A new link was opened in the same tab.
 addEventListener('hashchange', () => location.reload());
 watch((error) =>

@@ -18,16 +18,16 @@ let endWait = () => undefined;
 /** Ends the wait for the next try. */
 export const tryNow = () => endPause();
 
-/** Ends the wait with a `left`, even during a try; the service keeps trying the signature. */
-export const leave = () => endWait();
+/** Ends the wait with this fault, even during a try; the service keeps trying the signature. */
+export const leave = (code) => endWait(code);
 
 /** @param {(wait: {isLeft: boolean}) => Promise} work which ends on its own once it's left */
 async function unlessLeft(work) {
   const wait = { isLeft: false };
   const left = new Promise((_, giveUp) => {
-    endWait = () => {
+    endWait = (code) => {
       wait.isLeft = true;
-      giveUp(new Fault('left'));
+      giveUp(new Fault(code));
     };
   });
   return await Promise.race([work(wait), left]);
@@ -55,8 +55,15 @@ async function check(submission, wait) {
   }
 }
 
-/** Goes on with a signature from before a reload. */
-export const untilSeen = (seen) => unlessLeft((wait) => see(seen, wait));
+/** Goes on with a signature from before a reload, unless owners who were awaited are to sign instead. */
+export async function untilSeen(seen) {
+  try {
+    return await unlessLeft((wait) => see(seen, wait));
+  } catch (error) {
+    if (error.code === 'more') return {};
+    throw error;
+  }
+}
 
 async function see(seen, wait) {
   const until = Date.now() + Math.max(KEPT, (seen.uncheckedFor ?? 0) * 1000);

@@ -119,6 +119,7 @@ async function handIn(submission) {
   try {
     proof = await untilChecked({ nonce: challenge.signIn.nonce, ...submission });
   } catch (error) {
+    if (error.code === 'more') return await ask(chosen);
     isUnheard = error.code === 'unreachable';
     // Another tab may have opened another account's link since: nobody must sign there.
     if (error.code === 'text-replaced') requireOwn((await post('look', {})).owner);
