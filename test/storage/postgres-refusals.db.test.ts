@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { isOutage } from '#base/errors';
+import { connect, connectSession } from '#storage/postgres/connection';
 import { type Database, openDatabase } from '#storage/postgres/database';
 import { silentLog } from '../support/log.ts';
 import { queryDatabase, useDatabase } from '../support/postgres/database.ts';
@@ -46,12 +47,14 @@ it.each([
 });
 
 const folder = new URL('../support/certificates/', import.meta.url);
-const secured = (name: string) => (socket: Socket) => {
-  socket.write('S');
-  const cert = readFileSync(new URL(`${name}.pem`, folder));
-  const key = readFileSync(new URL('server-key.pem', folder));
-  new TLSSocket(socket, { isServer: true, cert, key }).on('error', () => socket.destroy());
-};
+const secured =
+  (name: string, keyName = 'server-key') =>
+  (socket: Socket) => {
+    socket.write('S');
+    const cert = readFileSync(new URL(`${name}.pem`, folder));
+    const key = readFileSync(new URL(`${keyName}.pem`, folder));
+    new TLSSocket(socket, { isServer: true, cert, key }).on('error', () => socket.destroy());
+  };
 
 /** A server's first answer to whoever asks for TLS. */
 async function answerTls(answer: (socket: Socket) => void): Promise<string> {
@@ -67,6 +70,7 @@ it.each([
   ['without TLS', 'sslmode=disable', (socket: Socket) => void socket.write('N')],
   ['with a certificate of its own', 'sslrootcert', secured('good')],
   ['with an expired certificate', 'CERT_HAS_EXPIRED', secured('expired')],
+  ['with a certificate of another name', 'the host in DATABASE_URL', secured('named', 'named-key')],
 ])(
   'A server %s is an outage that says so, and pg warns of no mode',
   async (kind, words, answer) => {
@@ -74,8 +78,9 @@ it.each([
     const listen = (warning: Error) => void warned.push(warning.message);
     process.on('warning', listen);
     onTestFinished(() => void process.off('warning', listen));
-    const authority = new URL('authority.pem', folder).pathname;
-    const trusted = kind.includes('expired') ? `&sslrootcert=${authority}` : '';
+    const authority = new URL(kind.includes('another') ? 'named.pem' : 'authority.pem', folder)
+      .pathname;
+    const trusted = /expired|another/.test(kind) ? `&sslrootcert=${authority}` : '';
     for (const mode of ['require', 'verify-full']) {
       db = openDatabase(`${await answerTls(answer)}?sslmode=${mode}${trusted}`, silentLog);
       const error = await db.run('SELECT 1').catch((each: unknown) => each);
@@ -94,4 +99,19 @@ it('A server whose host has no address is an outage that says so', async () => {
   const error = await db.run('SELECT 1').catch((each: unknown) => each);
   expect(isOutage(error), String(error)).toBe(true);
   expect(String(error)).toMatch(/address \((?:ENOTFOUND|EAI_AGAIN)\)/);
+});
+
+it.each([
+  ['whose socket has no file', '?host=/nowhere', 'running'],
+  ["whose authority's file is missing", '?sslrootcert=/nowhere.pem', '/nowhere.pem'],
+  ["whose authority's file is a folder", '?sslrootcert=/', 'sslrootcert'],
+])('A server %s is an outage that says so', async (_, query, words) => {
+  const url = `postgres://fathom@localhost/fathom${query}`;
+  db = openDatabase(url, silentLog);
+  const limits = { answerMs: 5_000 };
+  for (const asked of [db.run('SELECT 1'), connect(url, limits), connectSession(url, limits)]) {
+    const error = await asked.catch((each: unknown) => each);
+    expect(isOutage(error), String(error)).toBe(true);
+    expect(String(error)).toContain(words);
+  }
 });

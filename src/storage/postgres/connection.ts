@@ -58,11 +58,14 @@ async function connectBare(
   tries = MORE_TRIES,
 ): Promise<DedicatedConnection> {
   const name = databaseName(url);
-  const client = new pg.Client({
-    ...clientConfig(url, connectMs),
-    // The server's own limit, if set, fires first: its error is more specific.
-    ...(answerMs > 0 && { query_timeout: answerMs + 500 }),
-  });
+  const client = newClient(
+    {
+      ...clientConfig(url, connectMs),
+      // The server's own limit, if set, fires first: its error is more specific.
+      ...(answerMs > 0 && { query_timeout: answerMs + 500 }),
+    },
+    name,
+  );
   // Without a listener, a broken connection would end the process; its user gets the error, too.
   client.on('error', () => {});
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -93,6 +96,15 @@ async function connectBare(
       (await explained(() => client.query(sql, [...values]))).rows as Record<string, unknown>[],
     close,
   };
+}
+
+/** It reads the files that the URL names. */
+function newClient(config: pg.ClientConfig, name: string): pg.Client {
+  try {
+    return new pg.Client(config);
+  } catch (error) {
+    throw translateError(error, name);
+  }
 }
 
 const SESSION_LIMITS = { answerMs: 5_000 };

@@ -25,6 +25,10 @@ const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN
 const NO_ADDRESS = /^(?:EAI_AGAIN|ENOTFOUND)$/;
 /** Node's codes for a certificate that isn't trusted, and pg's words where the server has none. */
 const CERTIFICATE = /CERT|^UNABLE_TO_/;
+const EXPIRED = 'CERT_HAS_EXPIRED';
+const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+/** A file that the URL names can't be read. */
+const NO_FILE = /^(?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM)$/;
 const NO_TLS = /does not support SSL|establishing an SSL connection/;
 /** pg's own errors, which have no code. */
 const WORDS = /timeout|terminated|connection error|not queryable|ended before|cannot use a pool/i;
@@ -38,14 +42,21 @@ export function errorCodeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+/** Whether no connection was made, over the network or at a socket's file, which goes as its server ends. */
+function isUnreached(error: Error): boolean {
+  const isConnecting = 'syscall' in error && error.syscall === 'connect';
+  return isConnecting || NETWORK.test(errorCodeOf(error));
+}
+
 /** A shutdown, a startup, a broken connection. */
 const AWAY = /^(?:08...|57P0[1-3])$/;
 
 /** Whether an error means that nobody answers; any other error is an answer. */
 export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
   const code = errorCodeOf(error);
-  if (code !== '') return AWAY.test(code) || NETWORK.test(code);
-  return error instanceof Error && WORDS.test(error.message);
+  if (code !== '') return AWAY.test(code) || isUnreached(error);
+  return WORDS.test(error.message);
 }
 
 /** Whether pg gave up waiting. */
@@ -105,7 +116,15 @@ export function translateError(error: unknown, name: string): unknown {
   if (CERTIFICATE.test(code)) {
     return new UserError(
       'wrong-configuration',
-      `${name} has a certificate that isn't trusted (${code}). If the authority is your own, name its file: add sslrootcert=FILE to DATABASE_URL.`,
+      `${name} has a certificate ${untrusted(code)}`,
+      [],
+      { cause: error },
+    );
+  }
+  if (NO_FILE.test(code) && !isUnreached(error)) {
+    return new UserError(
+      'wrong-configuration',
+      `${name} can't be asked, as a file that DATABASE_URL names (sslrootcert, sslcert, sslkey) can't be read: ${error.message}.`,
       [],
       { cause: error },
     );
@@ -124,12 +143,21 @@ export function translateError(error: unknown, name: string): unknown {
       { cause: error },
     );
   }
-  if (RETRYABLE.test(code) || NETWORK.test(code) || (code === '' && WORDS.test(error.message))) {
+  if (RETRYABLE.test(code) || isUnreached(error) || (code === '' && WORDS.test(error.message))) {
     return new RetryableError(`${name} isn't responding. Check that it's running.`, {
       cause: error,
     });
   }
   return error;
+}
+
+/** What is wrong with a server's certificate, and what to do. */
+function untrusted(code: string): string {
+  if (code === EXPIRED) return `that has expired (${code}). Renew it there.`;
+  if (code === OTHER_NAME) {
+    return `for another name (${code}). Write the host in DATABASE_URL as the certificate has it.`;
+  }
+  return `that isn't trusted (${code}). If the authority is your own, name its file: add sslrootcert=FILE to DATABASE_URL.`;
 }
 
 /** The error for a server that takes no writes. @param name as for `translateError` */
