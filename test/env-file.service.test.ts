@@ -54,6 +54,11 @@ describe('the settings file', () => {
   });
 
   it.each([
+    [
+      'begins with a byte order mark',
+      '\ufeffDATABASE_URL sqlite:./a.db\n',
+      /^DATABASE_URL: line 1 of /,
+    ],
     ['has no "="', '# Data\nDATABASE_URL sqlite:./a.db\n', /^DATABASE_URL: line 2 of /],
     ['is below an open quote', 'CONTACT="me\nPORT=1\nTIERS=a"\n', /^PORT: line 2 of /],
     ['only Node reads, too late', 'NODE_EXTRA_CA_CERTS=./ca.pem\n', /^NODE_EXTRA_CA_CERTS: /],
@@ -78,7 +83,7 @@ describe('the settings file', () => {
 
   it('may have empty lines, comments, several lines in quotes, and names in any of them', () => {
     const project =
-      'RULES=a.yaml # PORT\n#PORT\n\nOTHER="one\ntwo"\nexport PORT=1\nPORT: 2\nTIERS=\nCONTACT # me\nHOST\n';
+      'RULES=a.yaml # PORT\n#PORT\n\nOTHER="one\ntwo"\r\nexport PORT=1\nPORT: 2\nTIERS=\nCONTACT # me\nHOST\n';
     expect(load(folders({ project }))).toMatchObject({ PORT: '2', OTHER: 'one\ntwo' });
   });
 

@@ -83,7 +83,7 @@ function requireAllRead(file: string, bytes: Buffer, values: Values): void {
   }
   const text = bytes.toString();
   // A name alone takes the value of the environment, as Docker reads it.
-  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)\b[ \t]*(?=[^\s#])/gm);
+  const lines = text.matchAll(/^[\ufeff \t]*(?:export[ \t]+)?(\w+)\b[ \t]*(?=[^\s#])/gm);
   const known = new Set(variablesOf());
   const [lost] = [...lines].filter(([, name = '']) => known.has(name) && !(name in values));
   if (lost === undefined) return;
