@@ -161,7 +161,7 @@ describe('a question from the brake', () => {
       throw new UserError('gate-bot-away', '');
     };
     const text = await privately('3', unknown, guild.community.id);
-    expect(text).toBe(await privately('4', false));
+    expect(text).toBe(await privately('4', false, guild.community.id));
     expect((await held())?.toldAt).toBeUndefined();
   });
 
