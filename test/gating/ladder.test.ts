@@ -360,6 +360,13 @@ it('A member who keeps a higher role of a ladder for now is promised the lower o
   expect(access).toContain(EN.access.later);
   expect(access).not.toContain(EN.access.next);
   expect(cardText(await say('gate', { action: 'why', member: '1' }))).toContain(EN.gate.isLater);
+  // So it is once the higher one is due, however long a moderator takes to confirm that.
+  await guild.hours(0.5);
+  guild.now += 1_800;
+  expect(roles('1')).toEqual([TITAN]);
+  const due = cardText(await say('access', {}));
+  expect(due).toContain(EN.access.later);
+  expect(due).not.toContain(EN.access.next);
 });
 
 it('A ladder of roles is made of roles for a tier alone', () => {

@@ -93,7 +93,7 @@ export function climb(rungs: readonly Rung[], isSafe: boolean): ReadonlyMap<stri
           ? below && ({ way: 'up', other: below.role } as const)
           : ({ way: 'down', other: left.role } as const);
       const now = isWaiting ? undefined : step;
-      steps.set(role, { step: now, move, isPassed: false, isLater: isWaiting });
+      steps.set(role, { step: now, move, isPassed: false, isLater: left !== undefined });
     } else if (own < place && step === 'take') {
       steps.set(role, { step, move: { way: 'down', other: top.role }, isPassed: false });
     }
