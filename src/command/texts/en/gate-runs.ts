@@ -5,7 +5,8 @@ export const enGateRuns = {
   gains: 'Would gain',
   losses: 'Would lose',
   replaced: 'A higher role replaces one',
-  tooMuch: 'That’s much at once: a run removes none of it before a moderator has confirmed it.',
+  tooMuch:
+    'That’s much at once: a run removes none of it, and gives none of the lower roles in its place, before a moderator has confirmed it.',
   atRisk: 'Don’t qualify, but keep it for now',
   unknown: 'Unknown, so unchanged',
   nothing: 'Nothing would change.',

@@ -7,7 +7,7 @@ export const esGateRuns: GateRunsTexts = {
   losses: 'Perderían algo',
   replaced: 'Un rol superior sustituye a otro',
   tooMuch:
-    'Es mucho de una vez: una ejecución no quita nada de esto hasta que un moderador lo confirme.',
+    'Es mucho de una vez: una ejecución no quita nada de esto, ni da los roles inferiores en su lugar, hasta que un moderador lo confirme.',
   atRisk: 'No lo cumplen, pero lo conservan por ahora',
   unknown: 'No se sabe: quedan como están',
   nothing: 'No cambiaría nada.',
