@@ -39,11 +39,17 @@ export function textBlock(...spans: readonly Span[]): Block {
 }
 
 /** @throws UserError `invalid-parameter` when it was not given */
-export function requireOption<T>(value: T | undefined, name: string, { texts }: CommandContext): T {
+export function requireOption<T>(
+  value: T | undefined,
+  name: string,
+  { texts, grants }: CommandContext,
+): T {
   if (value !== undefined) return value;
   const { errors } = texts;
   const called = optionName(texts, name);
-  const message = name === 'member' ? errors.missingMember(called) : errors.missing(called, 'gate');
+  // Where members are chosen in a field, there's nothing to say of replies.
+  const isTyped = name === 'member' && grants !== 'role';
+  const message = isTyped ? errors.missingMember(called) : errors.missing(called, 'gate');
   throw new UserError('invalid-parameter', message);
 }
 

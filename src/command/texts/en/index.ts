@@ -294,7 +294,7 @@ export const en = {
     missing: (option: string, command: string) =>
       `Missing: ${option}. Enter it after the command; /help ${command} shows its options.`,
     missingMember: (option: string) =>
-      `Missing: ${option}. Enter an @name or an ID after the command or, on Telegram, reply to a message of theirs. A notice, an anonymous message or a post doesn’t say whom you mean.`,
+      `Missing: ${option}. Enter an @name or an ID after the command, or reply to a message of theirs. A notice, an anonymous message or a post doesn’t say whom you mean.`,
     missingChoice: (option: string, choices: string) =>
       `Missing: ${option}. Enter one of ${choices} after the command.`,
     noValue: (option: string) => `${option}: the value is missing. Enter it right after the colon.`,

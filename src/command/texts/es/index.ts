@@ -277,7 +277,7 @@ export const es: Texts = {
     missing: (option, command) =>
       `Falta: ${option}. Escríbelo después del comando; /help ${command} muestra sus opciones.`,
     missingMember: (option) =>
-      `Falta: ${option}. Escribe después del comando un @nombre o un identificador o, en Telegram, responde a un mensaje suyo. Un aviso, un mensaje anónimo o una publicación no dicen a quién te refieres.`,
+      `Falta: ${option}. Escribe después del comando un @nombre o un identificador, o responde a un mensaje suyo. Un aviso, un mensaje anónimo o una publicación no dicen a quién te refieres.`,
     missingChoice: (option, choices) =>
       `Falta: ${option}. Escribe después del comando una de estas opciones: ${choices}.`,
     noValue: (option) => `${option}: falta el valor. Escríbelo justo después de los dos puntos.`,
