@@ -3,6 +3,7 @@ import type { CommandContext } from '#commands/answering/command';
 import {
   type AnnounceFailure,
   acceptActions,
+  blockedBlocks,
   doubtBlock,
   isOpen,
   languageName,
@@ -10,14 +11,13 @@ import {
   needsOf,
   type PreviewCounts,
   postFailureText,
-  problemBlocks,
   type RuleProblem,
   ruleSettingsText,
 } from '#gating';
 import { announceBlocks } from './announce.ts';
 import { panelBlocks } from './panel.ts';
 import { barBlocks, reportsBlocks } from './settings.ts';
-import { commonButtons, findingBlocks, gateButton, gateCard, textBlock } from './shared.ts';
+import { commonButtons, findingBlocks, gateCard, openQuestion, textBlock } from './shared.ts';
 
 /** Bars that are shown; the log has all of them. */
 const BARS = 10;
@@ -58,7 +58,7 @@ export async function listCard(
   const blocks: Block[] = [
     { kind: 'entries', entries },
     ...settings,
-    ...problemBlocks(problems, texts),
+    ...blockedBlocks(problems, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),
     ...(log.blocks.length === 0 ? [textBlock(gate.noLog)] : log.blocks),
@@ -77,27 +77,24 @@ export async function listCard(
   const doubt = await gating.doubtOf(community);
   if (doubt !== undefined) blocks.push(doubtBlock(doubt, texts));
   const accept = acceptActions(doubt, texts);
-  const [held] = await gating.heldRuns(community);
-  const losing = held === undefined ? 0 : await gating.countHeld(held);
-  // Nothing is left to answer for rules that were paused or removed since.
-  if (held === undefined || losing === 0) {
+  const question = await openQuestion(gating, community, texts);
+  if (question === undefined) {
     const hasProblem = problems.some(isPrevented) || doubt !== undefined || log.isClosed;
     return gateCard(gate.listTitle, blocks, {
       tone: hasProblem ? 'warning' : 'plain',
       actions: [...accept, commonButtons(texts)],
     });
   }
-  const confirm = gateButton(gate.confirmButton, { action: 'confirm', rule: held.id });
   return gateCard(
     gate.listTitle,
     [
       ...blocks,
-      textBlock(`⚠ ${gate.heldNow(number(losing))}`),
-      ...(held.toldAt === undefined && gating.reports.isConnectFailure(community)
+      question.block,
+      ...(question.held.toldAt === undefined && gating.reports.isConnectFailure(community)
         ? [textBlock(gate.heldUntold)]
         : []),
     ],
-    { tone: 'warning', actions: [[confirm], ...accept, commonButtons(texts)] },
+    { tone: 'warning', actions: [question.actions, ...accept, commonButtons(texts)] },
   );
 }
 
@@ -145,7 +142,7 @@ export async function previewCard(
   const { gate, number } = context.texts;
   const preview = await gating.preview(community, by);
   const { counts: numbers, affected, gains, losses, atRisk, doubt, isClockDoubted } = preview;
-  const problems = problemBlocks(preview.problems, context.texts);
+  const problems = blockedBlocks(preview.problems, context.texts);
   const counts: Block = {
     kind: 'facts',
     facts: [

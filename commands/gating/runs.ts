@@ -14,7 +14,14 @@ import {
   type UndoQuestion,
   type UndoResult,
 } from '#gating';
-import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
+import {
+  commonButtons,
+  gateButton,
+  gateCard,
+  openQuestion,
+  requireOption,
+  textBlock,
+} from './shared.ts';
 
 /** Members that are named in an answer. */
 const NAMED = 10;
@@ -41,7 +48,16 @@ export async function runCard(
     const title = isUndo ? gate.undoingTitle : gate.runningTitle;
     return gateCard(title, [textBlock(gate.runsAlready)], { actions });
   }
-  return resultCard(result, texts);
+  const card = resultCard(result, texts);
+  const question = await openQuestion(gating, community, texts);
+  // Its own question is in its report.
+  if (question === undefined || question.held.id === result.run.id) return card;
+  return {
+    ...card,
+    tone: 'warning',
+    blocks: [...card.blocks, question.block],
+    actions: [question.actions, ...card.actions],
+  };
 }
 
 /** @throws UserError `gate-nothing` */

@@ -2,7 +2,7 @@ import { UserError } from '#base';
 import type { Action, Block, Card, Span } from '#command';
 import { optionName, type Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import { dueOf, type Finding, verdictText } from '#gating';
+import { dueOf, type Finding, type Moderation, verdictText } from '#gating';
 
 /** Rows of a list in a card; the rest is in the file that comes with it. */
 const SHOWN = 10;
@@ -51,6 +51,21 @@ export function requireOption<T>(
   const isTyped = name === 'member' && grants !== 'role';
   const message = isTyped ? errors.missingMember(called) : errors.missing(called, 'gate');
   throw new UserError('invalid-parameter', message);
+}
+
+/** The run that waits for an answer, with how many would lose something, and the button that answers it. */
+export async function openQuestion(
+  gating: Moderation['gating'],
+  community: Moderation['community'],
+  texts: Texts,
+) {
+  const [held] = await gating.heldRuns(community);
+  const losing = held === undefined ? 0 : await gating.countHeld(held);
+  // Nothing is left to answer for rules that were paused or removed since.
+  if (held === undefined || losing === 0) return undefined;
+  const { gate, number } = texts;
+  const confirm = gateButton(gate.confirmButton, { action: 'confirm', rule: held.id });
+  return { held, block: textBlock(`⚠ ${gate.heldNow(number(losing))}`), actions: [confirm] };
 }
 
 /**

@@ -82,7 +82,8 @@ function ruleEntry(
     detail.push(` · ${gate.lackSince(grant.lacks, texts.number(grant.lacks))} `);
     detail.push({ time: grant.firstLackAt, style: 'clock' });
   }
-  const due = isDeleted ? undefined : dueOf(grant);
+  if (rule.paused !== undefined) detail.push(` · ⏸ ${gate.paused[rule.paused]}`);
+  const due = isDeleted || rule.paused !== undefined ? undefined : dueOf(grant);
   if (due !== undefined) detail.push(` · ${gate.takenAfter} `, { time: due, style: 'clock' });
   return {
     title: [

@@ -92,6 +92,7 @@ export {
 export type { PreviewCounts } from './reports/preview.ts';
 export {
   acceptActions,
+  blockedBlocks,
   doubtBlock,
   postFailureText,
   problemBlocks,

@@ -68,3 +68,30 @@ it('/gate stop and /gate run name in their titles what was stopped, or is under 
     ...[texts.undoingTitle, texts.undoStoppedTitle],
   ]);
 });
+
+it('/gate run mentions a question that is still open, with the button that answers it', async () => {
+  await guild.rule({ graceSeconds: 0 });
+  for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
+  await guild.pass();
+  for (let id = 1; id <= 10; id++) guild.score(id, 10);
+  await guild.hours(2);
+  const [held] = await guild.gated.gating.heldRuns(guild.community);
+  const again = await say({ action: 'run' });
+  expect(cardText(again)).toContain(texts.heldNow('10'));
+  const confirm = { action: 'confirm', rule: held?.id };
+  expect(again.actions[0]?.[0]).toMatchObject({ call: { args: confirm } });
+});
+
+it('/gate why says that a rule is paused, and no date on which it takes something', async () => {
+  const { id } = await guild.rule();
+  const account = await guild.member(1, 6_000);
+  await guild.pass();
+  guild.score(1, 10);
+  await guild.hours(2);
+  const why = async () => cardText(await say({ action: 'why', member: account }));
+  expect(await why()).toContain(texts.takenAfter);
+  await say({ action: 'pause', rule: id });
+  const paused = await why();
+  expect(paused).toContain(texts.paused.moderator);
+  expect(paused).not.toContain(texts.takenAfter);
+});

@@ -240,6 +240,17 @@ it('/gate resume shows the link to join by, as /gate add does', async () => {
   }
 });
 
+it('/gate list says how rules go on once what prevents them is mended, or their role is gone', async () => {
+  await say({ action: 'add', role: ROLE, tier: 'whale' });
+  const list = async () => cardText(await say({ action: 'list' }));
+  guild.adapter.blockers = ['no-manage-roles'];
+  expect(await list()).toContain(texts.mendedNext);
+  guild.adapter.blockers = ['no-role'];
+  const gone = await list();
+  expect(gone).toContain(texts.roleGone);
+  expect(gone).not.toContain(texts.mendedNext);
+});
+
 it('/gate list says once what prevents a role, for all of its rules', async () => {
   await say({ action: 'add', role: ROLE, tier: 'whale' });
   await say({ action: 'add', role: ROLE, score: '1' });

@@ -25,7 +25,7 @@ export function runReport(result: RunResult, texts: Texts): Card {
   if (isOpen(run)) blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
   if (shows !== undefined) blocks.push(doubtBlock(shows, texts));
   else if (doubt !== undefined) blocks.push({ kind: 'text', spans: [gate.doubts[doubt]] });
-  blocks.push(...problemBlocks(problems, texts));
+  blocks.push(...blockedBlocks(problems, texts));
   const rows = rowsOf(result, texts);
   if (rows.length > 0) {
     blocks.push({ kind: 'entries', entries: rows.slice(0, NAMED).map(({ entry }) => entry) });
@@ -127,7 +127,7 @@ function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {
 export function problemBlocks(problems: readonly RuleProblem[], { gate }: Texts): Block[] {
   const said = problems.map(({ rule, blockers, cautions = [] }) => {
     const sentences = [
-      ...blockers.map((each) => gate.blockers[each]),
+      ...blockers.map((each) => (each === 'no-role' ? gate.roleGone : gate.blockers[each])),
       ...cautions.map((each) => `⚠ ${gate.cautions[each]}`),
     ];
     return { rule, about: sentences.join(' ') };
@@ -140,6 +140,13 @@ export function problemBlocks(problems: readonly RuleProblem[], { gate }: Texts)
     const ids = alike.map(({ rule }) => rule.id).join(', ');
     return [{ kind: 'text', spans: [{ bold: first.rule.grantName }, ` (${ids}): ${first.about}`] }];
   });
+}
+
+/** What prevents rules, and how they go on once that's mended. A deleted role stays that. */
+export function blockedBlocks(problems: readonly RuleProblem[], texts: Texts): Block[] {
+  const isMendable = problems.some(({ blockers }) => blockers.some((each) => each !== 'no-role'));
+  const next: Block = { kind: 'text', spans: [texts.gate.mendedNext] };
+  return [...problemBlocks(problems, texts), ...(isMendable ? [next] : [])];
 }
 
 interface ReportRow {

@@ -260,14 +260,15 @@ export const enGate = {
     runningNow: (done: string, planned: string) =>
       `A run is in progress. Changes done: ${done} of ${planned}.`,
     paused: {
-      moderator: 'paused',
-      undo: 'paused: its last run was undone',
+      moderator: 'paused; /gate resume resumes it',
+      undo: 'paused, as its last run was undone; /gate resume resumes it',
       'no-role': 'paused: the role no longer exists',
-      'no-community': 'paused: the bot isn’t here any more',
-      'not-allowed': 'paused: the platform doesn’t let the bot do it',
+      'no-community': 'paused, as the bot had left or was removed; /gate run resumes it',
+      'not-allowed': 'paused, as the platform didn’t let the bot do it; /gate run tries again',
       'invalid-role': 'paused: this role can’t be given to anyone',
-      'needs-2fa': 'paused: the bot’s owner needs two-factor authentication here',
-      'community-full': 'paused: this community is full',
+      'needs-2fa':
+        'paused: the bot’s owner needs two-factor authentication here; then /gate run resumes it',
+      'community-full': 'paused, as this community was full; /gate run tries again',
     },
 
     addedTitle: 'Rule added',
@@ -329,7 +330,8 @@ export const enGate = {
       `The platform rejects the message with code ${code}. The operator’s log has its reason.`,
     cantTitle: 'This rule can’t work yet',
     blockers: {
-      'no-community': 'The bot isn’t a member here. Invite it first; the README explains how.',
+      'no-community':
+        'The bot isn’t a member here. In Discord, somebody who may manage the server adds it with the link from its operator, or with “Add App” in its profile; in Telegram, an administrator adds it and makes it an administrator.',
       'no-role': 'This role no longer exists. Choose another one.',
       'managed-role':
         'This role belongs to an integration or to everyone, so it can’t be granted. Choose another one.',
@@ -354,6 +356,10 @@ export const enGate = {
       'role-with-power':
         'This role has permissions over other members (such as Manage Messages, Mention Everyone or Timeout Members), so outside data must not decide who has it. Remove those permissions from the role, or choose another one.',
     },
+    /** Of a rule that is there, in place of its blocker. */
+    roleGone:
+      'This role no longer exists. /gate remove ends the rule, and /gate add makes one for another role.',
+    mendedNext: 'Once that’s mended, /gate run resumes what was paused.',
     /** Shown for a rule that other thresholds would make possible. */
     nobodyNow:
       'Nobody can have that now: by today’s tiers, the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement, with /gate edit.',

@@ -259,14 +259,16 @@ export const esGate: GateTexts = {
     runningNow: (done, planned) =>
       `Hay una ejecución en marcha. Cambios hechos: ${done} de ${planned}.`,
     paused: {
-      moderator: 'en pausa',
-      undo: 'en pausa: se deshizo su última ejecución',
+      moderator: 'en pausa; /gate resume la reanuda',
+      undo: 'en pausa, porque se deshizo su última ejecución; /gate resume la reanuda',
       'no-role': 'en pausa: el rol ya no existe',
-      'no-community': 'en pausa: el bot ya no está aquí',
-      'not-allowed': 'en pausa: la plataforma no se lo permite al bot',
+      'no-community': 'en pausa, porque el bot se había ido o lo quitaron; /gate run la reanuda',
+      'not-allowed':
+        'en pausa, porque la plataforma no se lo permitió al bot; /gate run lo reintenta',
       'invalid-role': 'en pausa: este rol no se puede dar a nadie',
-      'needs-2fa': 'en pausa: el propietario del bot necesita aquí la autenticación en dos pasos',
-      'community-full': 'en pausa: esta comunidad está llena',
+      'needs-2fa':
+        'en pausa: el propietario del bot necesita aquí la autenticación en dos pasos; después, /gate run la reanuda',
+      'community-full': 'en pausa, porque esta comunidad estaba llena; /gate run lo reintenta',
     },
 
     addedTitle: 'Regla añadida',
@@ -329,7 +331,7 @@ export const esGate: GateTexts = {
     cantTitle: 'Esta regla aún no puede funcionar',
     blockers: {
       'no-community':
-        'El bot no es miembro de este servidor o grupo. Invítalo primero; el README explica cómo.',
+        'El bot no es miembro de este servidor o grupo. En Discord, lo añade quien puede gestionar el servidor, con el enlace de su operador o con «Añadir aplicación» en su perfil; en Telegram, lo añade un administrador y lo hace administrador.',
       'no-role': 'Ese rol ya no existe. Elige otro.',
       'managed-role':
         'Este rol es de una integración o de todo el mundo, así que no se puede conceder. Elige otro.',
@@ -354,6 +356,9 @@ export const esGate: GateTexts = {
       'role-with-power':
         'Este rol da permisos sobre otros miembros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir datos externos quién lo tiene. Quítale esos permisos o elige otro.',
     },
+    roleGone:
+      'Ese rol ya no existe. /gate remove quita la regla y /gate add crea una para otro rol.',
+    mendedNext: 'Cuando esté arreglado, /gate run reanuda lo que estaba en pausa.',
     nobodyNow:
       'Nadie puede tenerlo ahora: con los niveles de hoy, el límite excluye a todos los que tienen lo que pide la regla. Sube «debajo» o «máximo», o baja el requisito, con /gate edit.',
     cautions: {
