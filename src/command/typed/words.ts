@@ -135,7 +135,8 @@ function wordAt(text: string, from: number, mentions: readonly Mention[]): Word 
   const isEnd = (at: number) =>
     SPACE.test(text[at] ?? '') || (head !== undefined && NEXT.test(text.slice(at, at + 40)));
   while (to < text.length && !isEnd(to)) to += 1;
-  const typed = text.slice(bodyFrom, to);
+  // Copied from an answer, which has this behind the sign so that nothing is linked.
+  const typed = text.slice(bodyFrom, to).replaceAll('\u2060', '');
   const [, name] = NAME.exec(typed) ?? [];
   const isCut = head !== undefined && typed.length > 1;
   const body = isCut ? typed.replace(/[,;]$/, '') : typed;

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { sortWords } from '#command/typed/sort-words';
+import { gate } from '#commands/gating/gate';
 import { commands } from '#commands/index';
 import { asOurs, readCommand } from '#platforms/telegram/answer/read-message';
+import { defuseLinks } from '#platforms/telegram/render/rich-text';
 
 const commandNamed = (name: string) => commands.find((each) => each.name === name);
 
@@ -10,6 +14,12 @@ function read(text: string, entities: Parameters<typeof readCommand>[0]['entitie
   const { name, rest, mentions } = asOurs(typed, commandNamed);
   return { name, rest, mentions };
 }
+
+it('A command is read as answers show it, where nobody can tap it', () => {
+  const { name, rest } = read(defuseLinks('/gate bar @vera'));
+  expect(name).toBe(gate.name);
+  expect(sortWords(gate, textsFor('en'), rest)).toEqual({ action: 'bar', member: '@vera' });
+});
 
 describe('a command', () => {
   it.each([
