@@ -65,6 +65,7 @@ const ASSETS = new Map([
     'link/algorand.js',
     'link/arc27.js',
     'link/checking.js',
+    'link/checking-again.js',
     'link/ethereum.js',
     'link/kept.js',
     'link/request.js',

@@ -1,5 +1,5 @@
 import { drawCode, isPhone, listApps } from './apps.js';
-import { leave, tryNow, untilSeen } from './checking.js';
+import { untilSeen } from './checking.js';
 import { Fault } from './faults.js';
 import { keep, kept } from './kept.js';
 import { account, lookUp, showProof, takeTicket, ticket } from './request.js';
@@ -138,9 +138,6 @@ on('submit', '#by-address', async () => ask({ address: await typedIn('typed') })
 on('submit', '#by-signature', handInTyped);
 byId('cannot').onchange = showText;
 for (const each of document.querySelectorAll('.cancel')) each.onclick = cancel;
-for (const each of document.querySelectorAll('.try-now')) each.onclick = tryNow;
-for (const each of document.querySelectorAll('.leave')) each.onclick = () => leave('left');
-for (const each of document.querySelectorAll('.send-more')) each.onclick = () => leave('more');
 // A new link was opened in the same tab.
 addEventListener('hashchange', () => location.reload());
 watch((error) =>

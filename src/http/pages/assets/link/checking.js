@@ -1,131 +1,24 @@
 import { Fault } from './faults.js';
-import { lookUp } from './request.js';
 import { post } from './service.js';
-import { byId, fill, say, show, shown, words } from './steps.js';
 
-/** The minimum wait, in milliseconds, before checking a signature again. */
-const RETRY = 5_000;
-/** The same while owners have yet to approve it, for which they have a day. */
-const RETRY_OWNERS = 15_000;
-/** How long the service keeps a signature that it can't check, and a margin, in milliseconds. */
-const KEPT = 660_000;
-/** These errors are temporary during a check. */
-const PASSING = ['data-unavailable', 'unreachable', 'rate-limited'];
-
-let endPause = () => undefined;
-let endWait = () => undefined;
-
-/** Ends the wait for the next try. */
-export const tryNow = () => endPause();
-
-/** Ends the wait with this fault, even during a try; the service keeps trying the signature. */
-export const leave = (code) => endWait(code);
-
-/** @param {(wait: {isLeft: boolean}) => Promise} work which ends on its own once it's left */
-async function unlessLeft(work) {
-  const wait = { isLeft: false };
-  const left = new Promise((_, giveUp) => {
-    endWait = (code) => {
-      wait.isLeft = true;
-      giveUp(new Fault(code));
-    };
-  });
-  return await Promise.race([work(wait), left]);
-}
-
-/**
- * A node that the check depends on may not respond, which isn't the signer's fault. The service keeps the
- * signature, so it's tried again until there's a result.
- */
-export const untilChecked = (submission) => unlessLeft((wait) => check(submission, wait));
-
-async function check(submission, wait) {
-  const until = Date.now() + KEPT;
-  for (;;) {
-    try {
-      return await post('proof', submission);
-    } catch (error) {
-      const isTransient = isWaiting() ? PASSING : ['data-unavailable'];
-      if (!isTransient.includes(error.code) || Date.now() > until) throw error;
-      const seen = await lookAgain();
-      const now = seen?.awaits ? await see(seen, wait) : seen;
-      if (now?.proof) return now.proof;
-      await pause(wait, now, error.value);
-    }
+/** Hands in a signature. @returns the proof, as soon as there is one; owners may take a day */
+export async function untilChecked(submission) {
+  try {
+    return await post('proof', submission);
+  } catch (error) {
+    if (error.code !== 'data-unavailable') throw error;
+    return await (await again()).untilChecked(submission, error);
   }
 }
 
-/** Goes on with a signature from before a reload, unless owners who were awaited are to sign instead. */
+/** Goes on with a signature from before a reload. */
 export async function untilSeen(seen) {
-  try {
-    return await unlessLeft((wait) => see(seen, wait));
-  } catch (error) {
-    if (error.code === 'more') return {};
-    throw error;
-  }
+  return seen.uncheckedFor ? await (await again()).untilSeen(seen) : seen;
 }
 
-async function see(seen, wait) {
-  const until = Date.now() + Math.max(KEPT, (seen.uncheckedFor ?? 0) * 1000);
-  let next = seen;
-  while (next.uncheckedFor && Date.now() < until) {
-    await pause(wait, next);
-    next = (await lookAgain()) ?? next;
-  }
-  return next;
-}
-
-/** @returns undefined if there's no answer right now */
-async function lookAgain() {
-  try {
-    return await lookUp();
-  } catch (error) {
-    if (PASSING.includes(error.code)) return undefined;
-    throw error;
-  }
-}
-
-/**
- * @param {object} [seen] what is known of it
- * @param {string} [seconds] the service's Retry-After
- */
-async function pause(wait, seen = {}, seconds = '') {
-  if (wait.isLeft) throw new Fault('left');
-  tell(seen);
-  await new Promise((go) => {
-    endPause = go;
-    const least = seen.awaits ? RETRY_OWNERS : RETRY;
-    setTimeout(go, Math.max(least, Number(seconds) * 1000 || 0));
-  });
-  if (wait.isLeft) throw new Fault('left');
-}
-
-/** Whether the reader sees that it's being checked. */
-const isWaiting = () => shown === 'checking' || shown === 'owners';
-
-/** Shows that the signature is being checked or its owners are awaited, and when that was last tried. */
-function tell({ uncheckedFor, awaits }) {
-  const step = awaits ?? 'checking';
-  const isFirst = shown !== step;
-  if (isFirst) show(step);
-  const isSilent = isFirst || awaits;
-  const tried = isSilent
-    ? ''
-    : fill(words.stillUnchecked, clock(Date.now(), { second: '2-digit' }));
-  const end = uncheckedFor ? untilWhen(uncheckedFor * 1000) : '';
-  byId(`${step}-until`).textContent = `${end} ${tried}`.trim();
-  if (tried !== '') say(tried);
-}
-
-/** Owners have so long that it may be tomorrow. */
-function untilWhen(left) {
-  const end = Date.now() + left;
-  return left > KEPT
-    ? fill(words.checkedUntilDay, clock(end, { day: 'numeric', month: 'long' }))
-    : fill(words.checkedUntil, clock(end));
-}
-
-function clock(time, more) {
-  const form = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...more };
-  return new Date(time).toLocaleString(document.documentElement.lang, form);
+/** Most signatures are checked at once, so what tries again is loaded by the others. */
+async function again() {
+  const loaded = await import('./checking-again.js').catch(() => undefined);
+  if (loaded === undefined) throw new Fault('unreachable');
+  return loaded;
 }
