@@ -30,10 +30,7 @@ import type { SourceReaderOptions } from './reader-options.ts';
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;
 const RETRY = { first: 500, most: 30_000 };
-/**
- * How often to try for a claim that another replica holds; it must be taken within 15 s of that replica's
- * death.
- */
+/** How often to try for another replica's claim, which must be taken within 15 s of its death. */
 const STANDBY_MS = 2_000;
 /** After this long unreadable, a source counts as stopped. Nodes fail for a moment at times. */
 const UNREAD_MS = 60_000;
