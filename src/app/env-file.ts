@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, populate } from 'dotenv';
 import { UserError } from '#base';
+import { trustExtraAuthorities } from '#base/process';
 import { variablesOf } from './config.ts';
 
 const NAME = '.env';
@@ -40,13 +41,13 @@ export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHe
   if (values === undefined && named) throw fault(`${ENV_FILE}: there is no file ${file}.`);
   if (!named) requireNoOther(env, values ?? {}, { ours: file, other: join(folders.working, NAME) });
   if (bytes !== undefined && values !== undefined) requireAllRead(file, bytes, values);
-  if (values?.[EXTRA_AUTHORITIES] && !env[EXTRA_AUTHORITIES]) {
-    throw fault(
-      `${EXTRA_AUTHORITIES}: Node doesn't read it from ${file}. Set it where Fathom is started, such as with Environment= in systemd.`,
-    );
+  if (values === undefined) return;
+  const isNew = !env[EXTRA_AUTHORITIES];
+  populate(env as Record<string, string>, anchored(values, dirname(file)));
+  const authorities = isNew && env[EXTRA_AUTHORITIES];
+  if (authorities && !trustExtraAuthorities(authorities)) {
+    throw fault(`${EXTRA_AUTHORITIES}: there is no file ${authorities}.`);
   }
-  if (values !== undefined)
-    populate(env as Record<string, string>, anchored(values, dirname(file)));
 }
 
 /** The file that settings are read from, whether or not it's there. */
@@ -115,10 +116,12 @@ function requireNoOther(
 function anchored(values: Values, folder: string): Record<string, string> {
   const path = /^\s*sqlite:(?!:memory:)(.+?)\s*$/.exec(values.DATABASE_URL ?? '')?.[1];
   const rules = values.RULES?.trim();
+  const authorities = values[EXTRA_AUTHORITIES]?.trim();
   return {
     ...values,
     ...(path !== undefined && { DATABASE_URL: `sqlite:${resolve(folder, path)}` }),
     ...(rules && { RULES: resolve(folder, rules) }),
+    ...(authorities && { [EXTRA_AUTHORITIES]: resolve(folder, authorities) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openStoreWaiting } from '#app/data/waiting-store';
 import type { LogFields, Logger } from '#base';
-import { lowerThreadPriority } from '#base/process';
+import { lowerThreadPriority, trustExtraAuthorities } from '#base/process';
 import { beat, countHeartbeatsIn, partId, Replica } from '#cluster';
 import { CONNECTIONS } from '#storage';
 import { ScoringEngine } from './engine.ts';
@@ -45,6 +45,8 @@ const log: Logger = {
 
 // Not at the top level: see test/base/process/top-level-await.test.ts.
 async function begin(): Promise<void> {
+  // Each thread has authorities of its own, but for those that Node read.
+  trustExtraAuthorities(process.env.NODE_EXTRA_CA_CERTS ?? '');
   await lowerThreadPriority();
   const connections = CONNECTIONS.scoring;
   const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections });

@@ -3,6 +3,7 @@
  */
 
 export { hashApiKey } from './api-key-hash.ts';
+export { trustExtraAuthorities } from './authorities.ts';
 export {
   credentialsOf,
   hasProxy,
