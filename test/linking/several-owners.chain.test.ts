@@ -2,6 +2,7 @@ import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import type { LinkingParts } from '#app/members/linking';
 import { textsFor } from '#command/texts/index';
+import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import { cardText } from '../support/card-text.ts';
 import { acceptingTwo, alwaysSaying, wanting } from '../support/contracts.ts';
 import { openEthereumNode } from '../support/ethereum-node.ts';
@@ -21,9 +22,9 @@ async function scene(code: `0x${string}`) {
   const address = getAddress(await node.deploy(code));
   let now = 1_800_000_000;
   const store = linkStore();
-  const another = (tell?: LinkingParts['tell']) =>
+  const another = (tell?: LinkingParts['tell'], ethereumRpcUrl = node.url) =>
     linkingWith({
-      config: { ethereumRpcUrl: node.url, algorandIndexerUrl: undefined },
+      config: { ethereumRpcUrl, algorandIndexerUrl: undefined },
       store,
       clock: () => now * 1000,
       after(_, work) {
@@ -234,6 +235,42 @@ it.each([
   await links.beginByHand(wallet);
   node.instead = () => 'status 500';
   for (const each of all) await links.handIn(each).catch(String);
+  node.instead = () => undefined;
+  pass(60);
+  expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });
+});
+
+it('signatures that are sent again while a node is down are checked no longer for that, nor more often', async () => {
+  const { node, links, wallet, pass } = await scene(wanting(2));
+  await links.beginByHand(wallet);
+  node.instead = () => 'status 500';
+  const until = async (signature: string) => {
+    const error = await links.handIn(signature).catch((each: unknown) => each);
+    return error instanceof UncheckedProof ? error.until : error;
+  };
+  await until(signedBy(1));
+  const first = await until(signedBy(2));
+  const before = node.asked.length;
+  pass(2);
+  for (const owners of [1, 2, 1]) expect(await until(signedBy(owners))).toBe(first);
+  expect(node.asked.length).toBe(before);
+});
+
+it('signatures that are handed in while others are refused aren’t dropped with those', async () => {
+  const { node, another, links, wallet, pass, workOn } = await scene(acceptingTwo);
+  await links.beginByHand(wallet);
+  node.instead = () => 'status 500';
+  await links.handIn(signedBy(1)).catch(String);
+  pass(60);
+  // To another process, whose node is still down.
+  const elsewhere = another(undefined, 'http://127.0.0.1:1').of(ALICE);
+  let handedIn: Promise<unknown> | undefined;
+  node.instead = async () => {
+    handedIn ??= elsewhere.handIn(signedBy(2)).catch(String);
+    await handedIn;
+    return undefined;
+  };
+  await workOn();
   node.instead = () => undefined;
   pass(60);
   expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });

@@ -38,7 +38,7 @@ export interface TestNode {
   /** Whether ids come back as text. */
   sendsTextIds: boolean;
   /** Overrides the response. */
-  instead: (method: Method) => Misbehaviour | Answer | undefined;
+  instead: (method: Method) => Misbehaviour | Answer | undefined | Promise<undefined>;
   /** Deploys a contract. */
   deploy(code: Hex): Promise<Hex>;
   /** Replaces the code of a contract. */
@@ -68,7 +68,7 @@ export async function openEthereumNode(): Promise<TestNode> {
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const request = await readRequest(req);
     node.asked.push(request.method);
-    const instead = node.instead(request.method);
+    const instead = await node.instead(request.method);
     const isMisbehaving = typeof instead === 'string';
     const truth = isMisbehaving ? undefined : instead;
     const said = truth ?? (await answers[request.method](request.params));

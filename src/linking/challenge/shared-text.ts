@@ -29,26 +29,31 @@ export function isApproval({ signature }: Submission): boolean {
   return APPROVED_ON_CHAIN.test(signature);
 }
 
+/** What was handed in of a text and can't be checked yet; the latest first. */
+function uncheckedOf({ pending }: LinkRequest): readonly Submission[] {
+  return pending === undefined ? [] : [pending.submission, ...(pending.earlier ?? [])];
+}
+
 /** The text of a submission that several people sign, unless it was handed in already. */
 export function sharedOf(
-  { challenge, pending }: LinkRequest,
+  request: LinkRequest,
   { signature }: Submission,
   now: number,
 ): SharedText | undefined {
-  const { shared, submission } = pending ?? {};
+  const { challenge, pending } = request;
+  const isKnown = uncheckedOf(request).some((each) => each.signature === signature);
   // What can't be checked yet gives way to what is handed in later, which more owners may have signed.
-  const givesWay = challenge === undefined && submission?.signature !== signature;
-  const open = givesWay ? shared?.challenge : challenge;
+  const givesWay = challenge === undefined && !isKnown;
+  const open = givesWay ? pending?.shared?.challenge : challenge;
   if (!isForSeveral(open) || (givesWay && open.expiresAt <= now)) return undefined;
   const isAwaited = pending !== undefined && isApproval(pending.submission);
-  const awaited = isAwaited ? { ...pending, shared: undefined } : shared?.awaited;
+  const awaited = isAwaited ? { ...pending, shared: undefined } : pending?.shared?.awaited;
   return { challenge: open, awaited };
 }
 
 /** What was handed in of the same text before, and couldn't be checked either; the latest first. */
-export function earlierOf({ pending }: LinkRequest, submission: Submission): readonly Submission[] {
-  if (pending === undefined) return [];
-  return [pending.submission, ...(pending.earlier ?? [])]
+export function earlierOf(request: LinkRequest, submission: Submission): readonly Submission[] {
+  return uncheckedOf(request)
     .filter((each) => each.signature !== submission.signature && !isApproval(each))
     .slice(0, MOST_EARLIER);
 }

@@ -42,10 +42,12 @@ export async function retryProof(
     if (!(error instanceof UserError)) throw error;
     const current = await store.findRequest(key, now());
     if (current?.id !== found.id) return 'none';
+    // Signatures that were handed in meanwhile took its place, and how they go is yet to be seen.
+    const hasGivenWay = current.challenge === undefined && current.pending !== undefined;
     const { code, message, values } = error;
     const settled = { code: code as LinkErrorCode, message, values };
     const expiresAt = Math.max(current.expiresAt, now() + OUTCOME_KEPT_SECONDS);
-    await store.changeRequest({ ...current, settled, expiresAt });
+    if (!hasGivenWay) await store.changeRequest({ ...current, settled, expiresAt });
     return current.pending && Math.max(1, current.pending.retryAt - now());
   }
 }
