@@ -62,6 +62,8 @@ describe('the settings file', () => {
     ['has no "="', '# Data\nDATABASE_URL sqlite:./a.db\n', /^DATABASE_URL: line 2 of /],
     ['is below an open quote', 'CONTACT="me\nPORT=1\nTIERS=a"\n', /^PORT: line 2 of /],
     ['names no file', 'NODE_EXTRA_CA_CERTS=./ca.pem\n', /^NODE_EXTRA_CA_CERTS: .*\/ca\.pem/],
+    ['names a folder', 'NODE_EXTRA_CA_CERTS=.\n', /^NODE_EXTRA_CA_CERTS: .* PEM/],
+    ['names no certificate', 'NODE_EXTRA_CA_CERTS=.env\n', /^NODE_EXTRA_CA_CERTS: .* PEM/],
   ])('prevents the start if it has a line that %s', (_, project, words) => {
     expect(() => load(folders({ project }))).toThrow(words);
   });

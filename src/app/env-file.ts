@@ -46,7 +46,9 @@ export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHe
   populate(env as Record<string, string>, anchored(values, dirname(file)));
   const authorities = isNew && env[EXTRA_AUTHORITIES];
   if (authorities && !trustExtraAuthorities(authorities)) {
-    throw fault(`${EXTRA_AUTHORITIES}: there is no file ${authorities}.`);
+    throw fault(
+      `${EXTRA_AUTHORITIES}: no certificate can be read from ${authorities}. It must be a file in PEM.`,
+    );
   }
 }
 
