@@ -48,6 +48,8 @@ export class TestLinkService implements LinkPageService {
   isOut = false;
   /** What they wait for, if it isn't a node. */
   awaits: 'owners' | undefined;
+  /** Whether it was an approval on chain, which is kept for a day. */
+  isApproval = false;
   /** Thrown instead of the next answer. */
   fault: Error | undefined;
   /** Thrown one by one instead of the answers after that. */
@@ -100,6 +102,7 @@ export class TestLinkService implements LinkPageService {
     this.later = 0;
     this.isOut = false;
     this.awaits = undefined;
+    this.isApproval = false;
     this.fault = undefined;
   }
 
@@ -124,8 +127,8 @@ export class TestLinkService implements LinkPageService {
     if (request.session !== undefined && request.session !== session) throw refused('link-taken');
     const { account, expiresAt, proof } = request;
     if (this.isOut && proof !== undefined) {
-      const { awaits } = this;
-      const uncheckedUntil = this.#now() + (awaits === undefined ? LASTS : DAY);
+      const { awaits, isApproval } = this;
+      const uncheckedUntil = this.#now() + (isApproval ? DAY : LASTS);
       return { account, expiresAt, proof: undefined, uncheckedUntil, awaits };
     }
     return { account, expiresAt, proof };

@@ -246,6 +246,7 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
 
   it('says that owners are awaited, until which day, and shows the code hours later', async () => {
     link.service.isOut = true;
+    link.service.isApproval = true;
     link.service.awaits = 'owners';
     const page = await link.choose({ wallets: [WALLET] });
     await stopClock(page);
@@ -258,6 +259,23 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
     await page.clock.runFor(60_000);
     await seesCode(page);
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
+  });
+
+  it('goes on for the day of an approval on chain, also while a node is down', async () => {
+    link.service.isOut = true;
+    link.service.isApproval = true;
+    const page = await link.choose({ wallets: [WALLET] });
+    await stopClock(page);
+    await press(page, signWith('Eth'));
+    await atStep(page, WORDS.checking.title);
+    await page.clock.fastForward('03:00:00');
+    await page
+      .getByText(/Last tried at/)
+      .first()
+      .waitFor();
+    link.service.isOut = false;
+    await press(page, WORDS.checking.again);
+    await seesCode(page);
   });
 
   it('shows the text again to owners who sign it while an approval is awaited, also after a reload', async () => {

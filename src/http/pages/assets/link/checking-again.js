@@ -41,12 +41,14 @@ export const untilChecked = (submission, failure) =>
   unlessLeft((wait) => check(submission, failure, wait));
 
 async function check(submission, failure, wait) {
-  const until = Date.now() + KEPT;
+  let until = Date.now() + KEPT;
   for (let error = failure; ; ) {
     if (!PASSING.includes(error.code) || Date.now() > until) throw error;
     const seen = await lookAgain();
     const now = seen?.awaits ? await see(seen, wait) : seen;
     if (now?.proof) return now.proof;
+    // Owners who approve on chain have their day while a node is down, too.
+    until = Math.max(until, untilOf(now));
     await pause(wait, now, error.value);
     try {
       return await post('proof', submission);
@@ -66,8 +68,11 @@ export async function untilSeen(seen) {
   }
 }
 
+/** Until when the service tries it. */
+const untilOf = (seen) => Date.now() + (seen?.uncheckedFor ?? 0) * 1000;
+
 async function see(seen, wait) {
-  const until = Date.now() + Math.max(KEPT, (seen.uncheckedFor ?? 0) * 1000);
+  const until = Math.max(Date.now() + KEPT, untilOf(seen));
   let next = seen;
   while (next.uncheckedFor && Date.now() < until) {
     await pause(wait, next);
