@@ -267,7 +267,7 @@ export const enGate = {
       'not-allowed': 'paused, as the platform didn’t let the bot do it; /gate run tries again',
       'invalid-role': 'paused: this role can’t be given to anyone',
       'needs-2fa':
-        'paused: the bot’s owner needs two-factor authentication here; then /gate run resumes it',
+        'paused: the bot’s owner needs two-factor authentication here; once that’s on, /gate run resumes it',
       'community-full': 'paused, as this community was full; /gate run tries again',
     },
 

@@ -267,7 +267,7 @@ export const esGate: GateTexts = {
         'en pausa, porque la plataforma no se lo permitió al bot; /gate run lo reintenta',
       'invalid-role': 'en pausa: este rol no se puede dar a nadie',
       'needs-2fa':
-        'en pausa: el propietario del bot necesita aquí la autenticación en dos pasos; después, /gate run la reanuda',
+        'en pausa: el propietario del bot necesita aquí la autenticación en dos pasos; cuando la active, /gate run reanuda la regla',
       'community-full': 'en pausa, porque esta comunidad estaba llena; /gate run lo reintenta',
     },
 
