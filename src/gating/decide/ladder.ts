@@ -61,10 +61,21 @@ function placeOf(rule: Rule): number | undefined {
  * rises loses nothing. While they have one of ours that they may lose, that one is the only one; once it's
  * to be taken, the next one is given first. What somebody else gave stays.
  * @param isSafe whether nothing is ever taken from them
+ * @param resting the place of the highest role that they have by paused rules alone: nothing below it comes
  */
-export function climb(rungs: readonly Rung[], isSafe: boolean): ReadonlyMap<string, RungStep> {
+export function climb(
+  rungs: readonly Rung[],
+  isSafe: boolean,
+  resting = Number.POSITIVE_INFINITY,
+): ReadonlyMap<string, RungStep> {
   const steps = new Map<string, RungStep>();
-  const within = rungs.filter(
+  const isBelow = ({ place, isMet, ownership }: Rung) =>
+    place > resting && isMet && ownership === 'none';
+  for (const { role } of rungs.filter(isBelow)) {
+    steps.set(role, { step: undefined, move: undefined, isPassed: true });
+  }
+  const open = rungs.filter((rung) => !isBelow(rung));
+  const within = open.filter(
     ({ isMet, ownership, step }) => isMet && (ownership !== 'none' || step === 'give'),
   );
   const place = Math.min(...within.map((rung) => rung.place));
@@ -72,13 +83,15 @@ export function climb(rungs: readonly Rung[], isSafe: boolean): ReadonlyMap<stri
   const [top] = tops.toSorted(
     (a, b) => Number(a.ownership === 'none') - Number(b.ownership === 'none'),
   );
-  if (top === undefined) return rungs.some((rung) => rung.isRefused) ? waiting(rungs) : steps;
-  const leaving = rungs.filter((rung) => rung.place < place && rung.ownership === 'ours');
+  if (top === undefined) {
+    return open.some((rung) => rung.isRefused) ? waiting(open, steps) : steps;
+  }
+  const leaving = open.filter((rung) => rung.place < place && rung.ownership === 'ours');
   const isWaiting = leaving.some(({ step }) => step !== 'take');
-  const [below] = rungs.filter(
+  const [below] = open.filter(
     (rung) => rung.place > place && rung.ownership === 'ours' && rung.isMet,
   );
-  for (const { role, place: own, isMet, ownership, step } of rungs) {
+  for (const { role, place: own, isMet, ownership, step } of open) {
     if (own > place) {
       const goes = isMet && ownership === 'ours' && !isSafe;
       steps.set(role, {
@@ -102,9 +115,11 @@ export function climb(rungs: readonly Rung[], isSafe: boolean): ReadonlyMap<stri
 }
 
 /** Nobody loses their role for want of the one that would replace it. */
-function waiting(rungs: readonly Rung[]): ReadonlyMap<string, RungStep> {
+function waiting(
+  rungs: readonly Rung[],
+  steps: ReadonlyMap<string, RungStep>,
+): ReadonlyMap<string, RungStep> {
+  const kept: RungStep = { step: undefined, move: undefined, isPassed: false };
   const taken = rungs.filter(({ step }) => step === 'take');
-  return new Map(
-    taken.map(({ role }) => [role, { step: undefined, move: undefined, isPassed: false }]),
-  );
+  return new Map<string, RungStep>([...steps, ...taken.map(({ role }) => [role, kept] as const)]);
 }

@@ -1,8 +1,16 @@
 import { type Elapsed, RetryableError } from '#base';
 import type { Member } from '#gating/community-adapter';
 import { decideRole } from '#gating/decide/decision';
-import { type Grant, type GrantStep, isHeldBy, noGrant, strongestOf } from '#gating/decide/grant';
-import { climb, type LadderMove, type Rung, rungsOf } from '#gating/decide/ladder';
+import {
+  type Grant,
+  type GrantStep,
+  isHeldBy,
+  noGrant,
+  observedGrant,
+  strongestOf,
+} from '#gating/decide/grant';
+import { type LadderMove, rungsOf } from '#gating/decide/ladder';
+import { isOnRung, type Judgement, onLadder, restingRungs } from '#gating/decide/on-ladder';
 import {
   type Cutoffs,
   evaluateRule,
@@ -238,10 +246,11 @@ export class Planner {
     const refusals = basis.isAsked === true ? [] : records.refusals;
     const refused = Map.groupBy(refusals, ({ account }) => account);
     const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
-    const needs = needsFor(judging, thresholds);
     const working = new Set(basis.rules.map(({ id }) => id));
     const byRole = Map.groupBy(judging, ({ grant }) => grant);
     const rungs = basis.isLadder === true ? rungsOf(basis.allRules) : NO_RUNGS;
+    const resting = restingRungs(rungs, basis.allRules, judging);
+    const needs = needsFor([...judging, ...resting], thresholds);
     const findings: Finding[] = [];
     let unknown = 0;
     for (const member of members) {
@@ -266,7 +275,7 @@ export class Planner {
       };
       const at = now();
       const barred = bars.get(member.account) ?? [];
-      const found: Judgement[] = [];
+      const found: Judgement<Finding>[] = [];
       for (const [role, rules] of byRole) {
         const bar = barOn(barred, role);
         const refusal = refused
@@ -297,7 +306,13 @@ export class Planner {
           sign = undefined;
         }
       }
-      for (const { finding, isPaused } of onLadder(found, rungs, status.isSafe)) {
+      const rests = resting.flatMap((rule) => {
+        const kept = keptOf(rule);
+        const { ownership } = live === undefined ? kept : observedGrant(kept, live, rule.grant);
+        const { answer } = evaluateRule(rule, read, basis.cutoffs, thresholds);
+        return isOnRung(ownership, answer) ? (rungs.get(rule.grant) ?? []) : [];
+      });
+      for (const { finding, isPaused } of onLadder(found, rungs, rests, status.isSafe)) {
         const { grant, kept, barSign: shown } = finding;
         if (isPaused && grant === kept && shown === undefined) continue;
         if (isWanted(finding)) findings.push(finding);
@@ -306,55 +321,6 @@ export class Planner {
     }
     return { findings, unknown };
   }
-}
-
-/** What a rule means for a member by itself. */
-interface Judgement {
-  readonly finding: Finding;
-  readonly isPaused: boolean;
-}
-
-/** Members get only the highest role of a ladder. */
-function onLadder(
-  found: readonly Judgement[],
-  rungs: ReadonlyMap<string, number>,
-  isSafe: boolean,
-): readonly Judgement[] {
-  if (rungs.size === 0) return found;
-  const byRole = Map.groupBy(found, ({ finding }) => finding.rule.grant);
-  const rungsHere = [...byRole].flatMap(([role, of]): Rung[] => {
-    const place = rungs.get(role);
-    if (place === undefined) return [];
-    const ownership = strongestOf(of.map(({ finding }) => finding.grant))?.ownership ?? 'none';
-    const isMet = of.some(
-      ({ finding, isPaused }) => !isPaused && finding.verdict.answer === 'meets',
-    );
-    const step = of.find(({ finding }) => finding.step !== undefined)?.finding.step;
-    const isRefused =
-      isMet && ownership === 'none' && of.some(({ finding }) => finding.refusal !== undefined);
-    return [{ role, place, isMet, ownership, isRefused, step }];
-  });
-  const steps = climb(rungsHere, isSafe);
-  return [...byRole].flatMap(([role, of]) => {
-    const taken = steps.get(role);
-    if (taken === undefined) return of;
-    const { step, move, isPassed, isLater = false } = taken;
-    // One rule acts on behalf of all.
-    const acting =
-      of.find(({ finding }) => finding.step !== undefined) ?? of.find(({ isPaused }) => !isPaused);
-    return of.map(({ finding, isPaused }) => {
-      const passed = {
-        ...finding,
-        ...(isPassed && { isPassed: true as const }),
-        ...(isLater && { isLater: true as const }),
-      };
-      const isActing = finding === acting?.finding;
-      const moved = isActing
-        ? { ...passed, step, ...(move !== undefined && { ladder: move }) }
-        : { ...passed, step: undefined };
-      return { finding: moved, isPaused };
-    });
-  });
 }
 
 /** What to tell moderators about the source; undefined if there's nothing. */

@@ -107,6 +107,11 @@ export class ActiveRun {
     const rule = rules.find((each) => each.id === id);
     if (rule === undefined) return 'rule-removed';
     if (rule.paused !== undefined) return 'rule-paused';
+    if (step === 'give' && ladder?.way === 'down') {
+      // The higher role stays while its rules are paused, so nothing comes for it.
+      const higher = rules.filter(({ grant }) => grant === ladder.other);
+      if (higher.length > 0 && !higher.some(isActive)) return 'rule-paused';
+    }
     // Members who meet another rule for the role keep it.
     const deciding = step === 'give' ? [rule] : rules.filter(({ grant }) => grant === rule.grant);
     if (step === 'take' && ladder?.way === 'up') {

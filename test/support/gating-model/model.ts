@@ -58,11 +58,21 @@ export class Model {
   readonly #unseen = new Set<string>();
   /** A role's origin before a rule removed it; undoing restores it. */
   readonly #before = new Map<string, Origin>();
+  /** What members have since before there was a rule for it: it's theirs, even if one had given it. */
+  readonly #released = new Set<string>();
   /** Times of consecutive negative readings, by account and role. */
   readonly #readings = new Map<string, number[]>();
   /** The last day they were warned, by account and role. */
   readonly #told = new Map<string, number>();
   #taken: { readonly at: number; readonly account: string }[] = [];
+
+  /** Where no rule gives a role any more, its holders keep it as their own. */
+  learn(rules: readonly Rule[]): void {
+    this.rules = rules;
+    for (const key of this.origins.keys()) {
+      if (!rules.some(({ grant }) => key.endsWith(` ${grant}`))) this.#released.add(key);
+    }
+  }
 
   /** Whether a member meets an active rule for a role, so that it's granted. */
   meets(account: string, role: string): boolean {
@@ -153,12 +163,15 @@ export class Model {
   /** Whether the bot may do what it's about to do. */
   check({ step, account, role }: Effect, doing: Doing): void {
     const key = keyOf(account, role);
+    this.#released.delete(key);
     if (step === 'give') {
       const about = `${role} is given to ${account}, who is barred, by a ${doing}`;
       expect(this.isBarred(account, role), about).toBe(false);
       if (doing !== 'undo') {
         const unmet = `${role} is given to ${account}, who doesn't meet it, by a ${doing}`;
         expect(!this.isDoubtful && this.meetsForSure(account, role), unmet).toBe(true);
+        const aside = `${role} is given to ${account}, who has a higher role whose rule is paused`;
+        expect(this.isOnPausedRung(account, role), aside).toBe(false);
       }
       this.origins.set(key, (doing === 'undo' && this.#before.get(key)) || 'us');
       this.#forget(key);
@@ -190,6 +203,29 @@ export class Model {
       this.isLadder &&
       higher.some((each) => this.rolesOf(account).has(each) && this.meets(account, each))
     );
+  }
+
+  /** Whether they have a higher role of the ladder from a rule that is paused: they stay on it. */
+  isOnPausedRung(account: string, role: string): boolean {
+    const higher = LADDER.slice(0, Math.max(0, LADDER.indexOf(role)));
+    return (
+      this.isLadder &&
+      this.#isRung(role) &&
+      higher.some(
+        (each) =>
+          this.rolesOf(account).has(each) &&
+          this.origins.get(keyOf(account, each)) === 'us' &&
+          !this.#released.has(keyOf(account, each)) &&
+          this.#isRung(each) &&
+          this.#working(each).length === 0,
+      )
+    );
+  }
+
+  /** Whether there are rules for it, for a tier alone: a moderator may have edited them. */
+  #isRung(role: string): boolean {
+    const its = this.rules.filter(({ grant }) => grant === role);
+    return its.length > 0 && its.every(({ requirements: [first] }) => first?.kind === 'tier');
   }
 
   /** Whoever goes down the ladder has the role they qualify for before they lose theirs. */

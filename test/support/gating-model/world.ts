@@ -225,7 +225,7 @@ export class World {
   }
 
   async learnRules(): Promise<readonly Rule[]> {
-    this.model.rules = await this.store.rulesOf(this.guild.community);
+    this.model.learn(await this.store.rulesOf(this.guild.community));
     for (const { id, grant } of this.model.rules) this.roleOf.set(id, grant);
     return this.model.rules;
   }
