@@ -29,6 +29,8 @@ const EXPIRED = 'CERT_HAS_EXPIRED';
 const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 /** A file that the URL names can't be read. */
 const NO_FILE = /^(?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM)$/;
+/** Of these, what a socket's file or a firewall says of a connection. */
+const DENIED = /^(?:EACCES|EPERM)$/;
 const NO_TLS = /does not support SSL|establishing an SSL connection/;
 /** pg's own errors, which have no code. */
 const WORDS = /timeout|terminated|connection error|not queryable|ended before|cannot use a pool/i;
@@ -126,6 +128,12 @@ export function translateError(error: unknown, name: string): unknown {
       'wrong-configuration',
       `${name} can't be asked, as a file that DATABASE_URL names (sslrootcert, sslcert, sslkey) can't be read: ${error.message}.`,
       [],
+      { cause: error },
+    );
+  }
+  if (DENIED.test(code)) {
+    return new RetryableError(
+      `${name} can't be reached, as this user may not connect to it (${code}). Check who may use its socket, or the firewall.`,
       { cause: error },
     );
   }
