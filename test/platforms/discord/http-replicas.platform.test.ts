@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { InboxStore } from '#cluster/inbox';
 import { en } from '#command/texts/en/index';
@@ -306,6 +306,41 @@ describe('a stopping replica', () => {
     await adapter.stop();
     expect(asked.edits).toBe(1);
     expect(bot.inbox.unsettled).toBe(0);
+  });
+
+  it('answers what it was still recording when it began to stop', async () => {
+    const bot = await httpBot();
+    const { adapter } = await bot.replica();
+    let record: () => void = () => {};
+    bot.inbox.held = new Promise((resolve) => {
+      record = resolve;
+    });
+    const received = vi.spyOn(bot.inbox, 'receive');
+    // Whatever is sent before the deferral finds nothing to edit.
+    bot.discord.delivery.delay = 50;
+    const asked = bot.discord.command('stats');
+    await until(() => received.mock.calls.length === 1);
+    const stopped = adapter.stop();
+    await until(() => asked.acknowledged === 5);
+    record();
+    await stopped;
+    expect(asked.edits).toBe(1);
+    expect(bot.inbox.unsettled).toBe(0);
+  });
+
+  it('leaves to another what Discord did not know of yet', async () => {
+    const bot = await httpBot();
+    const first = await bot.replica({ timings: DEAD });
+    bot.discord.delivery.urls = [];
+    const asked = bot.discord.command('stats');
+    const deferral = await deliver(bot, asked, first);
+    await first.adapter.stop();
+    expect(bot.discord.rest.counts.edit).toBe(1);
+    expect(bot.inbox.unsettled).toBe(1);
+    expect(bot.discord.delivery.take(asked, deferral)).toBe(true);
+    bot.bury(first.id);
+    await bot.replica();
+    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
   });
 
   it('leaves what it had no time for to another', async () => {

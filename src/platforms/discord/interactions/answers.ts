@@ -66,6 +66,11 @@ const UNTIL_KNOWN_MS = 8_000;
 /** Another replica answers it now. */
 class TakenOver extends Error {}
 
+/** We stop, and Discord doesn't know the first answer yet: for another replica to say whether it ever will. */
+class NotYetKnown extends Error {
+  readonly code = 'not-yet-known';
+}
+
 /** Answers interactions with their own tokens; needs no bot token and no gateway. */
 export class Answers {
   readonly #rest: REST;
@@ -216,8 +221,8 @@ export class Answers {
         return await request();
       } catch (error) {
         const isUnknown = error instanceof DiscordAPIError && error.code === UNKNOWN_WEBHOOK;
-        const over = performance.now() > handedOver + UNTIL_KNOWN_MS || this.isClosed;
-        if (!isUnknown || over) throw error;
+        if (!isUnknown || performance.now() > handedOver + UNTIL_KNOWN_MS) throw error;
+        if (this.isClosed) throw new NotYetKnown('no first answer yet', { cause: error });
         await this.#wait(backoff(attempt, PAUSE));
       }
     }

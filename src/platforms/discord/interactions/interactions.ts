@@ -68,15 +68,22 @@ export class Interactions {
     const { name, body, followUp } = plan;
     // The first delivery's handler answers in place of this same deferral. A second deferral is
     // harmless, and the first may have got lost.
-    const isOurs = followUp === undefined || (await this.#deliveries.take(interaction, true));
-    if (!isOurs) return body;
-    hooks.onAcknowledged?.(seconds());
-    if (followUp === undefined) hooks.onCommand?.(name, 'answered', seconds());
-    else {
-      context.answers.handOver(interaction);
-      const work = () => show(context, interaction, followUp);
-      this.#begin(this.#work(interaction, name, seconds, work));
+    if (followUp === undefined) {
+      hooks.onAcknowledged?.(seconds());
+      hooks.onCommand?.(name, 'answered', seconds());
+      return body;
     }
+    const taken = this.#deliveries.take(interaction, true);
+    const follow = async () => {
+      if (!(await taken)) return;
+      hooks.onAcknowledged?.(seconds());
+      context.answers.handOver(interaction);
+      await this.#work(interaction, name, seconds, () => show(context, interaction, followUp));
+    };
+    // From here on, not only once it's taken: a shutdown in between wouldn't wait for it, and its answer would be sent
+    // before the deferral.
+    this.#begin(follow());
+    await taken;
     return body;
   }
 
