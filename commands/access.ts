@@ -90,14 +90,14 @@ function isNext({ state }: Access['lines'][number]): boolean {
   return state.kind === 'next' || state.kind === 'asked' || state.kind === 'refused';
 }
 
-function accessCard(access: Access, { texts }: CommandContext): Card {
+function accessCard(access: Access, { texts, now }: CommandContext): Card {
   const { lines, wallets, asOf } = access;
   const { access: words } = texts;
   const check = { label: words.checkButton, call: { command: 'access', args: { check: 'now' } } };
   return {
     tone: lines.some(({ state }) => state.kind === 'losing') ? 'warning' : 'plain',
     title: words.title,
-    blocks: lines.length === 0 ? noneBlocks(access, texts) : lineBlocks(access, texts),
+    blocks: lines.length === 0 ? noneBlocks(access, texts) : lineBlocks(access, texts, now),
     actions: [
       [
         ...(lines.some(isNext) ? [check] : []),
@@ -118,11 +118,11 @@ function noneBlocks({ isPaused }: Access, { access: words }: Texts): Block[] {
   ];
 }
 
-function lineBlocks({ lines, wallets }: Access, texts: Texts): Block[] {
+function lineBlocks({ lines, wallets }: Access, texts: Texts, now: number): Block[] {
   const entries = lines.map(
     ({ rule, state }): CardEntry => ({
       title: [`${MARKS[state.kind]} `, { bold: nameOf(rule, texts) }, ` · ${needsOf(rule, texts)}`],
-      detail: stateSpans(rule, state, texts),
+      detail: stateSpans(rule, state, texts, now),
     }),
   );
   const { noWallet } = texts.access;
@@ -151,7 +151,7 @@ function nameOf({ grant, grantName }: Rule, { access: words, gate }: Texts): str
   return grantName === '' ? gate.entry : words.entryTo(grantName);
 }
 
-function stateSpans({ grant, chain }: Rule, state: AccessState, texts: Texts): Span[] {
+function stateSpans({ grant, chain }: Rule, state: AccessState, texts: Texts, now: number): Span[] {
   const { access: words } = texts;
   const missingOf = (lacking: Lacking) => lackingText(lacking, chain, texts);
   switch (state.kind) {
@@ -175,9 +175,12 @@ function stateSpans({ grant, chain }: Rule, state: AccessState, texts: Texts): S
     case 'unknown':
       return [words.unknown[state.why]];
     case 'losing': {
-      const due = { time: state.at, style: 'clock' } as const;
-      if (state.lacking === undefined) return [`${words.losing} `, due];
-      return [`${words.losing} `, due, `${words.losingUnless} ${missingOf(state.lacking)}`];
+      const due: Span[] =
+        state.at > now
+          ? [`${words.losing} `, { time: state.at, style: 'clock' }]
+          : [words.losingNow];
+      if (state.lacking === undefined) return due;
+      return [...due, `${words.losingUnless} ${missingOf(state.lacking)}`];
     }
     case 'barred':
       return [words.barred];

@@ -13,7 +13,14 @@ import {
   verdictText,
 } from '#gating';
 import { barBlocks } from './settings.ts';
-import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
+import {
+  commonButtons,
+  gateButton,
+  gateCard,
+  openQuestion,
+  requireOption,
+  textBlock,
+} from './shared.ts';
 
 /** Rule by rule: what it asks for, what the member has, and what happened when. */
 export async function whyCard(
@@ -53,7 +60,12 @@ export async function whyCard(
       entries: history.map((row) => historyEntry(row, moderation, texts)),
     });
   }
-  return gateCard(gate.whyTitle, blocks, { actions: [commonButtons(texts)] });
+  // What is due and still there may wait for an answer.
+  const isDue = findings.some(({ grant }) => (dueOf(grant) ?? context.now + 1) <= context.now);
+  const question = isHere && isDue ? await openQuestion(gating, community, texts) : undefined;
+  const answers = question === undefined ? [] : [question.actions];
+  if (question !== undefined) blocks.push(question.block);
+  return gateCard(gate.whyTitle, blocks, { actions: [...answers, commonButtons(texts)] });
 }
 
 function ruleEntry(

@@ -271,6 +271,26 @@ describe('who falls', () => {
     for (const id of ids(8)) expect(roles(String(id))).toEqual([SHARK]);
   });
 
+  it('is told so by /access and /gate why while the brake asks, without a day that is over', async () => {
+    guild.score(1, AS_TITAN);
+    for (const id of ids(8).slice(1)) await guild.member(id, AS_TITAN);
+    await guild.pass();
+    for (const id of ids(8)) guild.score(id, AS_SHARK);
+    await guild.hours(2);
+    const say = async (command: string, args: Record<string, string>) => {
+      const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1000 });
+      const caller = { platform: 'discord', id: '1', community: guild.community.id } as const;
+      const isModerator = () => true;
+      return await answerer.answer({ call: { command, args }, caller, locale: 'en', isModerator });
+    };
+    const access = cardText(await say('access', {}));
+    expect(access).toContain(EN.access.losingNow);
+    expect(access).not.toContain(EN.access.losing);
+    const why = await say('gate', { action: 'why', member: '1' });
+    expect(cardText(why)).toContain(EN.gate.heldNow('8'));
+    expect(why.actions[0]).toMatchObject([{ call: { args: { action: 'confirm' } } }]);
+  });
+
   it('has what they had once it is undone', async () => {
     await guild.hours(2);
     guild.adapter.calls.length = 0;

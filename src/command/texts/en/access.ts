@@ -45,6 +45,8 @@ export const enAccess = {
     },
     /** Before a time. */
     losing: 'You’ll lose it after',
+    /** Once that time is over. */
+    losingNow: 'The time is up: you’ll lose it with a run, or once the moderators agree to that',
     losingUnless: ', unless you qualify again.',
     barred: 'The moderators have decided that you don’t get it; only they can change that',
 

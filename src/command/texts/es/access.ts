@@ -44,6 +44,8 @@ export const esAccess: AccessTexts = {
       implausible: 'No se sabe: los datos no pueden ser correctos; de momento nada cambia',
     },
     losing: 'Lo perderás después del',
+    losingNow:
+      'El plazo ha pasado: lo perderás en una ejecución, o cuando los moderadores lo aprueben',
     losingUnless: ', salvo que vuelvas a cumplir.',
     barred: 'Los moderadores han decidido que no lo recibas; solo ellos pueden cambiarlo',
 
