@@ -19,12 +19,7 @@ function openGuild(community: Community = GUILD): void {
 /** Runs a command as a moderator of the community, or as someone else. */
 async function say(
   args: Record<string, string>,
-  {
-    isModerator = true,
-    inside = true,
-    locale = 'en',
-    command = 'gate',
-  }: { isModerator?: boolean; inside?: boolean; locale?: string; command?: string } = {},
+  { isModerator = true, inside = true, locale = 'en', command = 'gate' } = {},
 ): Promise<Card> {
   const caller: Caller = {
     platform: guild.community.platform,

@@ -1,27 +1,26 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
-import { climb, type Rung, rungsOf } from '#gating/decide/ladder';
-import type { PauseReason } from '#gating/rules/rule';
-import type { Tier } from '#reputation/tier';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { ruleOf } from '../support/gate-records.ts';
 import { GatedCommunity, MODERATOR } from '../support/gated-community.ts';
+import {
+  AS_SHARK,
+  AS_SHRIMP,
+  AS_TITAN,
+  AS_WHALE,
+  buildLadder,
+  rolesOf,
+  SHARK,
+  TITAN,
+  WHALE,
+} from '../support/ladder-community.ts';
 import { Life } from '../support/mortal.ts';
 import { EFFORT, killSteps } from '../support/random.ts';
 
 /* A ladder: of the roles that rules give for a tier alone, members have the highest. */
 
 const EN = textsFor('en');
-const [TITAN, WHALE, SHARK] = ['901', '902', '903'] as const;
-const TIER_ROLES = [
-  [TITAN, 'Titan'],
-  [WHALE, 'Whale'],
-  [SHARK, 'Shark'],
-] as const;
-/** Points of members of each tier. */
-const [AS_TITAN, AS_WHALE, AS_SHARK, AS_SHRIMP] = [9_500, 6_000, 3_000, 10];
 /** More calls than a sweep of one member makes. */
 const MOST_CALLS = 200;
 
@@ -29,26 +28,10 @@ let guild: GatedCommunity;
 
 beforeEach(async () => {
   guild = new GatedCommunity();
-  await build();
+  await buildLadder(guild);
 });
 
-async function build(): Promise<void> {
-  for (const [grant, tier] of TIER_ROLES) await rule(grant, tier);
-  await guild.gated.gating.setLadder(guild.community, true, MODERATOR);
-}
-
-async function rule(grant: string, tier: Tier): Promise<void> {
-  await guild.rule({ grant, requirements: [{ kind: 'tier', tier }], graceSeconds: 0 });
-}
-
-async function setPause(role: string, reason: PauseReason | undefined): Promise<void> {
-  const rules = await guild.store.gating.rulesOf(guild.community);
-  const { id = '' } = rules.find(({ grant }) => grant === role) ?? {};
-  await guild.store.gating.pauseRule(guild.community, id, reason);
-}
-
-const roles = (account: string) =>
-  [...(guild.adapter.roles.get(account) ?? [])].toSorted((a, b) => a.localeCompare(b));
+const roles = (account: string) => rolesOf(guild, account);
 const changes = () => guild.adapter.calls.filter((call) => /^(give|take)/.test(call));
 const counted = async () =>
   (await guild.store.gating.takenSince(guild.community, 0)).map(({ account }) => account);
@@ -185,7 +168,7 @@ describe('who rises', () => {
   it('always has one of the two, wherever the process is killed', async () => {
     for (const killedAt of killSteps(MOST_CALLS, EFFORT)) {
       guild = new GatedCommunity();
-      await build();
+      await buildLadder(guild);
       await guild.member(1, AS_SHARK);
       await guild.pass();
       guild.score(1, AS_TITAN);
@@ -299,91 +282,6 @@ describe('who falls', () => {
   });
 });
 
-describe.each([
-  ['a moderator', 'moderator', true],
-  ['a refusal of the platform', 'not-allowed', false],
-] as const)('who has a role whose rule is paused by %s', (_, reason, lists) => {
-  const pause = () => setPause(TITAN, reason);
-  const resume = () => setPause(TITAN, undefined);
-
-  beforeEach(async () => {
-    guild.adapter.lists = lists;
-    await guild.member(1, AS_TITAN);
-    await guild.pass();
-    guild.adapter.calls.length = 0;
-    await pause();
-  });
-
-  it('gets none below it, and nothing changes once it is resumed', async () => {
-    await guild.hours(2);
-    await guild.gated.gating.check(guild.community, '1');
-    await resume();
-    await guild.hours(2);
-    expect(changes()).toEqual([]);
-  });
-
-  it('gets none below it as long as it is paused, whatever they qualify for', async () => {
-    guild.score(1, AS_SHARK);
-    await guild.hours(2);
-    expect(changes()).toEqual([]);
-    await resume();
-    await guild.hours(2);
-    expect(changes()).toEqual([`give 1 ${SHARK}`, `take 1 ${TITAN}`]);
-  });
-
-  it('rises to a role above it', async () => {
-    await resume();
-    guild.score(1, AS_WHALE);
-    await guild.hours(2);
-    expect(roles('1')).toEqual([WHALE]);
-    await setPause(WHALE, reason);
-    guild.score(1, AS_TITAN);
-    await guild.pass();
-    expect(roles('1')).toEqual([TITAN, WHALE]);
-    await setPause(WHALE, undefined);
-    await guild.pass();
-    expect(roles('1')).toEqual([TITAN]);
-  });
-
-  it('differs from others who qualify for it: they get the next one, and rise once it is resumed', async () => {
-    await guild.member(2, AS_TITAN);
-    await guild.pass();
-    expect([roles('1'), roles('2')]).toEqual([[TITAN], [WHALE]]);
-    await resume();
-    await guild.pass();
-    expect([roles('1'), roles('2')]).toEqual([[TITAN], [TITAN]]);
-  });
-
-  it('gets the next one if somebody else gave it and they do not qualify', async () => {
-    await guild.member(2, AS_SHARK);
-    guild.adapter.roles.get('2')?.add(TITAN);
-    await guild.gated.gating.check(guild.community, '2');
-    expect(roles('2')).toEqual([TITAN, SHARK]);
-  });
-});
-
-it('A member of a ladder whose role is gone with its rule paused gets the next one', async () => {
-  await guild.member(1, AS_TITAN);
-  await guild.pass();
-  guild.adapter.roles.get('1')?.clear();
-  await setPause(TITAN, 'no-role');
-  guild.adapter.before = (call) => (call === `give 1 ${TITAN}` ? 'no-role' : undefined);
-  await guild.pass();
-  expect(roles('1')).toEqual([WHALE]);
-});
-
-it('A fall down a ladder ends where the rule of the higher role is paused during the run', async () => {
-  for (const id of ids(2)) await guild.member(id, AS_TITAN);
-  await guild.pass();
-  for (const id of ids(2)) guild.score(id, AS_SHARK);
-  guild.adapter.before = (call) => {
-    if (call === `give 1 ${SHARK}`) void setPause(TITAN, 'moderator');
-    return undefined;
-  };
-  await guild.hours(3);
-  expect([roles('1'), roles('2')]).toEqual([[TITAN, SHARK], [TITAN]]);
-});
-
 describe('many at once', () => {
   const count = 300 * EFFORT;
 
@@ -479,35 +377,4 @@ it('A member who keeps a higher role of a ladder for now is promised the lower o
   const due = cardText(await say('access', {}));
   expect(due).toContain(EN.access.later);
   expect(due).not.toContain(EN.access.next);
-});
-
-it('A ladder of roles is made of roles for a tier alone', () => {
-  const tier = (of: Tier) => ({ kind: 'tier', tier: of }) as const;
-  const rules = [
-    ruleOf('aaaa', { grant: '1', requirements: [tier('Whale')] }),
-    ruleOf('bbbb', { grant: '2', requirements: [tier('Whale')], chain: 'solana' }),
-    ruleOf('cccc', { grant: '3', requirements: [tier('Shark'), { kind: 'top', most: 9 }] }),
-    ruleOf('dddd', {
-      ...{ grant: '4', requirements: [tier('Shark')] },
-      bounds: [{ kind: 'below', tier: 'Whale' }],
-    }),
-    ruleOf('eeee', { grant: 'entry', requirements: [tier('Shark')] }),
-    ruleOf('ffff', { grant: '5', requirements: [tier('Shark')] }),
-  ];
-  expect([...rungsOf(rules)]).toEqual([
-    ['1', 1],
-    ['5', 2],
-  ]);
-});
-
-it('A ladder of roles leaves a member alone who qualifies for nothing', () => {
-  const rung: Rung = {
-    role: '1',
-    place: 0,
-    isMet: false,
-    ownership: 'ours',
-    isRefused: false,
-    step: 'take',
-  };
-  expect([...climb([rung], false)]).toEqual([]);
 });
