@@ -123,8 +123,8 @@ export function loadConfig(env: Environment, platforms = PLATFORMS): Config {
 
 /** Names of the variables we read. */
 export function variablesOf(platforms = PLATFORMS): readonly string[] {
-  // FATHOM_ENV_FILE locates the others, so it's read before them.
-  const names = ['FATHOM_ENV_FILE'];
+  // Read before the others, as one locates them and the other is for every connection.
+  const names = ['FATHOM_ENV_FILE', 'NODE_EXTRA_CA_CERTS'];
   const asked = (_: object, name: string | symbol) => void names.push(String(name));
   readConfig(new Proxy({}, { get: asked }), platforms, []);
   return names;

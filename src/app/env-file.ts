@@ -40,8 +40,8 @@ export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHe
   const values = bytes && parse(bytes);
   if (values === undefined && named) throw fault(`${ENV_FILE}: there is no file ${file}.`);
   if (!named) requireNoOther(env, values ?? {}, { ours: file, other: join(folders.working, NAME) });
-  if (bytes !== undefined && values !== undefined) requireAllRead(file, bytes, values);
-  if (values === undefined) return;
+  if (bytes === undefined || values === undefined) return;
+  requireAllRead(file, bytes, values);
   const isNew = !env[EXTRA_AUTHORITIES];
   populate(env as Record<string, string>, anchored(values, dirname(file)));
   const authorities = isNew && env[EXTRA_AUTHORITIES];
