@@ -119,8 +119,191 @@ const BATCH_TEXT = 16 * 1024 * 1024;
  * @throws UserError `commits-lost`: the same helps
  */
 export async function importLines(options: ImportOptions): Promise<ImportResult> {
-  const { writer, spool, corrections, signal } = options;
-  const counts: ImportCounts = {
+  const { writer, signal } = options;
+  const lines = new LineImport(options);
+  try {
+    await lines.importAll();
+  } catch (error) {
+    // Being stopped between two retries isn't a fault.
+    if (!signal?.aborted || error !== signal.reason) throw error;
+  }
+  await finish(writer);
+  return { ...lines.counts, stopped: signal?.aborted ?? false };
+}
+
+/** An import under way: lines are parsed and staged, and a full batch is committed meanwhile. */
+class LineImport {
+  readonly counts = noCounts();
+  readonly #options: ImportOptions;
+  readonly #parse: (text: string) => ImportRecord | LineRefusal;
+  readonly #retry: RetryOptions;
+  readonly #batchLines: number;
+  /** Ids of the badges that are defined so far. */
+  readonly #badges = new Set<string>();
+  /** Where activities and corrections came from, so that a refused one can be named. */
+  readonly #staged = new StagedLines();
+  readonly #stagedEvents = new StagedLines();
+  #batch = emptyBatch();
+  #committing: Promise<void> = Promise.resolve();
+  /** Whether the ledger accepts nothing at the moment. */
+  #isHeldUp = false;
+
+  constructor(options: ImportOptions) {
+    this.#options = options;
+    this.#parse = createLineParser({ ...options, knowsBadge: (id) => this.#badges.has(id) });
+    this.#batchLines = options.batchLines ?? BATCH_LINES;
+    this.#retry = {
+      ...options.retry,
+      advice: ADVICE,
+      onWait: (error, waitMs) => {
+        this.#isHeldUp = true;
+        options.retry.onWait?.(error, waitMs);
+      },
+    };
+  }
+
+  async importAll(): Promise<void> {
+    const { input, writer, spool, corrections, signal } = this.#options;
+    await this.#readKnownBadges();
+    await this.#takeAll(input, 'first');
+    await this.#takeAll(spool.drain(), 'waited');
+    // Everything that may be corrected is committed by then.
+    await this.#committing;
+    await this.#takeAll(corrections.drain(), 'corrections');
+    await this.#committing;
+    if (!signal?.aborted) await withRetry(() => writer.confirm(), this.#retry, signal);
+  }
+
+  /** The first query waits for a ledger that can't be opened yet; nothing is held up by that. */
+  async #readKnownBadges(): Promise<void> {
+    const { writer, retry, signal } = this.#options;
+    const patient = { ...retry, advice: ADVICE };
+    const known = await withRetry(() => writer.knownBadges(), patient, signal);
+    for (const id of known) this.#badges.add(id);
+  }
+
+  async #takeAll(groups: AsyncIterable<readonly InputLine[]>, pass: Pass): Promise<void> {
+    const { signal } = this.#options;
+    for await (const lines of groups) {
+      if (signal?.aborted) return;
+      await this.#take(lines, pass);
+    }
+    if (!signal?.aborted) await this.#flush();
+  }
+
+  async #take(lines: readonly InputLine[], pass: Pass): Promise<void> {
+    const { spool, corrections } = this.#options;
+    const unknown =
+      pass === 'corrections' ? await this.#retractingNothing(lines) : new Set<number>();
+    let part = emptyPart();
+    for (const [index, line] of lines.entries()) {
+      if (pass === 'first') this.counts.lines += 1;
+      const record = line.refusal ?? this.#parse(line.text);
+      if (record.kind === 'refused') {
+        if (record.code === 'unknown-badge' && pass === 'first') spool.push(line);
+        else this.#refuse(line, record);
+        continue;
+      }
+      const isLast = record.kind === 'correction' || record.kind === 'retraction';
+      if (isLast && pass !== 'corrections') {
+        corrections.push(line);
+        continue;
+      }
+      if (unknown.has(index)) {
+        this.#refuse(line, retractsNothing());
+        continue;
+      }
+      this.#note(line, record);
+      add(part, record);
+      if (isFull(this.#batch, this.#batchLines)) {
+        await this.#stage(part);
+        part = emptyPart();
+        await this.#flush();
+      }
+    }
+    await this.#stage(part);
+    this.#options.onProgress?.(this.counts);
+  }
+
+  /** Notes a line that is about to be staged. */
+  #note(line: InputLine, record: ImportRecord): void {
+    const { kind } = record;
+    if (kind === 'badge') this.#badges.add(record.badge.id);
+    if (kind === 'activity' || kind === 'correction') this.#staged.push(line);
+    if (kind === 'event' || kind === 'retraction') this.#stagedEvents.push(line);
+    count(this.#batch, record, line.text.length);
+  }
+
+  /** Indexes of lines that retract what the ledger doesn't have. */
+  async #retractingNothing(lines: readonly InputLine[]): Promise<ReadonlySet<number>> {
+    const { writer, signal } = this.#options;
+    const asked = lines.flatMap((line, index) => {
+      const record = line.refusal ?? this.#parse(line.text);
+      return record.kind === 'retraction' ? [{ index, about: record.about }] : [];
+    });
+    if (asked.length === 0) return new Set();
+    const events = asked.map(({ about }) => about);
+    // Each known event differs from what is asked for.
+    const known = await withRetry(() => writer.compareEvents(events), this.#retry, signal);
+    const there = new Set(known.map(({ place }) => place));
+    return new Set(asked.flatMap(({ index }, place) => (there.has(place) ? [] : [index])));
+  }
+
+  /** While the ledger accepts nothing we stage no more: staged input is in memory. */
+  async #stage(part: Part): Promise<void> {
+    const { writer } = this.#options;
+    if (this.#isHeldUp) await this.#committing;
+    await writer.stage(part);
+    if (part.corrections.length > 0) await writer.stageCorrections(part.corrections);
+  }
+
+  /** Starts committing the batch. A writer with its own thread works while we read on. */
+  async #flush(): Promise<void> {
+    await this.#committing;
+    if (this.#batch.lines === 0) return;
+    this.#committing = this.#commit(this.#batch);
+    // Awaited later; until then its rejection must not be unhandled.
+    this.#committing.catch(() => undefined);
+    this.#batch = emptyBatch();
+  }
+
+  async #commit({ badges, names }: BatchCounts): Promise<void> {
+    const { writer, signal } = this.#options;
+    const {
+      added,
+      known,
+      refused = [],
+      events = NO_EVENTS,
+    } = await withRetry(() => writer.commit(), this.#retry, signal);
+    this.#isHeldUp = false;
+    this.#refuseStaged(this.#staged, added + known + refused.length, refused);
+    const eventCount = events.added + events.known + events.refused.length;
+    this.#refuseStaged(this.#stagedEvents, eventCount, events.refused);
+    this.counts.added += added;
+    this.counts.known += known;
+    this.counts.eventsAdded += events.added;
+    this.counts.eventsKnown += events.known;
+    this.counts.badges += badges;
+    this.counts.names += names;
+    this.#options.onProgress?.(this.counts);
+  }
+
+  /** @param count number of staged lines a commit handled */
+  #refuseStaged(lines: StagedLines, count: number, refused: readonly LedgerRefusal[]): void {
+    const lineAt = lines.take(count);
+    for (const { place, code, reason } of refused) {
+      this.#refuse({ ...lineAt(place), text: '' }, refusal(code, reason));
+    }
+  }
+
+  #refuse(line: InputLine, refusal: LineRefusal): void {
+    this.counts.refused += 1;
+    this.#options.onRefused(line, refusal);
+  }
+}
+
+function noCounts(): ImportCounts {
+  return {
     lines: 0,
     added: 0,
     known: 0,
@@ -130,155 +313,6 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     names: 0,
     refused: 0,
   };
-  const badges = new Set<string>();
-  const parse = createLineParser({ ...options, knowsBadge: (id) => badges.has(id) });
-  const staged = new StagedLines();
-  const stagedEvents = new StagedLines();
-  let batch = emptyBatch();
-  let committing: Promise<void> = Promise.resolve();
-  let isHeldUp = false;
-  const retry: RetryOptions = {
-    ...options.retry,
-    advice: ADVICE,
-    onWait(error, waitMs) {
-      isHeldUp = true;
-      options.retry.onWait?.(error, waitMs);
-    },
-  };
-
-  async function commit({ badges, names }: BatchCounts): Promise<void> {
-    const {
-      added,
-      known,
-      refused = [],
-      events = NO_EVENTS,
-    } = await withRetry(() => writer.commit(), retry, signal);
-    isHeldUp = false;
-    refuseStaged(staged, added + known + refused.length, refused);
-    const eventCount = events.added + events.known + events.refused.length;
-    refuseStaged(stagedEvents, eventCount, events.refused);
-    counts.added += added;
-    counts.known += known;
-    counts.eventsAdded += events.added;
-    counts.eventsKnown += events.known;
-    counts.badges += badges;
-    counts.names += names;
-    options.onProgress?.(counts);
-  }
-
-  /** While the ledger accepts nothing we stage no more: staged input is in memory. */
-  async function stage(part: Part): Promise<void> {
-    if (isHeldUp) await committing;
-    await writer.stage(part);
-    if (part.corrections.length > 0) await writer.stageCorrections(part.corrections);
-  }
-
-  /** Starts committing the batch. A writer with its own thread works while we read on. */
-  async function flush(): Promise<void> {
-    await committing;
-    if (batch.lines === 0) return;
-    committing = commit(batch);
-    // Awaited later; until then its rejection must not be unhandled.
-    committing.catch(() => undefined);
-    batch = emptyBatch();
-  }
-
-  /** @param count number of staged lines a commit handled */
-  function refuseStaged(
-    lines: StagedLines,
-    count: number,
-    refused: readonly LedgerRefusal[],
-  ): void {
-    const lineAt = lines.take(count);
-    for (const { place, code, reason } of refused) {
-      refuse({ ...lineAt(place), text: '' }, refusal(code, reason));
-    }
-  }
-
-  function refuse(line: InputLine, refusal: LineRefusal): void {
-    counts.refused += 1;
-    options.onRefused(line, refusal);
-  }
-
-  /** Indexes of lines that retract what the ledger doesn't have. */
-  async function retractingNothing(lines: readonly InputLine[]): Promise<ReadonlySet<number>> {
-    const asked = lines.flatMap((line, index) => {
-      const record = line.refusal ?? parse(line.text);
-      return record.kind === 'retraction' ? [{ index, about: record.about }] : [];
-    });
-    if (asked.length === 0) return new Set();
-    const events = asked.map(({ about }) => about);
-    // Each known event differs from what is asked for.
-    const known = await withRetry(() => writer.compareEvents(events), retry, signal);
-    const there = new Set(known.map(({ place }) => place));
-    return new Set(asked.flatMap(({ index }, place) => (there.has(place) ? [] : [index])));
-  }
-
-  async function take(lines: readonly InputLine[], pass: Pass): Promise<void> {
-    const unknown = pass === 'corrections' ? await retractingNothing(lines) : new Set<number>();
-    let part = emptyPart();
-    for (const [index, line] of lines.entries()) {
-      if (pass === 'first') counts.lines += 1;
-      const record = line.refusal ?? parse(line.text);
-      if (record.kind === 'refused') {
-        if (record.code === 'unknown-badge' && pass === 'first') spool.push(line);
-        else refuse(line, record);
-        continue;
-      }
-      const isLast = record.kind === 'correction' || record.kind === 'retraction';
-      if (isLast && pass !== 'corrections') {
-        corrections.push(line);
-        continue;
-      }
-      if (unknown.has(index)) {
-        refuse(line, retractsNothing());
-        continue;
-      }
-      if (record.kind === 'badge') badges.add(record.badge.id);
-      if (record.kind === 'activity' || record.kind === 'correction') staged.push(line);
-      if (record.kind === 'event' || record.kind === 'retraction') stagedEvents.push(line);
-      add(part, record);
-      count(batch, record, line.text.length);
-      if (isFull(batch, options.batchLines ?? BATCH_LINES)) {
-        await stage(part);
-        part = emptyPart();
-        await flush();
-      }
-    }
-    await stage(part);
-    options.onProgress?.(counts);
-  }
-
-  async function takeAll(groups: AsyncIterable<readonly InputLine[]>, pass: Pass) {
-    for await (const lines of groups) {
-      if (signal?.aborted) return;
-      await take(lines, pass);
-    }
-    if (!signal?.aborted) await flush();
-  }
-
-  try {
-    // The first query waits for a ledger that can't be opened yet.
-    for (const id of await withRetry(
-      () => writer.knownBadges(),
-      { ...options.retry, advice: ADVICE },
-      signal,
-    )) {
-      badges.add(id);
-    }
-    await takeAll(options.input, 'first');
-    await takeAll(spool.drain(), 'waited');
-    // Everything that may be corrected is committed by then.
-    await committing;
-    await takeAll(corrections.drain(), 'corrections');
-    await committing;
-    if (!signal?.aborted) await withRetry(() => writer.confirm(), retry, signal);
-  } catch (error) {
-    // Being stopped between two retries isn't a fault.
-    if (!signal?.aborted || error !== signal.reason) throw error;
-  }
-  await finish(writer);
-  return { ...counts, stopped: signal?.aborted ?? false };
 }
 
 /** All batches are committed, so a ledger too busy to clean up isn't a fault. */
