@@ -159,7 +159,7 @@ export const en: Words = {
       code: 'The code is {}',
       codeOver: 'This code has expired.',
       checkedUntil: 'We keep trying until {}. After that you can sign again.',
-      checkedUntilDay: 'We keep trying until {}.',
+      checkedUntilDay: 'We keep trying until {} at {}.',
       stillUnchecked: 'Last tried at {}, without an answer.',
       renewed: 'The text below is new: sign this one.',
       faults: {

@@ -159,7 +159,7 @@ export const es: Words = {
       code: 'El código es {}',
       codeOver: 'Este código ha caducado.',
       checkedUntil: 'Lo intentamos hasta las {}. Después podrás firmar de nuevo.',
-      checkedUntilDay: 'Lo intentamos hasta el {}.',
+      checkedUntilDay: 'Lo intentamos hasta el {} a las {}.',
       stillUnchecked: 'Último intento a las {}, sin respuesta.',
       renewed: 'El texto de abajo es nuevo: firma este.',
       faults: {

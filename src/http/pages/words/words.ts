@@ -179,7 +179,7 @@ interface LinkBrowserWords {
   readonly codeOver: string;
   /** `{}` is the hour until which a signature is checked again and again. */
   readonly checkedUntil: string;
-  /** The same where it may be tomorrow; `{}` is the day and the hour. */
+  /** The same where it may be tomorrow; `{}` are the day and the hour. */
   readonly checkedUntilDay: string;
   /** `{}` is the time (HH:MM:SS) of the last failed check. */
   readonly stillUnchecked: string;

@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
 import type { Caller } from '#command/call-code';
+import { wordsFor } from '#http/pages/words/index';
 import { axeViolations } from '../../../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
 import {
@@ -24,6 +25,8 @@ import { linkingWith } from '../../../support/linking.ts';
 const WALLET: TestWallet = { protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1)] };
 const OTHER: TestWallet = { protocol: 'eip-6963', name: 'Other', keys: [ethereumKey(2)] };
 const MEMBER: Caller = { platform: 'discord', id: '80351110224678912', username: 'marina.b' };
+
+const { link: SPANISH } = wordsFor(['es']);
 
 const atStep = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
 const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
@@ -265,6 +268,24 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
       .toBe(true);
     await seesCode(page);
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
+  });
+
+  it('says in Spanish, too, until which day owners are awaited', async () => {
+    link.service.isOut = true;
+    link.service.isApproval = true;
+    link.service.awaits = 'owners';
+    // Some browsers put a comma between day and hour.
+    const script = `const own = Date.prototype.toLocaleString;
+      Date.prototype.toLocaleString = function (...form) {
+        return own.apply(this, form).replace(' a las ', ', ');
+      };`;
+    const page = await link.visit({ wallets: [WALLET], script });
+    await page.getByRole('link', { name: 'Español' }).click();
+    await press(page, SPANISH.start.go);
+    await press(page, 'Eth');
+    await press(page, signWith('Eth', 'es'));
+    await atStep(page, SPANISH.owners.title);
+    await page.getByText(/Lo intentamos hasta el \d+ de [a-z]+ a las \d\d:\d\d\./).waitFor();
   });
 
   it('goes on for the day of an approval on chain, also while a node is down', async () => {

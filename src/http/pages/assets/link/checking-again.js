@@ -124,11 +124,14 @@ function tell({ uncheckedFor, awaits }) {
 function untilWhen(left) {
   const end = Date.now() + left;
   return left > KEPT
-    ? fill(words.checkedUntilDay, clock(end, { day: 'numeric', month: 'long' }))
+    ? fill(words.checkedUntilDay, local(end, { day: 'numeric', month: 'long' }), clock(end))
     : fill(words.checkedUntil, clock(end));
 }
 
 function clock(time, more) {
-  const form = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...more };
+  return local(time, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...more });
+}
+
+function local(time, form) {
   return new Date(time).toLocaleString(document.documentElement.lang, form);
 }
