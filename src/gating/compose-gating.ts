@@ -68,7 +68,7 @@ export function composeGating(given: PartsOptions): GatingParts {
   const runs = new RunRegistry(options);
   const rights = new RoleRights(options);
   const bars = new Bars(options);
-  const recorder = new FindingRecorder(store, bars, now);
+  const recorder = new FindingRecorder({ ...options, bars });
   const changes = new ChangeLog(store, now);
   const memberScan = new MemberScan(options);
   const blockers = new RuleBlockers(options);

@@ -1,6 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { Replica } from '#cluster/replica';
 import { textsFor } from '#command/texts/index';
+import { memberClaim } from '#gating/runs/claims';
 import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
 import { NOTE } from '../support/gating-scenes.ts';
 
@@ -84,5 +86,52 @@ describe('a warning in Telegram', () => {
     expect(isIn()).toBe(true);
     await group.hours(2);
     expect(isIn()).toBe(false);
+  });
+
+  describe('that a run and a check of the member are about to send at once', () => {
+    beforeEach(async () => {
+      for (const id of [1, 2]) group.score(id, 10);
+      await group.hours(1);
+      group.now += 1_800;
+    });
+
+    /** As the run warns the first member. */
+    function meanwhile(act: () => Promise<void>): void {
+      group.adapter.tell = async (...about) => {
+        group.adapter.tell = tell;
+        await act();
+        return await tell(...about);
+      };
+    }
+
+    const check = (account: string) => group.gated.gating.check(group.community, account);
+    const warned = async () => (await group.audit()).filter((row) => row.startsWith('warned'));
+
+    it('is sent by the check alone if that comes first', async () => {
+      meanwhile(async () => void (await check('2')));
+      await group.pass();
+      expect(told()).toEqual(['2', '1']);
+      expect(await warned()).toEqual(['warned 2', 'warned 1']);
+    });
+
+    it('is sent by the run alone if the check comes before it is over', async () => {
+      let checking: Promise<unknown> = Promise.resolve();
+      meanwhile(async () => {
+        const waits = Promise.withResolvers<void>();
+        const { during } = Replica.prototype;
+        const asked = vi.spyOn(Replica.prototype, 'during');
+        asked.mockImplementation(async function (this: Replica, claim, work) {
+          if (claim === memberClaim(group.community, '1')) waits.resolve();
+          return await during.call(this, claim, work);
+        });
+        checking = check('1').finally(() => asked.mockRestore());
+        // Without a claim it would be told twice by now.
+        await Promise.race([waits.promise, checking]);
+      });
+      await group.pass();
+      await checking;
+      expect(told()).toEqual(['1', '2']);
+      expect(await warned()).toEqual(['warned 1', 'warned 2']);
+    });
   });
 });
