@@ -60,6 +60,8 @@ describe('the settings file', () => {
       /^DATABASE_URL: line 1 of /,
     ],
     ['has no "="', '# Data\nDATABASE_URL sqlite:./a.db\n', /^DATABASE_URL: line 2 of /],
+    ['has no "=", below one that has', 'PORT=1\nPORT 2\n', /^PORT: line 2 of /],
+    ['has no "=", above one that has', 'export PORT 2\nPORT=1\n', /^PORT: line 1 of /],
     ['is below an open quote', 'CONTACT="me\nPORT=1\nTIERS=a"\n', /^PORT: line 2 of /],
     ['names no file', 'NODE_EXTRA_CA_CERTS=./ca.pem\n', /^NODE_EXTRA_CA_CERTS: .*\/ca\.pem/],
     ['names a folder', 'NODE_EXTRA_CA_CERTS=.\n', /^NODE_EXTRA_CA_CERTS: .* PEM/],
@@ -87,6 +89,14 @@ describe('the settings file', () => {
     const project =
       'RULES=a.yaml # PORT\n#PORT\n\nOTHER="one\ntwo"\r\nexport PORT=1\nPORT: 2\nTIERS=\nCONTACT # me\nHOST\n';
     expect(load(folders({ project }))).toMatchObject({ PORT: '2', OTHER: 'one\ntwo' });
+  });
+
+  it.each([
+    ['PORT=1\nNOTE="one\nPORT 2\n"\n', { PORT: '1', NOTE: 'one\nPORT 2\n' }],
+    ["NOTE='PORT\nHOST is theirs'\n", { NOTE: 'PORT\nHOST is theirs' }],
+    ['PORT=1\nNOTE="\nPORT=2"\n', { PORT: '1', NOTE: '\nPORT=2' }],
+  ])('may have lines in quotes that begin with the name of a setting: %j', (project, values) => {
+    expect(load(folders({ project }))).toEqual(values);
   });
 
   it('prevents the start if it is a folder', () => {

@@ -86,14 +86,28 @@ function requireAllRead(file: string, bytes: Buffer, values: Values): void {
   }
   const text = bytes.toString();
   // A name alone takes the value of the environment, as Docker reads it.
-  const lines = text.matchAll(/^[\ufeff \t]*(?:export[ \t]+)?(\w+)\b[ \t]*(?=[^\s#])/gm);
+  const lines = text.matchAll(/(?<=^[\ufeff \t]*(?:export[ \t]+)?)\b(\w+)\b[ \t]*(?=([^\s#]))/gm);
   const known = new Set(variablesOf());
-  const [lost] = [...lines].filter(([, name = '']) => known.has(name) && !(name in values));
-  if (lost === undefined) return;
-  const number = text.slice(0, lost.index).split('\n').length;
-  throw fault(
-    `${lost[1]}: line ${number} of ${file} can't be read as a setting. Write ${lost[1]}=VALUE, and close all quotes above.`,
-  );
+  for (const { index, 1: name = '', 2: next = '' } of lines) {
+    if (!known.has(name)) continue;
+    const reading = readingOf(text, index, name);
+    const isSetting = reading === 'setting' || (reading === 'quoted' && /[=:]/.test(next));
+    const isFine = isSetting ? name in values : reading === 'quoted';
+    if (isFine) continue;
+    const number = text.slice(0, index).split('\n').length;
+    throw fault(
+      `${name}: line ${number} of ${file} can't be read as a setting. Write ${name}=VALUE, and close all quotes above.`,
+    );
+  }
+}
+
+const PROBE = 'FATHOM_LINE_PROBE';
+
+/** What becomes of a line, seen by giving it a name that no other has: another one may set the same. */
+function readingOf(text: string, index: number, name: string): 'setting' | 'quoted' | 'ignored' {
+  const read = parse(`${text.slice(0, index)}${PROBE}${text.slice(index + name.length)}`);
+  if (Object.keys(read).some((each) => each.includes(PROBE))) return 'setting';
+  return Object.values(read).some((each) => each.includes(PROBE)) ? 'quoted' : 'ignored';
 }
 
 /** Whoever wrote settings there expects them to apply, so don't ignore them silently. */
