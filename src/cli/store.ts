@@ -29,12 +29,18 @@ export function databaseFile(databaseUrl: string): string | undefined {
 }
 
 /** A mistyped path shouldn't become an empty database. @throws UserError `wrong-usage` */
-export function requireExisting({ databaseUrl }: Config): void {
+export async function requireExisting({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<void> {
   const file = databaseFile(databaseUrl);
   if (file === undefined || existsSync(file)) return;
+  // Loaded here so that other commands start without it.
+  const { nameWithTarget, whyLinkBroken } = await import('#storage/sqlite');
+  const broken = whyLinkBroken(file);
+  if (broken !== undefined) {
+    throw new UserError('wrong-usage', `There's no database at ${file}, because ${broken}.`);
+  }
   throw new UserError(
     'wrong-usage',
-    `There's no database at ${file} yet. Start Fathom or import data first, or correct DATABASE_URL.`,
+    `There's no database at ${nameWithTarget(file)} yet. Start Fathom or import data first, or correct DATABASE_URL.`,
   );
 }
 

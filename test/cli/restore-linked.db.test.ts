@@ -99,3 +99,43 @@ describe('a database that DATABASE_URL reaches by a link', () => {
     open.close();
   });
 });
+
+describe('a link that DATABASE_URL names and that leads nowhere', () => {
+  it.each([
+    [
+      'a folder that is gone',
+      'disk/data/real.db',
+      'fathom.db',
+      /leads to \S+disk\/data\/real\.db,/,
+    ],
+    ['itself', 'fathom.db', 'fathom.db', /leads back to itself/],
+    ['a folder of its own that is gone', 'disk', 'data', /leads to \S+disk,/],
+  ])('is named by every command where it leads to %s', async (_, target, link, words) => {
+    const place = workplace({ 'a.ndjson': ndjson(mixedLines(50)) });
+    expect(await place.runHere(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+    expect(await place.runHere(['backup', 'copy.db'])).toMatchObject({ code: 0 });
+    rmSync(place.database);
+    symlinkSync(`${place.cwd}/${target}`, `${place.cwd}/${link}`);
+    if (link === 'data') place.env.DATABASE_URL = `sqlite:${place.cwd}/data/fathom.db`;
+    const before = readdirSync(place.cwd, { recursive: true }).toSorted();
+    for (const command of ['backup new.db', 'import a.ndjson', 'keys list', 'doctor']) {
+      const { code, stdout, stderr } = await place.runHere(command.split(' '));
+      expect({ command, code, text: stdout + stderr }).toEqual({
+        command,
+        code: expect.toBeOneOf([1, 2]),
+        text: expect.stringMatching(words),
+      });
+    }
+    expect(readdirSync(place.cwd, { recursive: true }).toSorted()).toEqual(before);
+  });
+
+  it('may lead to a file that is new, in a folder that is there', async () => {
+    const place = await linked();
+    for (const end of ['', '-wal', '-shm']) rmSync(place.real + end, { force: true });
+    const said = expect.stringContaining(`${place.database} (a link to ${place.real})`);
+    expect(await place.runHere(['doctor'])).toMatchObject({ stdout: said });
+    expect(await place.runHere(['backup', 'new.db'])).toMatchObject({ code: 2, stderr: said });
+    expect(await place.runHere(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+    expect(dump(place.real).activities).toHaveLength(50);
+  });
+});

@@ -5,7 +5,7 @@ import { type CliArguments, type CliCommand, type CliContext, version } from '#c
 import { NewFile } from '#cli/new-file';
 import { listenForInterrupt, lowerPriority } from '#cli/process';
 import { createProgress } from '#cli/progress';
-import { databaseFile, requireDatabase } from '#cli/store';
+import { databaseFile, requireDatabase, requireExisting } from '#cli/store';
 import { type BackupRecord, digestOf, recordPath, recordTable, useDump } from './common.ts';
 
 export const backupCommand: CliCommand = {
@@ -31,7 +31,7 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
   const { databaseUrl } = requireDatabase(context, 'A backup');
   if (isPostgres(databaseUrl)) throw useDump();
   const file = databaseFile(databaseUrl) as string;
-  if (!existsSync(file)) throw new UserError('wrong-usage', `There is no database ${file} yet.`);
+  await requireExisting({ databaseUrl });
   requireNoLeftOver(path);
   lowerPriority();
   // A copy under way may be as large as the database. The exit removes it; a signal alone would leave it.

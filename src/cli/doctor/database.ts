@@ -8,11 +8,13 @@ import { counted, size } from '#cli/format';
 import { newestVersion } from '#storage';
 import {
   faultsOf,
+  nameWithTarget,
   realFile,
   requireOurs,
   requireOwnLog,
   schemaVersion,
   translateError,
+  whyLinkBroken,
   whyNotWritable,
 } from '#storage/sqlite';
 import { type DatabaseKind, MIGRATIONS, missingColumns } from '#storage/tables';
@@ -35,7 +37,8 @@ export function checkSqliteFile(file: string): SqliteReport {
   if (!existsSync(file)) return { findings: [missing(file), space], isReady: false };
   const denied = checkAccess(file);
   if (denied !== undefined) return { findings: [denied, space], isReady: false };
-  if (existsSync(`${file}-journal`)) return { findings: [unfinished(file), space], isReady: false };
+  if (existsSync(`${realFile(file)}-journal`))
+    return { findings: [unfinished(file), space], isReady: false };
   const content = checkContent(file);
   const findings = [...content, ok('size', sizeText(file)), space];
   return { findings, isReady: content.every(({ level }) => level === 'ok') };
@@ -47,6 +50,8 @@ function missing(file: string): CheckFinding {
   } catch (error) {
     return fail('database', messageOf(error));
   }
+  const broken = whyLinkBroken(file);
+  if (broken !== undefined) return fail('database', `${file} can't be created, because ${broken}.`);
   const folder = existingParent(file);
   if (!statSync(folder).isDirectory()) {
     return fail('database', `${file} can't be created: ${folder} is not a folder.`);
@@ -60,7 +65,7 @@ function missing(file: string): CheckFinding {
 }
 
 function unused(file: string, state: string): CheckFinding {
-  const text = `${file} ${state}. Starting Fathom creates it, as does "fathom import FILE".`;
+  const text = `${nameWithTarget(file)} ${state}. Starting Fathom creates it, as does "fathom import FILE".`;
   return warn('database', text);
 }
 
@@ -142,13 +147,13 @@ function checkSpace(file: string): CheckFinding {
 }
 
 function sizeText(file: string): string {
-  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const log = statSync(`${realFile(file)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   return `${size(statSync(file).size)}${log > 0 ? `, and ${size(log)} of log` : ''}`;
 }
 
-/** The folder of the file, or its nearest existing parent. */
+/** The folder of the file itself, or its nearest existing parent. */
 function existingParent(file: string): string {
-  let folder = dirname(resolve(file));
+  let folder = dirname(resolve(realFile(file)));
   while (!existsSync(folder)) folder = dirname(folder);
   return folder;
 }

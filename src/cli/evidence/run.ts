@@ -34,7 +34,7 @@ export async function retractEvent(
   const text = JSON.stringify({ kind, address, event, source, timestamp, reason });
   const refusals: string[] = [];
   const config = requireDatabase(context, 'A retraction');
-  requireExisting(config);
+  await requireExisting(config);
   const store = await openStoreOf(config, context);
   try {
     const work = () =>

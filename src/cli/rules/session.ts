@@ -33,7 +33,7 @@ export async function withRules(
   if (config.upstream !== undefined) {
     throw new UserError('wrong-usage', 'The figures come from UPSTREAM_URL, by the rules there.');
   }
-  requireExisting(config);
+  await requireExisting(config);
   const { stderr } = context;
   const interruption = listenForInterrupt(() => stderr.write('Stopping.\n'));
   const { signal } = interruption;

@@ -4,7 +4,7 @@ export { copyDatabase } from './file/backup.ts';
 export { type Contents, faultsOf } from './file/contents.ts';
 export { makeFolder, translateError, whyNotWritable } from './file/errors.ts';
 export { requireOwnLog } from './file/lineage.ts';
-export { isSameInode, realFile } from './file/owner.ts';
+export { isSameInode, nameWithTarget, realFile, whyLinkBroken } from './file/owner.ts';
 export { dropWithLog, placeCopy, prepareCopy, replaceDatabase } from './file/restore.ts';
 export { requireOurs, schemaVersion } from './migrate.ts';
 export { markServed } from './serving.ts';

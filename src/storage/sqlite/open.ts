@@ -128,7 +128,7 @@ export function createSqliteStore(
         activities: follower?.shown.position.seq ?? 0,
         lagSeconds: follower?.freshness.lagSeconds ?? 0,
         isStuck: follower?.freshness.isSuspect ?? false,
-        bytes: file === MEMORY ? 0 : sizeOf(file) + sizeOf(`${file}-wal`),
+        bytes: file === MEMORY ? 0 : sizeOf(file) + sizeOf(`${realFile(file)}-wal`),
         lastImportAt: typeof at === 'number' ? at : undefined,
         diskFault: disk?.fault,
       };

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
-import { realFile } from './owner.ts';
+import { realFile, whyLinkBroken } from './owner.ts';
 
 /** SQLite result codes that we handle separately (https://sqlite.org/rescode.html). */
 const BUSY = 5;
@@ -141,6 +141,8 @@ export function translatingErrors<T>(file: string, work: () => T): T {
  * @throws UserError `wrong-configuration`
  */
 export function makeFolder(folder: string, file: string): void {
+  const broken = whyLinkBroken(file);
+  if (broken !== undefined) throw cannot(file, broken);
   const missing: string[] = [];
   let above = folder;
   for (; statOf(above, file) === undefined; above = dirname(above)) missing.unshift(above);

@@ -59,16 +59,18 @@ export function hasForeignLog(file: string): boolean {
 export function requireOwnLog(file: string): void {
   if (!hasForeignLog(file)) return;
   if (isNothing(file)) throw lost(file);
+  const real = realFile(file);
   throw new UserError(
     'wrong-configuration',
-    `${file}-wal belongs to another database than ${file}, as after copying a backup over the file of a service that didn't stop by itself. We left both unchanged. Restore the backup with "fathom restore BACKUP --replace"; or, if ${file} is what you want as it is, delete ${file}-wal and ${file}-shm while no service runs.`,
+    `${real}-wal belongs to another database than ${file}, as after copying a backup over the file of a service that didn't stop by itself. We left both unchanged. Restore the backup with "fathom restore BACKUP --replace"; or, if ${file} is what you want as it is, delete ${real}-wal and ${real}-shm while no service runs.`,
   );
 }
 
 function lost(file: string): UserError {
+  const real = realFile(file);
   return new UserError(
     'wrong-configuration',
-    `${file} is ${existsSync(file) ? 'empty' : 'missing'}, but its log ${file}-wal is there, as after losing the file of a service that didn't stop by itself. We left that unchanged, as a new database would delete it. Bring the file back, or restore a backup with "fathom restore BACKUP --replace"; or, for a new database, delete ${file}-wal and ${file}-shm while no service runs.`,
+    `${file} is ${existsSync(file) ? 'empty' : 'missing'}, but its log ${real}-wal is there, as after losing the file of a service that didn't stop by itself. We left that unchanged, as a new database would delete it. Bring the file back, or restore a backup with "fathom restore BACKUP --replace"; or, for a new database, delete ${real}-wal and ${real}-shm while no service runs.`,
   );
 }
 

@@ -2,6 +2,7 @@ import {
   chownSync,
   closeSync,
   constants,
+  existsSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -73,6 +74,30 @@ function targetOf(link: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Why a file that isn't there can't be made: a link in its path that leads nowhere, as before its disk is mounted.
+ * A link to a new file in a folder that is there is none of these.
+ * @returns a sentence that follows "because"; undefined if there's no such link
+ */
+export function whyLinkBroken(file: string): string | undefined {
+  let path = resolve(file);
+  for (; !existsSync(path); path = dirname(path)) {
+    const next = targetOf(path);
+    if (next === undefined) continue;
+    const target = throughLinks(path);
+    if (targetOf(target) !== undefined) return `the symbolic link ${path} leads back to itself`;
+    if (path === resolve(file) && existsSync(dirname(target))) return undefined;
+    return `the symbolic link ${path} leads to ${target}, which isn't there, as before its disk is mounted`;
+  }
+  return undefined;
+}
+
+/** A file's name as configured, with where it leads if it's a link. */
+export function nameWithTarget(file: string): string {
+  const real = realFile(file);
+  return targetOf(file) === undefined || real === file ? file : `${file} (a link to ${real})`;
 }
 
 /** Whether two paths lead to one file, by whichever names or links. */
