@@ -1,8 +1,11 @@
 import type { HeldDelivery, HeldEvent, WebhookProgress } from './store.ts';
-import { BATCH_MAX, type WebhookEvent } from './webhook.ts';
+import { BATCH_BYTES, BATCH_MAX, bodyOf, type WebhookEvent } from './webhook.ts';
 
 /** Up to this many events are sent one by one; if there are more, as many as fit are sent as a batch. */
 const SINGLES = 10;
+/** At most this much of a batch's body is around its events. */
+const ENVELOPE_BYTES = 100;
+const UTF_8 = new TextEncoder();
 
 /** A delivery that hasn't succeeded yet. */
 export interface PendingDelivery extends HeldDelivery {
@@ -107,8 +110,13 @@ export class Backlog {
   /** Composes the next delivery, to be sent now. @returns undefined if there's nothing to send */
   compose(now: number): PendingDelivery | undefined {
     const chosen = new Map<number, WebhookEvent>();
+    let bytes = ENVELOPE_BYTES;
     for (const [number, event] of this.#waiting) {
-      if (!this.#locked.has(event.data.address)) chosen.set(number, event);
+      if (this.#locked.has(event.data.address)) continue;
+      bytes += UTF_8.encode(bodyOf([event])).length + 1;
+      // What is left out is the next delivery's, and so is all that follows it: its wallet's come later.
+      if (bytes > BATCH_BYTES && chosen.size > 0) break;
+      chosen.set(number, event);
       if (chosen.size === BATCH_MAX) break;
     }
     const batch = chosen.size > SINGLES ? [...chosen] : [...chosen].slice(0, 1);

@@ -60,6 +60,8 @@ export interface WebhookEvent {
 
 /** The most events in a delivery. */
 export const BATCH_MAX = 100;
+/** The most bytes of a batch, below what receivers call a megabyte. One event may be larger, and goes alone. */
+export const BATCH_BYTES = 1_000_000;
 
 /** The events of a feed entry that a webhook is interested in; the feed is already filtered by its chain. */
 export function eventsOf(entry: ChangeEntry, webhook: WebhookSettings): WebhookEvent[] {
