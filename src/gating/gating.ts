@@ -15,14 +15,9 @@ import { type Warning, warningsOf } from './members/warnings.ts';
 import { Panels, type PanelsOptions } from './panel/panels.ts';
 import { UnknownAccount } from './platform.ts';
 import { whyClosed } from './post-once.ts';
-import {
-  type AuditRow,
-  canBeConfirmed,
-  isHeldRemoval,
-  memberCount,
-  type Run,
-} from './reports/audit.ts';
+import { type AuditRow, canBeConfirmed, type Run } from './reports/audit.ts';
 import type { Explanation } from './reports/explanations.ts';
+import { countHeld } from './reports/held.ts';
 import type { ModeratorReports } from './reports/moderator-reports.ts';
 import type { Preview } from './reports/preview.ts';
 import type { RuleProblem, RuleResult, RunResult } from './result.ts';
@@ -36,7 +31,7 @@ import {
   type RuleChangesOptions,
   requireAdapter,
 } from './rules/rule-changes.ts';
-import { isActive, type Planner } from './runs/planner.ts';
+import type { Planner } from './runs/planner.ts';
 import type { SetupPlaces } from './setup/plan.ts';
 import { Setup } from './setup/setup.ts';
 import type { UndoQuestion } from './undo/undo-target.ts';
@@ -364,12 +359,9 @@ export class Gating {
     return (await store.heldRuns(community)).filter((run) => canBeConfirmed(run, now()));
   }
 
-  /** How many members a held run would remove something from, by the rules active now. */
-  async countHeld({ id, community }: Run): Promise<number> {
-    const { store } = this.#options;
-    const working = new Set((await store.rulesOf(community)).filter(isActive).map((it) => it.id));
-    const planned = await store.changesOf(id, 'planned', -1, Number.MAX_SAFE_INTEGER);
-    return memberCount(planned.filter((it) => isHeldRemoval(it) && working.has(it.rule)));
+  /** See `countHeld`. */
+  async countHeld(run: Run): Promise<number> {
+    return await countHeld(this.#options.store, run);
   }
 
   /** Newest first. */

@@ -54,3 +54,21 @@ it('Gating counts by the current rules: a deleted rule removes nothing', async (
   expect(guild.adapter.holders(ROLE)).toHaveLength(4);
   expect(await say('list')).toContain(EN.gate.heldNow('4'));
 });
+
+it('Gating counts nobody who is read anew first: whoever recovered, and all after an edit', async () => {
+  const { gating } = guild.gated;
+  await gating.remove(guild.community, second, 'discord:1');
+  await guild.pass();
+  for (let id = 1; id <= 7; id++) guild.score(id, 10);
+  await guild.hours(2);
+  expect(await say('list')).toContain(EN.gate.heldNow('7'));
+  guild.score(7, 6_000);
+  await guild.pass();
+  expect(await say('list')).toContain(EN.gate.heldNow('6'));
+  const [rule] = await gating.rulesOf(guild.community);
+  const requirements = [{ kind: 'score', least: 5 }] as const;
+  await gating.edit(guild.community, rule?.id ?? '', { requirements }, 'discord:1');
+  for (const count of ['6', '0']) {
+    expect(await say('list')).not.toContain(EN.gate.heldNow(count));
+  }
+});
