@@ -90,7 +90,7 @@ export function refusalBlocks(
   texts: CommandContext['texts'],
 ): Block[] {
   const whys = [closed, refused].flatMap((why) =>
-    why === undefined ? [] : postFailureText(why, texts),
+    why === undefined ? [] : postFailureText(why, texts, '/gate announce'),
   );
   return [...new Set(whys)].map((why) => textBlock(`⚠ ${why}`));
 }

@@ -120,13 +120,13 @@ async function settingsBlocks(
     ...(refused === undefined ? [] : [textBlock(`⚠ ${failureNote(refused, texts)}`)]),
     ...(closed === undefined || closed === refused
       ? []
-      : [textBlock(`⚠ ${postFailureText(closed, texts)}`)]),
+      : [textBlock(`⚠ ${postFailureText(closed, texts, '/gate announce')}`)]),
     ...panelBlocks(await gating.panels.of(community), hasChannels, texts),
   ];
 }
 
 function failureNote(refused: AnnounceFailure, texts: CommandContext['texts']): string {
-  const why = postFailureText(refused, texts);
+  const why = postFailureText(refused, texts, '/gate announce');
   return refused === 'answer-lost' ? why : `${texts.announce.refusedIn} ${why}`;
 }
 

@@ -76,7 +76,7 @@ export function panelBlocks(
       ? post?.message === undefined
         ? [textBlock(panel.waiting)]
         : []
-      : [textBlock(`⚠ ${panel.refused} ${postFailureText(post.refused, texts)}`)]),
+      : [textBlock(`⚠ ${panel.refused} ${postFailureText(post.refused, texts, '/gate panel')}`)]),
     ...left,
   ];
 }

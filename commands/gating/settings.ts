@@ -78,7 +78,10 @@ export async function reportsBlocks(
   const closed = isChannel ? await gating.logClosed(community) : undefined;
   const place = textBlock(`${gate.logTo} `, isChannel ? { channel: current } : { member: current });
   if (closed === undefined) return { blocks: [place], isClosed: false };
-  return { blocks: [place, textBlock(`⚠ ${postFailureText(closed, texts)}`)], isClosed: true };
+  return {
+    blocks: [place, textBlock(`⚠ ${postFailureText(closed, texts, '/gate channel')}`)],
+    isClosed: true,
+  };
 }
 
 /** The same alone. */

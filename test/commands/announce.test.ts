@@ -152,7 +152,8 @@ it('/gate announce and /gate digest say what keeps the bot from posting, if the 
     return channel === '77' || ('channel-gone' as const);
   };
   Object.assign(guild.adapter, { canPost });
-  const why = textsFor('en').gate.channelFailed['channel-gone'];
+  const { channelFailed, chooseAnotherWith } = textsFor('en').gate;
+  const why = `${channelFailed['channel-gone']} ${chooseAnotherWith('/gate announce')}`;
   for (const [channel, isWarned] of [
     ['77', false],
     ['78', true],

@@ -85,6 +85,8 @@ it('/gate list and /gate channel say that the channel of reports no longer takes
     Object.assign(guild.adapter, { canPost: async () => why });
     for (const card of await shown()) {
       expect(cardText(card)).toContain(texts.channelFailed[why]);
+      const isNamed = cardText(card).includes(texts.chooseAnotherWith('/gate channel'));
+      expect(isNamed).toBe(why === 'channel-gone');
       expect(card.tone).toBe('warning');
     }
   }

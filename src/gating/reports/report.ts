@@ -80,15 +80,24 @@ export function refusedReport(
   const where: Block[] =
     channel === undefined ? [] : [{ kind: 'text', spans: [`${announce.goTo} `, { channel }] }];
   const title = refused === 'answer-lost' ? announce.lostTitle : announce.refusedTitle;
-  const note = noteCard('warning', title, postFailureText(refused, texts));
+  const note = noteCard('warning', title, postFailureText(refused, texts, '/gate announce'));
   return { ...note, blocks: [...where, ...note.blocks], private: false };
 }
 
-/** Why something can't be posted, or may be missing, in a sentence. */
-export function postFailureText(refused: AnnounceFailure, { announce, gate }: Texts): string {
+/**
+ * Why something can't be posted, or may be missing, in a sentence or two.
+ * @param command chooses another channel; undefined if that's the one just used
+ */
+export function postFailureText(
+  refused: AnnounceFailure,
+  { announce, gate }: Texts,
+  command?: '/gate channel' | '/gate announce' | '/gate panel',
+): string {
   if (refused === 'answer-lost') return announce.lost;
   if (isUnknownRefusal(refused)) return gate.postRefused(unknownCodeIn(refused) ?? '');
-  return gate.channelFailed[refused];
+  if (refused !== 'channel-gone') return gate.channelFailed[refused];
+  const next = command === undefined ? gate.chooseAnother : gate.chooseAnotherWith(command);
+  return `${gate.channelFailed[refused]} ${next}`;
 }
 
 /** What's implausible about a source, and what to do about it. */

@@ -319,13 +319,14 @@ export const enGate = {
     channelFailed: {
       'channel-closed':
         'The bot can’t write there. Let it send messages, in Discord also see the channel and embed links, then try again.',
-      'channel-gone':
-        'There’s no such channel any more, or it’s one without messages. Choose another.',
+      'channel-gone': 'There’s no such channel any more, or it’s one without messages.',
       'private-closed':
         'The bot can’t write to you. Open our private chat, press Start, unblock the bot if you blocked it, then try again.',
       'not-in-charge':
         'Reports only go to administrators with the right “Invite users via link”, and you don’t have it now.',
     },
+    chooseAnother: 'Choose another.',
+    chooseAnotherWith: (command: string) => `Choose another with ${command}.`,
     postRefused: (code: string) =>
       `The platform rejects the message with code ${code}. The operator’s log has its reason.`,
     cantTitle: 'This rule can’t work yet',

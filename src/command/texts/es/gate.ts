@@ -320,12 +320,14 @@ export const esGate: GateTexts = {
     channelFailed: {
       'channel-closed':
         'El bot no puede escribir ahí. Permítele enviar mensajes, y en Discord también ver el canal e insertar enlaces, e inténtalo de nuevo.',
-      'channel-gone': 'Ese canal ya no existe, o no admite mensajes. Elige otro.',
+      'channel-gone': 'Ese canal ya no existe, o no admite mensajes.',
       'private-closed':
         'El bot no puede escribirte. Abre nuestro chat privado, pulsa Iniciar, desbloquea al bot si lo bloqueaste, e inténtalo de nuevo.',
       'not-in-charge':
         'Los informes solo van a administradores con el derecho «Invitar con un enlace», y ahora no lo tienes.',
     },
+    chooseAnother: 'Elige otro.',
+    chooseAnotherWith: (command) => `Elige otro con ${command}.`,
     postRefused: (code) =>
       `La plataforma rechaza el mensaje con el código ${code}. El motivo está en el registro del operador.`,
     cantTitle: 'Esta regla aún no puede funcionar',
