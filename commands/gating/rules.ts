@@ -1,5 +1,5 @@
 import { UserError } from '#base';
-import type { Card } from '#command';
+import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import {
   type AskedRequirements,
@@ -41,9 +41,10 @@ const LOWEST: Tier = 'Shrimp';
 /** @throws UserError `gate-empty-rule`, and what `Gating.add` throws */
 export async function newRule(
   context: CommandContext,
-  { gating, community, traits, by }: Moderation,
+  moderation: Moderation,
   given: Given,
 ): Promise<Card> {
+  const { gating, community, traits, by } = moderation;
   const requirements = readRequirements(given);
   const bounds = boundsOf(given);
   const grant = traits.grants === 'role' ? requireOption(given.role, 'role', context) : ENTRY;
@@ -57,19 +58,22 @@ export async function newRule(
     ...(given.hidden === 'yes' && { isHidden: true }),
     graceSeconds: given.grace === undefined ? DEFAULT_GRACE : given.grace * 3600,
   };
+  const before = await gating.choices.rungsOf(community);
   const result = await gating.add(community, draft, by);
-  const card = resultCard(context, gating, result, context.texts.gate.addedTitle);
+  const made = resultCard(context, gating, result, context.texts.gate.addedTitle);
+  const card = withBlocks(made, await ladderBlocks(context, moderation, before, grant));
   if (result.rule === undefined || grant === ENTRY) return card;
   const barred = stillBarredBlocks(await gating.barring.on(community, [grant]), context.texts);
-  return { ...card, blocks: [...card.blocks, ...barred] };
+  return withBlocks(card, barred);
 }
 
 /** What is left out stays as it was; requirements and bounds are replaced, or end, kind by kind. */
 export async function changeRule(
   context: CommandContext,
-  { gating, community, by }: Moderation,
+  moderation: Moderation,
   given: Given,
 ): Promise<Card> {
+  const { gating, community, by } = moderation;
   const id = requireOption(given.rule, 'rule', context);
   // Somebody else may change the rest of it at this moment.
   const edit = (rule: Rule): RuleEdit => ({
@@ -82,22 +86,47 @@ export async function changeRule(
     ...(given.hidden !== undefined && { isHidden: given.hidden === 'yes' }),
     ...(given.grace !== undefined && { graceSeconds: given.grace * 3600 }),
   });
+  const before = await gating.choices.rungsOf(community);
   const result = await gating.edit(community, id, edit, by);
-  return resultCard(context, gating, result, context.texts.gate.changedTitle);
+  const card = resultCard(context, gating, result, context.texts.gate.changedTitle);
+  return withBlocks(card, await ladderBlocks(context, moderation, before, result.rule?.grant));
+}
+
+/** Whether a role has become part of the ladder or stands beside it now, which moderators may not have meant. */
+async function ladderBlocks(
+  { texts }: CommandContext,
+  { gating, community }: Moderation,
+  before: ReadonlySet<string>,
+  role: string | undefined,
+): Promise<Block[]> {
+  if (role === undefined) return [];
+  const { gate } = texts;
+  const isOn = (await gating.choices.rungsOf(community)).has(role);
+  if (isOn === before.has(role)) return [];
+  return [textBlock(isOn ? gate.joinsLadder : `⚠ ${gate.leavesLadder}`)];
+}
+
+function withBlocks(card: Card, more: readonly Block[]): Card {
+  return { ...card, blocks: [...card.blocks, ...more] };
 }
 
 export async function ruleChanged(
   context: CommandContext,
-  { gating, community, by }: Moderation,
+  moderation: Moderation,
   action: 'remove' | 'pause' | 'resume',
   given: string | undefined,
 ): Promise<Card> {
+  const { gating, community, by } = moderation;
   const { gate } = context.texts;
   const id = requireOption(given, 'rule', context);
   switch (action) {
     case 'remove': {
+      const before = await gating.choices.rungsOf(community);
       const rule = await gating.remove(community, id, by);
-      return ruleCard(context, gating.named(rule), gate.removedTitle, gate.removedAbout);
+      const card = ruleCard(context, gating.named(rule), gate.removedTitle, gate.removedAbout);
+      const isLast = (await gating.rulesOf(community)).every(({ grant }) => grant !== rule.grant);
+      if (isLast) return card;
+      return withBlocks(card, await ladderBlocks(context, moderation, before, rule.grant));
     }
     case 'pause': {
       const rule = await gating.pause(community, id, by);

@@ -1,4 +1,5 @@
 import type { WalletMode } from './decide/counted-wallets.ts';
+import { rungsOf } from './decide/ladder.ts';
 import { keptReason } from './decide/reason.ts';
 import type { Decisions } from './decisions.ts';
 import { LANGUAGE_CHOICES, type RememberedSettings } from './language.ts';
@@ -86,6 +87,12 @@ export class CommunityChoices {
       this.#options.onRulesChanged(community);
       return true;
     });
+  }
+
+  /** The roles of the ladder; none while it's off. */
+  async rungsOf(community: Community): Promise<ReadonlySet<string>> {
+    const { rules, settings } = await this.#options.store.rulesAndSettingsOf(community);
+    return new Set(settings.isLadder === true ? rungsOf(rules).keys() : []);
   }
 
   /**

@@ -154,3 +154,23 @@ it('/gate log says what an edit has changed, as it was and as it is', async () =
   expect(log).toContain(own.most(9000, TEXTS.number(9000)));
   expect(log).not.toContain('exclusive');
 });
+
+it('/gate add, edit and remove say when they put a role beside the ladder, or back on it', async () => {
+  const { joinsLadder, leavesLadder } = TEXTS.gate;
+  const said = async (args: Record<string, string>) => {
+    const card = await say(args);
+    return [joinsLadder, leavesLadder].filter((each) => card.includes(each));
+  };
+  const id = await ruleMade({ tier: 'whale' });
+  const edit = { action: 'edit', rule: id };
+  expect(await said({ ...edit, tier: 'none', score: '5000' })).toEqual([]);
+  await said({ action: 'ladder', switch: 'on' });
+  expect(await said({ ...edit, tier: 'whale', score: 'none' })).toEqual([joinsLadder]);
+  expect(await said({ ...edit, tier: 'shark' })).toEqual([]);
+  expect(await said({ ...edit, tier: 'none', score: '5000' })).toEqual([leavesLadder]);
+  expect(await said({ ...edit, tier: 'whale', score: 'none' })).toEqual([joinsLadder]);
+  expect(await said({ action: 'add', role: ROLE, score: '10' })).toEqual([leavesLadder]);
+  const second = (await rules()).find((rule) => rule.id !== id)?.id ?? '';
+  expect(await said({ action: 'remove', rule: second })).toEqual([joinsLadder]);
+  expect(await said({ action: 'remove', rule: id })).toEqual([]);
+});

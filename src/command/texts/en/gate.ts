@@ -221,6 +221,10 @@ export const enGate = {
     ladderNext:
       'Nothing has changed yet. The next run takes lower roles from those who have a higher one, without a grace period and without asking; /gate preview counts them. Roles that somebody else gave stay.',
     ladderEnded: 'Nothing has changed yet. The next run gives members all roles they qualify for.',
+    joinsLadder:
+      'Its role is part of the ladder now: who has a higher one of it gets none below, and the next run takes lower ones from them.',
+    leavesLadder:
+      'Its role isn’t part of the ladder any more, as that’s of roles that rules give for a tier alone: members have it beside the tier role that they qualify for.',
     ladderOnButton: 'Turn it on',
     ladderOffButton: 'Turn it off',
 

@@ -224,6 +224,10 @@ export const esGate: GateTexts = {
       'Aún no ha cambiado nada. La próxima ejecución quita los roles inferiores a quienes tienen uno superior, sin plazo y sin preguntar; /gate preview los cuenta. Los roles que dio otra persona se quedan.',
     ladderEnded:
       'Aún no ha cambiado nada. La próxima ejecución da a los miembros todos los roles que les corresponden.',
+    joinsLadder:
+      'Su rol forma parte ahora de la escalera: quien tiene uno superior no recibe los inferiores, y la próxima ejecución se los quita.',
+    leavesLadder:
+      'Su rol ya no forma parte de la escalera, que es de los roles que las reglas dan solo por un nivel: los miembros lo tienen además del rol de nivel que les corresponde.',
     ladderOnButton: 'Activarla',
     ladderOffButton: 'Desactivarla',
 
