@@ -194,7 +194,7 @@ function resultCard(
       tone: 'warning',
     });
   }
-  const { rule, cautions, invite } = result;
+  const { rule, cautions, invite, uncheckedBadges = [] } = result;
   const isEntry = rule.grant === ENTRY;
   const entryNext = invite === undefined ? gate.addedNextNoLink : gate.addedNextEntry;
   const next =
@@ -202,6 +202,7 @@ function resultCard(
   const card = ruleCard(context, gating.named(rule), title, next);
   const more = [
     ...(invite === undefined ? [] : [textBlock({ code: invite })]),
+    ...uncheckedBadges.map((each) => textBlock(`⚠ ${gate.badgeUnchecked(each)}`)),
     ...cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
     ...(isImpossible(rule, context.thresholds) ? [textBlock(`⚠ ${gate.nobodyNow}`)] : []),
   ];

@@ -20,6 +20,8 @@ export type RuleResult =
       readonly cautions: readonly Caution[];
       /** The invite link for join requests, if the rule is about entry. */
       readonly invite: string | undefined;
+      /** Ids of the badges that it asks for and the source can't list: there may be none of that name. */
+      readonly uncheckedBadges?: readonly string[];
     }
   | { readonly rule: undefined; readonly name: string; readonly blockers: readonly RuleBlocker[] };
 

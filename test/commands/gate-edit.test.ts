@@ -16,10 +16,14 @@ beforeEach(() => {
   guild = new GatedCommunity(GUILD);
 });
 
-async function say(args: Record<string, string>, badges: readonly string[] = []): Promise<string> {
+async function say(
+  args: Record<string, string>,
+  badges: readonly string[] | 'unlisted' = [],
+): Promise<string> {
   const { source, gated } = guild;
-  const all = badges.map((id) => ({ id, name: id, description: '', tier: 'Rare' as const }));
-  Object.assign(source, { allBadges: () => all });
+  const ids = badges === 'unlisted' ? [] : badges;
+  const all = ids.map((id) => ({ id, name: id, description: '', tier: 'Rare' as const }));
+  Object.assign(source, { allBadges: badges === 'unlisted' ? undefined : () => all });
   const card = await answererWith({ gating: gated.gating, source }).answer({
     call: { command: 'gate', args },
     caller: { platform: GUILD.platform, id: '1', community: GUILD.id },
@@ -173,4 +177,13 @@ it('/gate add, edit and remove say when they put a role beside the ladder, or ba
   const second = (await rules()).find((rule) => rule.id !== id)?.id ?? '';
   expect(await said({ action: 'remove', rule: second })).toEqual([joinsLadder]);
   expect(await said({ action: 'remove', rule: id })).toEqual([]);
+});
+
+it('/gate add says what it took for a badge where nobody can tell which there are', async () => {
+  const word = 'whalez';
+  const caution = TEXTS.gate.badgeUnchecked(word);
+  const add = { action: 'add', role: ROLE, badge: word };
+  expect(await say(add, 'unlisted')).toContain(caution);
+  Object.assign(guild.source, { knowsBadge: () => true });
+  expect(await say({ ...add, score: '5' }, [word])).not.toContain(caution);
 });

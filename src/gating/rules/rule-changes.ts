@@ -152,11 +152,11 @@ export class RuleChanges {
     detail = (named: Rule) => this.#needsDetail(named),
   ): Promise<RuleResult> {
     const { knowsBadge } = this.#options;
-    for (const each of rule.requirements) {
-      if (each.kind === 'badge' && knowsBadge(each.badge) === false) {
-        throw new UserError('gate-unknown-badge', `There is no badge with the id ${each.badge}.`);
-      }
+    const badges = rule.requirements.flatMap((it) => (it.kind === 'badge' ? [it.badge] : []));
+    for (const badge of badges.filter((each) => knowsBadge(each) === false)) {
+      throw new UserError('gate-unknown-badge', `There is no badge with the id ${badge}.`);
     }
+    const uncheckedBadges = badges.filter((each) => knowsBadge(each) === undefined);
     if (isImpossible(rule)) {
       throw new UserError('gate-impossible', 'Nobody can have that: the bound excludes it.');
     }
@@ -172,7 +172,8 @@ export class RuleChanges {
       detail: detail(named),
     });
     this.#options.onRulesChanged(rule.community);
-    return { rule: named, blockers: [], cautions, invite: await this.#inviteOf(rule) };
+    const invite = await this.#inviteOf(rule);
+    return { rule: named, blockers: [], cautions, invite, uncheckedBadges };
   }
 
   /** Members keep what it granted. @throws UserError `gate-unknown-rule`, `gate-role-above` */

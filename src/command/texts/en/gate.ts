@@ -368,6 +368,8 @@ export const enGate = {
     /** Shown for a rule that other thresholds would make possible. */
     nobodyNow:
       'Nobody can have that now: by today’s tiers, the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement, with /gate edit.',
+    badgeUnchecked: (badge: string) =>
+      `“${badge}” counts as the ID of a badge. The list of badges isn’t available here, so nobody can say whether there is one: compare it with /badges.`,
     cautions: {
       'public-entry':
         'Anyone can join here without asking, because it’s public, so the rule can’t keep them out. Make it private or, in a group, turn on “Approve new members”.',

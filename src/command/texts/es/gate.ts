@@ -367,6 +367,8 @@ export const esGate: GateTexts = {
     mendedNext: 'Cuando esté arreglado, /gate run reanuda lo que estaba en pausa.',
     nobodyNow:
       'Nadie puede tenerlo ahora: con los niveles de hoy, el límite excluye a todos los que tienen lo que pide la regla. Sube «debajo» o «máximo», o baja el requisito, con /gate edit.',
+    badgeUnchecked: (badge) =>
+      `«${badge}» cuenta como el identificador de una insignia. Aquí no hay lista de insignias, así que no se puede saber si existe: compáralo con /badges.`,
     cautions: {
       'public-entry':
         'Aquí puede entrar cualquiera sin solicitarlo, porque es público, así que la regla no puede impedírselo. Hazlo privado o, si es un grupo, activa «Aprobar nuevos miembros».',
