@@ -222,6 +222,11 @@ describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
   });
 });
 
+const DESCRIBED = [
+  ...['Age', 'Reputation-Status', 'Reputation-Cursor', 'ETag', 'Last-Modified', 'Fathom-As-Of'],
+  ...['Cache-Control', 'Vary', 'Retry-After'],
+];
+
 /** Status, headers and body of a response must be described in the document. */
 async function check(operation: Operation, answer: Response): Promise<void> {
   const response = operation.responses[answer.status];
@@ -237,7 +242,7 @@ async function check(operation: Operation, answer: Response): Promise<void> {
     if (text === null) throw new Error(`${answer.status} has no ${name}`);
     conform(schema, (schema as Schema).type === 'integer' ? Number(text) : text, name);
   }
-  for (const name of ['Age', 'Reputation-Status', 'Reputation-Cursor']) {
+  for (const name of DESCRIBED) {
     const isSent = answer.headers.has(name);
     if (isSent) expect(Object.keys(response.headers), `${answer.status}`).toContain(name);
   }

@@ -14,6 +14,7 @@ const integer = (description: string) => ({
 
 /** On every response under `/v1`. */
 const EVERY_ANSWER = {
+  Vary: text('Request headers that the response depends on.'),
   'X-Request-Id': text(
     'Id of this request. Include it when you report a problem.',
     '^[0-9a-z]+-[0-9a-z]+$',
@@ -42,11 +43,6 @@ const DATA_HEADERS = {
   'Reputation-Cursor': text(
     'What the response shows of the changes: all up to this cursor; if there are two, perhaps some up to the second. Absent if the server has no feed of changes.',
   ),
-} as const;
-
-export const SUCCESS_HEADERS = {
-  ETag: text('Identifies the state of the data. Send it back in If-None-Match.', '^W/"[^"]*"$'),
-  ...DATA_HEADERS,
   'Last-Modified': text(
     'Time of the newest data in the response; absent where it would hide a change: for a second after one, while data is partial, and from what may change without newer data (breakdown, provenance, changes).',
   ),
@@ -54,8 +50,12 @@ export const SUCCESS_HEADERS = {
     'The same time, in place of a Last-Modified that is absent; it says how old the data is, not whether it has changed. Absent if there is no data.',
     '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
   ),
+} as const;
+
+export const SUCCESS_HEADERS = {
+  ETag: text('Identifies the state of the data. Send it back in If-None-Match.', '^W/"[^"]*"$'),
+  ...DATA_HEADERS,
   'Cache-Control': text('How long you may cache the response; private if you sent a key.'),
-  Vary: text('Request headers that the response depends on.'),
   ...EVERY_ANSWER,
 } as const;
 
