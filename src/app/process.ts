@@ -7,11 +7,14 @@ import { type Logger, monotonicMs, ProblemLog } from '#base';
 const DEADLINE_MS = 9_500;
 /** The same where this thread is too busy to notice: it must have had the chance to say so itself. */
 const GUARD_MS = 9_750;
-/**
- * How long threads and connections may take to end once all steps are done. Threads that give way to others die
- * slowly on a busy machine even by force, so that can't wait for the deadline.
- */
+/** How long connections may take to end once all steps are done. */
 const REST_MS = 1_000;
+/**
+ * Until when, from the signal on, threads may take to end once all steps are done. They give way to others, so on a busy
+ * machine that takes seconds, even by force: that can't wait for the deadline.
+ */
+const THREADS_MS = 7_500;
+const LOOK_MS = 100;
 
 /**
  * A signal so soon after the first is the same request: a terminal signals npm and us, and npm passes its own on. So
@@ -77,7 +80,11 @@ export function handleSignals(log: Logger, clock = monotonicMs, guard = forceExi
       await steps();
       log.info({}, 'stopped');
       // A frozen database leaves connections open. Exiting would wait for threads, without end.
-      const end = () => (threads.size > 0 ? giveUp('threads are still at work') : process.exit());
+      const end = () => {
+        if (threads.size === 0) process.exit();
+        else if (clock() - askedAt >= THREADS_MS) giveUp('threads are still at work');
+        else setTimeout(end, LOOK_MS).unref();
+      };
       setTimeout(end, REST_MS).unref();
     },
   };
