@@ -69,6 +69,14 @@ describe('fathom import --report', () => {
     expect(place.read('notes.txt')).toBe('{"line":1}\n');
   });
 
+  it('says what to do about a disk that is full', async () => {
+    const place = workplace({ 'bad.ndjson': bad });
+    const { code, stderr } = await place.runHere(['import', 'bad.ndjson', '--report', '/dev/full']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The disk of /dev/full is full.');
+    expect(stderr).not.toContain('ENOSPC');
+  });
+
   it('does not take the place of a database that does not exist yet', async () => {
     const place = workplace();
     const result = await place.run(['import', '-', '--report', './tmp/../fathom.db'], bad);

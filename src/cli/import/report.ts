@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf, UNFIT, UserError } from '#base';
 import { count, formatTable } from '#cli/format';
-import { writeFully } from '#cli/new-file';
+import { diskFault, writeFully } from '#cli/new-file';
 import { databaseFile } from '#cli/store';
 import type { InputLine, LineRefusal, RefusalCode } from '#import';
 
@@ -71,7 +71,7 @@ export function createReport(
       }
       writeFully(fd, Buffer.from(records.join('')));
     } catch (error) {
-      fault = messageOf(error);
+      fault = diskFault(path, error) ?? messageOf(error);
     }
     records = [];
   }
