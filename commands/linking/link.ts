@@ -148,14 +148,24 @@ function unchecked(
         ...(wallet === undefined
           ? []
           : [{ kind: 'text', spans: [{ code: wallet.address }] } as const]),
-        { kind: 'text', spans: [isAwaited ? texts.link.ownersAwaited : texts.link.unchecked] },
-        { kind: 'text', spans: [`${texts.link.uncheckedUntil} `, { time: until, style: 'clock' }] },
+        ...uncheckedBlocks(
+          isAwaited ? texts.link.ownersAwaited : texts.link.unchecked,
+          until,
+          texts,
+        ),
         { kind: 'text', spans: [texts.link.uncheckedOther] },
       ],
       [[check, startOver(texts)]],
     ),
     tone: 'warning',
   };
+}
+
+function uncheckedBlocks(about: string, until: number, { link: words }: Texts): Block[] {
+  return [
+    { kind: 'text', spans: [about] },
+    { kind: 'text', spans: [`${words.uncheckedUntil} `, { time: until, style: 'clock' }] },
+  ];
 }
 
 async function byPage(context: CommandContext, isAnew: boolean): Promise<Card> {
@@ -225,7 +235,11 @@ function codeExpected(context: CommandContext, expected: ExpectedCode): Card {
 
 async function byHand({ links, texts }: CommandContext, wallet: Wallet): Promise<Card> {
   const made = await links.beginByHand(wallet);
-  const { text, transaction, caveat, expiresAt } = made;
+  const { text, transaction, caveat, expiresAt, uncheckedUntil } = made;
+  const arrived: Block[] =
+    uncheckedUntil === undefined
+      ? []
+      : uncheckedBlocks(texts.link.unchecked, uncheckedUntil, texts);
   const how: Block[] = [{ kind: 'text', spans: [texts.link.signHow[wallet.chain]] }];
   if (transaction !== undefined) how.push({ kind: 'preformatted', text: transaction });
   if (made.isForSeveral) how.push({ kind: 'text', spans: [texts.link.forSeveral] });
@@ -233,6 +247,7 @@ async function byHand({ links, texts }: CommandContext, wallet: Wallet): Promise
   return privateCard(
     texts.link.signTitle,
     [
+      ...arrived,
       { kind: 'text', spans: [texts.link.signAbout] },
       { kind: 'preformatted', text },
       ...how,

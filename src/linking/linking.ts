@@ -17,6 +17,7 @@ import {
 } from './challenge/challenger.ts';
 import type { Applicant, LinkRequest, RequestWay } from './challenge/requests.ts';
 import { isForSeveral } from './challenge/shared-text.ts';
+import { handInLatest } from './proving/overtaken.ts';
 import type { ProofCaveat, StoredProof } from './proving/proof.ts';
 import {
   forgetRefusal,
@@ -26,7 +27,7 @@ import {
   settledRefusal,
   takeOutcome,
 } from './proving/proof-retries.ts';
-import { UncheckedProof } from './proving/unchecked-proof.ts';
+import { stillTried, UncheckedProof } from './proving/unchecked-proof.ts';
 import { decideProof, type LinkOutcome } from './rules.ts';
 import type { LinkStore } from './store.ts';
 import { Vaults } from './vaults.ts';
@@ -90,6 +91,8 @@ export interface HandChallenge {
   readonly caveat: ProofCaveat | undefined;
   /** Whether several people may have to sign it, for which they have a day. */
   readonly isForSeveral: boolean;
+  /** Until when what was signed of it is tried again, if it can't be checked yet. */
+  readonly uncheckedUntil: number | undefined;
   /** In base64; undefined if the chain has none. */
   readonly transaction: string | undefined;
   readonly expiresAt: number;
@@ -168,13 +171,11 @@ export class Linking {
     const { store, challenger, now } = this.#options;
     await this.#count(account);
     const before = await store.findRequest({ account, way: 'chat' }, now());
-    const { pending } = before ?? {};
-    if (pending !== undefined && pending.awaits === undefined && pending.until > now()) {
-      throw new UncheckedProof(pending, { now: now() });
-    }
-    // What may have been signed already stays valid.
+    // What may have been signed already stays valid, and owners go on signing what can't be checked yet.
     const again = before && (await challenger.again(before.account, address, before, now()));
-    if (again !== undefined) return handChallenge(again);
+    const unchecked = stillTried(before, now());
+    if (again !== undefined) return handChallenge(again, unchecked?.until);
+    if (unchecked !== undefined) throw new UncheckedProof(unchecked, { now: now() });
     const { platform, id, username, locale } = account;
     const owner = { platform, id, username };
     const made = await challenger.make(owner, address, now());
@@ -198,13 +199,18 @@ export class Linking {
     // First: whoever pasted a secret must be warned.
     await challenger.requireNoSecret(signature);
     await this.#count(account);
-    const found = await store.findRequest({ account, way: 'chat' }, now());
-    if (found === undefined) throw nothingToProve();
-    // The same once more, of which it isn't known yet how it went.
-    const linked = found.challenge === undefined && (await takeOutcome(store, found, now()));
-    if (linked) return linked;
+    const find = async () => {
+      const found = await store.findRequest({ account, way: 'chat' }, now());
+      if (found === undefined) throw nothingToProve();
+      return found;
+    };
     const submission = { form: undefined, signature };
-    return await this.#finish(account, () => challenger.check(found, submission, now()));
+    return await handInLatest(find, async (found) => {
+      // The same once more, of which it isn't known yet how it went.
+      const linked = found.challenge === undefined && (await takeOutcome(store, found, now()));
+      if (linked) return linked;
+      return await this.#finish(account, () => challenger.check(found, submission, now()));
+    });
   }
 
   /**
@@ -355,10 +361,10 @@ export class Linking {
   }
 }
 
-function handChallenge(made: FreshChallenge): HandChallenge {
+function handChallenge(made: FreshChallenge, uncheckedUntil?: number): HandChallenge {
   const { wallet, text, expiresAt, caveat, transaction } = made;
   return {
-    ...{ wallet, text, expiresAt, caveat, isForSeveral: isForSeveral(made) },
+    ...{ wallet, text, expiresAt, caveat, isForSeveral: isForSeveral(made), uncheckedUntil },
     transaction: transaction && base64Text(transaction),
   };
 }

@@ -14,6 +14,7 @@ import type {
   PageProof,
   SeenRequest,
 } from './page-service.ts';
+import { handInLatest } from './proving/overtaken.ts';
 import type { StoredProof, Submission } from './proving/proof.ts';
 import { type RequestKey, settledRefusal } from './proving/proof-retries.ts';
 import { UncheckedProof } from './proving/unchecked-proof.ts';
@@ -134,15 +135,17 @@ export class PageLinking implements LinkPageService {
 
   async prove(session: string, submission: Submission, nonce?: string): Promise<PageProof> {
     const { challenger, now } = this.#options;
-    const found = await this.#requestOf(session);
-    requireCurrent(found, nonce);
-    // The page resubmits an unchecked signature until it learns the outcome.
-    if (found.challenge === undefined && !(await this.#isSettled(found))) {
-      // Two tabs show one text: who has signed it in one needs no other text in the other, which would void the code.
-      const proof = nonce === undefined ? undefined : this.#waiting(session, found);
-      if (proof !== undefined) return proof;
-    }
-    return await this.#proved(session, found, () => challenger.check(found, submission, now()));
+    const find = async () => await this.#requestOf(session);
+    return await handInLatest(find, async (found) => {
+      requireCurrent(found, nonce);
+      // The page resubmits an unchecked signature until it learns the outcome.
+      if (found.challenge === undefined && !(await this.#isSettled(found))) {
+        // Two tabs show one text: who has signed it in one needs no other text in the other, which would void the code.
+        const proof = nonce === undefined ? undefined : this.#waiting(session, found);
+        if (proof !== undefined) return proof;
+      }
+      return await this.#proved(session, found, () => challenger.check(found, submission, now()));
+    });
   }
 
   /** The code that waits to be entered, for the browser that has it already. */

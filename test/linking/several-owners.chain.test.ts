@@ -1,5 +1,5 @@
 import { getAddress } from 'viem';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { LinkingParts } from '#app/members/linking';
 import { textsFor } from '#command/texts/index';
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
@@ -45,7 +45,7 @@ async function scene(code: `0x${string}`) {
   };
   const approve = () => node.replace(address as `0x${string}`, YES);
   const links = linking.of(ALICE);
-  return { node, linking, another, links, wallet, pass, workOn, approve, now: () => now };
+  return { node, store, linking, another, links, wallet, pass, workOn, approve, now: () => now };
 }
 
 async function onPage({ linking, links, wallet }: Awaited<ReturnType<typeof scene>>) {
@@ -274,6 +274,51 @@ it('signatures that are handed in while others are refused aren’t dropped with
   node.instead = () => undefined;
   pass(60);
   expect(await links.resume()).toMatchObject({ outcome: { kind: 'linked' } });
+});
+
+it.each([
+  ['failed', signedBy(1), signedBy(2)],
+  ['was refused', signedBy(3), signedBy(2)],
+  ['linked the wallet', signedBy(2), signedBy(1)],
+])(
+  'what owners sign isn’t lost on a retry that %s after the request was read',
+  async (how, first, second) => {
+    const { node, store, links, wallet, pass, workOn } = await scene(acceptingTwo);
+    await links.beginByHand(wallet);
+    node.instead = () => 'status 500';
+    await links.handIn(first).catch(String);
+    if (how !== 'failed') node.instead = () => undefined;
+    pass(60);
+    const find = store.findRequest.bind(store);
+    vi.spyOn(store, 'findRequest').mockImplementationOnce(async (...asked) => {
+      const found = await find(...asked);
+      await workOn();
+      return found;
+    });
+    await links
+      .handIn(second)
+      .catch((error: unknown) => expect(error).toBeInstanceOf(UncheckedProof));
+    node.instead = () => undefined;
+    pass(60);
+    if (how === 'failed') await links.resume();
+    expect(await links.wallets()).toEqual([wallet]);
+  },
+);
+
+it('a contract’s text is given again while what was signed of it can’t be checked', async () => {
+  const { node, links, wallet } = await scene(wanting(2));
+  const made = await links.beginByHand(wallet);
+  expect(made.uncheckedUntil).toBeUndefined();
+  node.instead = () => 'status 500';
+  const unchecked = await links.handIn(signedBy(1)).catch((error: unknown) => error);
+  const { text, uncheckedUntil } = await links.beginByHand(wallet);
+  expect(text).toBe(made.text);
+  expect(unchecked).toMatchObject({ until: uncheckedUntil });
+  // Another wallet's text would drop it.
+  const other = await links
+    .beginByHand(ethereumWallet('a').wallet)
+    .catch((error: unknown) => error);
+  expect(other).toBeInstanceOf(UncheckedProof);
 });
 
 it('an approval on chain is awaited after signatures that couldn’t be checked either', async () => {

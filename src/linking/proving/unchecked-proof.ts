@@ -1,5 +1,5 @@
 import { RetryableError } from '#base';
-import type { PendingProof } from '#linking/challenge/requests';
+import type { LinkRequest, PendingProof } from '#linking/challenge/requests';
 import type { Wallet } from '#wallet';
 
 /**
@@ -30,4 +30,14 @@ export class UncheckedProof extends RetryableError {
   override get isTrouble(): boolean {
     return this.awaits === undefined;
   }
+}
+
+/** What was signed and can't be checked yet; not what owners still have to approve. */
+export function stillTried(
+  request: LinkRequest | undefined,
+  now: number,
+): PendingProof | undefined {
+  const { pending } = request ?? {};
+  const isTried = pending !== undefined && pending.awaits === undefined && pending.until > now;
+  return isTried ? pending : undefined;
 }
