@@ -5,6 +5,7 @@ import {
   type CommandSpec,
   choicesOfUse,
   optionsOfUse,
+  otherNamesOf,
   tierLabel,
 } from '#command';
 import { optionName, type Texts, textsFor } from '#command/texts';
@@ -30,6 +31,7 @@ export const help = defineCommand({
       about: (texts) => texts.commands.help.options.command,
       choices: NAMES,
       label: (choice) => `/${choice}`,
+      also: otherNamesOf(NAMES),
     },
   ],
   private: false,

@@ -65,6 +65,7 @@ export {
   type Subcommands,
   type ValueSuggestion,
 } from './command-spec.ts';
+export { commandCalled, otherNamesOf } from './typed/command-name.ts';
 export { isNone, NONE } from './typed/none-words.ts';
 export { ownWords } from './typed/own-words.ts';
 export { shownWord } from './typed/refusals.ts';

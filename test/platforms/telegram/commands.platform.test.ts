@@ -37,6 +37,23 @@ it('The bot answers Spanish users in Spanish', async () => {
   expect(text).toContain('12.345');
 });
 
+it('A command is known by another name, where it can’t be another bot’s', async () => {
+  start();
+  const person = telegram().world.person({ language: 'es' });
+  const group = telegram().world.group();
+  const { title } = textsFor('es').help;
+  telegram().says(person, '/ayuda');
+  expect((await telegram().nth('sendMessage', 1)).text).toContain(title);
+  telegram().says(person, '/Estadísticas');
+  expect((await telegram().nth('sendMessage', 2)).text).toContain(textsFor('es').stats.title);
+  telegram().says(person, '/ayuda tarjeta');
+  expect((await telegram().nth('sendMessage', 3)).text).toContain('/card');
+  telegram().says(person, '/ayuda', { in: group });
+  telegram().says(person, '/ayuda@fathom_bot', { in: group });
+  expect((await telegram().nth('sendMessage', 4)).text).toContain(title);
+  expect(telegram().made('sendMessage')).toHaveLength(4);
+});
+
 it.each(['/gate-add tier:whale', '/gate—add tier:whale', '/gate@fathom_bot-add tier:whale'])(
   'A dash behind a command stands for the space: %s',
   async (typed) => {

@@ -128,6 +128,22 @@ export const enCommands = {
     period: 'period',
     ...enCard.cardOptions,
   },
+  /** What people type for a command's name, besides: words in small letters and without accents. */
+  commandNames: {
+    rep: 'reputation score',
+    badges: 'badge',
+    activity: 'activities history',
+    why: 'explain',
+    top: 'leaderboard ranking',
+    stats: 'statistics',
+    link: 'connect',
+    wallets: 'mywallets',
+    unlink: 'disconnect',
+    access: 'entry',
+    privacy: 'private',
+    card: 'cards',
+    help: 'commands',
+  },
   /** In the order of /help. Descriptions: at most 100 characters. */
   commands: {
     rep: {

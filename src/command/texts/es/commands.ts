@@ -124,6 +124,21 @@ export const esCommands: CommandTexts = {
     period: 'periodo',
     ...esCard.cardOptions,
   },
+  commandNames: {
+    rep: 'reputacion puntuacion',
+    badges: 'insignias insignia',
+    activity: 'actividad',
+    why: 'porque',
+    top: 'clasificacion',
+    stats: 'estadisticas',
+    link: 'vincular',
+    wallets: 'carteras miscarteras',
+    unlink: 'desvincular',
+    access: 'acceso accesos',
+    privacy: 'privacidad',
+    card: 'tarjeta tarjetas',
+    help: 'ayuda comandos',
+  },
   commands: {
     rep: {
       about: 'Puntuación, nivel y puesto de una cartera',

@@ -1,5 +1,13 @@
 import { UserError } from '#base';
-import { type Call, type Caller, type Card, decodeCall, noteCard, sortWords } from '#command';
+import {
+  type Call,
+  type Caller,
+  type Card,
+  commandCalled,
+  decodeCall,
+  noteCard,
+  sortWords,
+} from '#command';
 import { textsFor } from '#command/texts';
 import type { Answerer, Command } from '#commands/answering';
 import { type Words, wordsFor } from '#http/pages/words/index';
@@ -119,9 +127,10 @@ export function readLine(text: string, commands: readonly Command[]): Line {
   const [first = ''] = line.split(/\s/, 1);
   const rest = line.slice(first.length).trim();
   const name = first.replace(/^\//, '').replace(/@.*$/, '').toLowerCase();
-  const command = commands.find((each) => each.name === name);
+  const called = first.startsWith('/') ? commandCalled(name) : name;
+  const command = commands.find((each) => each.name === called);
   if (command !== undefined || first === '' || first.startsWith('/')) {
-    return { name, command, rest };
+    return { name: called, command, rest };
   }
   const forAddress = commands.find((each) => each.name === FOR_AN_ADDRESS);
   return { name: FOR_AN_ADDRESS, command: forAddress, rest: line };

@@ -1,6 +1,6 @@
 import type { Message, User } from 'grammy/types';
 import { UserError } from '#base';
-import { type Action, type Card, encodeCall, noteCard } from '#command';
+import { type Action, type Card, commandCalled, encodeCall, noteCard } from '#command';
 import { type Texts, textsFor } from '#command/texts';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { withoutCommand } from '#wallet';
@@ -119,7 +119,10 @@ function questionIn(
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
   const read = readCommand(said, telegram.me().username, isKnown);
-  const typed = read && asOurs(read, (name) => telegram.answerer.commandNamed(name));
+  // In a group, other bots may have commands of that name.
+  const isForUs = chat.type === 'private' || read?.addressed === true;
+  const called = read && isForUs ? { ...read, name: commandCalled(read.name) } : read;
+  const typed = called && asOurs(called, (name) => telegram.answerer.commandNamed(name));
   // Anybody can send a link, and what is private may change something: it's opened without a word more.
   const isPrivate = telegram.answerer.commandNamed(typed?.name ?? '')?.private === true;
   if (typed?.isLink === true && isPrivate) return { ...typed, rest: '', mentions: [] };

@@ -88,11 +88,11 @@ export interface TypedText {
 }
 
 /**
- * With what phones put behind a word, `/gate: list`, `/gate, list`, or a dash before the next: `/gate-add`.
+ * A name in any language, with what phones put behind a word, `/gate: list`, `/gate, list`, or a dash before the next: `/gate-add`.
  * Our own answers have a joiner behind the slash, see `defuseLinks`.
  */
 const COMMAND =
-  /^\/\u2060?([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?:[.,:;!?]*(?=\s|$)|[-–—](?=[\p{L}\p{N}]))/iu;
+  /^\/\u2060?([\p{L}\p{M}0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?:[.,:;!?]*(?=\s|$)|[-–—](?=[\p{L}\p{N}]))/iu;
 /** `@bot /stats`, as people call a bot in a group. */
 const CALLED = /^@([a-z0-9_]{3,32})[\s,:]+(?=\/)/i;
 /** `/start`'s parameter: `apikey`, or `rep_0x…` for a command with arguments. */
