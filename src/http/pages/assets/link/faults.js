@@ -20,17 +20,25 @@ export function plain(text, most) {
 
 /**
  * What it means that a wallet threw this. The codes are those of EIP-1193 and JSON-RPC, which ARC-1 and
- * ARC-27 reuse. Not every wallet sets them, so its message counts, too.
+ * ARC-27 reuse. Not every wallet sets them, so its message counts, too; of errors in errors, that of the innermost.
  * https://eips.ethereum.org/EIPS/eip-1193#provider-errors
  */
 export function faultOf(error) {
   if (error instanceof Fault) return error;
   try {
-    const { code, message } = error;
-    const says = plain(String(message ?? error), 120);
-    if (code === 4001 || /reject|denied|declin|cancel/i.test(says)) return new Fault('rejected');
-    if (code === -32002) return new Fault('busy');
-    if (code === 4100 || /\b(?:un)?lock|unauthori[sz]ed/i.test(says)) return new Fault('locked');
+    const layers = [error];
+    for (let each = error; each && layers.length < 6; layers.push(each ?? '')) {
+      const { cause, originalError, error: inner, data } = each;
+      each = [cause, originalError, inner, data].find((one) => one && typeof one === 'object');
+    }
+    const said = layers.map(({ message }) => message);
+    const inmost = said.slice(1).findLast((each) => each && typeof each === 'string');
+    const says = plain(String(inmost ?? said[0] ?? error), 120);
+    const all = [...said, says].join(' ');
+    const has = (code) => layers.some((each) => each.code === code);
+    if (has(4001) || /reject|denied|declin|cancel/i.test(all)) return new Fault('rejected');
+    if (has(-32002)) return new Fault('busy');
+    if (has(4100) || /\b(?:un)?lock|unauthori[sz]ed/i.test(all)) return new Fault('locked');
     // It said nothing in words, or its response has an unexpected shape.
     return new Fault(
       error instanceof TypeError || /^\[o|^$/.test(says) ? 'nonsense' : 'failed',
