@@ -54,10 +54,12 @@ export class LateOutcomes {
     const { store, now } = this.#options;
     const request = await store.findRequest({ account, way }, now());
     const is = request && outcomeOf(request);
-    if (request === undefined || is === undefined || (await this.#isTold(request, is))) return;
+    if (request === undefined || is === undefined) return;
+    // First, for another process, should this one end while the platform answers: better told twice than never.
+    const untold: LinkRequest = { ...request, untold: true };
+    if (!(await store.changeRequest(untold))) return;
+    if (await this.#isTold({ ...untold, version: request.version + 1 }, is)) return;
     this.#untold.set(accountKey(account), { is, way });
-    // For another process, should this one end.
-    if (request.untold === undefined) await store.changeRequest({ ...request, untold: true });
   }
 
   async #isTold(request: LinkRequest, is: LateOutcome): Promise<boolean> {
@@ -71,7 +73,7 @@ export class LateOutcomes {
       log.debug({ error: messageOf(error) }, 'could not say how a signature went');
       return false;
     }
-    if (request.untold) await store.changeRequest({ ...request, untold: undefined });
+    await store.changeRequest({ ...request, untold: undefined });
     return true;
   }
 

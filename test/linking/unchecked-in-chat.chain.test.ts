@@ -153,6 +153,28 @@ describe('whoever waits for a signature to be checked', () => {
     expect(await privately()).not.toContain(EN.link.late.linked);
   });
 
+  it('is written to by another process where one is killed while the platform answers', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<boolean>();
+    scene.linking = scene.another({
+      async tell() {
+        asked.resolve();
+        return await answered.promise;
+      },
+    });
+    const settled = settle();
+    await asked.promise;
+    const told: string[] = [];
+    const next = scene.another({ tell: async (_, card) => told.push(cardText(card)) > 0 });
+    await next.runUpkeep();
+    expect(told).toEqual([expect.stringContaining(textsFor('es').link.late.linked)]);
+    answered.resolve(true);
+    await settled;
+    await next.stop();
+    await scene.another({ tell: async () => told.push('again') > 0 }).runUpkeep();
+    expect(told).toHaveLength(1);
+  });
+
   it('reads that it couldn’t be checked, where the node didn’t answer in time', async () => {
     await thrownBy(scene.linking.of(ALICE).handIn(await scene.byHand()));
     scene.now += 600;
