@@ -19,7 +19,7 @@ import type { Logger } from '#base';
 import { within } from '#base/waiting';
 import type { GateEvents } from '#gating';
 import { isNotYetMember } from '#platforms/discord/gating/guilds';
-import { handEntryOf } from '#platforms/discord/gating/hand-log';
+import { handEntryOf, showsAuditLog } from '#platforms/discord/gating/hand-log';
 import { errorFields } from '#platforms/discord/logging';
 import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
@@ -297,6 +297,8 @@ export class Connection {
         break;
       case GatewayDispatchEvents.GuildRoleUpdate:
         onServerChanged(event.d.guild_id);
+        // It may be the bot's, which was told of nothing while it mayn't see the audit log.
+        if (showsAuditLog(event.d.role)) onMissed([event.d.guild_id]);
         gate?.renamed(community(event.d.guild_id), event.d.role.id, event.d.role.name);
         gate?.grantChanged(community(event.d.guild_id), event.d.role.id);
         break;

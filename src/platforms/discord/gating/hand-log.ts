@@ -1,6 +1,7 @@
 import {
   type APIAuditLogChange,
   type APIAuditLogEntry,
+  type APIRole,
   AuditLogEvent,
   PermissionFlagsBits,
   type RESTGetAPIAuditLogResult,
@@ -65,6 +66,13 @@ export function createHandLog(
       }
     },
   };
+}
+
+const SHOWS_LOG = PermissionFlagsBits.ViewAuditLog | PermissionFlagsBits.Administrator;
+
+/** Whether whoever has a role may see the server's audit log. */
+export function showsAuditLog({ permissions }: Pick<APIRole, 'permissions'>): boolean {
+  return (BigInt(permissions) & SHOWS_LOG) !== 0n;
 }
 
 function older(one: string, other: string): number {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { until } from '../../../support/discord/bot.ts';
 import { withOneWhale } from '../../../support/discord/gated-server.ts';
 
@@ -40,6 +41,24 @@ it('So does one that was taken while its connection was lost, before it is back'
   await until(() => !server.isConnected);
   loses();
   server.world.now += 60;
+  await server.links(vera, 6001);
+  expect(server.has(vera, whales)).toBe(false);
+  expect(await barred()).toEqual([`discord:${mod.id}`]);
+});
+
+it('So does one that was taken while the bot mayn’t see the audit log, once it may again', async () => {
+  const { server, whales, vera, mod, barred, loses } = await scene();
+  const { botRole } = server.guild;
+  const setRights = (permissions: bigint) => {
+    botRole.permissions = permissions;
+    server.discord.changeRole(botRole, {});
+  };
+  const { permissions } = botRole;
+  setRights(permissions & ~MAY.viewAuditLog);
+  loses();
+  setRights(permissions);
+  // An answer comes after what was told before it.
+  await server.uses(mod);
   await server.links(vera, 6001);
   expect(server.has(vera, whales)).toBe(false);
   expect(await barred()).toEqual([`discord:${mod.id}`]);
