@@ -76,213 +76,231 @@ export interface Follower {
 }
 
 /** Follows a ledger until it is closed. */
-export function follow({ ledger, start, startedAt, pollMs, log }: FollowOptions): Follower {
-  const freshness = new Freshness(startedAt, ledger.peek && glance);
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let shown = start;
-  let lastCommitAt = start.position.committedAt;
-  let running: Promise<void> | undefined;
-  let again = false;
+export function follow(options: FollowOptions): Follower {
+  return new LedgerFollower(options);
+}
+
+class LedgerFollower implements Follower {
+  readonly freshness: Freshness;
+  readonly #ledger: FollowedLedger;
+  readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #subscribers = new Set<() => void>();
+  readonly #trouble: ProblemLog;
+  #shown: LoadedLedger;
+  #lastCommitAt: number;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #isPinging = false;
   /** Why everything must be reloaded. */
-  let fault: unknown;
-  const trouble = new ProblemLog(log);
-  let isPinging = false;
-  let reloadedAt = Number.NEGATIVE_INFINITY;
-  let reloadWait = 0;
-  const subscribers = new Set<() => void>();
+  #fault: unknown;
+  #reloadedAt = Number.NEGATIVE_INFINITY;
+  #reloadWait = 0;
+
+  constructor({ ledger, start, startedAt, pollMs, log }: FollowOptions) {
+    this.#ledger = ledger;
+    this.#log = log;
+    this.#trouble = new ProblemLog(log);
+    this.#shown = start;
+    this.#lastCommitAt = start.position.committedAt;
+    this.freshness = new Freshness(startedAt, ledger.peek && (() => this.#glance()));
+    this.#timer = setInterval(() => this.#poll(), pollMs);
+    this.#timer.unref();
+  }
+
+  get shown(): LoadedLedger {
+    return this.#shown;
+  }
+
+  get lastCommitAt(): number {
+    return this.#lastCommitAt;
+  }
+
+  /** Nothing else runs yet. If this fails, the next poll tries again and reports it. */
+  async begin(): Promise<void> {
+    this.#running = this.#stepOrReload().then(
+      () => undefined,
+      () => undefined,
+    );
+    await this.#running;
+    this.#running = undefined;
+  }
+
+  /** Runs one at a time; callers that arrive during a run share one more run after it. */
+  async catchUp(): Promise<void> {
+    this.#again = true;
+    this.#running ??= this.#runUntilDone();
+    await this.#running;
+  }
+
+  pollSoon(): void {
+    if (!this.#stopping.signal.aborted) void this.#tryToCatchUp();
+  }
+
+  subscribe(wake: () => void): () => void {
+    // A new function, so that a caller that subscribes twice is called twice.
+    const own = () => wake();
+    this.#subscribers.add(own);
+    return () => void this.#subscribers.delete(own);
+  }
+
+  markUnreachable(): void {
+    this.freshness.failed();
+    this.pollSoon();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#ledger.close();
+    await this.#running?.catch(() => undefined);
+  }
+
+  #wake(): void {
+    for (const each of this.#subscribers) each();
+  }
+
+  #poll(): void {
+    if (this.#running === undefined) this.pollSoon();
+    else void this.#ping();
+  }
+
+  async #tryToCatchUp(): Promise<void> {
+    try {
+      await this.catchUp();
+      this.#trouble.resolve('reading new data again');
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      const fields = { error: messageOf(error) };
+      this.#trouble.report('unread', 'warn', fields, 'could not read new data; retrying');
+    }
+  }
+
+  async #runUntilDone(): Promise<void> {
+    try {
+      while (this.#again && !this.#stopping.signal.aborted) {
+        this.#again = false;
+        while (await this.#stepOrReload()) {
+          // What was committed meanwhile comes next.
+        }
+      }
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** @returns whether there may be more */
+  async #stepOrReload(): Promise<boolean> {
+    const { signal } = this.#stopping;
+    signal.throwIfAborted();
+    if (this.#fault !== undefined) await this.#reload();
+    try {
+      return await this.#step();
+    } catch (error) {
+      const isOfTheMoment = error instanceof RetryableError || error instanceof UserError;
+      if (isOfTheMoment || signal.aborted) throw error;
+      this.#fault = error;
+      this.freshness.suspect();
+      return true;
+    }
+  }
+
+  /** @returns whether there was something to apply */
+  async #step(): Promise<boolean> {
+    const askedAt = performance.now();
+    const newest = this.#checkStatus(await this.#readStatus(), askedAt);
+    if (newest === undefined) return false;
+    if (await this.#applyUpTo(newest)) {
+      if (this.#shown.position.batch >= newest.id) this.freshness.showsAll(askedAt);
+      return true;
+    }
+    // Applied wallet by wallet, some would show the old rules and some the new.
+    this.#shown = await this.#ledger.load();
+    this.#wake();
+    this.#log.info({ edition: this.#shown.position.edition }, 'the live rules have changed');
+    return true;
+  }
+
+  /** @returns false, and nothing is applied, if other rules are live now */
+  async #applyUpTo(newest: BatchName): Promise<boolean> {
+    let isSameScoreVersion = true;
+    await this.#ledger.inSnapshot(newest, async (snapshot) => {
+      isSameScoreVersion = snapshot.head.edition === this.#shown.position.edition;
+      if (!isSameScoreVersion) return;
+      await applySnapshot(snapshot, this.#shown, this.#stopping.signal, () => this.#wake());
+    });
+    return isSameScoreVersion;
+  }
+
+  async #readStatus(): Promise<LedgerStatus> {
+    try {
+      return await this.#ledger.status(this.#shown.position.newest.id);
+    } catch (error) {
+      this.freshness.failed();
+      throw error;
+    }
+  }
 
   /**
    * @returns the newest batch, if there is something to apply. @throws Error if what is shown was
    * lost
    */
-  function checkStatus(
+  #checkStatus(
     { newest, committedAt, knownUid }: LedgerStatus,
     askedAt: number,
   ): BatchName | undefined {
-    const { position } = shown;
-    freshness.seen(askedAt);
-    lastCommitAt = committedAt;
+    const { position } = this.#shown;
+    this.freshness.seen(askedAt);
+    this.#lastCommitAt = committedAt;
     if (position.newest.id > 0 && knownUid !== position.newest.uid) {
-      freshness.suspect();
+      this.freshness.suspect();
       throw new Error('the database has lost commits that were already served');
     }
     if (newest.id > position.batch) return newest;
-    freshness.showsAll(askedAt);
+    this.freshness.showsAll(askedAt);
     return undefined;
   }
 
-  function wake(): void {
-    for (const each of subscribers) each();
-  }
-
-  async function readStatus(): Promise<LedgerStatus> {
-    try {
-      return await ledger.status(shown.position.newest.id);
-    } catch (error) {
-      freshness.failed();
-      throw error;
-    }
-  }
-
-  /** @returns whether there was something to apply */
-  async function step(): Promise<boolean> {
-    const askedAt = performance.now();
-    const newest = checkStatus(await readStatus(), askedAt);
-    if (newest === undefined) return false;
-    let isOtherScoreVersion = false;
-    await ledger.inSnapshot(newest, async (snapshot) => {
-      isOtherScoreVersion = snapshot.head.edition !== shown.position.edition;
-      if (!isOtherScoreVersion) await applySnapshot(snapshot, shown, signal, wake);
-    });
-    if (isOtherScoreVersion) {
-      // Applied wallet by wallet, some would show the old rules and some the new.
-      shown = await ledger.load();
-      wake();
-      log.info({ edition: shown.position.edition }, 'the live rules have changed');
-      return true;
-    }
-    if (shown.position.batch >= newest.id) freshness.showsAll(askedAt);
-    return true;
-  }
-
   /** A fault may have left what is shown in any state. */
-  async function reload(): Promise<void> {
+  async #reload(): Promise<void> {
     const now = performance.now();
-    if (now - reloadedAt < reloadWait) {
+    if (now - this.#reloadedAt < this.#reloadWait) {
       throw new RetryableError('The data is being reloaded. Try again in a moment.', {
-        cause: fault,
+        cause: this.#fault,
       });
     }
-    const isFirst = now - reloadedAt > CALM_MS;
-    reloadWait = isFirst ? RELOAD_MS : Math.min(2 * reloadWait, RELOAD_MOST_MS);
-    reloadedAt = now;
-    log.error({ err: fault }, 'the served data may be wrong; reloading everything');
-    shown = await ledger.load();
-    fault = undefined;
-    wake();
+    const isFirst = now - this.#reloadedAt > CALM_MS;
+    this.#reloadWait = isFirst ? RELOAD_MS : Math.min(2 * this.#reloadWait, RELOAD_MOST_MS);
+    this.#reloadedAt = now;
+    this.#log.error({ err: this.#fault }, 'the served data may be wrong; reloading everything');
+    this.#shown = await this.#ledger.load();
+    this.#fault = undefined;
+    this.#wake();
   }
 
-  /** @returns whether there may be more */
-  async function stepOrReload(): Promise<boolean> {
-    signal.throwIfAborted();
-    if (fault !== undefined) await reload();
-    try {
-      return await step();
-    } catch (error) {
-      const isOfTheMoment = error instanceof RetryableError || error instanceof UserError;
-      if (isOfTheMoment || signal.aborted) throw error;
-      fault = error;
-      freshness.suspect();
-      return true;
-    }
-  }
-
-  async function takeInAll(): Promise<void> {
-    while (await stepOrReload()) {
-      // What was committed meanwhile comes next.
-    }
-  }
-
-  /** Nothing else runs yet. If this fails, the next poll tries again and reports it. */
-  async function begin(): Promise<void> {
-    running = stepOrReload().then(
-      () => undefined,
-      () => undefined,
-    );
-    await running;
-    running = undefined;
-  }
-
-  /** Runs one at a time; callers that arrive during a run share one more run after it. */
-  async function catchUp(): Promise<void> {
-    again = true;
-    running ??= (async () => {
-      try {
-        while (again && !signal.aborted) {
-          again = false;
-          await takeInAll();
-        }
-      } finally {
-        running = undefined;
-      }
-    })();
-    await running;
-  }
-
-  async function tryToCatchUp(): Promise<void> {
-    try {
-      await catchUp();
-      trouble.resolve('reading new data again');
-    } catch (error) {
-      if (signal.aborted) return;
-      const fields = { error: messageOf(error) };
-      trouble.report('unread', 'warn', fields, 'could not read new data; retrying');
-    }
-  }
-
-  function pollSoon(): void {
-    if (!signal.aborted) void tryToCatchUp();
-  }
-
-  function doubt(): void {
-    freshness.failed();
-    pollSoon();
-  }
-
-  function glance(): void {
-    if (running !== undefined || signal.aborted) return;
+  /** Looks at the status while a request is answered, where a query costs next to nothing. */
+  #glance(): void {
+    if (this.#running !== undefined || this.#stopping.signal.aborted) return;
     const askedAt = performance.now();
     try {
-      const status = ledger.peek?.(shown.position.newest.id);
-      if (status !== undefined) checkStatus(status, askedAt);
+      const status = this.#ledger.peek?.(this.#shown.position.newest.id);
+      if (status !== undefined) this.#checkStatus(status, askedAt);
     } catch {
       // The next poll will notice.
     }
   }
 
   /** Applying a lot takes a while; what is shown is behind meanwhile, but the database is up. */
-  async function ping(): Promise<void> {
-    if (isPinging || ledger.ping === undefined) return;
-    isPinging = true;
+  async #ping(): Promise<void> {
+    if (this.#isPinging || this.#ledger.ping === undefined) return;
+    this.#isPinging = true;
     const askedAt = performance.now();
-    await ledger.ping().then(
-      () => freshness.seen(askedAt),
+    await this.#ledger.ping().then(
+      () => this.freshness.seen(askedAt),
       // The run in progress will notice.
       () => undefined,
     );
-    isPinging = false;
+    this.#isPinging = false;
   }
-
-  const timer = setInterval(() => {
-    if (running === undefined) pollSoon();
-    else void ping();
-  }, pollMs);
-  timer.unref();
-
-  return {
-    get shown() {
-      return shown;
-    },
-    freshness,
-    get lastCommitAt() {
-      return lastCommitAt;
-    },
-    catchUp,
-    pollSoon: pollSoon,
-    subscribe(each) {
-      // A new function, so that a caller that subscribes twice is called twice.
-      const own = () => each();
-      subscribers.add(own);
-      return () => void subscribers.delete(own);
-    },
-    markUnreachable: doubt,
-    begin,
-    async close() {
-      clearInterval(timer);
-      stopping.abort();
-      await ledger.close();
-      await running?.catch(() => undefined);
-    },
-  };
 }
