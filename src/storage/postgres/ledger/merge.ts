@@ -5,20 +5,12 @@ import {
   type LedgerRefusal,
   tooManyActivities,
 } from '#import';
-import {
-  type ActivityColumns,
-  type BadgeDefinition,
-  type ImportedEvent,
-  joinActivityColumns,
-  type LedgerCorrection,
-  textAt,
-  textColumn,
-} from '#reputation';
+import { type ActivityColumns, joinActivityColumns, textAt, textColumn } from '#reputation';
 import { ImportPacker } from '#storage/changes/commit-changes';
 import type { PlannedCorrection } from '#storage/corrections';
 import type { BatchName } from '#storage/following/position';
 import type { DedicatedConnection } from '#storage/postgres/connection';
-import { CHAINS, type Wallet } from '#wallet';
+import { CHAINS } from '#wallet';
 import { ADD_PARTS_SQL, COMMIT_CHANNEL, copyIn, copyTexts, countOf, partValues } from './batch.ts';
 import { mergeEvents } from './events.ts';
 import {
@@ -49,25 +41,9 @@ import {
   PUT_BADGES_SQL,
   PUT_NAMES_SQL,
 } from './merge-parts.ts';
+import type { Staged } from './staged.ts';
 import { addSums, BY_KEY_SQL } from './sums.ts';
-import type { NewWallet, Places, WalletNumbers } from './wallet-ids.ts';
-
-/** What was staged since the last commit. */
-export interface Staged {
-  readonly badges: BadgeDefinition[];
-  readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
-  /** In parts. */
-  readonly activities: StagedPart[];
-  /** Not merged as they are: the adjustments they result in are among the activities. */
-  readonly corrections: LedgerCorrection[];
-  readonly events: ImportedEvent[];
-}
-
-/** Activities, and where their wallets were in the cache when they were staged. */
-export interface StagedPart {
-  readonly columns: ActivityColumns;
-  readonly wallets: Places;
-}
+import type { NewWallet, WalletNumbers } from './wallet-ids.ts';
 
 export interface MergeOptions {
   readonly numbers: WalletNumbers;

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   differs,
   type EventCommit,
@@ -25,6 +25,76 @@ import { addedEvidence, noteArrivals } from '#storage/scoring/evidence-store';
 import type { Row, SqlRunner } from '#storage/sql/script';
 import { rowsOf } from '#storage/sqlite/database';
 import { packed } from '#storage/sqlite/following';
+import { CHAINS, type Chain, type Wallet } from '#wallet';
+
+/** Cached wallet numbers, some 100 bytes each. */
+const NUMBERS_KEPT = 50_000;
+/** Addresses per query. */
+const LOOKUP_MOST = 2_000;
+
+/** What names a wallet. */
+interface OfWallet {
+  readonly wallet: Wallet;
+}
+
+/** Numbers of recent wallets, by address; a busy one returns in every batch. */
+export class WalletNumbers {
+  readonly #find: StatementSync;
+  readonly #add: StatementSync;
+  #known = new Map<string, number>();
+
+  constructor(db: DatabaseSync) {
+    this.#find = db.prepare(
+      'SELECT wallet.id, wallet.address FROM json_each(?) AS asked JOIN wallet ON wallet.address = asked.value',
+    );
+    this.#add = db.prepare('INSERT INTO wallet (address, chain) VALUES (?, ?)');
+  }
+
+  /** Call it when a transaction that assigned numbers was rolled back. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /** @returns numbers by address, without those of unknown wallets */
+  find(addresses: readonly string[]): ReadonlyMap<string, number> {
+    this.#lookUp(new Set(addresses));
+    return this.#known;
+  }
+
+  /** Call it in a transaction. @returns numbers by address, of all wallets in the lists */
+  findOrAssign(lists: readonly (readonly OfWallet[])[]): ReadonlyMap<string, number> {
+    const chains = new Map<string, Chain>();
+    for (const list of lists) {
+      for (const { wallet } of list) chains.set(wallet.address, wallet.chain);
+    }
+    for (const address of this.#lookUp(chains.keys())) {
+      if (this.#known.has(address)) continue;
+      const chain = CHAINS.indexOf(chains.get(address) as Chain);
+      this.#known.set(ownText(address), Number(this.#add.run(address, chain).lastInsertRowid));
+    }
+    return this.#known;
+  }
+
+  /** In index order. @returns the wallets that were queried */
+  #lookUp(all: Iterable<string>): string[] {
+    if (this.#known.size > NUMBERS_KEPT) this.#known = new Map();
+    const known = this.#known;
+    const addresses = [...all].filter((address) => !known.has(address));
+    addresses.sort((a, b) => (a < b ? -1 : 1));
+    for (let from = 0; from < addresses.length; from += LOOKUP_MOST) {
+      const asked = JSON.stringify(addresses.slice(from, from + LOOKUP_MOST));
+      for (const [id, address] of rowsOf<[number, string]>(this.#find, asked)) {
+        known.set(address, id);
+      }
+    }
+    return addresses;
+  }
+}
+
+/** A copy of the text that doesn't keep alive the long text it was cut from. */
+function ownText(text: string): string {
+  return Buffer.from(text).toString();
+}
 
 /** Sums of wallets after a commit, in parallel arrays. */
 export interface WalletSums {
@@ -40,6 +110,8 @@ interface Added {
   readonly rows: readonly number[];
   readonly earned?: readonly number[];
 }
+
+export type ImportChanges = ReturnType<typeof createImportChanges>;
 
 /** Computes how an import's commits change what is shown. */
 export function createImportChanges(db: DatabaseSync) {
@@ -108,7 +180,7 @@ export function createImportChanges(db: DatabaseSync) {
 }
 
 /** The writer's queries about known activities, and its record of corrections. */
-interface Corrections {
+export interface Corrections {
   /** Whether a wallet has an activity with an id. */
   has(wallet: number, id: string): boolean;
   /** Why an activity whose id the wallet already has is rejected; undefined if it is identical. */
@@ -212,7 +284,7 @@ function prepareCorrections(db: DatabaseSync) {
 }
 
 /** Where imported events go. */
-interface EvidenceIn {
+export interface EvidenceIn {
   /** Call it in a transaction. @param numbers of all their wallets, by address */
   add(events: readonly ImportedEvent[], numbers: ReadonlyMap<string, number>): EventCommit;
   /** @param numbers of known wallets, by address */

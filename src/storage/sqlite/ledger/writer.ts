@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Logger, RetryableError, wallSeconds } from '#base';
 import {
   ACTIVITIES_MAX,
+  type LedgerBatch,
   type LedgerCommit,
   type LedgerRefusal,
   type LedgerWriter,
@@ -10,22 +11,21 @@ import {
 import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
 import { addBatch } from '#storage/changes/commit-changes';
 import { NO_WALLETS, planCorrections, TooManyActivities } from '#storage/corrections';
-import {
-  arraysOf,
-  createSqliteRunner,
-  openDatabase,
-  rowsOf,
-  transaction,
-} from '#storage/sqlite/database';
+import type { SqlRunner } from '#storage/sql/script';
+import { arraysOf, createSqliteRunner, openDatabase, transaction } from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/file/errors';
 import { isServed } from '#storage/sqlite/serving';
 import type { Ledger } from '#storage/store';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
-import { CHAINS, type Chain, type Wallet } from '#wallet';
+import type { Wallet } from '#wallet';
 import {
+  type Corrections,
   createCorrections,
   createEvidence,
   createImportChanges,
+  type EvidenceIn,
+  type ImportChanges,
+  WalletNumbers,
   type WalletSums,
 } from './batch.ts';
 
@@ -39,10 +39,6 @@ const CACHE_KIB = 16 * 1024;
  * then copied once.
  */
 const CHECKPOINT_PAGES = 262_144;
-/** Cached wallet numbers, some 100 bytes each. */
-const NUMBERS_KEPT = 50_000;
-/** Addresses per query. */
-const LOOKUP_MOST = 2_000;
 
 interface Pending {
   readonly wallet: number;
@@ -82,65 +78,157 @@ export function openSqliteLedger(file: string, log: Logger): Ledger {
 /** Writes to the ledger and its read model. */
 export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  const sql = prepare(db);
-  const corrections = createCorrections(db);
-  const runner = createSqliteRunner(db, file);
-  const evidence = createEvidence(db, runner);
-  const changes = createImportChanges(db);
-  let staged = nothing();
+  return new SqliteLedgerWriter(db, file);
+}
 
-  /** Numbers of recent wallets; a busy one returns in every batch. */
-  let numbers = new Map<string, number>();
+class SqliteLedgerWriter implements LedgerWriter {
+  readonly #db: DatabaseSync;
+  readonly #file: string;
+  readonly #sql: Statements;
+  readonly #runner: SqlRunner;
+  readonly #numbers: WalletNumbers;
+  readonly #corrections: Corrections;
+  readonly #evidence: EvidenceIn;
+  readonly #changes: ImportChanges;
+  #staged = nothing();
 
-  /**
-   * Looks up the numbers of all wallets, or assigns them. @param corrected what is added besides
-   * what was staged
-   */
-  function numberWallets(corrected: readonly LedgerActivity[]): void {
-    const chains = new Map<string, Chain>();
-    for (const { wallet } of staged.activities) chains.set(wallet.address, wallet.chain);
-    for (const { wallet } of staged.names) chains.set(wallet.address, wallet.chain);
-    for (const { wallet } of staged.events) chains.set(wallet.address, wallet.chain);
-    for (const { wallet } of corrected) chains.set(wallet.address, wallet.chain);
-    const addresses = findWallets(chains.keys());
-    for (const address of addresses) {
-      if (numbers.has(address)) continue;
-      const chain = CHAINS.indexOf(chains.get(address) as Chain);
-      numbers.set(ownText(address), Number(sql.addWallet.run(address, chain).lastInsertRowid));
-    }
+  constructor(db: DatabaseSync, file: string) {
+    this.#db = db;
+    this.#file = file;
+    this.#sql = prepare(db);
+    this.#runner = createSqliteRunner(db, file);
+    this.#numbers = new WalletNumbers(db);
+    this.#corrections = createCorrections(db);
+    this.#evidence = createEvidence(db, this.#runner);
+    this.#changes = createImportChanges(db);
   }
 
-  /** Looks up wallet numbers in index order. @returns the wallets that were queried */
-  function findWallets(all: Iterable<string>): string[] {
-    if (numbers.size > NUMBERS_KEPT) numbers = new Map();
-    const addresses = [...all].filter((address) => !numbers.has(address));
-    addresses.sort((a, b) => (a < b ? -1 : 1));
-    for (let from = 0; from < addresses.length; from += LOOKUP_MOST) {
-      const asked = JSON.stringify(addresses.slice(from, from + LOOKUP_MOST));
-      for (const [id, address] of rowsOf<[number, string]>(sql.findWallets, asked)) {
-        numbers.set(address, id);
+  knownBadges(): Set<string> {
+    const rows = translatingErrors(this.#file, () => this.#sql.badges.all());
+    return new Set(rows.map((row) => String(row.id)));
+  }
+
+  stage(part: LedgerBatch): void {
+    const { badges, names, activities, events } = this.#staged;
+    for (const badge of part.badges) badges.push(badge);
+    for (const name of part.names) names.push(name);
+    for (const activity of part.activities) activities.push(activity);
+    for (const event of part.events ?? []) events.push(event);
+  }
+
+  stageCorrections(all: readonly LedgerCorrection[]): void {
+    for (const correction of all) this.#staged.corrections.push(correction);
+  }
+
+  compare(
+    activities: readonly LedgerActivity[],
+    all: readonly LedgerCorrection[],
+  ): readonly LedgerRefusal[] {
+    return translatingErrors(this.#file, () => {
+      const numbers = this.#numbers.find(activities.map(({ wallet }) => wallet.address));
+      const refused: LedgerRefusal[] = [];
+      for (const [place, activity] of activities.entries()) {
+        const wallet = numbers.get(activity.wallet.address);
+        const refusal =
+          wallet === undefined ? undefined : this.#corrections.refusalOf(wallet, activity);
+        if (refusal !== undefined) refused.push({ place, ...refusal });
       }
-    }
-    return addresses;
+      const plan = planCorrections(all, this.#corrections.factsOf(all), activities.length);
+      return [...refused, ...plan.refused];
+    });
   }
 
-  function writeBadges(revision: number): boolean {
+  compareEvents(events: readonly ImportedEvent[]): readonly LedgerRefusal[] {
+    return translatingErrors(this.#file, () => {
+      const numbers = this.#numbers.find(events.map(({ wallet }) => wallet.address));
+      return this.#evidence.compare(events, numbers);
+    });
+  }
+
+  commit(): LedgerCommit {
+    try {
+      const commit = translatingErrors(this.#file, () => this.#writeBatch());
+      this.#staged = nothing();
+      return commit;
+    } catch (error) {
+      // The ones just assigned were rolled back.
+      this.#numbers.forget();
+      if (!(error instanceof RetryableError)) this.#staged = nothing();
+      throw error;
+    }
+  }
+
+  /** A file loses commits only if the machine fails, which ends this process as well. */
+  confirm(): void {}
+
+  finish(): void {
+    translatingErrors(this.#file, () =>
+      this.#db.exec('PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)'),
+    );
+  }
+
+  /** @param full wallets that can't have more activities */
+  #writeBatch(full = NO_WALLETS): LedgerCommit {
+    try {
+      return transaction(this.#db, () => this.#writeAll(full));
+    } catch (error) {
+      if (!(error instanceof TooManyActivities)) throw error;
+      // The numbers just assigned were rolled back.
+      this.#numbers.forget();
+      return this.#writeBatch(full.union(error.wallets));
+    }
+  }
+
+  /** In a transaction. */
+  #writeAll(full: ReadonlySet<number>): LedgerCommit {
+    const { activities, names, events, corrections } = this.#staged;
+    const revision = Number(this.#sql.lastBatch.get()?.id ?? 0) + 1;
+    const badgesChanged = this.#writeBadges(revision);
+    const facts = this.#corrections.factsOf(corrections);
+    const plan = planCorrections(corrections, facts, activities.length, full);
+    const adjustments = plan.planned.map(({ adjustment }) => adjustment);
+    const numbers = this.#numbers.findOrAssign([activities, names, events, adjustments]);
+    const namesChanged = this.#writeNames(revision, numbers);
+    const refused: LedgerRefusal[] = [];
+    const pending = inIndexOrder([...activities, ...adjustments], numbers);
+    const added = this.#writeActivities(pending, full, refused);
+    const dropped = this.#corrections.note(plan.planned);
+    refused.push(...plan.refused);
+    const now = wallSeconds();
+    const count = this.#addToWallets(added, now);
+    const sums = this.#changes.sumsOf([...added.keys()]);
+    this.#noteBusy(added, sums);
+    const evidence = events.length > 0 ? this.#evidence.add(events, numbers) : undefined;
+    if (count > 0 || badgesChanged || namesChanged || (evidence?.added ?? 0) > 0) {
+      const packed = this.#changes.packed(added, sums, dropped);
+      const { dialect } = this.#runner;
+      void this.#runner.query(() => addBatch(dialect, { at: now, changes: packed }));
+    }
+    const known = activities.length + corrections.length - count - refused.length;
+    return {
+      ...{ added: count, known },
+      ...(refused.length > 0 && { refused }),
+      ...(evidence !== undefined && { events: evidence }),
+    };
+  }
+
+  #writeBadges(revision: number): boolean {
     let changed = false;
-    for (const badge of staged.badges) {
-      const { id, name, description, tier, imageUrl, soulbound } = badge;
-      const soul = soulbound ? 1 : 0;
-      const { changes } = sql.putBadge.run(id, name, description, tier, imageUrl, soul, revision);
-      if (changes !== 0) changed = true;
+    for (const badge of this.#staged.badges) {
+      const { id, name, description, tier, imageUrl } = badge;
+      const values = [id, name, description, tier, imageUrl, badge.soulbound ? 1 : 0, revision];
+      if (this.#sql.putBadge.run(...values).changes !== 0) changed = true;
     }
     return changed;
   }
 
-  function writeNames(revision: number): boolean {
-    const last = new Map(staged.names.map((each) => [each.wallet.address, each.displayName]));
+  #writeNames(revision: number, numbers: ReadonlyMap<string, number>): boolean {
+    const { names } = this.#staged;
+    const last = new Map(names.map((each) => [each.wallet.address, each.displayName]));
     let changed = false;
     for (const [address, displayName] of last) {
       const number = numbers.get(address) as number;
-      if (sql.putName.run(number, displayName, revision).changes !== 0) changed = true;
+      if (this.#sql.putName.run(number, displayName, revision).changes !== 0) changed = true;
     }
     return changed;
   }
@@ -150,11 +238,13 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
    * @param full wallets that can't have more
    * @param refused receives those that contradict known ones, and new ones of full wallets
    */
-  function writeActivities(
+  #writeActivities(
     pending: readonly Pending[],
     full: ReadonlySet<number>,
     refused: LedgerRefusal[],
   ): Map<number, Added> {
+    const sql = this.#sql;
+    const corrections = this.#corrections;
     const badges = new Map<string, number>();
     for (const row of sql.badges.all()) badges.set(String(row.id), Number(row.number));
     const added = new Map<number, Added>();
@@ -192,11 +282,23 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     return added;
   }
 
+  /** Adds what is new to the sums of its wallets. @returns the number of new rows */
+  #addToWallets(added: ReadonlyMap<number, Added>, now: number): number {
+    let count = 0;
+    for (const [wallet, { points, rows }] of added) {
+      const size = rows.length / 2;
+      this.#sql.addToWallet.run(points, size, now, wallet);
+      count += size;
+    }
+    return count;
+  }
+
   /**
    * Adds new rows of busy wallets to `busy_activity`; all rows of wallets that just became busy.
    * @throws TooManyActivities
    */
-  function noteBusy(added: Map<number, Added>, { wallets, activities }: WalletSums): void {
+  #noteBusy(added: ReadonlyMap<number, Added>, { wallets, activities }: WalletSums): void {
+    const sql = this.#sql;
     const full = wallets.filter((_, place) => (activities[place] as number) > ACTIVITIES_MAX);
     if (full.length > 0) throw new TooManyActivities(new Set(full));
     for (const [place, total] of activities.entries()) {
@@ -212,105 +314,6 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       }
     }
   }
-
-  /** In a transaction. @param full wallets that can't have more activities */
-  function writeAll(full: ReadonlySet<number>): LedgerCommit {
-    const revision = Number(sql.lastBatch.get()?.id ?? 0) + 1;
-    const badgesChanged = writeBadges(revision);
-    const { length } = staged.activities;
-    const facts = corrections.factsOf(staged.corrections);
-    const plan = planCorrections(staged.corrections, facts, length, full);
-    const adjustments = plan.planned.map(({ adjustment }) => adjustment);
-    numberWallets(adjustments);
-    const namesChanged = writeNames(revision);
-    const refused: LedgerRefusal[] = [];
-    const pending = inIndexOrder([...staged.activities, ...adjustments], numbers);
-    const added = writeActivities(pending, full, refused);
-    const dropped = corrections.note(plan.planned);
-    refused.push(...plan.refused);
-    const now = wallSeconds();
-    let count = 0;
-    for (const [wallet, { points, rows }] of added) {
-      const size = rows.length / 2;
-      sql.addToWallet.run(points, size, now, wallet);
-      count += size;
-    }
-    const sums = changes.sumsOf([...added.keys()]);
-    noteBusy(added, sums);
-    const events = staged.events.length > 0 ? evidence.add(staged.events, numbers) : undefined;
-    if (count > 0 || badgesChanged || namesChanged || (events?.added ?? 0) > 0) {
-      const packed = changes.packed(added, sums, dropped);
-      void runner.query(() => addBatch(runner.dialect, { at: now, changes: packed }));
-    }
-    const known = length + staged.corrections.length - count - refused.length;
-    return {
-      ...{ added: count, known },
-      ...(refused.length > 0 && { refused }),
-      ...(events !== undefined && { events }),
-    };
-  }
-
-  function writeBatch(full = NO_WALLETS): LedgerCommit {
-    try {
-      return transaction(db, () => writeAll(full));
-    } catch (error) {
-      if (!(error instanceof TooManyActivities)) throw error;
-      // The numbers just assigned were rolled back.
-      numbers.clear();
-      return writeBatch(full.union(error.wallets));
-    }
-  }
-
-  return {
-    knownBadges: () =>
-      translatingErrors(file, () => new Set(sql.badges.all().map((row) => String(row.id)))),
-    stage(part) {
-      for (const badge of part.badges) staged.badges.push(badge);
-      for (const name of part.names) staged.names.push(name);
-      for (const activity of part.activities) staged.activities.push(activity);
-      for (const event of part.events ?? []) staged.events.push(event);
-    },
-    stageCorrections(all) {
-      for (const correction of all) staged.corrections.push(correction);
-    },
-    compare(activities, all) {
-      return translatingErrors(file, () => {
-        findWallets(new Set(activities.map(({ wallet }) => wallet.address)));
-        const refused: LedgerRefusal[] = [];
-        for (const [place, activity] of activities.entries()) {
-          const wallet = numbers.get(activity.wallet.address);
-          const refusal =
-            wallet === undefined ? undefined : corrections.refusalOf(wallet, activity);
-          if (refusal !== undefined) refused.push({ place, ...refusal });
-        }
-        const plan = planCorrections(all, corrections.factsOf(all), activities.length);
-        return [...refused, ...plan.refused];
-      });
-    },
-    compareEvents(events) {
-      return translatingErrors(file, () => {
-        findWallets(new Set(events.map(({ wallet }) => wallet.address)));
-        return evidence.compare(events, numbers);
-      });
-    },
-    commit() {
-      try {
-        const commit = translatingErrors(file, () => writeBatch());
-        staged = nothing();
-        return commit;
-      } catch (error) {
-        // The ones just assigned were rolled back.
-        numbers.clear();
-        if (!(error instanceof RetryableError)) staged = nothing();
-        throw error;
-      }
-    },
-    // A file loses commits only if the machine fails, which ends this process as well.
-    confirm: () => undefined,
-    finish() {
-      translatingErrors(file, () => db.exec('PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)'));
-    },
-  };
 }
 
 function nothing(): Staged {
@@ -323,7 +326,7 @@ function nothing(): Staged {
  */
 function inIndexOrder(
   activities: readonly LedgerActivity[],
-  numbers: Map<string, number>,
+  numbers: ReadonlyMap<string, number>,
 ): Pending[] {
   const pending = activities.map((activity, place) => ({
     wallet: numbers.get(activity.wallet.address) as number,
@@ -337,12 +340,10 @@ function inIndexOrder(
   );
 }
 
+type Statements = ReturnType<typeof prepare>;
+
 function prepare(db: DatabaseSync) {
   return {
-    findWallets: db.prepare(
-      'SELECT wallet.id, wallet.address FROM json_each(?) AS asked JOIN wallet ON wallet.address = asked.value',
-    ),
-    addWallet: db.prepare('INSERT INTO wallet (address, chain) VALUES (?, ?)'),
     addToWallet: db.prepare(
       `UPDATE wallet SET points = points + ?, activities = activities + ?, updated_at = ?
        WHERE id = ?`,
@@ -388,9 +389,4 @@ function prepare(db: DatabaseSync) {
     badges: db.prepare('SELECT id, number FROM badge'),
     lastBatch: db.prepare('SELECT max(id) AS id FROM batch'),
   };
-}
-
-/** A copy of the text that doesn't keep alive the long text it was cut from. */
-function ownText(text: string): string {
-  return Buffer.from(text).toString();
 }
