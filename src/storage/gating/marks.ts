@@ -36,19 +36,17 @@ const INTO_MARKS = insertInto(
 
 /** What was last seen of members, and which of them are being announced. */
 export function createMarkTable(sql: SqlRunner): MarkStore {
-  const { dialect } = sql;
-  const list = (which: string, values: readonly unknown[]) =>
-    sql.query(function* (): SqlScript<Mark[]> {
-      const text = `SELECT * FROM gate_mark WHERE ${OF_COMMUNITY} AND ${which} ORDER BY account`;
-      return (yield* rows(text, values)).map(markOf);
-    });
-  const stateOf = function* ({ platform, id }: Community): SqlScript<AnnounceState | undefined> {
-    const text = `SELECT announced FROM gate_settings
-      WHERE ${OF_COMMUNITY} AND announce IS NOT NULL ${dialect.forUpdate}`;
-    const row = yield* firstRow(text, [platform, id]);
-    if (row === undefined) return undefined;
-    return row.announced === null ? {} : (JSON.parse(String(row.announced)) as AnnounceState);
+  return {
+    ...createAnnouncing(sql),
+    ...createMarks(sql),
+    ...createPosts(sql),
+    ...createDigests(sql),
   };
+}
+
+/** Which communities announce. */
+function createAnnouncing(sql: SqlRunner): Pick<MarkStore, 'announcing' | 'turnOn' | 'turnOff'> {
+  const { dialect } = sql;
   return {
     announcing: () =>
       sql.query(function* (): SqlScript<Community[]> {
@@ -64,7 +62,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
            ON CONFLICT (platform, community) DO NOTHING`,
           key,
         );
-        const before = yield* stateOf(community);
+        const before = yield* stateOf(dialect, community);
         // A look that ran as it was turned off may have written what it saw.
         if (before === undefined) {
           yield* run(`UPDATE gate_settings SET look = NULL WHERE ${OF_COMMUNITY}`, key);
@@ -78,8 +76,27 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const { lastAt, post } = before ?? {};
         yield* putState(community, { lastAt, post });
       }),
+    turnOff: (community) =>
+      sql.transact(function* (): SqlScript<void> {
+        const key = [community.platform, community.id];
+        yield* run(
+          `UPDATE gate_settings SET announce = NULL, announced = NULL, look = NULL, digest = NULL
+           WHERE ${OF_COMMUNITY}`,
+          key,
+        );
+        yield* forgetMarks(dialect, community);
+      }),
+  };
+}
+
+/** What was last seen of members. */
+function createMarks(
+  sql: SqlRunner,
+): Pick<MarkStore, 'marksOf' | 'putMarks' | 'hasRises' | 'expireMarks'> {
+  const { dialect } = sql;
+  return {
     marksOf: ({ platform, id }, accounts) =>
-      list(dialect.isIn('account', '$3'), [platform, id, accounts]),
+      sql.query(() => marksWhere(dialect.isIn('account', '$3'), [platform, id, accounts])),
     putMarks: ({ platform, id }, marks, read) =>
       sql.transact(function* (): SqlScript<void> {
         const accounts = marks.map(({ account }) => account);
@@ -115,10 +132,27 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           WHERE ${OF_COMMUNITY} AND rise IS NOT NULL AND post IS NULL LIMIT 1`;
         return (yield* firstRow(text, [platform, id])) !== undefined;
       }),
+    expireMarks: (by) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run(
+          `DELETE FROM gate_mark WHERE basis = ''
+             AND coalesce(told_at, $1) <= $1 AND coalesce(told_badges_at, $1) <= $1`,
+          [by],
+        );
+      }),
+  };
+}
+
+/** Messages that announce members, from claiming who rose until it is sent. */
+function createPosts(
+  sql: SqlRunner,
+): Pick<MarkStore, 'claimRises' | 'marksIn' | 'beginPost' | 'endPost' | 'noteRefusalTold'> {
+  const { dialect } = sql;
+  return {
     claimRises: (community, state) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
-        const current = yield* stateOf(community);
+        const current = yield* stateOf(dialect, community);
         if (current === undefined || current.post !== undefined) throw outdated();
         if (current.lastAt !== state.lastAt) throw outdated();
         yield* putState(community, state);
@@ -128,11 +162,11 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         );
       }),
     marksIn: ({ platform, id }, post) =>
-      list('rise IS NOT NULL AND post = $3', [platform, id, post]),
+      sql.query(() => marksWhere('rise IS NOT NULL AND post = $3', [platform, id, post])),
     beginPost: (community, post, waiting) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
-        const current = yield* stateOf(community);
+        const current = yield* stateOf(dialect, community);
         if (current?.post?.id !== post.id) throw outdated();
         if (waiting.length > 0 && current.post.begunAt !== undefined) throw outdated();
         yield* putState(community, { ...current, post });
@@ -145,7 +179,7 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
     endPost: (community, post, state, told) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
-        const current = yield* stateOf(community);
+        const current = yield* stateOf(dialect, community);
         if (current?.post?.id === post) yield* putState(community, state);
         for (const tier of new Set(told?.tiers.values())) {
           const accounts = [...(told?.tiers ?? [])].flatMap(([account, risenTo]) =>
@@ -173,6 +207,13 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
         const state = row && (JSON.parse(String(row.announced)) as AnnounceState);
         if (state?.refused === refused) yield* putState(community, { ...state, isTold: true });
       }),
+  };
+}
+
+/** Weekly messages that sum up what changed. */
+function createDigests(sql: SqlRunner): Pick<MarkStore, 'setDigest' | 'noteDigest'> {
+  const { dialect } = sql;
+  return {
     setDigest: ({ platform, id }, begun) =>
       sql.query(function* (): SqlScript<boolean> {
         const condition =
@@ -192,31 +233,30 @@ export function createMarkTable(sql: SqlRunner): MarkStore {
           `UPDATE gate_settings SET digest = $3 WHERE ${OF_COMMUNITY} AND digest IS NOT NULL`,
           [platform, id, JSON.stringify(state)],
         );
-        const announced = outcome && (yield* stateOf(community));
+        const announced = outcome && (yield* stateOf(dialect, community));
         const refused = outcome === 'posted' ? undefined : outcome;
         if (announced !== undefined && announced.refused !== refused) {
           yield* putState(community, { ...announced, refused, isTold: false });
         }
       }),
-    turnOff: (community) =>
-      sql.transact(function* (): SqlScript<void> {
-        const key = [community.platform, community.id];
-        yield* run(
-          `UPDATE gate_settings SET announce = NULL, announced = NULL, look = NULL, digest = NULL
-           WHERE ${OF_COMMUNITY}`,
-          key,
-        );
-        yield* forgetMarks(dialect, community);
-      }),
-    expireMarks: (by) =>
-      sql.query(function* (): SqlScript<void> {
-        yield* run(
-          `DELETE FROM gate_mark WHERE basis = ''
-             AND coalesce(told_at, $1) <= $1 AND coalesce(told_badges_at, $1) <= $1`,
-          [by],
-        );
-      }),
   };
+}
+
+function* marksWhere(which: string, values: readonly unknown[]): SqlScript<Mark[]> {
+  const text = `SELECT * FROM gate_mark WHERE ${OF_COMMUNITY} AND ${which} ORDER BY account`;
+  return (yield* rows(text, values)).map(markOf);
+}
+
+/** Locks the state until the transaction ends. @returns undefined if the community doesn't announce */
+function* stateOf(
+  { forUpdate }: Dialect,
+  { platform, id }: Community,
+): SqlScript<AnnounceState | undefined> {
+  const text = `SELECT announced FROM gate_settings
+    WHERE ${OF_COMMUNITY} AND announce IS NOT NULL ${forUpdate}`;
+  const row = yield* firstRow(text, [platform, id]);
+  if (row === undefined) return undefined;
+  return row.announced === null ? {} : (JSON.parse(String(row.announced)) as AnnounceState);
 }
 
 /** Adds badges that a message told of. Part of a transaction. */
