@@ -1,4 +1,4 @@
-import type { Context } from 'grammy';
+import type { Bot, Context } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { type Logger, monotonicMs, outageLog, UserError, wallMs } from '#base';
 import { sleep } from '#base/waiting';
@@ -24,6 +24,7 @@ import {
 import { createClient } from './connection/client.ts';
 import { followIdentity, identify, keepRegistered, updateHandler } from './connection/connect.ts';
 import { InFlightUpdates, Ownership } from './connection/in-flight.ts';
+import type { IntakeOptions } from './connection/intake.ts';
 import { Polling } from './connection/polling.ts';
 import {
   Health,
@@ -153,142 +154,36 @@ export interface Telegram {
  * @throws UserError `wrong-configuration` if the mode is `webhook` and `webhook` is missing
  */
 export function startTelegram(options: TelegramOptions): Telegram {
-  const { token, mode, webhook, answerer, log, gate } = options;
+  const { mode, webhook, answerer, log, gate } = options;
   if (mode === 'webhook' && webhook === undefined) {
     throw new UserError(
       'wrong-configuration',
       'TELEGRAM_MODE=webhook needs PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET',
     );
   }
-  const { replica = '', work, budget, replicas, leavesToOthers } = options;
+  const { replica = '', work, leavesToOthers } = options;
   const inbox = options.inbox && { inbox: options.inbox, replica, leavesToOthers };
   const turn = work && { work, id: replica, leavesToOthers };
   const timing: Timing = { ...TIMING, ...options.timing };
-  const clock = options.clock ?? wallMs;
-  const onCommand = options.onCommand ?? (() => undefined);
   const leaving = new AbortController();
+  const { signal } = leaving;
   const ownership = new Ownership();
-  const limits = options.limits ?? FLOOD_LIMITS;
   // grammY refuses a slash at the end.
   const apiUrl = (options.apiUrl ?? TELEGRAM_API).replace(/\/+$/, '');
-  const { bot, poller } = createClient({
-    token,
-    apiUrl,
-    limits,
-    ownership,
-    shared: replicas && new SharedWindows({ budget, replicas, token }),
-    callSeconds: timing.callSeconds,
-    pollSeconds: timing.pollSeconds,
-    signal: leaving.signal,
-  });
-  const { api } = bot;
-  const monotonic = options.clock ?? monotonicMs;
-  // What Telegram refuses one member, it refuses others.
-  const calmLog = outageLog(log, monotonic);
-  const onMoved: OnMoved = (from, to) =>
-    gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to });
-  const moderators = new Moderators({
-    ...{ api, log: calmLog, onMoved, patienceMs: timing.rightsMs },
-    clock: monotonic,
-  });
-  const formerGroups = new FormerGroups({
-    ...{ api, log: calmLog, onMoved, patienceMs: timing.rightsMs },
-  });
-  const people = new UserNames({
-    ...{ api, patienceMs: timing.namesMs },
-    clock: monotonic,
-  });
-  const usernames = new Usernames({
-    ...{ api, log: calmLog, clock, patienceMs: timing.namesMs },
-    store: options.usernames,
-  });
-  const me = () => bot.botInfo;
-  const lanes = new Lanes(laneOf);
-  const crowds = new Crowds({
-    ...{ api, people, limits, clock, signal: leaving.signal },
-    textsIn: (message) => textsIn({ answerer }, message),
-  });
-  const firsts = new Deduplicator(inbox);
-  const telegram: TelegramContext = {
-    api,
-    answerer,
-    log: calmLog,
-    clock,
-    me,
-    onCommand,
-    signal: leaving.signal,
-    release: (message) => lanes.release(message),
-    moderators,
-    formerGroups,
-    people,
-    usernames,
-    answered: new AnsweredMessages(),
-    anonymousCalls: new AnonymousCalls(),
-    inbox: options.inbox,
-    isFirst: (key) => firsts.isFirst(key),
-    async restOfAlbum(message) {
-      lanes.release(message);
-      await sleep(timing.albumMs, leaving.signal);
-    },
-    async toGroup(waiting) {
-      const sent = crowds.answer(waiting);
-      lanes.release(waiting.message);
-      return await sent;
-    },
-    fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
-  };
+  const { bot, poller } = connectClient(options, { apiUrl, timing, ownership, signal });
+  const parts = createContext(options, { bot, apiUrl, timing, inbox, signal });
+  const { telegram, onMoved } = parts;
   const communityAdapter = new TelegramCommunityAdapter(telegram, onMoved);
-
-  const onMissed = (message: Message) => crowds.miss(message);
-  bot.use(onlyQuestions, boundedCrowd(onCommand, onMissed), lanes.middleware);
-  bot.use(async ({ from, chat, msg, chatMember, me: itself }, next) => {
-    const group = chat && groupOf(chat)?.id;
-    // What the bot wrote itself mentions people by the names that they had then.
-    const named = msg === undefined || msg.from?.id === itself.id ? [] : peopleOf(msg);
-    const changed = chatMember?.new_chat_member.user;
-    for (const each of [from, msg?.reply_to_message?.from, changed, ...named]) {
-      if (each === undefined) continue;
-      people.note(each);
-      if (group !== undefined) usernames.meet(group, each);
-    }
-    await next();
-  });
   const again = new WeakSet<Update>();
-  const contextFor = ({ update }: Context) => (again.has(update) ? repeated(telegram) : telegram);
-  // What another process may have answered before the edit isn't done a second time.
-  const begunAt = clock() / 1000;
-  const contextForEdit = (context: Context, { date }: Message) =>
-    date < begunAt || (mode === 'webhook' && (replicas?.() ?? 1) > 1)
-      ? repeated(telegram)
-      : contextFor(context);
-  bot.on(['message:text', 'message:caption'], (context) =>
-    onMessage(contextFor(context), context.message),
-  );
-  bot.on('message').filter(
-    ({ message }) => isWordless(message),
-    (context) => onWordless(telegram, context.message),
-  );
-  bot.on(['edited_message:text', 'edited_message:caption'], (context) =>
-    onEdit(contextForEdit(context, context.editedMessage), context.editedMessage),
-  );
-  bot.on('callback_query:data', (context) => onButton(contextFor(context), context.callbackQuery));
-  bot.on('inline_query', (context) => onInline(telegram, context.inlineQuery));
+  handleUpdates(bot, options, { ...parts, again });
   if (gate !== undefined) listen(bot, { telegram, communityAdapter, gate, joinMs: timing.joinMs });
 
   const health = new Health(log, timing.steadyMs);
-  const underWay = new InFlightUpdates();
-  const { signal } = leaving;
   let background: Promise<unknown> | undefined;
-  const link: TelegramSession = {
-    bot,
-    poller,
-    health,
-    log,
-    timing,
+  const session: TelegramSession = {
+    ...{ bot, poller, health, log, timing, ownership, signal },
     wanted: gate === undefined ? QUESTIONS : [...QUESTIONS, ...JOINS],
-    underWay,
-    ownership,
-    signal,
+    underWay: new InFlightUpdates(),
     connect: async (until) => {
       await identify(bot, log, until);
       background ??= Promise.all([
@@ -299,8 +194,8 @@ export function startTelegram(options: TelegramOptions): Telegram {
     dispatch: updateHandler(bot, log, (update) => again.add(update)),
   };
   const updates =
-    webhook !== undefined && mode === 'webhook' ? new Webhook(link, webhook, inbox) : undefined;
-  const source: Updates = updates ?? new Polling(link, { inbox, turn });
+    webhook !== undefined && mode === 'webhook' ? new Webhook(session, webhook, inbox) : undefined;
+  const source: Updates = updates ?? new Polling(session, { inbox, turn });
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await source.stop();
@@ -319,4 +214,128 @@ export function startTelegram(options: TelegramOptions): Telegram {
     }),
     stop: () => (stopped ??= stop()),
   };
+}
+
+interface ConnectionParts {
+  readonly apiUrl: string;
+  readonly timing: Timing;
+  readonly signal: AbortSignal;
+}
+
+function connectClient(
+  { token, limits = FLOOD_LIMITS, replicas, budget }: TelegramOptions,
+  { apiUrl, timing, signal, ownership }: ConnectionParts & { readonly ownership: Ownership },
+) {
+  return createClient({
+    ...{ token, apiUrl, limits, ownership, signal },
+    shared: replicas && new SharedWindows({ budget, replicas, token }),
+    callSeconds: timing.callSeconds,
+    pollSeconds: timing.pollSeconds,
+  });
+}
+
+interface ContextParts extends ConnectionParts {
+  readonly bot: Bot;
+  readonly inbox: IntakeOptions | undefined;
+}
+
+/** What answering needs, and what updates pass through before they are answered. */
+interface AnsweringParts {
+  readonly telegram: TelegramContext;
+  readonly lanes: Lanes;
+  readonly crowds: Crowds;
+  readonly onMoved: OnMoved;
+}
+
+function createContext(
+  options: TelegramOptions,
+  { bot, apiUrl, timing, inbox, signal }: ContextParts,
+): AnsweringParts {
+  const { token, answerer, gate, limits = FLOOD_LIMITS, clock = wallMs } = options;
+  const { api } = bot;
+  const monotonic = options.clock ?? monotonicMs;
+  // What Telegram refuses one member, it refuses others.
+  const log = outageLog(options.log, monotonic);
+  const onMoved: OnMoved = (from, to) =>
+    gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to });
+  const rights = { api, log, onMoved, patienceMs: timing.rightsMs };
+  const names = { api, patienceMs: timing.namesMs };
+  const people = new UserNames({ ...names, clock: monotonic });
+  const lanes = new Lanes(laneOf);
+  const crowds = new Crowds({
+    ...{ api, people, limits, clock, signal },
+    textsIn: (message) => textsIn({ answerer }, message),
+  });
+  const firsts = new Deduplicator(inbox);
+  const telegram: TelegramContext = {
+    ...{ api, answerer, log, clock, signal, people },
+    me: () => bot.botInfo,
+    onCommand: options.onCommand ?? (() => undefined),
+    release: (message) => lanes.release(message),
+    moderators: new Moderators({ ...rights, clock: monotonic }),
+    formerGroups: new FormerGroups(rights),
+    usernames: new Usernames({ ...names, log, clock, store: options.usernames }),
+    answered: new AnsweredMessages(),
+    anonymousCalls: new AnonymousCalls(),
+    inbox: options.inbox,
+    isFirst: (key) => firsts.isFirst(key),
+    async restOfAlbum(message) {
+      lanes.release(message);
+      await sleep(timing.albumMs, signal);
+    },
+    async toGroup(waiting) {
+      const sent = crowds.answer(waiting);
+      lanes.release(waiting.message);
+      return await sent;
+    },
+    fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
+  };
+  return { telegram, lanes, crowds, onMoved };
+}
+
+/** @param again updates that another process may have handled before */
+function handleUpdates(
+  bot: Bot,
+  { mode, replicas }: TelegramOptions,
+  { telegram, lanes, crowds, again }: AnsweringParts & { readonly again: WeakSet<Update> },
+): void {
+  const onMissed = (message: Message) => crowds.miss(message);
+  bot.use(onlyQuestions, boundedCrowd(telegram.onCommand, onMissed), lanes.middleware);
+  bot.use(async (context, next) => {
+    notePeople(telegram, context);
+    await next();
+  });
+  const contextFor = ({ update }: Context) => (again.has(update) ? repeated(telegram) : telegram);
+  // What another process may have answered before the edit isn't done a second time.
+  const begunAt = telegram.clock() / 1000;
+  const contextForEdit = (context: Context, { date }: Message) =>
+    date < begunAt || (mode === 'webhook' && (replicas?.() ?? 1) > 1)
+      ? repeated(telegram)
+      : contextFor(context);
+  bot.on(['message:text', 'message:caption'], (context) =>
+    onMessage(contextFor(context), context.message),
+  );
+  bot.on('message').filter(
+    ({ message }) => isWordless(message),
+    (context) => onWordless(telegram, context.message),
+  );
+  bot.on(['edited_message:text', 'edited_message:caption'], (context) =>
+    onEdit(contextForEdit(context, context.editedMessage), context.editedMessage),
+  );
+  bot.on('callback_query:data', (context) => onButton(contextFor(context), context.callbackQuery));
+  bot.on('inline_query', (context) => onInline(telegram, context.inlineQuery));
+}
+
+/** Notes the names of everybody whom an update shows. */
+function notePeople({ people, usernames }: TelegramContext, context: Context): void {
+  const { from, chat, msg, chatMember, me } = context;
+  const group = chat && groupOf(chat)?.id;
+  // What the bot wrote itself mentions people by the names that they had then.
+  const named = msg === undefined || msg.from?.id === me.id ? [] : peopleOf(msg);
+  const changed = chatMember?.new_chat_member.user;
+  for (const each of [from, msg?.reply_to_message?.from, changed, ...named]) {
+    if (each === undefined) continue;
+    people.note(each);
+    if (group !== undefined) usernames.meet(group, each);
+  }
 }
