@@ -49,6 +49,16 @@ export function rungsOf(rules: readonly Rule[]): ReadonlyMap<string, number> {
   return rungs;
 }
 
+const NO_RUNGS: ReadonlyMap<string, number> = new Map();
+
+/** The rungs of a community; none if its roles are no ladder. */
+export function rungsIf(
+  isLadder: boolean | undefined,
+  rules: readonly Rule[],
+): ReadonlyMap<string, number> {
+  return isLadder === true ? rungsOf(rules) : NO_RUNGS;
+}
+
 function placeOf(rule: Rule): number | undefined {
   const { requirements, chain, bounds = [] } = rule;
   const [first, ...others] = requirements;
@@ -57,8 +67,8 @@ function placeOf(rule: Rule): number | undefined {
 }
 
 /**
- * Of the roles that a member qualifies for, the highest one alone is given, and ours below it go at once: whoever
- * rises loses nothing. While they have one of ours that they may lose, that one is the only one; once it's
+ * Of the roles that a member qualifies for, the highest one alone is given, and ours below it go at once: members
+ * who rise lose nothing. While they have one of ours that they may lose, that one is the only one; once it's
  * to be taken, the next one is given first. What somebody else gave stays.
  * @param isSafe whether nothing is ever taken from them
  * @param resting the place of the highest role that they have by paused rules alone: nothing below it comes

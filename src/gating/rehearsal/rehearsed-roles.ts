@@ -1,5 +1,5 @@
 import { countWallets, type LinkedFigures } from '#gating/decide/counted-wallets';
-import { rungsOf } from '#gating/decide/ladder';
+import { rungsIf } from '#gating/decide/ladder';
 import { meets } from '#gating/decide/verdict';
 import { cutoffPlace } from '#gating/requirements/index';
 import { type Community, isBeyond, type Rule } from '#gating/rules/rule';
@@ -34,8 +34,6 @@ interface GatedCommunity {
   /** Places in TIERS of the roles of its ladder; empty without one. */
   readonly rungs: ReadonlyMap<string, number>;
 }
-
-const NO_RUNGS: ReadonlyMap<string, number> = new Map();
 
 /** Page size when reading members. */
 const PAGE = 500;
@@ -76,7 +74,7 @@ export class RoleRehearsal {
     for (const community of await store.communities()) {
       const rules = await store.rulesOf(community);
       const { isLadder } = await store.settingsOf(community);
-      const rungs = isLadder === true ? rungsOf(rules) : NO_RUNGS;
+      const rungs = rungsIf(isLadder, rules);
       communities.push({ community, rules, rungs });
       for await (const { wallets } of membersOf(store, community)) {
         for (const { address } of wallets) linked.set(address, undefined);

@@ -9,7 +9,7 @@ import {
   observedGrant,
   strongestOf,
 } from '#gating/decide/grant';
-import { type LadderMove, rungsOf } from '#gating/decide/ladder';
+import { type LadderMove, rungsIf } from '#gating/decide/ladder';
 import { isOnRung, type Judgement, onLadder, restingRungs } from '#gating/decide/on-ladder';
 import {
   type Cutoffs,
@@ -126,7 +126,6 @@ export interface PassCriteria {
 }
 
 const NO_CUTOFFS: Cutoffs = new Map();
-const NO_RUNGS: ReadonlyMap<string, number> = new Map();
 const PAGE = 1_000;
 /** Verdicts per page, at most: with many rules, a page has fewer members. */
 const VERDICTS_A_PAGE = 1_000;
@@ -248,7 +247,7 @@ export class Planner {
     const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
     const working = new Set(basis.rules.map(({ id }) => id));
     const byRole = Map.groupBy(judging, ({ grant }) => grant);
-    const rungs = basis.isLadder === true ? rungsOf(basis.allRules) : NO_RUNGS;
+    const rungs = rungsIf(basis.isLadder, basis.allRules);
     const resting = restingRungs(rungs, basis.allRules, judging);
     const needs = needsFor([...judging, ...resting], thresholds);
     const findings: Finding[] = [];

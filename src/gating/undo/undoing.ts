@@ -1,6 +1,6 @@
 import { PlatformFault } from '#base';
 import type { Lease } from '#cluster';
-import { rungsOf } from '#gating/decide/ladder';
+import { rungsIf } from '#gating/decide/ladder';
 import { keptReason } from '#gating/decide/reason';
 import { FEW } from '#gating/decide/removal-limit';
 import { type Change, isOpen, type Run } from '#gating/reports/audit';
@@ -230,7 +230,7 @@ export class Undoing {
     const { store } = this.#options;
     const { isLadder } = await store.settingsOf(community);
     const rules = await store.rulesOf(community);
-    const rungs: ReadonlyMap<string, number> = isLadder === true ? rungsOf(rules) : new Map();
+    const rungs = rungsIf(isLadder, rules);
     const highest = Math.min(...[...grants].flatMap((grant) => rungs.get(grant) ?? []));
     for (const { id, grant, paused } of rules) {
       // Another rule for the same role would do it again as well, and a lower rung would take that role's place.
