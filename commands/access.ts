@@ -56,7 +56,7 @@ export const access = defineCommand({
   },
 });
 
-/** Whoever presses a button sees that it did something, also where nothing has changed. */
+/** People who press a button see that it did something, also where nothing has changed. */
 function checkedCard(before: Access, after: Access, context: CommandContext): Card {
   const { checked, checkedAndGiven, checkedAndLost, notAllChecked } = context.texts.access;
   const [had, has] = [grantsOf(before), grantsOf(after)];

@@ -75,7 +75,7 @@ export async function resolveNames(
 }
 
 /**
- * Replaces `me` by whoever asks, for a member as for a wallet: no other wallet is meant by it, whatever its
+ * Replaces `me` by the asker, for a member as for a wallet: no other wallet is meant by it, whatever its
  * owner calls it.
  */
 export function resolveSelf(command: Command, call: Call, caller: Caller): Call {

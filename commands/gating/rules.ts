@@ -160,7 +160,7 @@ function requirementsWith(
 ): readonly Requirement[] {
   if (asked.length > 0) return asked;
   if (bounds.length === 0) throw new UserError('gate-empty-rule', 'Say what members need.');
-  // Whoever is to be below something needs a wallet that is known.
+  // To be below something, a member needs a wallet that is known.
   return [{ kind: 'tier', tier: LOWEST }];
 }
 

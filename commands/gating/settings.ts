@@ -33,7 +33,7 @@ export async function protectCard(
   );
 }
 
-/** Where moderators are written to: a channel, or the private chat of whoever asks. */
+/** Where moderators are written to: a channel, or the private chat of the moderator who asks. */
 export async function channelCard(
   { texts, caller }: CommandContext,
   { gating, community, traits, by }: Moderation,

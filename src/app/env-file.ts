@@ -110,7 +110,7 @@ function readingOf(text: string, index: number, name: string): 'setting' | 'quot
   return Object.values(read).some((each) => each.includes(PROBE)) ? 'quoted' : 'ignored';
 }
 
-/** Whoever wrote settings there expects them to apply, so don't ignore them silently. */
+/** An operator who wrote settings there expects them to apply, so don't ignore them silently. */
 function requireNoOther(
   env: NodeJS.ProcessEnv,
   values: Values,

@@ -81,10 +81,10 @@ export class Isolation {
     this.#unansweredSince = undefined;
     this.#peerAt = Number.NEGATIVE_INFINITY;
     // Once all have lost the store, the first to reach it again finds nobody live: it goes on asking about those
-    // it knew. Whoever is gone has no heartbeats on the board.
+    // it knew. Replicas that are gone have no heartbeats on the board.
     if (peers.length > 0) this.#peers = peers;
     this.stop();
-    this.#tellLog();
+    this.#logChange();
     // Even if it sees no peers: replicas that are cut off are invisible.
     void this.#post(performance.now() - at);
   }
@@ -96,7 +96,7 @@ export class Isolation {
   }
 
   #look(): void {
-    if (this.#peers.length > 0) void this.#post(undefined).then(() => this.#tellLog());
+    if (this.#peers.length > 0) void this.#post(undefined).then(() => this.#logChange());
   }
 
   async #post(agoMs: number | undefined): Promise<void> {
@@ -118,7 +118,7 @@ export class Isolation {
     this.#peerAt = Math.max(this.#peerAt, at);
   }
 
-  #tellLog(): void {
+  #logChange(): void {
     const { isCutOff } = this;
     if (isCutOff === this.#wasCutOff) return;
     this.#wasCutOff = isCutOff;

@@ -193,7 +193,7 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
   /** Whether an account is a bot's rather than a person's; undefined if the platform doesn't know it. */
   isBot?(community: string, account: string): Promise<boolean | undefined>;
   /** Whether it reports who lets members in, without a log of its own. */
-  readonly tellsGivers?: true;
+  readonly reportsGivers?: true;
   /** All members, in pages; undefined if the platform doesn't let us list them. */
   members(community: string, signal: AbortSignal): AsyncIterable<readonly Member[]> | undefined;
   /**
@@ -225,7 +225,7 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
    * Notifies a member where that's possible; undefined if the bot can't message anyone first.
    * @returns whether it could
    */
-  tell?(community: string, account: string, card: Card): Promise<boolean>;
+  notify?(community: string, account: string, card: Card): Promise<boolean>;
   /** The community's language, as the platform names it; undefined if it has none. */
   locale(community: string): Promise<string | undefined>;
   /** Untrusted text, where a grant's name isn't the community's; undefined if nobody can tell. */

@@ -8,7 +8,7 @@ interface Asked {
 }
 
 /**
- * What moderators decide about one thing: of two who decide at once, whoever asked later counts, however long the
+ * What moderators decide about one thing: of two who decide at once, the one who asked later counts, however long the
  * platform takes to answer either.
  */
 export class Decisions {

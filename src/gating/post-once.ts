@@ -20,8 +20,8 @@ interface OncePost {
 type Attempt = PostOutcome | 'unsent' | 'open' | 'lost';
 
 /**
- * Attempts to post it. Record before that the platform is asked, and afterwards what came of it: whoever finds the
- * first record alone repeats the attempt while that is `isWithin` what `postsOnceFor` says, and gives it up later.
+ * Attempts to post it. Record before that the platform is asked, and afterwards what came of it: a process that finds
+ * the first record alone repeats the attempt while that is `isWithin` what `postsOnceFor` says, and gives it up later.
  */
 export async function attemptPost(
   { adapter, community, channel, card, key, isRepeated }: OncePost,

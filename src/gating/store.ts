@@ -161,7 +161,7 @@ export interface UsernameStore {
     username: string | undefined,
     now: number,
   ): MaybePromise<void>;
-  /** Whoever was last seen with it. */
+  /** The member who was last seen with it. */
   accountNamed(community: Community, username: string): MaybePromise<string | undefined>;
   /** Deletes those of all communities that were last seen before a time. */
   expireUsernames(before: number): MaybePromise<void>;
@@ -337,7 +337,7 @@ export interface GateStore
   openRuns(): MaybePromise<readonly Run[]>;
   /**
    * Checks of single members begun by then, of which a change is still planned or unknown. They're never
-   * open: whoever began them may be gone.
+   * open: the process that began them may be gone.
    */
   leftChecks(begunBy: number, limit: number): MaybePromise<readonly LeftCheck[]>;
   /** Marks what checks of a member have planned as skipped: another check decides again. */
@@ -345,9 +345,9 @@ export interface GateStore
   /** Newest first: they wait for a moderator. */
   heldRuns(community: Community): MaybePromise<readonly Run[]>;
   /** Runs of all communities, oldest first: held and ended ones not yet reported; no undos. */
-  untoldRuns(limit: number): MaybePromise<readonly Run[]>;
+  unreportedRuns(limit: number): MaybePromise<readonly Run[]>;
   /** Records when runs were reported, once. */
-  tellRuns(runs: readonly string[], now: number): MaybePromise<void>;
+  markRunsReported(runs: readonly string[], now: number): MaybePromise<void>;
   /** Newest first: in the order in which they began, a held run when it was confirmed. */
   runsOf(community: Community, limit: number): MaybePromise<readonly Run[]>;
 

@@ -168,7 +168,7 @@ export function wantsStream(accept: string | undefined): boolean {
 
 /**
  * Whether an `Accept` header is a browser's that opens a page: it names HTML, and doesn't prefer
- * JSON. Whoever takes anything gets JSON, as do images and scripts.
+ * JSON. Clients that accept anything get JSON, as do images and scripts.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   return prefers(accept?.slice(0, 1_000).toLowerCase() ?? '', HTML, JSON_TYPES);

@@ -26,7 +26,7 @@ const OF_OTHERS: readonly string[] = ['wallet-claimed', 'wallet-held', 'wallet-k
 export interface LateOutcomesOptions {
   readonly store: Pick<LinkStore, 'findRequest' | 'changeRequest'>;
   /** Writes to an account in private. @returns false where the platform doesn't let us @throws RetryableError */
-  readonly tell: (account: Account, card: Card) => Promise<boolean>;
+  readonly notify: (account: Account, card: Card) => Promise<boolean>;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -63,11 +63,11 @@ export class LateOutcomes {
   }
 
   async #isTold(request: LinkRequest, is: LateOutcome): Promise<boolean> {
-    const { store, tell, log } = this.#options;
+    const { store, notify, log } = this.#options;
     const texts = textsFor(request.locale);
     const card = noteCard('plain', texts.link.lateTitle, lateText(is, texts));
     try {
-      if (!(await tell(request.account, card))) return false;
+      if (!(await notify(request.account, card))) return false;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       log.debug({ error: messageOf(error) }, 'could not say how a signature went');

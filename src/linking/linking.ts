@@ -196,7 +196,7 @@ export class Linking {
    */
   async handIn(account: Account, signature: string): Promise<Linked> {
     const { store, challenger, now } = this.#options;
-    // First: whoever pasted a secret must be warned.
+    // First: people who pasted a secret must be warned.
     await challenger.requireNoSecret(signature);
     await this.#count(account);
     const find = async () => {

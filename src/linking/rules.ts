@@ -84,7 +84,7 @@ export function decideProof(
   // A claim succeeds without asking again.
   if (linked + waiting >= LINKS_MAX) throw full();
   if (link?.proof.by === 'delegation') {
-    // Whoever it delegated to can't keep its owner waiting.
+    // The wallet it delegated to can't keep its owner waiting.
     const lost: LinkEvent = { at: now, account: link.account, event: 'lost', wallet };
     return {
       outcome: { kind: 'linked' },

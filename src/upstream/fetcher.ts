@@ -311,7 +311,7 @@ export class UpstreamFetcher {
     return new RetryableError(`The upstream: ${reason}.`, { cause });
   }
 
-  /** Whoever asks for much must not make the upstream count as down for everybody else. */
+  /** A client that asks for much must not make the upstream count as down for everybody else. */
   #tooLarge(path: string, reason: string, cause: unknown): TooLargeError {
     this.#options.breaker.succeed();
     this.#leaveOut('too large', path, reason);

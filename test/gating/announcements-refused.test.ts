@@ -149,7 +149,7 @@ it('The announcer keeps what another replica has begun while moderators are told
     await store.gating.claimRises(community, { refused: 'channel-gone', post });
     return await report(...asked);
   };
-  await gating.reports.tellRefused(community);
+  await gating.reports.notifyRefused(community);
   const { announced } = await store.gating.settingsOf(community);
   expect(announced).toEqual({ refused: 'channel-gone', isTold: true, post });
 });

@@ -52,7 +52,7 @@ describe('a report', () => {
     expect(tries).toBeLessThan(10);
     guild.now += 86_400;
     await guild.gated.watch.tick();
-    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
+    expect(await guild.store.gating.unreportedRuns(9)).toEqual([]);
   });
 
   it("isn't posted again after a restart, or where it was refused for good", async () => {
@@ -94,7 +94,7 @@ describe('checks of single members', () => {
     await look(1);
     await gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
     for (let i = 0; i < 1_000; i++) {
-      await gating.reports.tell({ run: { id: `other${i}`, cause: 'member' } } as never);
+      await gating.reports.report({ run: { id: `other${i}`, cause: 'member' } } as never);
     }
     guild.score(1, 10);
     for (let i = 0; i < 3; i++) {
@@ -111,7 +111,7 @@ describe('checks of single members', () => {
     await look(1);
     guild.now += 600;
     await guild.gated.watch.tick();
-    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
+    expect(await guild.store.gating.unreportedRuns(9)).toEqual([]);
     await guild.gated.gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
     await look(2);
     guild.now += 600;

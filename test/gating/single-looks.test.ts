@@ -135,7 +135,7 @@ describe.each([
     await world.gated.watch.begin();
     await world.gated.watch.idle();
     world.now += 601;
-    await world.gated.gating.reports.tellAll();
+    await world.gated.gating.reports.notifyAll();
     const [report] = world.adapter.reports.map((card) => cardText(card));
     expect(report).toContain(gate.given);
     expect(report).not.toContain(gate.unsettled);

@@ -7,7 +7,7 @@ import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts'
 import { NOTE } from '../support/gating-scenes.ts';
 
 let group: GatedCommunity;
-let tell: GatedCommunity['adapter']['tell'];
+let notify: GatedCommunity['adapter']['notify'];
 
 beforeEach(async () => {
   group = new GatedCommunity(GROUP);
@@ -20,7 +20,7 @@ beforeEach(async () => {
     group.adapter.join(String(id), 'entry');
   }
   group.adapter.told.length = 0;
-  tell = group.adapter.tell.bind(group.adapter);
+  notify = group.adapter.notify.bind(group.adapter);
 });
 
 const told = () => group.adapter.told.map(({ account }) => account);
@@ -30,10 +30,10 @@ describe('a warning in Telegram', () => {
   it("that couldn't be sent is sent with the next pass, and the grace period begins then", async () => {
     let failures = 3;
     let tries = 0;
-    group.adapter.tell = async (...about) => {
+    group.adapter.notify = async (...about) => {
       tries += 1;
       if (failures-- > 0) throw new RetryableError('502');
-      return await tell(...about);
+      return await notify(...about);
     };
     group.score(1, 10);
     await group.hours(3);
@@ -48,7 +48,7 @@ describe('a warning in Telegram', () => {
   });
 
   it('takes nothing from a member it never reached because of a fault', async () => {
-    group.adapter.tell = () => Promise.reject(new RetryableError('502'));
+    group.adapter.notify = () => Promise.reject(new RetryableError('502'));
     group.score(1, 10);
     await group.hours(12);
     expect(isIn()).toBe(true);
@@ -56,9 +56,9 @@ describe('a warning in Telegram', () => {
 
   it("follows later for a member whom a check found below the bar when it couldn't be sent", async () => {
     let failures = 1;
-    group.adapter.tell = async (...about) => {
+    group.adapter.notify = async (...about) => {
       if (failures-- > 0) throw new RetryableError('502');
-      return await tell(...about);
+      return await notify(...about);
     };
     group.score(1, 10);
     await group.hours(1);
@@ -71,7 +71,7 @@ describe('a warning in Telegram', () => {
 
   it("that the member doesn't accept is reported to moderators", async () => {
     await group.gated.gating.setLogChannel(group.community, 'log', NOTE, MODERATOR);
-    group.adapter.tell = async (_, account) => account !== '1';
+    group.adapter.notify = async (_, account) => account !== '1';
     for (const id of [1, 2]) group.score(id, 10);
     await group.hours(1.5);
     const rows = JSON.stringify(group.adapter.reports.at(-1)?.blocks);
@@ -80,7 +80,7 @@ describe('a warning in Telegram', () => {
   });
 
   it("that the member doesn't accept counts: the grace period runs from the attempt", async () => {
-    group.adapter.tell = async () => false;
+    group.adapter.notify = async () => false;
     group.score(1, 10);
     await group.hours(3);
     expect(isIn()).toBe(true);
@@ -97,10 +97,10 @@ describe('a warning in Telegram', () => {
 
     /** As the run warns the first member. */
     function meanwhile(act: () => Promise<void>): void {
-      group.adapter.tell = async (...about) => {
-        group.adapter.tell = tell;
+      group.adapter.notify = async (...about) => {
+        group.adapter.notify = notify;
         await act();
-        return await tell(...about);
+        return await notify(...about);
       };
     }
 

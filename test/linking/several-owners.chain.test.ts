@@ -22,7 +22,7 @@ async function scene(code: `0x${string}`) {
   const address = getAddress(await node.deploy(code));
   let now = 1_800_000_000;
   const store = linkStore();
-  const another = (tell?: LinkingParts['tell'], ethereumRpcUrl = node.url) =>
+  const another = (notify?: LinkingParts['notify'], ethereumRpcUrl = node.url) =>
     linkingWith({
       config: { ethereumRpcUrl, algorandIndexerUrl: undefined },
       store,
@@ -31,7 +31,7 @@ async function scene(code: `0x${string}`) {
         scheduled.push(work);
         return () => undefined;
       },
-      ...(tell && { tell }),
+      ...(notify && { notify }),
     });
   const linking = another();
   const wallet = { chain: 'ethereum', address } as const;

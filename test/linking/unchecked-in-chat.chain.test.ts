@@ -72,7 +72,7 @@ describe('in the chat, a signature whose node is down', () => {
     scene.back();
     const told: string[] = [];
     scene.linking = scene.another({
-      async tell(_, card) {
+      async notify(_, card) {
         told.push(cardText(card));
         return true;
       },
@@ -124,7 +124,7 @@ describe('whoever waits for a signature to be checked', () => {
   it('is written to in their language, where the platform lets us write first', async () => {
     const told: string[][] = [];
     scene.linking = scene.another({
-      async tell({ id }, card) {
+      async notify({ id }, card) {
         told.push([id, cardText(card)]);
         return true;
       },
@@ -137,8 +137,8 @@ describe('whoever waits for a signature to be checked', () => {
   it.each([
     ['can’t write first', async () => false],
     ['doesn’t answer', () => Promise.reject(new RetryableError('away'))],
-  ])('reads it once, with the next private answer, where the platform %s', async (_, tell) => {
-    scene.linking = scene.another({ tell });
+  ])('reads it once, with the next private answer, where the platform %s', async (_, notify) => {
+    scene.linking = scene.another({ notify });
     await settle();
     expect(await privately()).toContain(EN.link.late.linked);
     expect(await privately()).not.toContain(EN.link.late.linked);

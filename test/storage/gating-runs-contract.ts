@@ -156,25 +156,25 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         await gating.beginRun(runOf('run00006', { ...undo, status: 'finished' }));
         await gating.beginRun(runOf('run00007', { ...undo, status: 'queued' }));
         await gating.beginRun(runOf('run00008', { status: 'running' }));
-        const untold = async () => (await gating.untoldRuns(ALL)).map(({ id }) => id);
+        const untold = async () => (await gating.unreportedRuns(ALL)).map(({ id }) => id);
         const held = async () => (await gating.heldRuns(HOME)).map(({ id }) => id);
         const all = ['run00001', 'run00002', 'run00003', 'run00004', 'run00005'];
         expect(await untold()).toEqual(all);
-        expect(await gating.untoldRuns(1)).toHaveLength(1);
+        expect(await gating.unreportedRuns(1)).toHaveLength(1);
         expect(await held()).toEqual(['run00005', 'run00002']);
-        await gating.tellRuns(['run00001', 'run00002', 'run00003'], NOW);
-        await gating.tellRuns(['run00002'], NOW + 9);
+        await gating.markRunsReported(['run00001', 'run00002', 'run00003'], NOW);
+        await gating.markRunsReported(['run00002'], NOW + 9);
         expect(await untold()).toEqual(['run00004', 'run00005']);
         expect(await gating.run('run00002')).toMatchObject({ status: 'held', toldAt: NOW });
         await gating.endRun('run00002', 'finished', NO_COUNTS, NOW);
         expect(await held()).toEqual(['run00005']);
         await gating.endRun('run00008', 'finished', NO_COUNTS, NOW);
-        await gating.tellRuns(['run00005', 'run00008'], NOW);
+        await gating.markRunsReported(['run00005', 'run00008'], NOW);
         // Removals after a confirmation are listed, too.
         await gating.confirmRun('run00005', 'discord:9');
         await gating.endRun('run00005', 'finished', NO_COUNTS, NOW);
         expect(await untold()).toEqual(['run00004', 'run00005']);
-        await gating.tellRuns([], NOW);
+        await gating.markRunsReported([], NOW);
       });
 
       it('are listed newest first and no more than requested', async () => {

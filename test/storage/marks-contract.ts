@@ -155,14 +155,14 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       await gating.putSettings(HOME, { announce: SETTINGS });
       const post = { id: 'post0001', madeAt: NOW };
       await gating.claimRises(HOME, { refused: 'channel-gone', post });
-      await gating.noteRefusalTold(HOME, 'channel-closed');
+      await gating.noteRefusalReported(HOME, 'channel-closed');
       const refused = 'channel-gone';
       expect((await gating.settingsOf(HOME)).announced).toEqual({ refused, post });
-      await gating.noteRefusalTold(HOME, refused);
+      await gating.noteRefusalReported(HOME, refused);
       const told = { refused, post, isTold: true };
       expect((await gating.settingsOf(HOME)).announced).toEqual(told);
       await gating.endPost(HOME, post.id, { lastAt: NOW });
-      await gating.noteRefusalTold(HOME, refused);
+      await gating.noteRefusalReported(HOME, refused);
       expect((await gating.settingsOf(HOME)).announced).toEqual({ lastAt: NOW });
     });
 
@@ -175,7 +175,7 @@ export function marksContract(name: string, under: StoreUnderTest): void {
       await gating.noteDigest(HOME, digest, digest, refused);
       const untold = { post, refused, isTold: false };
       expect((await gating.settingsOf(HOME)).announced).toEqual(untold);
-      await gating.noteRefusalTold(HOME, refused);
+      await gating.noteRefusalReported(HOME, refused);
       await gating.noteDigest(HOME, digest, digest, refused);
       expect((await gating.settingsOf(HOME)).announced).toEqual({ ...untold, isTold: true });
       await expect(async () =>

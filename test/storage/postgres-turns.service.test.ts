@@ -21,7 +21,7 @@ async function waiting(limits: WriterLimits) {
   const said: string[] = [];
   const log: Logger = { ...silentLog, warn: (_, message) => void said.push(message) };
   const pool = openDatabase(db.url, silentLog, PATIENT);
-  const writer = createWriter(pool, db.url, log, { checkMs: 20, tellMs: 0, ...limits });
+  const writer = createWriter(pool, db.url, log, { checkMs: 20, warnMs: 0, ...limits });
   onTestFinished(async () => {
     await writer.close();
     await pool.close();

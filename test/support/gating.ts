@@ -151,7 +151,7 @@ export class TestAdapter implements CommunityAdapter {
     return 'https://t.me/+invite';
   }
 
-  async tell(_: string, account: string, card: Card): Promise<boolean> {
+  async notify(_: string, account: string, card: Card): Promise<boolean> {
     this.told.push({ account, card });
     return true;
   }

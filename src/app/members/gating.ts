@@ -120,13 +120,13 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
     onRun: async (result) => {
       watch.unanswered(result);
-      await quietly(gating.reports.tell(result));
+      await quietly(gating.reports.report(result));
     },
     onWarning: warn,
     onAdmitted: async (community, { account, locale }) =>
-      void (await quietly(tell(community, account, admittedCard(locale)))),
+      void (await quietly(notify(community, account, admittedCard(locale)))),
     onRefused: async (community, { account, locale }, why) =>
-      void (await quietly(tell(community, account, refusedCard(locale, why)))),
+      void (await quietly(notify(community, account, refusedCard(locale, why)))),
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
@@ -138,7 +138,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     announcer: new Announcer(posting),
     digester: new Digester(posting),
     planner: gating.planner,
-    onRefused: (community) => gating.reports.tellRefused(community),
+    onRefused: (community) => gating.reports.notifyRefused(community),
   });
 
   async function warn(
@@ -147,19 +147,19 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   ): Promise<'told' | 'refused' | 'later'> {
     const adapter = adapterOf(community.platform);
     // They'll see it with the bot's next private answer.
-    if (adapter?.tell === undefined) return 'told';
+    if (adapter?.notify === undefined) return 'told';
     let isDelivered = false;
     const isOver = await quietly(
       (async () => {
         const card = warningCard(finding, await textsOf(community));
-        isDelivered = (await adapter.tell?.(community.id, finding.account, card)) === true;
+        isDelivered = (await adapter.notify?.(community.id, finding.account, card)) === true;
       })(),
     );
     if (!isOver) return 'later';
     return isDelivered ? 'told' : 'refused';
   }
-  async function tell(community: Community, account: string, card: Card): Promise<void> {
-    await adapterOf(community.platform)?.tell?.(community.id, account, card);
+  async function notify(community: Community, account: string, card: Card): Promise<void> {
+    await adapterOf(community.platform)?.notify?.(community.id, account, card);
   }
   /** @returns false if a member couldn't be notified */
   async function quietly(work: Promise<void>): Promise<boolean> {

@@ -51,9 +51,9 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
     store: store.links,
     platforms: config.platforms.map(({ platform }) => platform),
     onChange: linksChanged,
-    async tell({ platform, id }, card) {
+    async notify({ platform, id }, card) {
       const adapter = platform === WEB ? undefined : adapterOf(platform);
-      return (await adapter?.tell?.(NOWHERE, id, card)) === true;
+      return (await adapter?.notify?.(NOWHERE, id, card)) === true;
     },
     beforeErase: (account) => gating.gating.release(account),
   });

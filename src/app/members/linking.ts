@@ -54,7 +54,7 @@ export interface LinkingParts {
   /** Uses timers by default. */
   readonly after?: Scheduler;
   /** See `LateOutcomesOptions`; by default it can't. */
-  readonly tell?: (account: Account, card: Card) => Promise<boolean>;
+  readonly notify?: (account: Account, card: Card) => Promise<boolean>;
   /** Called for every account whose linked wallets, or their visibility, changed. */
   readonly onChange?: (account: Account) => void;
   /** See `LinksOptions`. */
@@ -118,8 +118,9 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     onChange,
     onUnchecked,
   });
-  const tell = async (account: Account, card: Card) => (await parts.tell?.(account, card)) === true;
-  const late = new LateOutcomes({ store, tell, now, log });
+  const notify = async (account: Account, card: Card) =>
+    (await parts.notify?.(account, card)) === true;
+  const late = new LateOutcomes({ store, notify, now, log });
   const retries = new ProofRetries({
     async retry(key) {
       const seconds = await linking.retry(key);

@@ -31,13 +31,13 @@ let finish: () => Promise<void> = async () => process.exit();
 port.once('message', () => finish());
 const beating = setInterval(beat, TELL_MS);
 
-function tell(message: ScoringMessage): void {
+function post(message: ScoringMessage): void {
   port?.postMessage(message);
 }
 
 const sayAt =
   (level: 'debug' | 'info' | 'warn' | 'error') => (fields: LogFields, message: string) =>
-    tell({ kind: 'log', level, fields, message });
+    post({ kind: 'log', level, fields, message });
 const log: Logger = {
   ...{ debug: sayAt('debug'), info: sayAt('info') },
   ...{ warn: sayAt('warn'), error: sayAt('error') },
@@ -57,12 +57,12 @@ async function begin(): Promise<void> {
   await replica.begin();
   const engine = new ScoringEngine({
     ...{ path, store, replica, log, runSteps: isShared ? SHARED_AT_ONCE : AT_ONCE },
-    refresh: async () => tell({ kind: 'refresh' }),
+    refresh: async () => post({ kind: 'refresh' }),
     report: (part, healths, isPartial = false) =>
-      tell({ kind: 'report', part, healths, isPartial }),
+      post({ kind: 'report', part, healths, isPartial }),
   });
   engine.begin();
-  const telling = setInterval(() => tell({ kind: 'state', state: engine.state() }), TELL_MS);
+  const telling = setInterval(() => post({ kind: 'state', state: engine.state() }), TELL_MS);
 
   finish = async () => {
     clearInterval(beating);

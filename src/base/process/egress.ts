@@ -39,8 +39,8 @@ export function nameOfProxy({ protocol, host }: URL): string {
 }
 
 /**
- * Entries of NO_PROXY that no host's URL fits, such as `https://a.example`, `10.1.*` or `a.example:https`: whoever
- * wrote them expects otherwise.
+ * Entries of NO_PROXY that no host's URL fits, such as `https://a.example`, `10.1.*` or `a.example:https`, though
+ * the operator who wrote them expects otherwise.
  */
 export function pointlessExemptions(env: Variables = process.env): string[] {
   return entriesOf(variable(env, 'NO_PROXY') ?? '').filter(

@@ -61,7 +61,7 @@ let lost = 0;
 
 /**
  * Milliseconds for which this process could take no answer: it was busy, stopped, or had no processor time. A wait
- * during which these grew shows nothing about whoever was asked: timers come first when the process goes on, before
+ * during which these grew shows nothing about the other side: timers come first when the process goes on, before
  * what has arrived meanwhile. Counted from the first call.
  */
 export function heldUpMs(): number {

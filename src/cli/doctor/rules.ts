@@ -99,7 +99,7 @@ async function checkLive(
   );
 }
 
-/** Whoever has a rules file beside the settings expects it to count. */
+/** An operator with a rules file beside the settings expects it to count. */
 function unusedFile({ env }: CliContext): CheckFinding[] {
   const folder = dirname(envFilePath(env));
   if (!existsSync(join(folder, 'rules.yaml'))) return [];

@@ -142,7 +142,7 @@ export interface Column {
 
 /**
  * A button: runs a command in place of the card, opens a page, or opens a form first. One that is
- * `forPresser` leaves the card as it is, and answers whoever presses it where nobody else reads it.
+ * `forPresser` leaves the card as it is, and answers the presser where nobody else reads it.
  */
 export type Action =
   | {

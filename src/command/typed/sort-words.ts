@@ -172,7 +172,7 @@ class Sorting {
 
   /**
    * The second tier of `whale or titan`: it's none of another option that takes tiers, such as an upper bound, which
-   * would shut out whoever was meant to be let in.
+   * would shut out members who were meant to be let in.
    */
   #takeAgain(): boolean {
     const { command, given, texts } = this.#line;

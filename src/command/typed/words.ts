@@ -210,7 +210,7 @@ export function optionNamed(
   word: string,
   texts: Texts,
 ): OptionSpec | undefined {
-  // Whoever knows command lines types `--tier`, which phones make a dash.
+  // People who know command lines type `--tier`, which phones make a dash.
   const wanted = folded(word).replace(/^[-–—]+/, '');
   if (wanted === '') return undefined;
   const also = ALSO_CALLED.get(wanted);

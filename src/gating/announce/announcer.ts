@@ -142,7 +142,7 @@ export class Announcer {
       const maybe = marks.filter(({ account }) => tellable.has(account));
       const rises = maybe.map((mark) => ({ mark, tier: mark.rise?.tier }));
       const after = failedAs('answer-lost', { ...before, lastAt: post.begunAt });
-      await end(after, toldOf(rises, post.begunAt));
+      await end(after, announcedOf(rises, post.begunAt));
       return;
     }
     const { walletMode = 'best' } = await store.settingsOf(community);
@@ -190,14 +190,14 @@ export class Announcer {
       const at = now();
       await end(
         failedAs('answer-lost', { ...before, lastAt: at }),
-        toldOf([...named, ...left], at),
+        announcedOf([...named, ...left], at),
       );
     }
     if (typeof outcome === 'string') return;
     if ('message' in outcome) {
       this.#posted.set(communityKey(community), true);
       const at = now();
-      await end({ lastAt: at }, toldOf([...named, ...left], at));
+      await end({ lastAt: at }, announcedOf([...named, ...left], at));
       return;
     }
     this.#refused.set(communityKey(community), channel);
@@ -331,7 +331,7 @@ function risenOf(mark: Mark, { tier, earned, best, score }: MemberSight, from: T
   };
 }
 
-function toldOf(
+function announcedOf(
   risen: readonly { readonly mark: Mark; readonly tier: Tier | undefined }[],
   at: number,
 ): AnnouncedMembers {

@@ -150,7 +150,7 @@ export class Digester {
       const page = await store.membersAfter(community, after, PAGE);
       const own = page.filter(({ wallets }) => wallets.length > 0);
       linked += own.length;
-      // Whoever hides isn't counted by tier either: a count of one would tell.
+      // Members who hide aren't counted by tier either: a count of one would tell.
       const tellable = await tellableAmong(this.#options, community, own);
       for (const { account, wallets } of own) {
         if (tellable.has(account)) shown.push({ account, wallets });

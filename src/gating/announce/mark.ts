@@ -160,7 +160,7 @@ export interface MarkStore {
     told?: AnnouncedMembers,
   ): MaybePromise<void>;
   /** Records that moderators know of a refusal, if it's still the last one; nothing else changes. */
-  noteRefusalTold(community: Community, refused: AnnounceFailure): MaybePromise<void>;
+  noteRefusalReported(community: Community, refused: AnnounceFailure): MaybePromise<void>;
   /**
    * Has the week told from now on, where something is announced, or not any more.
    * @param begun undefined to end it
@@ -216,15 +216,15 @@ export function marked(
   const had = mark === undefined ? {} : hadAfter(mark, tier, now, ago);
   const isRecent = (at: number) => ago(at) < QUIET_FOR;
   if (mark === undefined || mark.basis !== basis) {
-    const told = mark && recentOf(toldBy(mark), isRecent);
-    const toldBadges = mark && recentOf(badgesToldBy(mark), isRecent);
+    const told = mark && recentOf(announcedTierOf(mark), isRecent);
+    const toldBadges = mark && recentOf(announcedBadgesOf(mark), isRecent);
     const badges = remembered(toldBadges?.ids ?? [], sight.badges);
     return { account, ...sight, badges, had, rise: undefined, post: undefined, told, toldBadges };
   }
   const badges = remembered(mark.badges, sight.badges);
   // Who falls while a message is posted isn't in it any more, but may have been.
   const isRising = stillRisen(mark.rise, tier)?.tier !== undefined;
-  const told = recentOf(isRising ? mark.told : toldBy(mark), isRecent);
+  const told = recentOf(isRising ? mark.told : announcedTierOf(mark), isRecent);
   const rise = mark.epoch === epoch ? riseOf({ ...mark, had, told }, sight, from, now) : mark.rise;
   const risen = stillRisen(rise, tier);
   // Nothing of theirs is left for it, and another one tells of their next rise.
@@ -283,21 +283,21 @@ function hadAfter(
 
 /** What is kept of a member who has left: they may come back, and nobody is to be told again. */
 export function leftMark(mark: Mark): Mark | undefined {
-  const told = toldBy(mark);
-  const toldBadges = badgesToldBy(mark);
+  const told = announcedTierOf(mark);
+  const toldBadges = announcedBadgesOf(mark);
   if (told === undefined && toldBadges === undefined) return undefined;
   const unseen = { basis: '', epoch: '', tier: undefined, badges: [], had: {} };
   return { account: mark.account, ...unseen, rise: undefined, post: undefined, told, toldBadges };
 }
 
 /** What was announced last; a message that's being posted may have told of their rise. */
-function toldBy({ rise, post, told }: Mark): AnnouncedTier | undefined {
+function announcedTierOf({ rise, post, told }: Mark): AnnouncedTier | undefined {
   const isTelling = post !== undefined && rise?.tier !== undefined;
   return isTelling ? { tier: rise.tier, at: rise.at } : told;
 }
 
 /** As of tiers. */
-function badgesToldBy({ rise, post, toldBadges }: Mark): AnnouncedBadges | undefined {
+function announcedBadgesOf({ rise, post, toldBadges }: Mark): AnnouncedBadges | undefined {
   const isTelling = post !== undefined && rise !== undefined && rise.badges.length > 0;
   return isTelling ? withAnnouncedBadges(toldBadges, rise.badges, rise.at) : toldBadges;
 }

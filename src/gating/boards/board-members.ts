@@ -30,7 +30,7 @@ export interface BoardMembersOptions {
 
 /**
  * The members of one community who have linked wallets, in memory. It may be behind what other processes
- * do, so whoever shows a member checks them first (`checked`).
+ * do, so the code that shows a member checks them first (`checked`).
  */
 export class BoardMembers {
   readonly #options: BoardMembersOptions;

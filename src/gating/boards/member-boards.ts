@@ -104,7 +104,7 @@ interface KeptBoard {
 
 /**
  * Boards of communities' members. Only those who show themselves there are ranked, so that neither a row nor
- * a gap tells of anybody else; and whoever is shown has been checked in the store a moment before.
+ * a gap tells of anybody else; and members who are shown have been checked in the store a moment before.
  */
 export class MemberBoards {
   readonly #options: MemberBoardsOptions;
@@ -206,7 +206,7 @@ export class MemberBoards {
     };
   }
 
-  /** Whoever shows themselves is on the board that they ask for, also if it's the first that they do there. */
+  /** Members who show themselves are on the board that they ask for, also if it's the first that they do there. */
   async #noteAsker(community: Community, account: string): Promise<void> {
     const { store, shownAmong, adapterOf } = this.#options;
     if ((await store.member(community, account)) !== undefined) return;
@@ -220,7 +220,7 @@ export class MemberBoards {
     }
   }
 
-  /** Whether the platform says of whoever asks whether they're a member: if not, nobody else is known either. */
+  /** Whether the platform says whether the asker is a member: if not, nobody else is known either. */
   async #tells({ platform, id }: Community, asker: string): Promise<boolean> {
     const adapter = this.#options.adapterOf(platform);
     try {
@@ -233,7 +233,7 @@ export class MemberBoards {
   }
 
   /**
-   * Asks the platform; whoever it can't tell about isn't shown.
+   * Asks the platform; members it doesn't know about aren't shown.
    * @param believed milliseconds for which its last answer is
    * @returns them, and those about whom it doesn't answer
    */

@@ -62,13 +62,13 @@ export class FindingRecorder {
   /**
    * Sends warnings, and records each in the audit log and with the grant. Call it before storing the findings: a
    * member who couldn't be notified isn't warned, their grace period doesn't begin, and the next check tries again.
-   * @param tell see `PassesOptions.onWarning`
+   * @param notify see `PassesOptions.onWarning`
    * @returns the findings, with only those warnings that were sent
    */
   async warn(
     run: Run,
     findings: readonly Finding[],
-    tell: (finding: Finding) => Promise<Exclude<Warned, 'past'>>,
+    notify: (finding: Finding) => Promise<Exclude<Warned, 'past'>>,
   ): Promise<readonly Finding[]> {
     const ofRole = Map.groupBy(findings, memberOf);
     const outcomes = new Map<Finding, Warned>();
@@ -76,7 +76,7 @@ export class FindingRecorder {
     for (const finding of findings) {
       if (finding.step !== 'warn') continue;
       const outcome = await this.#warnOnce(run, finding, async () => {
-        const told = await tell(finding);
+        const told = await notify(finding);
         if (told !== 'later') await this.#record(run, finding, ofRole.get(memberOf(finding)) ?? []);
         return told;
       });

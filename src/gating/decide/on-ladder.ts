@@ -23,7 +23,7 @@ export interface Judgement<Finding> {
 
 /**
  * The rules of roles that are given by paused rules alone, above others of the ladder. They judge nobody, but
- * whoever has such a role stays on it. A deleted one nobody has.
+ * members with such a role stay on it. A deleted one nobody has.
  * @param judging the rules that judge members
  */
 export function restingRungs(

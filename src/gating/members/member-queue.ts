@@ -259,7 +259,7 @@ export class RecentMembers {
 
   /**
    * Notes that a member is seen.
-   * @param joinedAt when they joined: whoever has left and come back since has lost their roles
+   * @param joinedAt when they joined: if they left and came back since, they have lost their roles
    * @returns whether it's time to check them
    */
   isSeenAgain(key: string, joinedAt: string | undefined): boolean {

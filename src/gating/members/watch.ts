@@ -263,7 +263,7 @@ export class GateWatch implements GateEvents {
     await this.#repeatChecks(this.#options.now() - CHECK_ENDS_IN);
     await this.#options.replica.plan(SWEEP, [...communities.keys()]);
     await this.#sweeps.run();
-    await this.#options.gating.reports.tellAll();
+    await this.#options.gating.reports.notifyAll();
   }
 
   /** Resumes what another replica has left, and does what's due. */
@@ -318,7 +318,7 @@ export class GateWatch implements GateEvents {
   /** Whether rules may give them something: they've linked wallets, and have got nothing from rules yet. */
   async #mayLack(community: Community, account: string): Promise<boolean> {
     const kept = await this.#options.store.grantsOf(community, [account]);
-    // Nothing is given before the screening, so whoever has got something has passed it.
+    // Nothing is given before the screening, so members who got something have passed it.
     return (
       kept.every(({ ownership }) => ownership !== 'ours') &&
       (await this.#hasLinked(community, account))

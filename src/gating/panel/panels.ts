@@ -93,7 +93,7 @@ export class Panels {
 
   /**
    * Posts a panel, in place of the one before.
-   * @param id by which whoever turns it on knows it again
+   * @param id by which the moderator who turns it on knows it again
    * @returns why that channel wouldn't take it; the one that members have elsewhere stays then
    * @throws UserError `gate-decided-since`
    */
@@ -347,7 +347,7 @@ export interface PanelTerms {
   readonly walletMode: WalletMode;
 }
 
-/** What everybody can read of a community's rules, with buttons that answer whoever presses them. */
+/** What everybody can read of a community's rules, with buttons that answer the presser. */
 export function panelCard(
   rules: readonly Rule[],
   { isLadder, walletMode }: PanelTerms,

@@ -77,7 +77,7 @@ export class ModeratorReports {
   }
 
   /** Reports a finished run. @throws RetryableError if that isn't possible now */
-  async tell(result: RunResult): Promise<void> {
+  async report(result: RunResult): Promise<void> {
     const { run, shows } = result;
     if (run.cause === 'member') {
       // Those that another replica reports are only forgotten by their age.
@@ -85,7 +85,7 @@ export class ModeratorReports {
       return;
     }
     if (run.status === 'held' || shows !== undefined) await this.#ask(result);
-    else if (isIdle(result)) await this.#noteTold([run]);
+    else if (isIdle(result)) await this.#markReported([run]);
     else await this.#reportOnce(result);
   }
 
@@ -97,7 +97,7 @@ export class ModeratorReports {
   }
 
   /** Reports, once, why announcements can't be posted. @throws RetryableError if that isn't possible now */
-  async tellRefused(community: Community): Promise<void> {
+  async notifyRefused(community: Community): Promise<void> {
     const { store, textsOf } = this.#options;
     const { announce, announced, logChannel } = await store.settingsOf(community);
     const { refused, isTold } = announced ?? {};
@@ -108,14 +108,14 @@ export class ModeratorReports {
       await this.#write(community, logChannel, card, `refused-${refused}`);
     }
     // Another replica may have gone on announcing meanwhile.
-    await store.noteRefusalTold(community, refused);
+    await store.noteRefusalReported(community, refused);
   }
 
   /** Posts all outstanding questions and reports, of any process. */
-  async tellAll(): Promise<void> {
+  async notifyAll(): Promise<void> {
     const { store, replica, now } = this.#options;
     await replica.during('gate-reports', async () => {
-      const untold = await store.untoldRuns(AT_ONCE);
+      const untold = await store.unreportedRuns(AT_ONCE);
       // Older ones are no longer asked: the next pass finds them again.
       for (const run of untold.filter((each) => canBeConfirmed(each, now()))) {
         await this.#quietly(run.id, async () => await this.#ask(await this.#resultOf(run)));
@@ -123,7 +123,7 @@ export class ModeratorReports {
       const over = untold.filter(({ status, cause }) => status !== 'held' && cause !== 'member');
       for (const run of over) {
         const age = now() - (run.finishedAt ?? run.startedAt);
-        if (isNothing(run.counts) || age >= FORGOTTEN_AFTER) await this.#noteTold([run]);
+        if (isNothing(run.counts) || age >= FORGOTTEN_AFTER) await this.#markReported([run]);
         else {
           const report = async () => await this.#reportOnce(await this.#resultOf(run));
           await this.#quietly(run.id, report);
@@ -170,7 +170,7 @@ export class ModeratorReports {
       }
       const shows = await doubts.untold(community);
       if (shows !== undefined) questions.push({ kind: 'doubt', shows });
-      await store.tellRuns(
+      await store.markRunsReported(
         held.map(({ id }) => id),
         now(),
       );
@@ -203,7 +203,7 @@ export class ModeratorReports {
       const card = runReport({ ...result, shows }, texts);
       const brief = briefQuestion(isHeld ? 'held' : 'doubt', texts);
       if (!(await this.#reach(community, card, brief, `ask-${id}`))) return;
-      await store.tellRuns([id], now());
+      await store.markRunsReported([id], now());
       if (shows !== undefined) await doubts.told(community);
     });
   }
@@ -259,7 +259,7 @@ export class ModeratorReports {
       const run = await store.run(id);
       if (run !== undefined && !isUntold(run)) return;
       await this.#report(result, `run-${id}`);
-      await this.#noteTold([result.run]);
+      await this.#markReported([result.run]);
     });
   }
 
@@ -287,9 +287,9 @@ export class ModeratorReports {
         results.push({ ...(await this.#resultOf(run)), ...this.#seenBy(run) });
       }
       await this.#report(gathered(results, oldest), `looks-${oldest.id}`);
-      await this.#noteTold(over);
+      await this.#markReported(over);
     }
-    await this.#noteTold(
+    await this.#markReported(
       counted.filter((run) => isNothing(run.counts) && ageOf(run) >= FORGOTTEN_AFTER),
     );
   }
@@ -306,10 +306,10 @@ export class ModeratorReports {
     return kept === undefined ? {} : { rules: kept.rules, warned: kept.warned };
   }
 
-  async #noteTold(runs: readonly Run[]): Promise<void> {
+  async #markReported(runs: readonly Run[]): Promise<void> {
     const { store, now } = this.#options;
     const ids = runs.map(({ id }) => id);
-    if (ids.length > 0) await store.tellRuns(ids, now());
+    if (ids.length > 0) await store.markRunsReported(ids, now());
     for (const id of ids) this.#looks.delete(id);
   }
 

@@ -32,7 +32,7 @@ export type RequirementShortfall = ReturnType<Kinds[KindName]['shortfallOf']>;
 /** The values of the options that ask for requirements. */
 export type AskedRequirements = Pick<ArgumentsOf<readonly Kinds[KindName]['option'][]>, KindName>;
 
-/** One kind, for whoever doesn't know which: it's given only what is its own. */
+/** One kind, for callers that don't know which: it's given only what is its own. */
 type AnyKind = RequirementKind<Requirement, RequirementShortfall, OptionSpec>;
 
 export function kindOf({ kind }: { readonly kind: KindName }): AnyKind {

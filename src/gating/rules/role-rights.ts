@@ -63,7 +63,7 @@ export class RoleRights {
 
   /**
    * Those that were deleted: nobody could give them, or knows how high they were.
-   * @returns none for whoever may manage the community, who decides about them
+   * @returns none for members who may manage the community: they decide about them
    * @throws RetryableError
    */
   async deletedAmong(

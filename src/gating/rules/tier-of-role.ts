@@ -2,8 +2,8 @@ import { LANGUAGES, textsFor } from '#command/texts';
 import { TIERS, type Tier } from '#reputation';
 
 /**
- * The tier that a role is named after: in any language, as one or several, with or without an emoji, as whoever made
- * it by hand chose. Undefined if it's named after none.
+ * The tier that a role is named after: in any language, as one or several, with or without an emoji, as its maker
+ * chose. Undefined if it's named after none.
  */
 export function tierOfRole(role: string): Tier | undefined {
   const own = lettersOf(role);

@@ -110,7 +110,7 @@ export class LeftRuns {
     await this.resume();
   }
 
-  /** Leaves active runs to whoever runs them. */
+  /** Leaves active runs to the process that runs them. */
   async resume(): Promise<void> {
     const { gating, store, log, signal, replica } = this.#options;
     for (const run of await store.openRuns()) {

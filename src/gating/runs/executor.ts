@@ -26,7 +26,7 @@ const ROUNDS = 2;
 
 /**
  * Makes a run's planned changes one after the other. Each is recorded before and after it's made; a
- * process that dies in between leaves it `begun`, and whoever resumes the run settles it.
+ * process that dies in between leaves it `begun`, and the process that resumes the run settles it.
  */
 export class Executor {
   readonly #options: ExecutorOptions;

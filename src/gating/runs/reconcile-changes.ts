@@ -47,7 +47,7 @@ export class ChangeReconciler {
       if (signal.aborted) left.add(each);
       else {
         try {
-          // Whoever is working on one of them holds this claim.
+          // A process that works on one of them holds this claim.
           await replica.inTurn(memberClaim(community, each), signal, () =>
             this.settleClaimed(community, adapter, each, among.run),
           );

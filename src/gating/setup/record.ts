@@ -32,7 +32,7 @@ export interface ReplacedRule {
 /** What a role of a setup serves by now: another rule gives it, or a person gave it to members. */
 export type RoleUse = 'ruled' | 'given';
 
-/** What a setup makes, recorded before each step: whoever goes on or undoes it knows what is its own. */
+/** What a setup makes, recorded before each step: so going on or undoing knows what is its own. */
 export interface SetupRecord {
   /** In the name of each role until its own id is recorded: so a lost answer's role is recognised. */
   readonly id: string;

@@ -142,7 +142,7 @@ export class Setup {
     return await this.#alone(community, async () => {
       const left = await this.recordOf(community);
       if (left?.status === 'ending') return await this.#end(community, left, by);
-      // By whoever goes on with it: the first one's rights may be gone.
+      // By the rights of the moderator who goes on: the first one's may be gone.
       if (left?.status === 'running') return await this.#go(community, { ...left, by });
       const plan = await this.plan(community, by, places);
       if (isNothing(plan) || plan.blockers.length > 0) return undefined;
@@ -267,7 +267,7 @@ export class Setup {
     return { record: next };
   }
 
-  /** A role that somebody has deleted is made again by whoever goes on. */
+  /** A role that somebody has deleted is made again when a moderator goes on. */
   async #startOver(community: Community, record: SetupRecord, at: number): Promise<SetupRecord> {
     const next = withStep(record, at, { role: 'planned', id: undefined });
     await this.#save(community, next);
@@ -340,7 +340,7 @@ export class Setup {
     for (const { role, id, use } of record.steps) {
       if (role === 'there' || id === undefined || use !== undefined) continue;
       const deleted = await making.deleteRole(community.id, id, reason);
-      // It's gone, whoever deleted it.
+      // It's gone; it doesn't matter who deleted it.
       if (deleted !== 'done' && deleted !== 'no-role') stuck.set(id, deleted);
     }
     if (stuck.size > 0) {

@@ -86,7 +86,7 @@ const PENDING_SECONDS = 600;
 const OPERATORS: readonly UserErrorCode[] = ['contract-wrong-network', 'indexer-wrong-network'];
 /** Seconds before a retry. */
 const WAIT: BackoffRange = { first: 10, most: 60 };
-/** The same for owners, who take their time; whoever knows that they have approved waits for the first alone. */
+/** The same for owners, who take their time; people who know that they have approved wait for the first alone. */
 const WAIT_FOR_OWNERS: BackoffRange = { first: 10, most: 600 };
 
 export interface ChallengerOptions {

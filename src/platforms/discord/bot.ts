@@ -3,7 +3,7 @@ import { within } from '#base/waiting';
 import { type InboxStore, MemoryWork, type ReplicaRef } from '#cluster';
 import type { CommunityAdapter, GateEvents } from '#gating';
 import type { HttpDelivery, PlatformHost, RunningPlatform } from '#platforms';
-import { type FaultKind, toldOf } from './gateway/faults.ts';
+import { describeFault, type FaultKind } from './gateway/faults.ts';
 import { ShardSets } from './gateway/shard-sets.ts';
 import { Supervisor } from './gateway/supervisor.ts';
 import { TIMINGS, type Timings } from './gateway/timings.ts';
@@ -203,7 +203,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     if (!delivered.ok) return delivered;
     if (!signedIn.ok) return signedIn;
     if (registrar.fault === undefined) return delivered;
-    return { ok: false, detail: `Commands aren't registered. ${toldOf(registrar.fault)}` };
+    return { ok: false, detail: `Commands aren't registered. ${describeFault(registrar.fault)}` };
   }
 
   async function stop(): Promise<void> {

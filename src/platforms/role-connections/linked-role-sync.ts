@@ -139,7 +139,7 @@ export class LinkedRoleSync {
       return 'gone';
     }
     try {
-      const result = await this.#tell(before);
+      const result = await this.#send(before);
       this.#faults = 0;
       return result;
     } catch (error) {
@@ -174,7 +174,7 @@ export class LinkedRoleSync {
     await store.parted(parting);
   }
 
-  async #tell(before: RoleConnection): Promise<RoleSyncResult> {
+  async #send(before: RoleConnection): Promise<RoleSyncResult> {
     const { store, links: linkStore, sync, now, elapsed } = this.#options;
     const account: Account = { platform: ROLE_CONNECTIONS_ON, id: before.account };
     const links = await linkStore.linksOf(account);
@@ -305,8 +305,8 @@ export class KeyedQueue {
       });
     }
     if (this.#running.size > 0) return;
-    const told = this.#onIdle;
+    const waiting = this.#onIdle;
     this.#onIdle = [];
-    for (const tell of told) tell();
+    for (const resolve of waiting) resolve();
   }
 }

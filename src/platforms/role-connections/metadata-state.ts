@@ -65,11 +65,11 @@ function next(
 /** Whether Discord would get the same data; the wallets themselves aren't sent. */
 function isSame(a: RoleMetadata | undefined, b: RoleMetadata | undefined): boolean {
   const told = (shown: RoleMetadata | undefined) =>
-    shown === undefined ? '' : JSON.stringify([shown.name ?? null, toldFigures(shown)]);
+    shown === undefined ? '' : JSON.stringify([shown.name ?? null, sentFigures(shown)]);
   return told(a) === told(b);
 }
 
-function toldFigures({ figures, isExact }: RoleMetadata): readonly unknown[] {
+function sentFigures({ figures, isExact }: RoleMetadata): readonly unknown[] {
   const { score, tier, rank, badges, linkedAt } = figures;
   return isExact === false ? [tier] : [score, tier, rank, badges, linkedAt];
 }

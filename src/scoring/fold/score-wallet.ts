@@ -121,7 +121,12 @@ export class Scoring {
   }
 
   /** Rows of retracted events, which only say so. */
-  #tell(rule: EventRule, evidence: WalletEvidence, rows: ScoredRow[], options?: FoldOptions): void {
+  #listRetracted(
+    rule: EventRule,
+    evidence: WalletEvidence,
+    rows: ScoredRow[],
+    options?: FoldOptions,
+  ): void {
     for (const { event, reason } of evidence.retracted(rule)) {
       if (this.meets(rule, event)) rows.push(retractedRow(rule, event, reason, options));
     }
@@ -137,7 +142,8 @@ export class Scoring {
     options?: FoldOptions,
   ): number | undefined {
     if (rule.source !== IMPORT && this.#nobody.has(wallet.address)) return undefined;
-    if (rule.source === IMPORT && rule.kind === 'event') this.#tell(rule, evidence, rows, options);
+    if (rule.source === IMPORT && rule.kind === 'event')
+      this.#listRetracted(rule, evidence, rows, options);
     const firstSeen = evidence.firstSeen(rule.source);
     if (firstSeen === undefined) return undefined;
     const begin = () =>

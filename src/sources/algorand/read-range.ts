@@ -184,7 +184,7 @@ function balanceChanges(transaction: Transaction, asset: bigint): BalanceDelta[]
   ];
 }
 
-/** At its destruction the creator holds all of an asset again, whoever sends the transaction. */
+/** At its destruction the creator holds all of an asset again, no matter who sends the transaction. */
 function changesAtEnd({ creator, total }: AssetOrigin): BalanceDelta[] {
   return changeOf(creator, -total);
 }

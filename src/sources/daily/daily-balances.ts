@@ -52,7 +52,7 @@ interface Known {
 /**
  * Asks contracts for balances at the last block of each day: reading stops there, so that what they say is written
  * together with the events up to there. Who is asked for, and at which blocks, follows from the chain and the rules
- * alone: whoever reads them again gets the same evidence.
+ * alone: reading them again gives the same evidence.
  */
 export class DailyBalances {
   readonly #options: DailyBalancesOptions;

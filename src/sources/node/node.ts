@@ -163,7 +163,7 @@ export class SourceNode {
     const { pace } = this.#options;
     const pauses = [...PAUSES_MS];
     const { isWhole = false, isHeavy = !isWhole } = request;
-    // Whoever can ask for less does so first.
+    // A caller that can ask for less does so first.
     const isWorthIt = (error: unknown) =>
       error instanceof NodeFault &&
       error.isPassing &&

@@ -341,12 +341,12 @@ export class SourceReader {
       const waits = `Rules with "by: balance" wait for balances of ${id}, while the rest is read: ${delayed}`;
       this.#degradations.report('unanswered', waits);
     }
-    this.#tellUnbegun();
+    this.#reportUnbegun();
     const { words, isLacking } = this.#degradations;
     this.#set({ state: isLacking ? 'waiting' : state, words });
   }
 
-  #tellUnbegun(): void {
+  #reportUnbegun(): void {
     const { id } = this.#options;
     const { words } = this.#unbegun;
     if (words === undefined) {

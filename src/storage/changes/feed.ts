@@ -122,7 +122,7 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
       const before = told;
       for (const part of parts) {
         if (told === most || changes.length === limit) break;
-        // Whoever goes through the feed page by page, and a page whose entries are mostly filtered out, leaves
+        // A client that goes through the feed page by page, and a page whose entries are mostly filtered out, leaves
         // others their turns, part by part: SQLite answers at once.
         await turns.next();
         const first = Number(part.first);

@@ -45,7 +45,7 @@ export function rankGains(figures: GainFigures): RankedGains {
 class Best {
   readonly #gains: Float64Array;
   readonly #heap: number[] = [];
-  /** Whoever gained no more isn't among the best, as wallets come by their numbers. */
+  /** A wallet that gained no more isn't among the best, as wallets come by their numbers. */
   least = 0;
 
   constructor(gains: Float64Array) {

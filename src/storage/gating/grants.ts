@@ -221,7 +221,7 @@ const COPY_BARS = barsWith('CAST(NULL AS text)', 'CAST(NULL AS text)');
 const MOVE_BARS = barsWith('coalesce(origin, grant_id)', 'CAST($7 AS text)');
 const IF_THERE = 'ON CONFLICT (platform, account, community, grant_id) DO';
 const UNLESS_THERE = `${IF_THERE} NOTHING`;
-/** One that exists stays as it is, but whoever may lift it must be able to lift both. */
+/** One that exists stays as it is, but lifting it takes the rights to lift both. */
 const OR_ITS_ORIGIN = `${IF_THERE} UPDATE SET origin = coalesce(gate_bar.origin, excluded.origin),
   former_names = coalesce(gate_bar.former_names, excluded.former_names)`;
 

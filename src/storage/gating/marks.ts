@@ -146,7 +146,7 @@ function createMarks(
 /** Messages that announce members, from claiming who rose until it is sent. */
 function createPosts(
   sql: SqlRunner,
-): Pick<MarkStore, 'claimRises' | 'marksIn' | 'beginPost' | 'endPost' | 'noteRefusalTold'> {
+): Pick<MarkStore, 'claimRises' | 'marksIn' | 'beginPost' | 'endPost' | 'noteRefusalReported'> {
   const { dialect } = sql;
   return {
     claimRises: (community, state) =>
@@ -198,7 +198,7 @@ function createPosts(
           [platform, id, post],
         );
       }),
-    noteRefusalTold: (community, refused) =>
+    noteRefusalReported: (community, refused) =>
       sql.transact(function* (): SqlScript<void> {
         const { platform, id } = community;
         const text = `SELECT announced FROM gate_settings

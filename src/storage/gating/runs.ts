@@ -32,8 +32,8 @@ export function createRunTable(
   | 'leftChecks'
   | 'skipChecks'
   | 'heldRuns'
-  | 'untoldRuns'
-  | 'tellRuns'
+  | 'unreportedRuns'
+  | 'markRunsReported'
   | 'runsOf'
 > {
   const { dialect } = sql;
@@ -163,14 +163,14 @@ export function createRunTable(
          WHERE ${OF_COMMUNITY} AND status = 'held' ORDER BY seq DESC`,
         [platform, id],
       ),
-    untoldRuns: (limit) =>
+    unreportedRuns: (limit) =>
       list(
         `SELECT * FROM ${runs('gate_run_untold')}
          WHERE told_at IS NULL AND cause <> 'undo' AND status NOT IN ('queued', 'running')
          ORDER BY seq LIMIT $1`,
         [limit],
       ),
-    tellRuns: (ids, now) =>
+    markRunsReported: (ids, now) =>
       sql.query(function* (): SqlScript<void> {
         yield* run(
           `UPDATE gate_run SET told_at = $2 WHERE ${dialect.isIn('id', '$1')} AND told_at IS NULL`,

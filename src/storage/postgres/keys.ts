@@ -64,7 +64,7 @@ export function createLinkStoreBesideKeys(
 /** How long a cached key counts as live. */
 const FRESH_MS = 5_000;
 /**
- * How much longer while Postgres is down: whoever shows a key is to be answered as long as those without one are,
+ * How much longer while Postgres is down: clients with a key are to be answered as long as those without one are,
  * and nobody can revoke a key then, unless this replica alone has lost Postgres.
  */
 const AWAY_MS = 24 * 3_600_000;

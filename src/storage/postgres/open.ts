@@ -106,7 +106,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     serve() {
       if (size !== undefined) return;
       size = watchSize(db, log);
-      void tellLeftOver(db, log);
+      void warnOfLeftOver(db, log);
     },
     openWriter() {
       const writer = createWriter(db, url, log);
@@ -180,7 +180,7 @@ async function requireWritable(db: Database): Promise<void> {
   throw readOnlyError(db.name);
 }
 
-async function tellLeftOver(db: Database, log: Logger): Promise<void> {
+async function warnOfLeftOver(db: Database, log: Logger): Promise<void> {
   try {
     if ((await db.rows(PUT_ASIDE_SQL))[0]?.is_there === true) log.warn({}, LEFT_OVER);
   } catch (error) {

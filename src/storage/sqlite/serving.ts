@@ -48,7 +48,7 @@ function lock(real: string): (() => void) | 'busy' {
     }
     const locked = held;
     if (inodeOf(mark) === found || tries === TRIES) return () => leave(locked, mark);
-    // Whoever had it has just left and removed it: this lock would hold up nobody.
+    // The process that had it has just left and removed it: this lock would hold up nobody.
     held.close();
   }
 }

@@ -24,7 +24,7 @@ export const ACTIVITY_TABLE: Table = {
   postgresOrder: 'seq, timestamp, wallet, points, badge, id, type, description',
 };
 
-/** Triggers that sum up `busy_day`, whoever writes. */
+/** Triggers that sum up `busy_day` for every writer. */
 const KEEP_BUSY_DAYS = {
   sqlite: `
   CREATE TRIGGER busy_day_sums AFTER INSERT ON busy_activity BEGIN
@@ -112,7 +112,7 @@ export const LEDGER_TABLES: readonly Table[] = [
     key: 'wallet, timestamp DESC, seq',
   },
   // Points of busy wallets by day since 1970, so that a history needs no scan of a wallet's whole
-  // past. A trigger keeps it, whoever writes.
+  // past. A trigger keeps it for every writer.
   {
     name: 'busy_day',
     isLeftBehind: true,
@@ -150,7 +150,7 @@ export const LEDGER_TABLES: readonly Table[] = [
       last_seq: 'big',
       committed_at: 'big',
       // Tells it from another batch with its id: after a restore, or when a server that takes over
-      // lacks the last commits. Whoever remembers one recognises a history, so it moves too.
+      // lacks the last commits. A client that remembers one recognises a history, so it moves too.
       uid: {
         sqlite: 'TEXT NOT NULL DEFAULT (lower(hex(randomblob(6))))',
         postgres: `text COLLATE "C" NOT NULL DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 12)`,

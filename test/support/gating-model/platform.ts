@@ -76,12 +76,12 @@ export class FaultyPlatform extends TestAdapter {
     return { ...(await super.inspect()), name: role };
   }
 
-  override async tell(community: string, account: string, card: Card): Promise<boolean> {
+  override async notify(community: string, account: string, card: Card): Promise<boolean> {
     const spans = card.blocks.flatMap((block) => (block.kind === 'text' ? block.spans : []));
     const role = /“(\d+)”/.exec(JSON.stringify(spans))?.[1];
     const due = spans.find((span) => typeof span === 'object' && 'time' in span);
     if (role !== undefined && due !== undefined) this.onTold(account, role, due.time);
-    return await super.tell(community, account, card);
+    return await super.notify(community, account, card);
   }
 
   /** Someone else grants or removes a role. */

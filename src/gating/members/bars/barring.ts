@@ -87,7 +87,7 @@ export class Barring {
   }
 
   /**
-   * Only by somebody whom the platform would let give it by hand, or the bar of a role would end with whoever
+   * Only by somebody whom the platform would let give it by hand, or anybody could lift the bar of a role who
    * may use commands at all, the member among them.
    * @param grant undefined for all bars of the member
    * @param at as of `bar`
@@ -104,7 +104,7 @@ export class Barring {
   ): Promise<readonly MemberBar[]> {
     const { store, replica, signal } = this.#options;
     const before = await store.barsOf(community, [account]);
-    // Whoever bars them while this waits for the platform doesn't wait as long, and asked later.
+    // A moderator who bars them while this waits for the platform doesn't wait as long, and asked later.
     const isMeant = (bar: MemberBar) =>
       (bar.renewedAt ?? bar.at) <= at || before.some((each) => isSameDecision(each, bar));
     return await replica.inTurn(
@@ -235,8 +235,8 @@ export class Barring {
   }
 
   /**
-   * Whoever gives or takes a role has the right, as the platform sees to it, but for what members may choose
-   * themselves.
+   * Somebody who gives or takes a role has the right to, as the platform sees to it, but for what members may
+   * choose themselves.
    */
   async #isByRight(
     community: Community,

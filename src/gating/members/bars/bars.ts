@@ -96,8 +96,8 @@ export class Bars {
   }
 
   /**
-   * A rule is about to be removed: what a bar on everything kept from members stays barred, so that whoever lifts
-   * it later still decides about that role.
+   * A rule is about to be removed: what a bar on everything kept from members stays barred, so that lifting it
+   * later still is a decision about that role.
    */
   async outlive({ community, grant, grantName: name }: Rule): Promise<void> {
     if (grant === ENTRY) return;
@@ -240,7 +240,7 @@ export class Bars {
   async #isToldOfGivers(community: Community): Promise<boolean> {
     const { store, adapterOf } = this.#options;
     const adapter = adapterOf(community.platform);
-    if (adapter?.handLog === undefined) return adapter?.tellsGivers === true;
+    if (adapter?.handLog === undefined) return adapter?.reportsGivers === true;
     return (await store.settingsOf(community)).auditCursor !== undefined;
   }
 

@@ -121,7 +121,7 @@ export function barSign(
   if (bar !== undefined) return bar.isGone ? undefined : 'removed';
   if (ownership === 'none') return undefined;
   const isDated = joinedAt !== undefined && live.joinedAt !== undefined;
-  // Whoever has left and come back lost it by leaving.
+  // Members who left and came back lost it by leaving.
   if (isDated && live.joinedAt > joinedAt) return undefined;
   // What someone else gave may be theirs to lose, unless they have certainly been here all along.
   return ownership === 'ours' || isDated ? 'removed' : undefined;

@@ -78,7 +78,7 @@ export class Entry {
     const rules = (await store.rulesOf(community)).filter(isEntry);
     if (rules.length === 0) return undefined;
     const isAgain = (await store.joinRequestOf(community, account)) !== undefined;
-    // Whoever asks again may have mended what the platform refused.
+    // A member who asks again may have mended what the platform refused.
     await store.endRefusals(community, account);
     await store.keepJoinRequest(community, { account, locale, askedAt: now() }, KEPT_MOST);
     const texts = textsFor(locale);

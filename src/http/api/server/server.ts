@@ -29,7 +29,7 @@ export interface Api {
   readonly port: number;
   /**
    * Says that it's leaving, in `/readyz` and by closing connections with their next response, and takes new
-   * connections for DRAIN_SECONDS: whoever sends requests here needs that long to learn of it.
+   * connections for DRAIN_SECONDS: clients need that long to learn of it.
    */
   leave(): Promise<void>;
   /** Stops the server; requests in progress have 8 s to finish, less those of `leave`. */

@@ -113,7 +113,7 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       }
       if (by !== 'contract') return true;
       const signature = evidence === undefined ? undefined : readHex(evidence);
-      if (node === undefined || signature === undefined) throw cannotTell();
+      if (node === undefined || signature === undefined) throw cannotCheck();
       const verdict = await ofWallet(() =>
         askContract(node, wallet.address, personalHash(text), signature),
       );
@@ -139,7 +139,7 @@ function isOf(address: string, signer: string | undefined): boolean {
   return signer === address.toLowerCase();
 }
 
-function cannotTell(): RetryableError {
+function cannotCheck(): RetryableError {
   return new RetryableError(
     "Couldn't check whether the contract still accepts the signature. Try again later.",
     { retryAfter: 3_600 },
@@ -177,7 +177,7 @@ function refusedWithoutNode(refused: Refused): UserError {
   );
 }
 
-/** Whoever lost its last byte in copying can send all of it for the same text. */
+/** Somebody who lost its last byte in copying can send all of it for the same text. */
 function refusedAsCut({ signature, signer, cut: isSo }: Refused): UserError {
   if (isSo === 'yes') return cut(signature.length);
   if (signer === undefined) return malformed();

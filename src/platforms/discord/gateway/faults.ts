@@ -64,7 +64,7 @@ const MEMBERS_INTENT: Fault = {
 };
 
 /** What a connection that is kept says of a fault. */
-export function toldOf({ detail, next }: Fault): string {
+export function describeFault({ detail, next }: Fault): string {
   return next === undefined ? detail : `${detail} ${next}`;
 }
 

@@ -3,7 +3,7 @@ import { sleep } from '#base/waiting';
 import { Claims, type ReplicaRef } from '#cluster';
 import { errorFields } from '#platforms/discord/logging';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { type Fault, faultOf, toldOf } from './faults.ts';
+import { describeFault, type Fault, faultOf } from './faults.ts';
 import {
   askGateway,
   type GatewayPlan,
@@ -191,7 +191,7 @@ export class ShardSets {
       log.debug(errorFields(error), 'Discord: could not fetch the sharding plan');
       return;
     }
-    this.#detail = toldOf(fault);
+    this.#detail = describeFault(fault);
     this.#faultLog.report(fault, wait);
     onFault(fault);
   }

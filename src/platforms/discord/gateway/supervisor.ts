@@ -1,7 +1,7 @@
 import { type Logger, ProblemLog } from '#base';
 import { sleep } from '#base/waiting';
 import { errorFields } from '#platforms/discord/logging';
-import { type Fault, type FaultKind, toldOf } from './faults.ts';
+import { describeFault, type Fault, type FaultKind } from './faults.ts';
 import { type Timings, waitAfter } from './timings.ts';
 
 /** One connection, with or without the gateway; ends for good with the reason. */
@@ -129,7 +129,7 @@ export class ConnectionHealth {
     const { timings, faultLog, onFault } = this.#options;
     this.#failures = this.#heldFor >= timings.sound ? 1 : this.#failures + 1;
     const wait = waitAfter(this.#failures, fault.wait * timings.patience, timings);
-    this.#detail = toldOf(fault);
+    this.#detail = describeFault(fault);
     faultLog.report(fault, wait);
     onFault(fault);
     return wait;
@@ -159,7 +159,7 @@ export class FaultLog {
       ...(cause !== undefined && errorFields(cause)),
     };
     const level = MENDS_ITSELF.includes(kind) ? 'warn' : 'error';
-    this.#trouble.report(kind, level, fields, toldOf(fault));
+    this.#trouble.report(kind, level, fields, describeFault(fault));
   }
 
   mended(): void {

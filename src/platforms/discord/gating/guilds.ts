@@ -292,7 +292,7 @@ export class Members {
   }
 
   /**
-   * Wherever the account is: whoever gave something may have left. Undefined if Discord doesn't know it.
+   * Wherever the account is: a member who gave something may have left. Undefined if Discord doesn't know it.
    * @throws RetryableError
    */
   async isBot(account: string): Promise<boolean | undefined> {

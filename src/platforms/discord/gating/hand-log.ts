@@ -87,7 +87,7 @@ export function handEntryOf(entry: APIAuditLogEntry, botId: string | undefined):
 
 /**
  * What an entry of a server's audit log says about roles of a member that someone else than the bot has changed.
- * Kicks and bans take no role: whoever may return starts over.
+ * Kicks and bans take no role: members who may return start over.
  * https://discord.com/developers/docs/resources/audit-log#audit-log-entry-object-audit-log-events
  */
 function handChangesIn(

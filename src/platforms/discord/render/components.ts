@@ -41,7 +41,7 @@ export interface ComponentContext {
 
 /** No call code starts like this. */
 const MENU_ID = '~menu';
-/** Prefixes the code of a button that answers whoever presses it, apart from its message. */
+/** Prefixes the code of a button that answers its presser, apart from its message. */
 export const FOR_PRESSER = '~mine~';
 /** Prefixes a code that the message already has: Discord wants unique ids. */
 const AGAIN = /^\d+~/;

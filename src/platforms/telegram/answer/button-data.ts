@@ -54,7 +54,7 @@ const KEPT = 500;
 /** No call's code starts like this. */
 const PREFIX = '~anonymous~';
 
-/** A call, or what was typed of it where that can't be read as one: whoever typed it is told why. */
+/** A call, or what was typed of it where that can't be read as one: the answer says why. */
 export interface KeptCall extends Call {
   readonly read?: (by: Omit<CommandRequest, 'call'>) => Promise<Card>;
 }

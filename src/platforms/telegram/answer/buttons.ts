@@ -53,7 +53,7 @@ export async function onButton(
   await withMetrics(telegram, call.command, async () => {
     if (!isOwner(callerOf(query.from))) return await refuse(telegram, query, errors.notYours);
     const group = query.message === undefined ? undefined : groupOf(query.message.chat)?.id;
-    // What an administrator typed anonymously mustn't be done to whoever else presses the button.
+    // What an administrator typed anonymously mustn't be done to others who press the button.
     const isForThem = command?.forModerators === true || isQuestion;
     const place = isForThem ? (community ?? group) : undefined;
     const reason = place === undefined ? undefined : await whyNot(telegram, query.from, place);
@@ -151,7 +151,7 @@ async function press(
   const ask = () => telegram.answerer.answer({ call, ...asker, uploadUrl: uploadUrlOf });
   const alone = message?.chat.type === 'private';
   if (!alone && telegram.answerer.commandNamed(call.command)?.private === true) {
-    return await tellPrivately(telegram, query, call.command, caller, ask);
+    return await sendPrivately(telegram, query, call.command, caller, ask);
   }
   const card = await ask();
   if (isFailure(card) && !needsMessage(card, message)) {
@@ -160,7 +160,7 @@ async function press(
     return 'answered';
   }
   if (!alone && card.private) {
-    return await tellPrivately(telegram, query, call.command, caller, () => Promise.resolve(card));
+    return await sendPrivately(telegram, query, call.command, caller, () => Promise.resolve(card));
   }
   // First, as Telegram expects it within seconds and the edit may be throttled.
   const { toast } = card;
@@ -186,7 +186,7 @@ function rightsOf(
   return { isModerator: () => telegram.moderators.includes(community, id) };
 }
 
-async function tellPrivately(
+async function sendPrivately(
   telegram: TelegramContext,
   query: CallbackQuery,
   command: string,

@@ -28,7 +28,7 @@ export interface Waiting {
   readonly card: Card;
   /** A button that it needs. */
   readonly link?: { readonly label: string; readonly url: string } | undefined;
-  /** What the answer is now, for one that has waited: whoever it shows may have hidden since. */
+  /** What the answer is now, for one that has waited: members it shows may have hidden since. */
   readonly again?: () => Promise<Card>;
   /** Sends it in a message of its own. @param isPressed whether an uploaded picture would cost too much */
   readonly alone: (card: Card, isPressed: boolean) => Promise<void>;
@@ -142,7 +142,7 @@ class Crowd {
         await this.#send([first], () => first.alone(first.card, isPressed), cost);
         continue;
       }
-      // Evenly, so that there's always a message left for whoever asks next.
+      // Evenly, so that there's always a message left for the next asker.
       await sleep(this.#pause(), this.#options.signal).catch(() => undefined);
       const current = await Promise.all(this.#waiting.splice(0).map(upToDate));
       const all = current.filter((each) => each !== undefined);
@@ -172,7 +172,7 @@ class Crowd {
 
   /**
    * What Telegram can't take for now, such as more messages than it lets a bot write, waits to be sent again.
-   * Whoever would wait for too long is told with the next message that they weren't answered.
+   * Askers who would wait too long read in the next message that they weren't answered.
    * @param answered whose answers are sent in spite of a failure
    * @returns false if it can be sent later
    */

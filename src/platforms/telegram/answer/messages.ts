@@ -249,7 +249,7 @@ async function answer(
     return 'answered';
   }
   await waitToSend(telegram, message, async (isLate) => {
-    // Whoever it shows may have hidden since.
+    // Members it shows may have hidden since.
     const current = isLate && again !== undefined ? await again() : card;
     await sendCard(telegram, answerTarget(message, isLate), current, audience);
   });
@@ -351,7 +351,7 @@ function isAnonymous({ sender_chat: sender, chat }: Message): boolean {
 
 /**
  * Telegram doesn't say who writes anonymously, but it says who presses a button, to the bot alone. The
- * answer goes to the private chat of whoever does, if they are a moderator.
+ * answer goes to the private chat of the one who does, if they are a moderator.
  */
 async function askWho(
   telegram: TelegramContext,

@@ -166,7 +166,7 @@ export class Usernames {
       this.meet(community, now);
       return undefined;
     } catch (error) {
-      // Unless the bot is an administrator, it may not be told; and whoever has left may be unknown.
+      // Unless the bot is an administrator, it may not be told; and people who left may be unknown.
       if (refusalOf(error) !== undefined) return account;
       const fault = retryable(error, log);
       throw fault instanceof RetryableError ? fault : new PlatformFault(fault.message);

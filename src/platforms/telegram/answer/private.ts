@@ -33,7 +33,7 @@ interface Privately {
  * created that nobody will see.
  * @param command run by the link to the private chat
  * @param community the group where the command was sent
- * @param words for whoever reads the notice
+ * @param words for the reader of the notice
  */
 export async function answerPrivately(
   telegram: TelegramContext,

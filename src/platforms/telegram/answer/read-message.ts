@@ -81,7 +81,7 @@ export interface TypedText {
   readonly mentions?: readonly Mention[];
   /** Whether it names this bot: `/rep@bot`. */
   readonly addressed: boolean;
-  /** Whether a deep link says it: whoever presses Start hasn't seen what follows the command. */
+  /** Whether a deep link says it: people who press Start haven't seen what follows the command. */
   readonly isLink?: true;
   /** The community that a deep link names. It proves nothing, as anybody can write one. */
   readonly community?: string;
@@ -268,7 +268,7 @@ export function isOthersWords({ forward_origin: origin, from }: Message): boolea
 }
 
 /**
- * Service messages that are about people: Telegram names whoever caused them as the author, who may be a
+ * Service messages that are about people: Telegram names the person who caused them as the author, who may be a
  * moderator that added or removed somebody.
  */
 function peopleInService(message: Message): readonly User[] | undefined {
@@ -283,7 +283,7 @@ function peopleInService(message: Message): readonly User[] | undefined {
   return undefined;
 }
 
-/** Other service messages: what happened is about the chat, not about whoever did it. */
+/** Other service messages: they are about the chat, not about the person behind them. */
 const ABOUT_THE_CHAT = [
   ...['new_chat_title', 'new_chat_photo', 'delete_chat_photo', 'pinned_message'],
   ...['group_chat_created', 'supergroup_chat_created', 'channel_chat_created'],

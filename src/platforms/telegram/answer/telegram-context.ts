@@ -71,7 +71,7 @@ export function callerOf(user: User, chat?: Chat): Caller {
   return { platform: 'telegram', id: String(id), name: nameOf(user), username, community };
 }
 
-/** For what everybody in a chat reads: in the language that moderators have chosen, or else that of whoever wrote. */
+/** For what everybody in a chat reads: in the language that moderators have chosen, or else that of the author. */
 export async function textsIn(
   { answerer }: { readonly answerer: Pick<AnswererPort, 'languageIn'> },
   { chat, from }: Pick<Message, 'chat' | 'from'>,

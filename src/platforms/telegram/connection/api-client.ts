@@ -12,7 +12,7 @@ import { faultOf } from './faults.ts';
 
 const TELEGRAM = 'https://api.telegram.org';
 const CONNECT_MS = 10_000;
-/** The Bot API has one address: whoever it redirected to would get the bot's messages. */
+/** The Bot API has one address: a redirect's target would get the bot's messages. */
 const NO_REDIRECTS = { redirect: 'error' } as const;
 
 /**

@@ -118,7 +118,7 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     });
   }
 
-  readonly tellsGivers = true;
+  readonly reportsGivers = true;
 
   async isBot(community: string, account: string): Promise<boolean | undefined> {
     if (numberOf(account) === ANONYMOUS_ADMIN) return false;
@@ -178,7 +178,7 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     });
   }
 
-  async tell(community: string, account: string, card: Card): Promise<boolean> {
+  async notify(community: string, account: string, card: Card): Promise<boolean> {
     const user = numberOf(account);
     if (user === undefined || user < 0) return false;
     return await sendPrivately(this.#telegram, user, community, card);
@@ -188,7 +188,7 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
   async report(community: string, account: string, card: Card): Promise<true | ReportRefusal> {
     if (!(await this.moderates(community, account))) return 'not-in-charge';
     const named = await this.#named(community, card);
-    return (await this.tell(community, account, named)) || 'private-closed';
+    return (await this.notify(community, account, named)) || 'private-closed';
   }
 
   /** In a private chat, only its name says which group or channel a card is about. */
@@ -331,7 +331,7 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     if (user === undefined) return undefined;
     try {
       const found = await this.#telegram.api.getChatMember(chat, user);
-      // Whoever asks about a member is likely to name them next.
+      // A moderator who asks about a member is likely to name them next.
       this.#telegram.people.note(found.user);
       return found;
     } catch (error) {

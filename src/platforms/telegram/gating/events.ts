@@ -103,11 +103,11 @@ async function onJoinRequest(entrance: Entrance, request: ChatJoinRequest): Prom
     asked.catch((error: unknown) => {
       telegram.log.error({ reason: messageOf(error) }, "bug: a request to join wasn't answered");
     });
-  } else if (card !== undefined) await tell(entrance, request, card);
+  } else if (card !== undefined) await notify(entrance, request, card);
 }
 
 /** It's harmless if nobody reads it. */
-async function tell({ telegram }: Entrance, request: ChatJoinRequest, card: Card): Promise<void> {
+async function notify({ telegram }: Entrance, request: ChatJoinRequest, card: Card): Promise<void> {
   const { user_chat_id: chatId, chat, from } = request;
   try {
     await sendPrivately(telegram, chatId, String(chat.id), card, from.language_code);
@@ -120,7 +120,7 @@ async function tell({ telegram }: Entrance, request: ChatJoinRequest, card: Card
 const GATE = 'gate';
 
 /**
- * Nobody can talk to a bot in a channel, so whoever makes it an administrator there hears in private how to
+ * Nobody can talk to a bot in a channel, so the person who makes it an administrator there reads in private how to
  * go on. A reply to that card is about the channel.
  */
 async function greetChannel(
@@ -140,7 +140,7 @@ async function greetChannel(
 }
 
 /**
- * Tells whoever posts a moderators' command in a channel where it's answered. Everyone reads the channel, and
+ * Tells people who post a moderators' command in a channel where it's answered. Everyone reads the channel, and
  * Telegram doesn't say who posts there. A post that was edited is answered unless it has been. Other posts
  * are none of the bot's business.
  */

@@ -80,7 +80,7 @@ function renderSpan(span: Span, reader: Reader): RichText {
   if ('link' in span) return renderLink(span.link, span.url);
   if ('member' in span) return renderMember(span.member, reader);
   if ('channel' in span) return piece.add(sanitizeText(span.channel, SPAN_MAX), { type: 'code' });
-  const { text, style } = tellTime(span, reader.language, reader.now);
+  const { text, style } = formatTime(span, reader.language, reader.now);
   return piece.add(text, style);
 }
 
@@ -196,7 +196,7 @@ interface Formatters {
  * learn a user's time zone.
  * @param now seconds since 1970
  */
-function tellTime(time: Time, locale: string | undefined, now: number): When {
+function formatTime(time: Time, locale: string | undefined, now: number): When {
   const { relative, date, clock } = formattersFor(locale);
   const style: Style = {
     type: 'date_time',

@@ -166,7 +166,7 @@ export async function unnamedHolder(
       const holders = namedIn(input, window);
       if (holders.length === 0) continue;
       const { before, after } = await heldBy(call, rpc, input, window, holders);
-      // Whoever had some before may have been named before, too; of what wasn't there yet, nobody had any.
+      // Wallets that had some before may have been named before, too; of what wasn't there yet, nobody had any.
       const isNew = before.every((each) => each === undefined);
       const place = holders.findIndex(
         (_, at) => (isNew || before[at] === 0n) && (after[at] ?? 0n) > 0n,

@@ -9,7 +9,7 @@ import { errorCodeOf } from '#storage/postgres/errors';
 /** How often the holder is checked. */
 const CHECK_MS = 1_000;
 /** Shorter waits aren't reported. */
-const TELL_MS = 5_000;
+const WARN_MS = 5_000;
 /** A frozen holder (Ctrl-Z, a paused machine) would keep its connection, and the lock, forever. */
 const LIFELESS_MS = 60_000;
 
@@ -19,7 +19,7 @@ const KEY = `hashtextextended('fathom ledger', 0)`;
 /** For tests. */
 export interface WriteTurnTimes {
   readonly checkMs?: number;
-  readonly tellMs?: number;
+  readonly warnMs?: number;
   readonly lifelessMs?: number;
 }
 
@@ -85,7 +85,7 @@ class Watch {
   holder: string | undefined;
   readonly #options: WriteTurnOptions;
   readonly #signs: HolderLiveness;
-  #toldOf: unknown;
+  #warnedOf: unknown;
 
   constructor(options: WriteTurnOptions) {
     this.#options = options;
@@ -94,12 +94,12 @@ class Watch {
 
   /** Never fails: if the check fails, the wait goes on. */
   async until(signal: AbortSignal): Promise<void> {
-    const { checkMs = CHECK_MS, tellMs = TELL_MS, log } = this.#options;
+    const { checkMs = CHECK_MS, warnMs = WARN_MS, log } = this.#options;
     const begun = performance.now();
     for (;;) {
       try {
         await delay(checkMs, undefined, { signal });
-        await this.#checkHolder(performance.now() - begun >= tellMs, signal);
+        await this.#checkHolder(performance.now() - begun >= warnMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         log.debug({ error: messageOf(error) }, 'could not find out who is writing to the ledger');
@@ -112,8 +112,8 @@ class Watch {
     const [row] = await db.rows(HOLDER_SQL);
     if (row === undefined || signal.aborted) return;
     this.holder = `${row.name || 'a program'} at ${row.host ?? 'the server itself'}, since ${formatTime(Number(row.since))}`;
-    if (isLong && this.#toldOf !== row.pid) {
-      this.#toldOf = row.pid;
+    if (isLong && this.#warnedOf !== row.pid) {
+      this.#warnedOf = row.pid;
       log.warn({}, `${db.name} is in use: waiting for ${this.holder}, which is writing to it.`);
     }
     const sample: Sample = {

@@ -45,7 +45,7 @@ export function placeCopy(backup: string, file: string): string {
   const flags = constants.COPYFILE_FICLONE;
   if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${copy}-wal`, flags);
   copyFileSync(backup, copy, flags);
-  // It has secrets, whoever may read the backup.
+  // It has secrets, even if others may read the backup.
   chmodSync(copy, modeOf(file) | 0o600);
   giveToOwner(copy, file);
   return copy;
@@ -120,8 +120,8 @@ export function dropWithLog(copy: string): void {
 }
 
 /**
- * Removes what a killed restore left: a copy as large as the database, with all its secrets. Only for whoever serves
- * from the file, as then nobody restores.
+ * Removes what a killed restore left: a copy as large as the database, with all its secrets. Only for a process that
+ * serves from the file, as then nobody restores.
  */
 export function dropLeftCopy(file: string, log: Logger): void {
   const real = realFile(file);

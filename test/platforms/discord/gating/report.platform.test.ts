@@ -168,7 +168,7 @@ describe("what Discord doesn't offer", () => {
   it('is refused: direct messages first, and invite links for join requests', async () => {
     const { discord, communityAdapter } = await reporting();
     const before = { ...discord.rest.counts };
-    expect(communityAdapter.tell).toBeUndefined();
+    expect(communityAdapter.notify).toBeUndefined();
     expect(await communityAdapter.invite(GUILD)).toBeUndefined();
     expect(discord.rest.counts).toEqual(before);
   });

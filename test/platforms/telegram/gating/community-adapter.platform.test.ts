@@ -212,7 +212,7 @@ describe("a fault of Telegram's", () => {
     [
       'sendMessage',
       async (communityAdapter, { community, account }) =>
-        await communityAdapter.tell?.(community, account, CARD),
+        await communityAdapter.notify?.(community, account, CARD),
     ],
   ];
   const faults: [string, Trouble][] = [
@@ -253,7 +253,7 @@ describe("a fault of Telegram's", () => {
 describe('a notification', () => {
   it('goes to the private chat, with buttons that know the group', async () => {
     const { communityAdapter, community, person, account } = startKeeping();
-    expect(await communityAdapter.tell?.(community, account, CARD)).toBe(true);
+    expect(await communityAdapter.notify?.(community, account, CARD)).toBe(true);
     const sent = telegram().lastIn(person.user);
     expect(sent.text).toContain('A sentence.');
     expect(sent.keyboard?.inline_keyboard).toMatchObject([
@@ -268,7 +268,7 @@ describe('a notification', () => {
   ])("says that %s couldn't get it", async (_, happens) => {
     const kept = startKeeping({ seat: OWNER });
     happens(kept);
-    expect(await kept.communityAdapter.tell?.(kept.community, kept.account, CARD)).toBe(false);
+    expect(await kept.communityAdapter.notify?.(kept.community, kept.account, CARD)).toBe(false);
     expect(await kept.communityAdapter.report(kept.community, kept.account, CARD)).toBe(
       'private-closed',
     );
@@ -276,7 +276,7 @@ describe('a notification', () => {
 
   it('never goes to a group', async () => {
     const { communityAdapter, group, community } = startKeeping();
-    expect(await communityAdapter.tell?.(community, String(group.id), CARD)).toBe(false);
+    expect(await communityAdapter.notify?.(community, String(group.id), CARD)).toBe(false);
     expect(await communityAdapter.report(community, String(group.id), CARD)).not.toBe(true);
     expect(telegram().made('sendMessage')).toHaveLength(0);
   });
