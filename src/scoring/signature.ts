@@ -75,99 +75,133 @@ interface Parsed {
   readonly isDynamic: boolean;
 }
 
-/**
- * Parses `Name(type [indexed] [name], …)`.
- * @param typeOf resolves elementary types, and throws SignatureFault for any other
- * @param tail parses what may follow the arguments, such as a method's return type
- * @throws SignatureFault
- */
-function parseSignature(
-  text: string,
-  typeOf: TypeOf,
-  options: SignatureOptions & {
-    readonly mayBeIndexed: boolean;
-    readonly returns: boolean;
-    /** The shortest list of a fixed length. */
-    readonly shortest: bigint;
-  },
-): Signature {
-  const tokens = tokensOf(text);
-  let at = 0;
-  const peek = () => tokens[at];
-  const next = () => tokens[at++];
-  const expect = (token: string) => {
-    const got = next();
-    if (got !== token) throw new SignatureFault(`expected "${token}", found ${shown(got)}`);
-  };
+interface Grammar extends SignatureOptions {
+  /** Resolves elementary types, and throws SignatureFault for any other. */
+  readonly typeOf: TypeOf;
+  readonly mayBeIndexed: boolean;
+  /** Whether a return type follows the arguments. */
+  readonly returns: boolean;
+  /** The shortest list of a fixed length. */
+  readonly shortest: bigint;
+}
 
-  const { isKept = false } = options;
+/** Parses `Name(type [indexed] [name], …)`. @throws SignatureFault */
+function parseSignature(text: string, grammar: Grammar): Signature {
+  return new SignatureParser(text, grammar).signature();
+}
 
-  function type(depth: number, place?: 'argument' | 'return'): Parsed {
-    if (depth > DEEPEST) throw new SignatureFault('tuples are nested too deeply');
-    let parsed: Parsed;
-    const first = next();
-    if (first === '(' || (first === 'tuple' && peek() === '(')) {
-      if (first === 'tuple') next();
-      const parts: Parsed[] = [];
-      while (peek() !== ')') {
-        if (parts.length > 0) expect(',');
-        parts.push(type(depth + 1));
-        if (isWord(peek())) next();
-      }
-      next();
-      if (!isKept && parts.length === 0 && options.shortest > 0n) {
-        throw new SignatureFault("a tuple can't be empty");
-      }
-      parsed = {
-        type: `(${parts.map((part) => part.type).join(',')})`,
-        kind: 'composite',
-        max: undefined,
-        isDynamic: parts.some((part) => part.isDynamic),
-      };
-    } else if (isWord(first)) {
-      const { onlyAs, ...known } = typeOf(first);
-      if (!isKept && onlyAs !== undefined && (onlyAs !== place || peek() === '[')) {
-        throw new SignatureFault(`"${first}" can't be here`);
-      }
-      parsed = known;
-    } else {
-      throw new SignatureFault(`expected a type, found ${shown(first)}`);
+class SignatureParser {
+  readonly #tokens: readonly string[];
+  readonly #grammar: Grammar;
+  #at = 0;
+
+  constructor(text: string, grammar: Grammar) {
+    this.#tokens = tokensOf(text);
+    this.#grammar = grammar;
+  }
+
+  signature(): Signature {
+    const name = this.#next();
+    if (!isWord(name)) throw new SignatureFault('it begins with the name of the event');
+    this.#expect('(');
+    const args = this.#arguments();
+    const returned = this.#grammar.returns ? this.#type(0, 'return').type : '';
+    const rest = this.#peek();
+    if (rest !== undefined) throw new SignatureFault(`unexpected ${shown(rest)} at the end`);
+    refuseRepeated(args);
+    return { name, args, text: `${name}(${args.map((each) => each.type).join(',')})${returned}` };
+  }
+
+  #arguments(): Argument[] {
+    const args: Argument[] = [];
+    while (this.#peek() !== ')') {
+      if (args.length > 0) this.#expect(',');
+      if (args.length === MOST_ARGUMENTS) throw new SignatureFault('it has too many arguments');
+      args.push(this.#argument());
     }
-    while (peek() === '[') {
-      next();
-      const size = /^\d+$/.test(peek() ?? '') ? (next() ?? '') : '';
-      if (!isKept && !isLength(size, options.shortest)) {
+    this.#next();
+    return args;
+  }
+
+  #argument(): Argument {
+    const { type, kind, max, isDynamic } = this.#type(0, 'argument');
+    const isIndexed = this.#grammar.mayBeIndexed && this.#peek() === 'indexed';
+    if (isIndexed) this.#next();
+    const name = isWord(this.#peek()) ? this.#next() : undefined;
+    const isHash = isIndexed && (isDynamic || kind === 'composite');
+    return { name, type, kind: isHash ? 'hash' : kind, isIndexed, max };
+  }
+
+  #type(depth: number, place?: 'argument' | 'return'): Parsed {
+    if (depth > DEEPEST) throw new SignatureFault('tuples are nested too deeply');
+    const first = this.#next();
+    if (first === '(') return this.#listsOf(this.#tuple(depth));
+    if (first === 'tuple' && this.#peek() === '(') {
+      this.#next();
+      return this.#listsOf(this.#tuple(depth));
+    }
+    if (isWord(first)) return this.#listsOf(this.#elementary(first, place));
+    throw new SignatureFault(`expected a type, found ${shown(first)}`);
+  }
+
+  /** What follows the opening parenthesis. */
+  #tuple(depth: number): Parsed {
+    const { isKept = false, shortest } = this.#grammar;
+    const parts: Parsed[] = [];
+    while (this.#peek() !== ')') {
+      if (parts.length > 0) this.#expect(',');
+      parts.push(this.#type(depth + 1));
+      if (isWord(this.#peek())) this.#next();
+    }
+    this.#next();
+    if (!isKept && parts.length === 0 && shortest > 0n) {
+      throw new SignatureFault("a tuple can't be empty");
+    }
+    return {
+      type: `(${parts.map((part) => part.type).join(',')})`,
+      kind: 'composite',
+      max: undefined,
+      isDynamic: parts.some((part) => part.isDynamic),
+    };
+  }
+
+  #elementary(name: string, place: 'argument' | 'return' | undefined): Parsed {
+    const { isKept = false, typeOf } = this.#grammar;
+    const { onlyAs, ...known } = typeOf(name);
+    if (!isKept && onlyAs !== undefined && (onlyAs !== place || this.#peek() === '[')) {
+      throw new SignatureFault(`"${name}" can't be here`);
+    }
+    return known;
+  }
+
+  /** A type with the lengths of lists that follow it: `uint8[2][]`. */
+  #listsOf(element: Parsed): Parsed {
+    const { isKept = false, shortest } = this.#grammar;
+    let parsed = element;
+    while (this.#peek() === '[') {
+      this.#next();
+      const size = /^\d+$/.test(this.#peek() ?? '') ? (this.#next() ?? '') : '';
+      if (!isKept && !isLength(size, shortest)) {
         throw new SignatureFault(`a list can't have the length "${size}"`);
       }
-      expect(']');
+      this.#expect(']');
       const isDynamic = size === '' || parsed.isDynamic;
       parsed = { type: `${parsed.type}[${size}]`, kind: 'composite', max: undefined, isDynamic };
     }
     return parsed;
   }
 
-  const name = next();
-  if (!isWord(name)) throw new SignatureFault('it begins with the name of the event');
-  expect('(');
-  const args: Argument[] = [];
-  while (peek() !== ')') {
-    if (args.length > 0) expect(',');
-    if (args.length === MOST_ARGUMENTS) throw new SignatureFault('it has too many arguments');
-    args.push(argument());
+  #peek(): string | undefined {
+    return this.#tokens[this.#at];
   }
-  next();
-  const returned = options.returns ? type(0, 'return').type : '';
-  if (peek() !== undefined) throw new SignatureFault(`unexpected ${shown(peek())} at the end`);
-  refuseRepeated(args);
-  return { name, args, text: `${name}(${args.map((each) => each.type).join(',')})${returned}` };
 
-  function argument(): Argument {
-    const { type: canonical, kind, max, isDynamic } = type(0, 'argument');
-    const isIndexed = options.mayBeIndexed && peek() === 'indexed';
-    if (isIndexed) next();
-    const named = isWord(peek()) ? next() : undefined;
-    const isHash = isIndexed && (isDynamic || kind === 'composite');
-    return { name: named, type: canonical, kind: isHash ? 'hash' : kind, isIndexed, max };
+  #next(): string | undefined {
+    return this.#tokens[this.#at++];
+  }
+
+  #expect(token: string): void {
+    const got = this.#next();
+    if (got !== token) throw new SignatureFault(`expected "${token}", found ${shown(got)}`);
   }
 }
 
@@ -215,9 +249,9 @@ const INDEXED_MOST = 3;
  * @throws SignatureFault
  */
 export function parseSolidityEvent(text: string, options: SignatureOptions = {}): Signature {
-  const signature = parseSignature(text, solidityType, {
+  const signature = parseSignature(text, {
     ...options,
-    ...{ mayBeIndexed: true, returns: false, shortest: 1n },
+    ...{ typeOf: solidityType, mayBeIndexed: true, returns: false, shortest: 1n },
   });
   if (signature.args.filter(({ isIndexed }) => isIndexed).length > INDEXED_MOST) {
     throw new SignatureFault(`an event has at most ${INDEXED_MOST} indexed arguments`);
@@ -268,7 +302,7 @@ export function parseArc28Event(text: string, options: SignatureOptions = {}): S
     }
     return arc4Type(name, options);
   };
-  return parseSignature(text, typeOf, { ...options, ...ARC4, returns: false });
+  return parseSignature(text, { ...options, ...ARC4, typeOf, returns: false });
 }
 
 /**
@@ -278,7 +312,7 @@ export function parseArc28Event(text: string, options: SignatureOptions = {}): S
  */
 export function parseArc4Method(text: string, options: SignatureOptions = {}): Signature {
   const typeOf: TypeOf = (name) => arc4Type(name, options);
-  return parseSignature(text, typeOf, { ...options, ...ARC4, returns: true });
+  return parseSignature(text, { ...options, ...ARC4, typeOf, returns: true });
 }
 
 const ARC4 = { mayBeIndexed: false, shortest: 0n };
