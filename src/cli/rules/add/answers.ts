@@ -2,7 +2,7 @@ import { UserError } from '#base';
 import type { Prompts } from '#cli/prompts/prompts';
 
 /** A value that may be given by an option, by a person, or by default. */
-interface Wanted {
+export interface Wanted {
   /** The option, as typed. */
   readonly flag: string;
   readonly ask: string;

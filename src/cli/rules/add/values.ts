@@ -14,7 +14,7 @@ import {
 } from '#scoring/rules-file';
 import type { ContractFacts } from '#sources';
 import type { WalletParser } from '#wallet';
-import type { RuleAnswers } from './answers.ts';
+import type { RuleAnswers, Wanted } from './answers.ts';
 import type { ChosenSource } from './choose-source.ts';
 import type { NamedSource } from './source-names.ts';
 
@@ -80,26 +80,49 @@ export async function valuesOf(
       facts = await look(events, value, source, context);
       isUnanswered ||=
         facts === undefined && context.isOffline !== true && unsetOf(source, context).length === 0;
-      // Asked by a person, the question of whether it's the right one waits for an answer.
-      while (facts !== undefined && isWrong(facts, events)) {
-        const refusal = facts.hasCode ? undefined : noCode(value, source);
-        if (answers.prompts === undefined || answers.isGiven(wanted.flag)) {
-          if (refusal !== undefined) throw refusal;
-          break;
-        }
-        if (refusal !== undefined) context.say(refusal.message);
-        // It may be a proxy of a kind that isn't known: then it stands, at Enter.
-        const byDefault = facts.hasCode ? value : wanted.byDefault;
-        const again = (await answers.get({ ...wanted, byDefault, isAsked: true })) as string;
-        if (facts.hasCode && again === value) break;
-        value = again;
-        facts = await look(events, value, source, context);
-      }
+      const named = { value, facts };
+      ({ value, facts } = await askUntilFitting(named, wanted, { events, source, context }));
     }
     if (value !== undefined) values.set(name, value);
   }
   answers.requireAll(isUnanswered);
   return { values, symbol: isToken ? facts?.symbol : undefined, isUnanswered };
+}
+
+/** A contract that was named, and what was found of it, if it could be looked at. */
+interface NamedContract {
+  readonly value: string;
+  readonly facts: ContractFacts | undefined;
+}
+
+/**
+ * As long as a contract can't be the right one, asks the person for another.
+ * @throws UserError if nobody can be asked and it has no code
+ */
+async function askUntilFitting(
+  { value, facts }: NamedContract,
+  wanted: Wanted,
+  where: {
+    readonly events: readonly string[];
+    readonly source: ChosenSource;
+    readonly context: AddContext;
+  },
+): Promise<NamedContract> {
+  const { events, source, context } = where;
+  const { answers } = context;
+  if (facts === undefined || !isWrong(facts, events)) return { value, facts };
+  const refusal = facts.hasCode ? undefined : noCode(value, source);
+  if (answers.prompts === undefined || answers.isGiven(wanted.flag)) {
+    if (refusal !== undefined) throw refusal;
+    return { value, facts };
+  }
+  if (refusal !== undefined) context.say(refusal.message);
+  // It may be a proxy of a kind that isn't known: then it stands, at Enter.
+  const byDefault = facts.hasCode ? value : wanted.byDefault;
+  const again = (await answers.get({ ...wanted, byDefault, isAsked: true })) as string;
+  if (facts.hasCode && again === value) return { value, facts };
+  const others = await look(events, again, source, context);
+  return await askUntilFitting({ value: again, facts: others }, wanted, where);
 }
 
 /** Whether a contract can't be the one that logs these events, as far as its code tells. */
