@@ -15,7 +15,8 @@ import { GUILD, type User } from '../bench/servers/discord/world.ts';
 import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
 import { textOf } from './support/discord/read.ts';
 import { ruleOf } from './support/gate-records.ts';
-import { walletOf } from './support/gated-community.ts';
+import { walletOf } from './support/import-lines.ts';
+
 import { silentLog } from './support/log.ts';
 import { patienceMs } from './support/patience.ts';
 import { createMigratedDatabase } from './support/postgres/migrated.ts';

@@ -21,7 +21,7 @@ import {
   type WebhookSettings,
 } from '#webhooks/webhook';
 import { openMemoryStore } from './support/empty-store.ts';
-import { eventually as until } from './support/eventually.ts';
+import { eventually } from './support/eventually.ts';
 import { temporaryFolder } from './support/import-cli.ts';
 import { ALL_WALLETS, activityOf, batchOf, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';
@@ -100,7 +100,7 @@ describe('webhooks', () => {
     };
     for (let key = 1; key <= 20; key++) {
       await commit(key);
-      if (key === 5) await until(() => receiver.received.length > 5);
+      if (key === 5) await eventually(() => receiver.received.length > 5);
       if (key === 10) {
         // Either may serve it.
         await replicas[0]!.stop();
@@ -120,7 +120,7 @@ describe('webhooks', () => {
     const namesOf = (address: string) =>
       all.filter(({ data }) => data.address === address).map((e) => `${e.data.cursor} ${e.type}`);
     for (const { address } of ALL_WALLETS) {
-      await until(() => new Set(receiver.of(address)).size === namesOf(address).length);
+      await eventually(() => new Set(receiver.of(address)).size === namesOf(address).length);
       expect([...new Set(receiver.of(address))]).toEqual(namesOf(address));
     }
     expect(receiver.faults).toEqual([]);
@@ -128,7 +128,7 @@ describe('webhooks', () => {
     const texts = new Map(receiver.received.map(({ id, text }) => [id, text]));
     for (const { id, text } of receiver.received) expect(text).toBe(texts.get(id));
     expect(new Set(texts.values()).size).toBe(texts.size);
-    await until(async () => (await store.webhooks.list())[0]?.held === 0);
+    await eventually(async () => (await store.webhooks.list())[0]?.held === 0);
   });
 
   it('take up what is added, and leave what is paused or removed, while they run', async () => {
@@ -139,20 +139,20 @@ describe('webhooks', () => {
     receiver.verifying.secret = secret;
     const webhook = { ...SETTINGS, url: receiver.url, createdAt: 1, secret };
     await store.webhooks.add({ ...webhook, id: ID });
-    await until(() => replica!.webhooks.channels.size === 1);
+    await eventually(() => replica!.webhooks.channels.size === 1);
     const commit = async (key: string) => {
       await writeTo(store, batchOf({ activities: [activityOf(ALL_WALLETS[0]!, key)] }));
       await store.refresh();
     };
     await commit('a');
-    await until(() => receiver.received.length === 2);
+    await eventually(() => receiver.received.length === 2);
     await store.webhooks.remove(ID);
-    await until(() => replica!.webhooks.channels.size === 0);
+    await eventually(() => replica!.webhooks.channels.size === 0);
     await commit('b');
     await store.webhooks.add({ ...webhook, id: 'wh_2' });
-    await until(() => replica!.webhooks.channels.size === 1);
+    await eventually(() => replica!.webhooks.channels.size === 1);
     await commit('c');
-    await until(() => receiver.received.length === 3);
+    await eventually(() => receiver.received.length === 3);
     expect(receiver.received[2]?.events[0]?.data).toMatchObject({ score: 30, previousScore: 20 });
   });
 
@@ -177,7 +177,7 @@ describe('webhooks', () => {
     other.exec('COMMIT');
     await writeTo(store, batchOf({ activities: [activityOf(ALL_WALLETS[0]!, 'a')] }));
     await store.refresh();
-    await until(() => receiver.received.length === 2);
+    await eventually(() => receiver.received.length === 2);
   });
 
   it('are not sent where another instance has the scores, which is said once', async () => {
@@ -190,7 +190,7 @@ describe('webhooks', () => {
     const replica = { during: async () => expect.unreachable() };
     const webhooks = new Webhooks({ ...parts, replica, sender: senderTo([]) });
     webhooks.begin();
-    await until(() => webhooks.all.length === 1);
+    await eventually(() => webhooks.all.length === 1);
     await sleep(50);
     await webhooks.stop();
     expect(warnings).toEqual([expect.stringContaining('UPSTREAM_URL')]);
@@ -215,10 +215,10 @@ describe('webhooks', () => {
     const full = { list: () => store.webhooks.list(), begin } as unknown as Store['webhooks'];
     const webhooks = new Webhooks({ ...parts, store: full, replica, sender: senderTo([]) });
     webhooks.begin();
-    await until(() => begun >= 5);
+    await eventually(() => begun >= 5);
     expect(reasons).toEqual(['full']);
     isFull = false;
-    await until(() => webhooks.channels.size === 1);
+    await eventually(() => webhooks.channels.size === 1);
     await webhooks.stop();
     expect(reasons).toEqual(['full']);
   });
@@ -340,7 +340,7 @@ describe('a delivery', () => {
     const stuck = Array.from({ length: 8 }, () => sender.send(webhook, one, never));
     const sent = await sender.send(webhook, { ...one, id: 'msg_2' }, never);
     expect(sent.isTaken).toBe(true);
-    await until(() => waiting.length === stuck.length);
+    await eventually(() => waiting.length === stuck.length);
     for (const res of waiting) res.writeHead(204).end();
     expect((await Promise.all(stuck)).every(({ isTaken }) => isTaken)).toBe(true);
   });

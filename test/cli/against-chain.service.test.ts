@@ -15,7 +15,7 @@ import { exportedFrom, forged } from '../support/evidence-file.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
-import { addressOf } from '../support/import-lines.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { eventOf } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -39,7 +39,6 @@ rules:
   - {id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}
 `;
 const HEAD = 4_000;
-const wallet = (i: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', i) });
 
 function vote(block: number, { address }: Wallet): ChainLog {
   const topics = [VOTE, `0x${word(address)}`];
@@ -55,8 +54,8 @@ function transfer(block: number, from: string, to: string, amount: bigint): Chai
 
 /** An evidence file of a chain that was really read, and the nodes it was read from. */
 async function exported() {
-  const votes = Array.from({ length: 40 }, (_, i) => vote(10 + i * 100, wallet(i % 7)));
-  const [one, other] = [wallet(1).address, wallet(2).address];
+  const votes = Array.from({ length: 40 }, (_, i) => vote(10 + i * 100, walletOf(i % 7)));
+  const [one, other] = [walletOf(1).address, walletOf(2).address];
   const chain = new EvmChain(HEAD, [
     ...votes,
     transfer(50, `0x${'0'.repeat(40)}`, one, 100n),
@@ -94,7 +93,7 @@ async function exported() {
     },
     { timeout: patienceMs(), interval: 10 },
   );
-  await scored.add(eventOf(wallet(1), 'w1'));
+  await scored.add(eventOf(walletOf(1), 'w1'));
   await scored.apply(RULES);
   const lines = (await exportedFrom(store)).trimEnd().split('\n');
   const bytes = (all: readonly string[]) => Buffer.from(`${all.join('\n')}\n`);

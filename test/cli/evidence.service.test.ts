@@ -5,11 +5,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { verifyEvidence } from '#cli/evidence/proof-file';
 import { ProofFault } from '#scoring/proof/format';
-import type { Wallet } from '#wallet/wallet';
 import { forged } from '../support/evidence-file.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
-import { addressOf } from '../support/import-lines.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { activityOf, batchOf, eventOf, writeTo } from '../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
@@ -20,7 +19,6 @@ const RULES = rulesText(
   ],
   { more: 'discounts:\n  - {id: known, list: ./sybils.csv, factor: 500}\n' },
 );
-const wallet = (i: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', i) });
 const DAY = 86_400;
 const byText = (one: string, other: string) => (one < other ? -1 : 1);
 
@@ -31,7 +29,7 @@ async function filled() {
   const scored = new ScoredStore(store, TODAY);
   const events = Array.from({ length: 400 }, (_, i) =>
     Array.from({ length: 1 + (i % 5) }, (_, n) =>
-      eventOf(wallet(i), `w${i}-${n}`, {
+      eventOf(walletOf(i), `w${i}-${n}`, {
         event: n % 2 === 0 ? 'workshop_attended' : 'voted',
         timestamp: (TODAY - 200 + ((i * 7 + n * 31) % 200)) * DAY,
         args: JSON.stringify({ hours: String(i % 3), 'na"me': '✓ \u2028' }),
@@ -40,14 +38,14 @@ async function filled() {
   ).flat();
   await scored.add(...events);
   const activities = [...Array(40).keys()].map((i) =>
-    activityOf(wallet(380 + i), `k${i}`, { points: i - 20 }),
+    activityOf(walletOf(380 + i), `k${i}`, { points: i - 20 }),
   );
   await writeTo(store, batchOf({ activities }));
-  await scored.apply(RULES, { './sybils.csv': `address\n${wallet(3).address}\n` });
+  await scored.apply(RULES, { './sybils.csv': `address\n${walletOf(3).address}\n` });
   const source = await store.openSource();
   const scores: string[] = [];
   for (let i = 0; i < 420; i += 1) {
-    const known = await source.reading().reputation(wallet(i));
+    const known = await source.reading().reputation(walletOf(i));
     if (known !== undefined) scores.push(`${known.address} ${known.score}\n`);
   }
   await store.close();
@@ -161,7 +159,7 @@ describe('an evidence file', () => {
     expect(await faultOf(packed(forged(version)))).toContain(
       'the rules are test, version 1, but the header says test, version 7.',
     );
-    const list = changed(placeOf('"kind":"list"'), wallet(3).address, wallet(4).address);
+    const list = changed(placeOf('"kind":"list"'), walletOf(3).address, walletOf(4).address);
     expect(await faultOf(packed(forged(list)))).toContain('the hash of the rules is');
     const day = changed(0, /"asOf":"\d{4}/, '"asOf":"2031');
     expect(await faultOf(packed(forged(day)))).toContain('rule workshop');
@@ -270,7 +268,7 @@ describe('an evidence file', () => {
         packed(
           forged(
             original.map((line) =>
-              line.replaceAll(wallet(7).address, wallet(7).address.toUpperCase()),
+              line.replaceAll(walletOf(7).address, walletOf(7).address.toUpperCase()),
             ),
           ),
         ),

@@ -7,7 +7,7 @@ import type { Store } from '#storage/store';
 import { Fathom, WalletCopy } from '../../client/src/index.ts';
 import { testApi } from '../support/api.ts';
 import { temporaryFolder } from '../support/import-cli.ts';
-import { addressOf } from '../support/import-lines.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { activityOf, batchOf, eventOf, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -45,10 +45,6 @@ async function leaveBehind(): Promise<Replica> {
   return serve(path);
 }
 
-const walletOf = (n: number) => ({
-  chain: 'ethereum' as const,
-  address: addressOf('ethereum', n),
-});
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 /** Gives points to each of these wallets in one commit. */

@@ -8,7 +8,7 @@ import { freePort } from '../../bench/servers/free-port.ts';
 import { type Standby, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { Fathom, type FathomError } from '../../client/src/index.ts';
 import { CopyKeeper } from '../support/copy-keeper.ts';
-import { addressOf } from '../support/import-lines.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { activityOf, badgeNamed, batchOf, eventOf } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { missingNginx, type Nginx, startNginx } from '../support/nginx.ts';
@@ -33,8 +33,6 @@ const WAIT = { timeout: PATIENCE_MS, interval: 50 };
 /** Wallets per commit of the first import. */
 const STEP = 50_000;
 const REPLICAS = [0, 1] as const;
-
-const walletOf = (n: number) => ({ chain: 'ethereum' as const, address: addressOf('ethereum', n) });
 
 /** Replicas behind nginx on a database that has a standby, and imports that never end. */
 class Scene {

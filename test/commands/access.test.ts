@@ -7,14 +7,8 @@ import type { Requirement } from '#gating/requirements/index';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import {
-  GatedCommunity,
-  GROUP,
-  GUILD,
-  MODERATOR,
-  ROLE,
-  walletOf,
-} from '../support/gated-community.ts';
+import { GatedCommunity, GROUP, GUILD, MODERATOR, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 const { access: words } = textsFor('en');
 const WHALE: readonly Requirement[] = [{ kind: 'tier', tier: 'Whale' }];

@@ -5,7 +5,8 @@ import { textsFor } from '#command/texts/index';
 import type { MemberBoards } from '#gating/boards/member-boards';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { GatedCommunity, GUILD, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GUILD } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { linkingWith } from '../support/linking.ts';
 
 /* Who has just linked a wallet, in a community that has no rule yet. */

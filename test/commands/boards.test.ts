@@ -11,7 +11,8 @@ import type { ReputationSource } from '#reputation/reputation-source';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { NOW } from '../support/fixed-source.ts';
-import { GatedCommunity, GROUP, GUILD, MODERATOR, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GROUP, GUILD, MODERATOR } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { linkingWith } from '../support/linking.ts';
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { walletOf } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
+
 import { type Deed, deeds, PEOPLE, quickDeed, VisibilityWorld } from '../support/visibility.ts';
 
 /* What others learn of members by asking about them, over random histories of visibility. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AnnouncingCommunity, SAID } from '../support/announcing.ts';
-import { walletOf } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* Announcements: what members change while a message is made counts. */
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EarnedBadge } from '#reputation/api-records';
 import { AnnouncingCommunity } from '../support/announcing.ts';
-import { MODERATOR, walletOf } from '../support/gated-community.ts';
+import { MODERATOR } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* Announcements: leaving and coming back isn't a way to be announced again. */
 

@@ -2,7 +2,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { Mark } from '#gating/announce/mark';
 import { AnnouncingCommunity, CHANNEL, SAID } from '../support/announcing.ts';
-import { MODERATOR, walletOf } from '../support/gated-community.ts';
+import { MODERATOR } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* Announcements by what has changed meanwhile: another replica, moderators, a wallet that can't be read. */
 

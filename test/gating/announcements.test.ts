@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { EarnedBadge } from '#reputation/api-records';
 import { AnnouncingCommunity, CHANNEL, SAID } from '../support/announcing.ts';
 import { FixedSource, type FixedWallet } from '../support/fixed-source.ts';
-import { GROUP, MODERATOR, walletOf } from '../support/gated-community.ts';
+import { GROUP, MODERATOR } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* Announcements: who rises is told once, soon, and only if they show themselves. */
 

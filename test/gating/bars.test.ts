@@ -5,7 +5,8 @@ import { reasonText } from '#gating/decide/reason';
 import { ENTRY, type Rule } from '#gating/rules/rule';
 import { cardText } from '../support/card-text.ts';
 import { auditRow } from '../support/gate-records.ts';
-import { GatedCommunity, GROUP, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GROUP, MODERATOR, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 const EN = textsFor('en');
 

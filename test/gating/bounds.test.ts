@@ -5,7 +5,8 @@ import { needsOf } from '#gating/rules/describe';
 import type { Rule } from '#gating/rules/rule';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* Rules with an upper bound: `below:TIER` and `most:SCORE`. */
 

@@ -6,7 +6,8 @@ import type { EarnedBadge } from '#reputation/api-records';
 import { CHANNEL } from '../support/announcing.ts';
 import { cardText } from '../support/card-text.ts';
 import { DAY, DigestCommunity, MONDAY } from '../support/digest-community.ts';
-import { GROUP, GUILD, MODERATOR, walletOf } from '../support/gated-community.ts';
+import { GROUP, GUILD, MODERATOR } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
 import { Life } from '../support/mortal.ts';
 

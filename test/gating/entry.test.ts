@@ -3,7 +3,8 @@ import type { Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { ENTRY } from '#gating/rules/rule';
 import { cardText } from '../support/card-text.ts';
-import { GatedCommunity, GROUP, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GROUP } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { Life } from '../support/mortal.ts';
 
 const EN = textsFor('en');

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { reasonText } from '#gating/decide/reason';
-import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 let guild: GatedCommunity;
 

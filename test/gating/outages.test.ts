@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { ENTRY } from '#gating/rules/rule';
-import { GatedCommunity, GROUP, GUILD, ROLE, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GROUP, GUILD, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
 
 let world: GatedCommunity;

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { reasonText } from '#gating/decide/reason';
 import { cardText } from '../support/card-text.ts';
-import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
 import { afterGives, NOTE } from '../support/gating-scenes.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* Like scenes.test.ts: runs in progress, previews, reports, several rules, and returning members. */
 

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openQuietly } from '../support/filled-store.ts';
-import { GatedCommunity, GUILD, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GUILD } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { eventOf } from '../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 

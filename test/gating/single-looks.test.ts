@@ -4,7 +4,8 @@ import { noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { ENTRY } from '#gating/rules/rule';
 import { cardText } from '../support/card-text.ts';
-import { GatedCommunity, GROUP, GUILD, ROLE, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GROUP, GUILD, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { Life } from '../support/mortal.ts';
 
 const { gate } = textsFor('en');

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { GatedCommunity, GUILD, MODERATOR, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, GUILD, MODERATOR } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /*
  * A community only sees its own members' figures. The same for Telegram, where people ask to join, is in

@@ -6,7 +6,8 @@ import { textsFor } from '#command/texts/index';
 import type { Requirement } from '#gating/requirements/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { linkingWith } from '../support/linking.ts';
 
 const texts = textsFor('en');

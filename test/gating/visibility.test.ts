@@ -9,7 +9,8 @@ import type { ReputationSource } from '#reputation/reputation-source';
 import type { Wallet } from '#wallet/wallet';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { MODERATOR, walletOf } from '../support/gated-community.ts';
+import { MODERATOR } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
 import { EFFORT } from '../support/random.ts';
 import {

@@ -157,7 +157,7 @@ describe('whoever waits for a signature to be checked', () => {
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<boolean>();
     scene.linking = scene.another({
-      async tell() {
+      async notify() {
         asked.resolve();
         return await answered.promise;
       },
@@ -165,13 +165,13 @@ describe('whoever waits for a signature to be checked', () => {
     const settled = settle();
     await asked.promise;
     const told: string[] = [];
-    const next = scene.another({ tell: async (_, card) => told.push(cardText(card)) > 0 });
+    const next = scene.another({ notify: async (_, card) => told.push(cardText(card)) > 0 });
     await next.runUpkeep();
     expect(told).toEqual([expect.stringContaining(textsFor('es').link.late.linked)]);
     answered.resolve(true);
     await settled;
     await next.stop();
-    await scene.another({ tell: async () => told.push('again') > 0 }).runUpkeep();
+    await scene.another({ notify: async () => told.push('again') > 0 }).runUpkeep();
     expect(told).toHaveLength(1);
   });
 

@@ -6,9 +6,8 @@ import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { openQuietly } from '../support/filled-store.ts';
 import { HOME, NOW, ruleOf } from '../support/gate-records.ts';
-import { addressOf } from '../support/import-lines.ts';
+import { addressOf, walletOf } from '../support/import-lines.ts';
 
-const walletOf = (i: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', i) });
 const scored = (score: number, badges: readonly string[] = []): RoleFigures => ({
   ...{ score, badges },
   tier: tierOf(score, DEFAULT_THRESHOLDS),

@@ -1,7 +1,8 @@
 import type { CommunityGatingOptions } from '#app/members/gating';
 import type { Wallet } from '#wallet/wallet';
 import { AnnouncingCommunity, CHANNEL } from './announcing.ts';
-import { GROUP, MODERATOR, walletOf } from './gated-community.ts';
+import { GROUP, MODERATOR } from './gated-community.ts';
+import { walletOf } from './import-lines.ts';
 
 export const DAY = 86_400;
 /** 2026-07-06, 8:00 UTC. */

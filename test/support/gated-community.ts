@@ -8,7 +8,7 @@ import type { Wallet } from '#wallet/wallet';
 import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, type FixedWallet, NOW } from './fixed-source.ts';
 import { gatingWith, TestAdapter } from './gating.ts';
-import { addressOf } from './import-lines.ts';
+import { addressOf, walletOf } from './import-lines.ts';
 
 export const GUILD: Community = { platform: 'discord', id: '700' };
 export const GROUP: Community = { platform: 'telegram', id: '-100700' };
@@ -208,8 +208,4 @@ export class GatedCommunity {
     const rows = await this.store.gating.auditOf(this.community, undefined, 10_000, 0);
     return rows.toReversed().map(({ event, account }) => `${event} ${account ?? ''}`.trim());
   }
-}
-
-export function walletOf(id: number): Wallet {
-  return { chain: 'ethereum', address: addressOf('ethereum', id) };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { base32nopad, base58 } from '@scure/base';
-import { CHAINS, type Chain } from '#wallet/wallet';
+import { CHAINS, type Chain, type Wallet } from '#wallet/wallet';
 
 /** Input lines for tests of the import, always the same for the same numbers. */
 
@@ -17,6 +17,11 @@ export function addressOf(chain: Chain, number: number): string {
       return base32nopad.encode(Buffer.concat([bytes, checksum]));
     }
   }
+}
+
+/** An Ethereum wallet that nobody has the key to. */
+export function walletOf(number: number): Wallet {
+  return { chain: 'ethereum', address: addressOf('ethereum', number) };
 }
 
 /** EIP-55, written again so that tests don't check the code against itself. */

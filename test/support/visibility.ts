@@ -4,7 +4,8 @@ import type { WalletLinking } from '#app/members/linking';
 import type { Account, Caller } from '#command/call-code';
 import type { MemberBoards } from '#gating/boards/member-boards';
 import type { Privacy } from '#linking/link-records';
-import { GatedCommunity, GUILD, walletOf } from './gated-community.ts';
+import { GatedCommunity, GUILD } from './gated-community.ts';
+import { walletOf } from './import-lines.ts';
 import { linkingWith } from './linking.ts';
 
 /** The histories of visibility: what members of a community do that decides who may be shown there. */

@@ -152,8 +152,6 @@ export function expected(feed: FakeFeed, settings: WebhookSettings = ALL): Map<s
   return all;
 }
 
-export const until = eventually;
-
 /** Waits until everything was delivered. @returns what the store then holds */
 export async function finish(
   process: Process,
@@ -163,8 +161,8 @@ export async function finish(
   settings = ALL,
 ) {
   const due = [...expected(feed, settings).values()].flat().length;
-  await until(() => new Set(receiver.events.map(nameOf)).size === due);
-  await until(() => process.channel.held === 0);
+  await eventually(() => new Set(receiver.events.map(nameOf)).size === due);
+  await eventually(() => process.channel.held === 0);
   await process.stop();
   return (await store.begin(ID))!;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BATCH_BYTES, bodyOf } from '#webhooks/webhook';
 import { FakeFeed } from '../support/change-feed.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   ALL,
   add,
@@ -9,7 +10,6 @@ import {
   openStore,
   Process,
   TestReceiver,
-  until,
 } from '../support/webhook-process.ts';
 
 describe('deliveries of a webhook with long badges', () => {
@@ -29,7 +29,7 @@ describe('deliveries of a webhook with long badges', () => {
     feed.commit('large', 1, ['\u00f1'.repeat(600_000)]);
     for (let i = 0; i < 20; i++) feed.commit(`wallet ${i}`, i, ['og']);
     const process = await new Process().begin(store, feed, receiver);
-    await until(() => receiver.events.length === 111);
+    await eventually(() => receiver.events.length === 111);
     await process.stop();
     expect(new Set(receiver.events.map(nameOf)).size).toBe(111);
     for (const [wallet, names] of expected(feed, { ...ALL, events: ['badge.earned'] })) {

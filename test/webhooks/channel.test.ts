@@ -7,6 +7,7 @@ import { MOST_HELD_EVENTS } from '#webhooks/channel';
 import type { WebhookStore, WebhookSummary } from '#webhooks/store';
 import type { WebhookEvent, WebhookSettings } from '#webhooks/webhook';
 import { FakeFeed } from '../support/change-feed.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   ALL,
   add,
@@ -20,7 +21,6 @@ import {
   REFUSED,
   TestReceiver,
   TIMINGS,
-  until,
 } from '../support/webhook-process.ts';
 
 describe('deliveries of a webhook', () => {
@@ -82,14 +82,14 @@ describe('deliveries of a webhook', () => {
       feed.commit('bad', i);
       feed.commit('good', i);
     }
-    await until(() => receiver.of('good').length === 30);
+    await eventually(() => receiver.of('good').length === 30);
     expect(receiver.of('bad')).toEqual([]);
 
     // Everything is kept for whoever continues.
     process.kill();
     const next = await new Process().begin(store, feed, receiver);
     isPoisoned = false;
-    await until(() => receiver.of('bad').length === 30);
+    await eventually(() => receiver.of('bad').length === 30);
     expect(receiver.of('bad')).toEqual(feed.entries.filter(isOf('bad')).map(scoreName));
     await next.stop();
   });
@@ -113,10 +113,10 @@ describe('deliveries of a webhook', () => {
       onStore: (error) => said.push(error === undefined),
     });
     feed.commit('wallet', 1);
-    await until(() => refused >= 3);
+    await eventually(() => refused >= 3);
     const before = said.slice(said.indexOf(false));
     isFull = false;
-    await until(() => said.at(-1));
+    await eventually(() => said.at(-1));
     await process.stop();
     expect(before).not.toContain(true);
   });
@@ -130,12 +130,12 @@ describe('deliveries of a webhook', () => {
     await add(store, { events: ['score.changed'] });
     const process = await new Process().begin(store, feed, receiver);
     feed.commit('slow', 1);
-    await until(() => receiver.of('slow').length === 1);
+    await eventually(() => receiver.of('slow').length === 1);
     for (let i = 1; i <= 9; i++) {
       feed.commit('slow', 10 + i);
       feed.commit(`wallet ${i}`, i);
     }
-    await until(() => receiver.events.length === 10);
+    await eventually(() => receiver.events.length === 10);
     expect(receiver.of('slow')).toHaveLength(1);
     gate.resolve();
     await finish(process, store, feed, receiver, { ...ALL, events: ['score.changed'] });
@@ -149,7 +149,7 @@ describe('deliveries of a webhook', () => {
     await (await new Process().begin(store, feed, receiver)).stop();
     for (let i = 0; i < 1_234; i++) feed.commit(`wallet ${i}`, 1);
     const process = await new Process().begin(store, feed, receiver);
-    await until(() => receiver.events.length === 1_234);
+    await eventually(() => receiver.events.length === 1_234);
     await process.stop();
     expect(Math.max(...receiver.sizes)).toBe(100);
     expect(receiver.sizes.length).toBeLessThan(60);
@@ -167,7 +167,7 @@ describe('deliveries of a webhook', () => {
     let now = 0;
     const more = { monotonic: () => now };
     const process = await new Process().begin(store, feed, receiver, more);
-    await until(() => process.channel.isDown);
+    await eventually(() => process.channel.isDown);
     await sleep(20);
     const tried = receiver.ids.length;
     expect(tried).toBeLessThan(10);
@@ -178,7 +178,7 @@ describe('deliveries of a webhook', () => {
     await sleep(20);
     expect(receiver.ids).toHaveLength(tried);
     now += 8;
-    await until(() => receiver.ids.length > tried);
+    await eventually(() => receiver.ids.length > tried);
 
     // One successful delivery is enough.
     receiver.deed = () => 'take';
@@ -196,9 +196,9 @@ describe('deliveries of a webhook', () => {
     await add(store, settings);
     const process = await new Process().begin(store, feed, receiver);
     for (let i = 0; i < 8; i++) feed.commit(`bad ${i}`, 1);
-    await until(() => process.channel.isDown);
+    await eventually(() => process.channel.isDown);
     feed.commit('good', 1);
-    await until(() => receiver.of('good').length === 1);
+    await eventually(() => receiver.of('good').length === 1);
     receiver.deed = () => 'take';
     await finish(process, store, feed, receiver, settings);
   });
@@ -214,7 +214,7 @@ describe('deliveries of a webhook', () => {
     for (let i = 1; i <= 2 * MOST_HELD_EVENTS; i++) feed.commit(i % 2 ? 'bad' : 'good', i);
     for (let i = 1; i <= MOST_HELD_EVENTS; i++) feed.commit('bad', -i);
     const process = await new Process().begin(store, feed, receiver);
-    await until(() => process.channel.held > MOST_HELD_EVENTS - 1);
+    await eventually(() => process.channel.held > MOST_HELD_EVENTS - 1);
     expect(process.channel.held).toBeLessThan(MOST_HELD_EVENTS + 500);
     await process.stop();
   });
@@ -226,7 +226,7 @@ describe('deliveries of a webhook', () => {
     await add(store, { events: ['score.changed'] });
     const process = await new Process().begin(store, feed, receiver);
     feed.commit('a', 1);
-    await until(() => receiver.events.length === 1);
+    await eventually(() => receiver.events.length === 1);
     process.isHeld = false;
     feed.commit('a', 2);
     await process.over;
@@ -241,7 +241,7 @@ describe('deliveries of a webhook', () => {
     await add(store, { events: ['score.changed'] });
     const process = await new Process().begin(store, feed, receiver);
     feed.commit('a', 1);
-    await until(() => receiver.ids.length === 4);
+    await eventually(() => receiver.ids.length === 4);
     expect(new Set(receiver.ids).size).toBe(1);
     await process.stop();
   });
@@ -258,14 +258,14 @@ describe('deliveries of a webhook', () => {
     const more = { monotonic: () => now, timings };
     const process = await new Process().begin(store, feed, receiver, more);
     feed.commit('a', 1);
-    await until(() => receiver.ids.length === 1);
+    await eventually(() => receiver.ids.length === 1);
     now = 3_599_999;
     feed.commit('b', 1);
     await sleep(20);
     expect(receiver.ids).toHaveLength(1);
     now = 3_600_000;
     feed.commit('c', 1);
-    await until(() => receiver.ids.length > 1);
+    await eventually(() => receiver.ids.length > 1);
     await process.stop();
   });
 
@@ -281,7 +281,7 @@ describe('deliveries of a webhook', () => {
     const process = await new Process().begin(store, feed, receiver, more);
     feed.commit('a', 1);
     for (let hour = 1; hour <= 72; hour++) {
-      await until(() => receiver.ids.length === hour);
+      await eventually(() => receiver.ids.length === hour);
       expect((await store.list())[0]?.pause).toBeUndefined();
       now += 3_600_000;
       feed.commit('a', 1 + hour);
@@ -295,7 +295,7 @@ describe('deliveries of a webhook', () => {
     await store.resume(ID, false);
     receiver.deed = () => 'take';
     const next = await new Process().begin(store, feed, receiver);
-    await until(() => receiver.of('a').length === feed.entries.length);
+    await eventually(() => receiver.of('a').length === feed.entries.length);
     await next.stop();
   });
 
@@ -321,7 +321,7 @@ describe('deliveries of a webhook', () => {
     await store.resume(ID, false);
     receiver.deed = () => 'take';
     const next = await new Process().begin(store, feed, receiver);
-    await until(() => receiver.of('a').length === 1);
+    await eventually(() => receiver.of('a').length === 1);
     await next.stop();
   });
 
@@ -349,7 +349,7 @@ describe('deliveries of a webhook', () => {
     await store.resume(ID, false);
     const next = await new Process().begin(store, feed, receiver);
     feed.commit('b', 1);
-    await until(() => receiver.of('b').length === 2);
+    await eventually(() => receiver.of('b').length === 2);
     expect(receiver.of('a')).toEqual([]);
     await next.stop();
   });
@@ -367,7 +367,7 @@ describe('deliveries of a webhook', () => {
     feed.commit('a', 9_999);
     feed.commit('a', 1);
     feed.commit('a', 600);
-    await until(() => receiver.of('a').length === 3);
+    await eventually(() => receiver.of('a').length === 3);
     expect(receiver.of('a')).toEqual(['2:tier.changed', '4:tier.changed', '5:tier.changed']);
     await process.stop();
   });

@@ -3,8 +3,9 @@ import { encodeCall } from '#command/call-code';
 import { textsFor } from '#command/texts/index';
 import { apikey } from '#commands/apikey';
 import { user } from '../../../bench/servers/discord/world.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
 import { buttonOf, menuOf, textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const EN = textsFor('en');
 
@@ -13,12 +14,12 @@ describe('buttons', () => {
     const { discord, up } = await testBot();
     const first = await up();
     const asked = discord.command('top');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     await first.stop();
     await up();
     const shown = asked.seen[0];
     const pressed = discord.press(shown!, buttonOf(shown, '2 ›'));
-    await until(() => pressed.edits > 0);
+    await eventually(() => pressed.edits > 0);
     expect(pressed.acknowledged).toBe(6);
     expect(pressed.whispers).toEqual([]);
     expect(textOf(pressed.original)).toContain('Page 2 of 6');
@@ -29,11 +30,11 @@ describe('buttons', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('top');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const shown = asked.seen[0];
     const by = user('stranger');
     const pressed = discord.press(shown!, buttonOf(shown, '2 ›'), { by, locale: 'es-ES' });
-    await until(() => pressed.whispers.length > 0);
+    await eventually(() => pressed.whispers.length > 0);
     expect(pressed.edits).toBe(0);
     expect(pressed.whispers.map(({ hidden }) => hidden)).toEqual([true]);
     expect(textOf(pressed.whispers[0])).toContain(textsFor('es').errors.notYours);
@@ -44,10 +45,10 @@ describe('buttons', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('top');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     for (const code of ['zAAAA!1', 't!1!2!3!4!5!6', '~menu', '9999~']) {
       const pressed = discord.press(asked.seen[0]!, code);
-      await until(() => pressed.whispers.length > 0);
+      await eventually(() => pressed.whispers.length > 0);
       expect(textOf(pressed.whispers[0])).toContain(EN.errors.oldButton);
     }
   });
@@ -56,10 +57,10 @@ describe('buttons', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('apikey');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const shown = asked.seen[0];
     const pressed = discord.press(shown!, buttonOf(shown, EN.apikey.createButton));
-    await until(() => pressed.edits > 0);
+    await eventually(() => pressed.edits > 0);
     expect(pressed.whispers).toEqual([]);
     expect(textOf(pressed.original)).toContain('fth_');
     expect(pressed.original?.hidden).toBe(true);
@@ -69,11 +70,11 @@ describe('buttons', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('top');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     // `k!create` would be a public message's button to a key; no command has one, but a bug might.
     const shown = asked.seen[0]!;
     const pressed = discord.press(shown, apikeyCode('create'));
-    await until(() => pressed.whispers.length > 0);
+    await eventually(() => pressed.whispers.length > 0);
     expect(pressed.edits).toBe(0);
     expect(pressed.whispers.map(({ hidden }) => hidden)).toEqual([true]);
     expect(textOf(pressed.whispers[0])).toContain('fth_');
@@ -86,11 +87,11 @@ describe('menus', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('top');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const { customId, options } = menuOf(asked.seen[0]);
     const solana = options.find(({ label }) => label === 'Solana');
     const chosen = discord.choose(asked.seen[0]!, customId, solana?.value ?? '');
-    await until(() => chosen.edits > 0);
+    await eventually(() => chosen.edits > 0);
     expect(textOf(chosen.original)).toContain('Leaderboard · Solana');
   });
 });

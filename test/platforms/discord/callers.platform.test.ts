@@ -5,8 +5,9 @@ import { textsFor } from '#command/texts/index';
 import { defineCommand } from '#commands/answering/command';
 import { GUILD, user } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
-import { type TestBot, testBot, until } from '../../support/discord/bot.ts';
+import { type TestBot, testBot } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** A command that records who runs it, and about whom. */
 function whoCommand() {
@@ -32,7 +33,7 @@ function whoCommand() {
 
 async function asked(bot: TestBot, ...given: Parameters<TestBot['discord']['command']>) {
   const interaction = bot.discord.command(...given);
-  await until(() => interaction.seen.length > 0);
+  await eventually(() => interaction.seen.length > 0);
   return interaction;
 }
 
@@ -71,7 +72,7 @@ describe('a caller', () => {
     const [shown] = (await asked(bot, 'who', {}, { by: before })).seen;
     const by = { ...before, global_name: 'Another name' };
     const pressed = bot.discord.press(shown!, buttonOf(shown, 'again'), { by, place: 'dm' });
-    await until(() => pressed.edits > 0);
+    await eventually(() => pressed.edits > 0);
     expect(heard.at(-1)?.caller).toMatchObject({ name: 'Another name', community: undefined });
   });
 });
@@ -95,7 +96,7 @@ describe('an option for members', () => {
     const friend = user('friend');
     const [shown] = (await asked(bot, 'who', { member: friend })).seen;
     const pressed = bot.discord.press(shown!, buttonOf(shown, 'again'));
-    await until(() => pressed.edits > 0);
+    await eventually(() => pressed.edits > 0);
     expect(heard.map(({ member }) => member)).toEqual([friend.id, friend.id]);
   });
 
@@ -132,7 +133,7 @@ it.each(['<@%>', '<@!%>', ' <@%> ', '%'])(
     await bot.up({ answerer: answererWith({ commands: [find] }) });
     const { id } = user('vera');
     await asked(bot, 'find', { wallet: form.replace('%', id) });
-    await until(() => about.length > 0);
+    await eventually(() => about.length > 0);
     expect(about).toEqual([id]);
   },
 );

@@ -3,8 +3,9 @@ import { card } from '#commands/card';
 import { type CardStyle, type CardStyles, NO_STYLE } from '#pictures/style/index';
 import { commandData } from '#platforms/discord/command-data';
 import { answererWith } from '../../support/ask.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const MANAGE_GUILD = 1n << 5n;
 
@@ -35,7 +36,7 @@ async function bot() {
   await up({ answerer: answererWith({ cardStyles: styles }) });
   const say = async (name: string, args: Parameters<typeof discord.command>[1] = {}) => {
     const asked = discord.command(name, args, { may: MANAGE_GUILD });
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     return asked.seen[0];
   };
   return { discord, say, urls };
@@ -56,7 +57,7 @@ describe('/card in Discord', () => {
   it('offers colours while one is typed, in the language of the member', async () => {
     const { discord } = await bot();
     const typed = discord.typing('card colour', 'colour', 'naran', { locale: 'es-ES' });
-    await until(() => typed.choices !== undefined);
+    await eventually(() => typed.choices !== undefined);
     expect(typed.choices).toEqual([{ name: 'naranja · #cb7803', value: '#cb7803' }]);
   });
 

@@ -3,8 +3,9 @@ import type { OptionSpec } from '#command/command-spec';
 import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
 import { answererWith } from '../../support/ask.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';
 
 describe('commands in Discord', () => {
@@ -22,7 +23,7 @@ describe('commands in Discord', () => {
         [name, subcommand].join(' ').trim(),
         Object.fromEntries(needed.map((option) => [option.name, WHALE.address])),
       );
-      await until(() => asked.seen.length > 0);
+      await eventually(() => asked.seen.length > 0);
       expect(asked.acknowledged).toBe(5);
       expect(asked.edits).toBe(1);
       expect(asked.seen).toHaveLength(1);
@@ -35,7 +36,7 @@ describe('commands in Discord', () => {
     await up();
     const rep = discord.command('rep', { wallet: WHALE.address });
     const top = discord.command('top', { chain: 'sol', page: 2 });
-    await until(() => rep.seen.length > 0 && top.seen.length > 0);
+    await eventually(() => rep.seen.length > 0 && top.seen.length > 0);
     expect(textOf(rep.seen[0])).toContain('7,420');
     expect(textOf(rep.seen[0])).toContain(WHALE.address);
     expect(textOf(top.seen[0])).toMatch(/^### 🌊 Leaderboard · Solana/);
@@ -48,7 +49,7 @@ describe('commands in Discord', () => {
     const spain = discord.command('rep', { wallet: WHALE.address }, { locale: 'es-ES' });
     const mexico = discord.command('rep', { wallet: WHALE.address }, { locale: 'es-419' });
     const japan = discord.command('rep', { wallet: WHALE.address }, { locale: 'ja' });
-    await until(() => [spain, mexico, japan].every(({ seen }) => seen.length > 0));
+    await eventually(() => [spain, mexico, japan].every(({ seen }) => seen.length > 0));
     expect(textOf(spain.seen[0])).toContain('Puntuación');
     expect(textOf(spain.seen[0])).toContain('7.420');
     expect(textOf(mexico.seen[0])).toContain('Puntuación');
@@ -59,7 +60,7 @@ describe('commands in Discord', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('rep', { wallet: WHALE.address }, { place: 'dm' });
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(textOf(asked.seen[0])).toContain('7,420');
   });
 
@@ -67,7 +68,7 @@ describe('commands in Discord', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('apikey', { action: 'create', key: 'my site' });
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
     expect(textOf(asked.seen[0])).toContain('fth_');
   });
@@ -76,7 +77,7 @@ describe('commands in Discord', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('rep', { wallet: '0x12' });
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(asked.original).toMatchObject({ hidden: false, deleted: true });
     expect(asked.whispers.map(({ hidden }) => hidden)).toEqual([true]);
     expect(textOf(asked.whispers[0])).toContain("isn't a wallet address");
@@ -86,7 +87,7 @@ describe('commands in Discord', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('nothing');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(asked.seen[0]?.hidden).toBe(true);
     expect(textOf(asked.seen[0])).toContain(textsFor('en').errors.unknownCommand('nothing'));
   });
@@ -97,10 +98,10 @@ describe('commands in Discord', () => {
     await up({ hooks: { onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) } });
     const asked = discord.command('stats');
     discord.redeliver(asked);
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     discord.redeliver(asked);
     const another = discord.command('help');
-    await until(() => another.seen.length > 0 && outcomes.length > 1);
+    await eventually(() => another.seen.length > 0 && outcomes.length > 1);
     expect(discord.rest.counts.callback).toBe(2);
     expect(outcomes).toEqual(['stats answered', 'help answered']);
   });
@@ -110,7 +111,7 @@ describe('commands in Discord', () => {
     const acknowledged: number[] = [];
     await up({ hooks: { onAcknowledged: (seconds) => acknowledged.push(seconds) } });
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(acknowledged).toHaveLength(1);
     expect(acknowledged[0]).toBeGreaterThan(0);
   });
@@ -124,7 +125,7 @@ describe('autocomplete', () => {
     const source = Object.assign(new FixedSource(fixedWallets()), { allBadges: () => badges });
     await up({ answerer: answererWith({ source }) });
     const typed = discord.typing('gate add', 'badge', 'early');
-    await until(() => typed.choices !== undefined);
+    await eventually(() => typed.choices !== undefined);
     expect(typed.choices).toEqual([{ name: 'Early Adopter', value: 'ea24' }]);
   });
 
@@ -132,14 +133,14 @@ describe('autocomplete', () => {
     const { discord, up } = await testBot();
     await up();
     const typed = discord.typing('rep', 'wallet', 'vera');
-    await until(() => typed.choices !== undefined);
+    await eventually(() => typed.choices !== undefined);
     expect(typed.choices).toEqual([
       { name: expect.stringMatching(/^vera\.eth · /), value: WHALE.address },
     ]);
     const asked = discord.command('rep', { wallet: WHALE.address });
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const again = discord.typing('top', 'wallet', '');
-    await until(() => again.choices !== undefined);
+    await eventually(() => again.choices !== undefined);
     expect(again.choices?.[0]?.value).toBe(WHALE.address);
     expect(again.choices?.length).toBeLessThanOrEqual(25);
   });

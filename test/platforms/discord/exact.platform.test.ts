@@ -7,8 +7,9 @@ import { renderCard, renderPlainly } from '#platforms/discord/render/card';
 import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';
 import { anyCard, exactText } from '../../support/discord/any-card.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
 import { textOf, textsOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 import { EFFORT } from '../../support/random.ts';
 import { SIGNED_TEXT } from '../../support/signed-text.ts';
 
@@ -61,7 +62,7 @@ describe('a text to be copied', () => {
     const { discord, up } = await testBot();
     await up({ answerer: answererWith({ commands: [sign] }) });
     const asked = discord.command('sign');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(copiesIn(textOf(asked.seen[0]))).toEqual([SIGNED_TEXT]);
   });
 

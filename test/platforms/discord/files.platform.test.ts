@@ -6,8 +6,9 @@ import { defineCommand } from '#commands/answering/command';
 import { uploadOf } from '#platforms/discord/render/file';
 import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith } from '../../support/ask.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const EN = textsFor('en');
 
@@ -55,7 +56,7 @@ describe("a card's file", () => {
   it('is attached to the same message, byte by byte', async () => {
     const { ask } = await withPaper();
     const asked = ask();
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(asked.edits).toBe(1);
     expect(filesOf(asked.seen[0])).toEqual([['fathom-export.json', TEXT]]);
     expect(textOf(asked.seen[0])).toContain('A paper');
@@ -64,7 +65,7 @@ describe("a card's file", () => {
   it('goes with a private card to the same person', async () => {
     const { ask } = await withPaper('my-export');
     const asked = ask();
-    await until(() => asked.whispers.length > 0);
+    await eventually(() => asked.whispers.length > 0);
     expect(asked.original?.deleted).toBe(true);
     expect(asked.whispers.map(({ hidden }) => hidden)).toEqual([true]);
     expect(filesOf(asked.whispers[0])).toEqual([['fathom-export.json', TEXT]]);
@@ -73,17 +74,17 @@ describe("a card's file", () => {
   it("is replaced by another card's file, and goes with a card that has none", async () => {
     const { ask, discord } = await withPaper();
     const asked = ask();
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const shown = asked.seen[0]!;
     const other = discord.press(shown, buttonOf(shown, 'other'));
-    await until(() => other.edits > 0);
+    await eventually(() => other.edits > 0);
     expect(filesOf(shown)).toEqual([['other.csv', 'a,b\n1,2\n']]);
     const secret = discord.press(shown, buttonOf(shown, 'my-other'));
-    await until(() => secret.whispers.length > 0);
+    await eventually(() => secret.whispers.length > 0);
     expect(filesOf(secret.whispers[0])).toEqual([['other.csv', 'a,b\n1,2\n']]);
     expect(filesOf(shown)).toHaveLength(1);
     const none = discord.press(shown, buttonOf(shown, 'none'));
-    await until(() => none.edits > 0);
+    await eventually(() => none.edits > 0);
     expect(filesOf(shown)).toEqual([]);
   });
 });
@@ -98,7 +99,7 @@ describe('what a file holds', () => {
     const { ask, discord } = await withPaper('told');
     discord.rest.upset('edit', FORBIDDEN, times);
     const asked = ask();
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(filesOf(asked.seen[0])).toHaveLength(files);
     expect(textOf(asked.seen[0]).includes('The file lists all of them')).toBe(isSaid);
   });
@@ -114,7 +115,7 @@ describe('a file that Discord rejects', () => {
     const { ask, discord, said, outcomes } = await withPaper();
     discord.rest.upset('edit', { status, body: { code, message: 'no' } }, times);
     const asked = ask();
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['answered']);
     expect(textOf(asked.seen[0])).toContain('A paper');
     expect(filesOf(asked.seen[0])).toEqual([]);
@@ -126,7 +127,7 @@ describe('a file that Discord rejects', () => {
     discord.rest.upset('edit', { status: 403, body: { code: 50013, message: 'no' } }, 2);
     for (const count of [1, 2]) {
       ask();
-      await until(() => outcomes.length === count);
+      await eventually(() => outcomes.length === count);
     }
     expect(said().filter((line) => line.includes('rejected a file'))).toHaveLength(1);
   });
@@ -135,7 +136,7 @@ describe('a file that Discord rejects', () => {
     const { ask, discord, outcomes } = await withPaper('my-export');
     discord.rest.upset('whisper', { status: 403, body: { code: 50013, message: 'no' } });
     const asked = ask();
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(asked.whispers.map((shown) => [shown.hidden, filesOf(shown)])).toEqual([[true, []]]);
     expect(discord.rest.counts.remove).toBe(1);
   });
@@ -144,7 +145,7 @@ describe('a file that Discord rejects', () => {
     const { ask, discord, outcomes } = await withPaper();
     discord.rest.upset('edit', { status: 400, body: { code: 50035, message: 'no' } }, 4);
     const asked = ask();
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['failed']);
     expect(textOf(asked.seen[0])).toContain(EN.errors.bug);
   });
@@ -166,7 +167,7 @@ describe('a file that Discord rejects', () => {
     const { ask, discord } = await withPaper();
     discord.rest.upset('edit', trouble);
     const asked = ask();
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(discord.rest.counts.edit).toBe(2);
     expect(filesOf(asked.seen[0])).toEqual([['fathom-export.json', TEXT]]);
   });
@@ -175,7 +176,7 @@ describe('a file that Discord rejects', () => {
     const { ask, discord, outcomes } = await withPaper();
     discord.rest.upset('edit', { status: 404, body: { code: 10008, message: 'gone' } });
     ask();
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['expired']);
     expect(discord.rest.counts.edit).toBe(1);
   });
@@ -210,7 +211,7 @@ describe('an invalid file', () => {
     const run = () => file('No Name', 'x');
     await bot.up({ answerer: answererWith({ commands: [{ ...paper, private: true, run }] }) });
     const asked = bot.discord.command('paper');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(filesOf(asked.seen[0])).toEqual([]);
     expect(bot.said().at(-1)).toContain('bug:');
   });

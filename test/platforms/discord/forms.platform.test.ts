@@ -6,8 +6,9 @@ import { renderCard } from '#platforms/discord/render/card';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { user } from '../../../bench/servers/discord/world.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
 import { buttonOf, partsOf, textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const EN = textsFor('en');
 
@@ -53,12 +54,12 @@ async function withCard(command = 'note') {
   const up = () => bot.up({ answerer: answerer(), hooks });
   const adapter = await up();
   const asked = bot.discord.command(command);
-  await until(() => asked.seen.length > 0);
+  await eventually(() => asked.seen.length > 0);
   const shown = asked.seen[0]!;
   const press = (doing = {}) => bot.discord.press(shown, buttonOf(shown, 'Write a note'), doing);
   const open = async () => {
     const pressed = press();
-    await until(() => pressed.form !== undefined);
+    await eventually(() => pressed.form !== undefined);
     return pressed;
   };
   return { ...bot, up, adapter, shown, outcomes, press, open };
@@ -72,7 +73,7 @@ describe('a button that asks for a text', () => {
     const { discord, open, outcomes, shown } = await withCard();
     const before = { ...discord.rest.counts };
     const pressed = await open();
-    await until(() => outcomes.length === 2);
+    await eventually(() => outcomes.length === 2);
     expect(pressed.acknowledged).toBe(9);
     expect(pressed.form).toEqual({
       custom_id: buttonOf(shown, 'Write a note'),
@@ -93,7 +94,7 @@ describe('a button that asks for a text', () => {
   it('only works for its owner', async () => {
     const { press } = await withCard('board');
     const pressed = press({ by: user('stranger'), locale: 'es-ES' });
-    await until(() => pressed.whispers.length > 0);
+    await eventually(() => pressed.whispers.length > 0);
     expect(pressed.form).toBeUndefined();
     expect(refused(pressed)).toEqual([
       [true, expect.stringContaining(textsFor('es').errors.notYours)],
@@ -105,7 +106,7 @@ describe('a button that asks for a text', () => {
     async (code) => {
       const { discord, shown } = await withCard();
       const pressed = discord.press(shown, code);
-      await until(() => pressed.whispers.length > 0);
+      await eventually(() => pressed.whispers.length > 0);
       expect(pressed.form).toBeUndefined();
       expect(textOf(pressed.whispers[0])).toContain(EN.errors.oldButton);
     },
@@ -118,7 +119,7 @@ describe('a button that asks for a text', () => {
     discord.rest.upset('callback', 'lose-answer');
     await open();
     press({ expired: true });
-    await until(() => outcomes.length === 4);
+    await eventually(() => outcomes.length === 4);
     expect(outcomes.filter((outcome) => outcome === 'note expired')).toHaveLength(1);
     expect(discord.rest.counts.edit).toBe(1);
   });
@@ -135,7 +136,7 @@ describe('a submitted form', () => {
   it('runs the command with the text, in place of the message and hidden like it', async () => {
     const { discord, open, shown } = await withCard();
     const sent = discord.submit(await open(), 'a cat');
-    await until(() => sent.edits > 0);
+    await eventually(() => sent.edits > 0);
     expect(sent.acknowledged).toBe(6);
     expect(sent.original?.id).toBe(shown.id);
     expect(sent.original?.hidden).toBe(true);
@@ -149,18 +150,18 @@ describe('a submitted form', () => {
     await adapter.stop();
     await up();
     const sent = discord.submit(pressed, 'a dog');
-    await until(() => sent.edits > 0);
+    await eventually(() => sent.edits > 0);
     expect(textOf(sent.original)).toContain('blue: a dog');
   });
 
   it('by another user is rejected, and the message stays', async () => {
     const { discord, open, shown, outcomes } = await withCard();
     const sent = discord.submit(await open(), 'a thief', { by: user('stranger') });
-    await until(() => sent.whispers.length > 0);
+    await eventually(() => sent.whispers.length > 0);
     expect(refused(sent)).toEqual([[true, expect.stringContaining(EN.errors.notYours)]]);
     expect(sent.edits).toBe(0);
     expect(textOf(shown)).not.toContain('a thief');
-    await until(() => outcomes.length === 3);
+    await eventually(() => outcomes.length === 3);
   });
 
   it('is answered twice if submitted twice, and once if only delivered twice', async () => {
@@ -168,34 +169,34 @@ describe('a submitted form', () => {
     const pressed = await open();
     const first = discord.submit(pressed, 'one');
     discord.redeliver(first);
-    await until(() => first.edits > 0);
+    await eventually(() => first.edits > 0);
     const second = discord.submit(pressed, 'two');
-    await until(() => second.edits > 0);
+    await eventually(() => second.edits > 0);
     discord.redeliver(first);
     expect(textOf(second.original)).toContain('blue: two');
     const last = discord.submit(pressed, 'three');
-    await until(() => last.edits > 0 && outcomes.length === 5);
+    await eventually(() => last.edits > 0 && outcomes.length === 5);
     expect([first, second, last].map(({ edits }) => edits)).toEqual([1, 1, 1]);
   });
 
   it('with more than is allowed is told so', async () => {
     const { discord, open } = await withCard();
     const sent = discord.submit(await open(), 'x'.repeat(4_000));
-    await until(() => sent.edits > 0);
+    await eventually(() => sent.edits > 0);
     expect(textOf(sent.original)).toContain(EN.errors.tooLong('', '12', '').split('”')[1]);
   });
 
   it('with hostile text shows it as plain text', async () => {
     const { discord, open } = await withCard();
     const sent = discord.submit(await open(), '<@1> ```\n@x');
-    await until(() => sent.edits > 0);
+    await eventually(() => sent.edits > 0);
     expect(textOf(sent.original)).toContain('\\<\\@1\\> \\`\\`\\` \\@x');
   });
 
   it('without a message gets one of its own, hidden if the command is private', async () => {
     const { discord, open } = await withCard();
     const sent = discord.submit(await open(), 'alone', { alone: true });
-    await until(() => sent.edits > 0);
+    await eventually(() => sent.edits > 0);
     expect(sent.acknowledged).toBe(5);
     expect(sent.original?.hidden).toBe(true);
     expect(textOf(sent.original)).toContain('blue: alone');
@@ -205,9 +206,9 @@ describe('a submitted form', () => {
     const { discord, open, shown } = await withCard('board');
     const pressed = await open();
     const seen = discord.submit(pressed, 'hello');
-    await until(() => seen.edits > 0);
+    await eventually(() => seen.edits > 0);
     const secret = discord.submit(pressed, 'secret');
-    await until(() => secret.whispers.length > 0);
+    await eventually(() => secret.whispers.length > 0);
     expect(secret.whispers.map(({ hidden }) => hidden)).toEqual([true]);
     expect(secret.edits).toBe(0);
     expect(textOf(shown)).toContain('hello');
@@ -242,9 +243,9 @@ describe('the buttons of forms', () => {
     });
     await up({ answerer: answererWith({ commands: [{ ...note, run }] }) });
     const asked = discord.command('note');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const pressed = discord.press(asked.seen[0]!, buttonOf(asked.seen[0], long));
-    await until(() => pressed.form !== undefined);
+    await eventually(() => pressed.form !== undefined);
     expect(pressed.form?.title).toBe('A label of more words than the title of any…');
   });
 

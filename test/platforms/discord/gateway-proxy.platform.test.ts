@@ -3,7 +3,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { check } from '#platforms/discord/check';
 import { GatewayRelay } from '#platforms/discord/gateway/relay';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FRONT_AUTHORITY, startTlsFront } from '../../support/tls-front.ts';
 
 const API = 'https://discord.egress.test/api';
@@ -41,12 +42,12 @@ it('the gateway, its resumed sessions and REST go through a proxy', async () => 
     `CONNECT gateway.egress.test:443 Basic ${CREDENTIALS}`,
   ]);
   const question = discord.command('stats');
-  await until(() => question.seen.length > 0);
+  await eventually(() => question.seen.length > 0);
   discord.gateway.drop();
-  await until(() => discord.gateway.counts.resume >= 1 && adapter.status().ok);
+  await eventually(() => discord.gateway.counts.resume >= 1 && adapter.status().ok);
   expect(discord.gateway.counts).toMatchObject({ sockets: 2, identify: 1 });
   await adapter.stop();
-  await until(() => discord.gateway.open === 0);
+  await eventually(() => discord.gateway.open === 0);
   const logged = JSON.stringify(lines);
   expect(logged).not.toContain(CREDENTIALS);
   expect(logged).not.toMatch(/p@ss|p%40ss/);
@@ -58,14 +59,14 @@ it('a proxy that refuses the gateway is named once, without its credentials', as
   );
   const adapter = start({ apiUrl: API });
   const warned = () => lines.filter(({ level }) => level === 'warn');
-  await until(() => warned().length > 0);
+  await eventually(() => warned().length > 0);
   const line = warned()[0]?.message;
   expect(line).toContain('gateway.egress.test is not let through by the proxy (HTTP 403)');
   expect(line).toContain('by way of http://127.0.0.1:');
   expect(adapter.status().detail).toContain('(HTTP 403)');
   expect(discord.gateway.counts.sockets).toBe(0);
   const tried = proxy.asked.length;
-  await until(() => proxy.asked.length > tried + 4);
+  await eventually(() => proxy.asked.length > tried + 4);
   expect(warned()).toHaveLength(1);
   expect(JSON.stringify(lines)).not.toContain(CREDENTIALS);
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { INTENTS } from '../../../bench/servers/discord/gateway.ts';
-import { QUICK, type TestBot, testBot, until } from '../../support/discord/bot.ts';
+import { QUICK, type TestBot, testBot } from '../../support/discord/bot.ts';
+import { eventually } from '../../support/eventually.ts';
 
 async function answers({ discord }: TestBot): Promise<void> {
   const asked = discord.command('stats');
-  await until(() => asked.seen.length > 0);
+  await eventually(() => asked.seen.length > 0);
 }
 
 /** How often something was logged above debug level. */
@@ -24,7 +25,7 @@ describe('the gateway', () => {
     const events: string[] = [];
     const adapter = bot.start({ hooks: { onGateway: (event) => events.push(event) } });
     expect(adapter.status()).toEqual({ ok: false, detail: 'connecting' });
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     expect(adapter.status().detail).toBe('connected');
     expect(events).toEqual(['up']);
     expect(bot.discord.gateway.intents).toBe(INTENTS.guilds | INTENTS.moderation);
@@ -35,10 +36,10 @@ describe('the gateway', () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.drop();
-    await until(() => !adapter.status().ok);
+    await eventually(() => !adapter.status().ok);
     const asked = bot.discord.command('stats');
-    await until(() => adapter.status().ok);
-    await until(() => asked.seen.length > 0);
+    await eventually(() => adapter.status().ok);
+    await eventually(() => asked.seen.length > 0);
     expect(bot.discord.gateway.counts).toMatchObject({ identify: 1, resume: 1 });
   });
 
@@ -46,7 +47,7 @@ describe('the gateway', () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.askToReconnect();
-    await until(() => bot.discord.gateway.counts.resume >= 1 && adapter.status().ok);
+    await eventually(() => bot.discord.gateway.counts.resume >= 1 && adapter.status().ok);
     await answers(bot);
   });
 
@@ -55,7 +56,7 @@ describe('the gateway', () => {
     const adapter = await bot.up();
     bot.discord.gateway.forget();
     bot.discord.gateway.drop();
-    await until(() => bot.discord.gateway.counts.identify >= 2 && adapter.status().ok);
+    await eventually(() => bot.discord.gateway.counts.identify >= 2 && adapter.status().ok);
     await answers(bot);
   });
 
@@ -63,7 +64,7 @@ describe('the gateway', () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.invalidate(false);
-    await until(() => bot.discord.gateway.counts.identify >= 2 && adapter.status().ok);
+    await eventually(() => bot.discord.gateway.counts.identify >= 2 && adapter.status().ok);
     await answers(bot);
   });
 
@@ -72,9 +73,9 @@ describe('the gateway', () => {
     bot.discord.gateway.heartbeatInterval = 60;
     bot.discord.gateway.deaf = true;
     const adapter = await bot.up();
-    await until(() => bot.discord.gateway.counts.resume > 0);
+    await eventually(() => bot.discord.gateway.counts.resume > 0);
     bot.discord.gateway.deaf = false;
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     await answers(bot);
   });
 
@@ -82,14 +83,14 @@ describe('the gateway', () => {
     const bot = await testBot();
     bot.discord.gateway.shut = true;
     const adapter = bot.start({ timings: { ...QUICK, away: 500 } });
-    await until(() => bot.discord.rest.counts.gateway >= 3);
+    await eventually(() => bot.discord.rest.counts.gateway >= 3);
     expect(adapter.status()).toEqual({
       ok: false,
       detail: expect.stringContaining("Can't reach Discord"),
     });
     expect(times(bot, "Can't reach Discord")).toBe(1);
     bot.discord.gateway.shut = false;
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     expect(times(bot, 'connected again')).toBe(1);
     await answers(bot);
   });
@@ -102,9 +103,9 @@ describe('the gateway', () => {
     const { identify } = bot.discord.gateway.counts;
     bot.discord.gateway.shut = true;
     bot.discord.gateway.drop();
-    await until(() => times(bot, "Can't reach Discord") > before);
+    await eventually(() => times(bot, "Can't reach Discord") > before);
     bot.discord.gateway.shut = false;
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     expect(bot.discord.gateway.counts.identify).toBeGreaterThan(identify);
     expect(bot.discord.gateway.counts.resume).toBe(0);
   });
@@ -116,7 +117,7 @@ describe('the gateway', () => {
     const bot = await testBot();
     bot.discord.rest.upset('gateway', { status, body: { code: 0, message: 'no' } }, 4);
     const adapter = bot.start({ timings: { ...QUICK, patience: 0 } });
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     expect(times(bot, words)).toBe(1);
   });
 });
@@ -129,7 +130,7 @@ describe('what only people can fix', () => {
       token: 'bm90LXRoZS10b2tlbg.wrong.0123456789',
       hooks: { onGateway: (event) => events.push(event) },
     });
-    await until(() => events.length > 0);
+    await eventually(() => events.length > 0);
     expect(events).toEqual(['token']);
     expect(adapter.status().ok).toBe(false);
     expect(adapter.status().detail).toContain('DISCORD_TOKEN');
@@ -150,7 +151,7 @@ describe('what only people can fix', () => {
     const bot = await testBot();
     bot.discord.gateway.refuseWith = code;
     const adapter = bot.start();
-    await until(() => times(bot, words) === 1);
+    await eventually(() => times(bot, words) === 1);
     expect(adapter.status().ok).toBe(false);
     expect(adapter.status().detail).toContain(words);
     expect(toldWait(bot, words)).toBeGreaterThanOrEqual(60);
@@ -161,7 +162,7 @@ describe('what only people can fix', () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.drop(code);
-    await until(() => adapter.status().detail.includes('rejects'));
+    await eventually(() => adapter.status().detail.includes('rejects'));
     expect(adapter.status().ok).toBe(false);
     expect(bot.discord.gateway.counts.identify).toBe(1);
   });
@@ -170,9 +171,9 @@ describe('what only people can fix', () => {
     const bot = await testBot();
     bot.discord.gateway.refuseWith = 4014;
     const adapter = bot.start({ timings: { ...QUICK, patience: 0 } });
-    await until(() => bot.discord.gateway.counts.identify >= 3);
+    await eventually(() => bot.discord.gateway.counts.identify >= 3);
     bot.discord.gateway.refuseWith = undefined;
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     expect(times(bot, 'rejects the intents')).toBe(1);
     expect(times(bot, 'connected again')).toBe(1);
   });
@@ -184,7 +185,7 @@ describe('what only people can fix', () => {
       body: { code: 0, message: '401: Unauthorized' },
     });
     const adapter = bot.start();
-    await until(() => adapter.status().detail.includes('rejects the token'));
+    await eventually(() => adapter.status().detail.includes('rejects the token'));
     expect(bot.discord.gateway.counts.identify).toBe(1);
   });
 
@@ -192,7 +193,7 @@ describe('what only people can fix', () => {
     const bot = await testBot();
     bot.discord.rest.signInsLeft = 0;
     const adapter = bot.start();
-    await until(() => adapter.status().detail.includes('1,000 sign-ins'));
+    await eventually(() => adapter.status().detail.includes('1,000 sign-ins'));
     expect(toldWait(bot, '1,000 sign-ins')).toBeGreaterThan(14_000);
     expect(bot.discord.gateway.counts.identify).toBe(0);
   });
@@ -202,9 +203,9 @@ describe('what only people can fix', () => {
     const adapter = bot.start({ timings: { ...QUICK, signIn: 200, signInPatience: 100 } });
     const givenUp = () => times(bot, '1,000 sign-ins') > 0;
     while (!givenUp()) {
-      await until(() => adapter.status().ok || givenUp());
+      await eventually(() => adapter.status().ok || givenUp());
       bot.discord.gateway.invalidate(false);
-      await until(() => !adapter.status().ok || givenUp());
+      await eventually(() => !adapter.status().ok || givenUp());
     }
     expect(bot.discord.gateway.counts.identify).toBeLessThan(8);
   });

@@ -7,9 +7,10 @@ import { stats } from '#commands/stats';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { tooMany } from '../../../bench/servers/discord/limits.ts';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
-import { QUICK, until } from '../../support/discord/bot.ts';
+import { QUICK } from '../../support/discord/bot.ts';
 import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
 import { textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** An answerer that never answers, as in a process that is killed meanwhile. */
 const stuck = () => ({ ...answererOnly(), answer: () => new Promise<never>(() => {}) });
@@ -43,13 +44,13 @@ describe('one interaction', () => {
     for (let i = 0; i < 10; i++) {
       const asked = bot.discord.command('stats');
       const [, other] = await Promise.all([
-        until(() => asked.seen.length > 0),
+        eventually(() => asked.seen.length > 0),
         deliver(bot, asked, second),
       ]);
       expect(JSON.parse(other.text)).toEqual({ type: 5 });
       expect(asked.edits).toBe(1);
     }
-    await until(() => outcomes.length >= 10 && bot.inbox.unsettled === 0);
+    await eventually(() => outcomes.length >= 10 && bot.inbox.unsettled === 0);
     expect(outcomes).toHaveLength(10);
   });
 
@@ -63,7 +64,7 @@ describe('one interaction', () => {
       const first = await bot.replica();
       const second = await bot.replica();
       const asked = bot.discord.command(name);
-      await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+      await eventually(() => asked.edits === 1 && bot.inbox.unsettled === 0);
       // One that came before Discord knew of the deferral was refused, and sent again.
       const { edit } = bot.discord.rest.counts;
       for (const replica of [first, second]) {
@@ -81,9 +82,9 @@ describe('one interaction', () => {
     const first = await bot.replica({ answerer: stuck(), timings: DEAD });
     await bot.replica();
     const asked = bot.discord.command('stats');
-    await until(() => asked.acknowledged === 5);
+    await eventually(() => asked.acknowledged === 5);
     bot.bury(first.id);
-    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+    await eventually(() => asked.edits === 1 && bot.inbox.unsettled === 0);
     expect(textOf(asked.seen[0])).toContain('Statistics');
   });
 
@@ -98,7 +99,7 @@ describe('one interaction', () => {
     expect(bot.discord.delivery.take(asked, await deliver(bot, asked, second))).toBe(true);
     // Not earlier: the answer must not be ready before the deferral that it replaces.
     bot.bury(first.id);
-    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+    await eventually(() => asked.edits === 1 && bot.inbox.unsettled === 0);
   });
 
   it("whose response never reached Discord isn't retried over and over", async () => {
@@ -110,7 +111,7 @@ describe('one interaction', () => {
     const asked = bot.discord.command('stats');
     await deliver(bot, asked, first);
     bot.bury(first.id);
-    await until(() => bot.inbox.unsettled === 0);
+    await eventually(() => bot.inbox.unsettled === 0);
     expect(bot.discord.rest.counts.edit).toBe(1);
     expect(bot.discord.rest.counts.look).toBe(1);
     expect(asked.edits).toBe(0);
@@ -122,11 +123,11 @@ describe('one interaction', () => {
     const settle = bot.inbox.settle.bind(bot.inbox);
     bot.inbox.settle = () => new Promise(() => {});
     const asked = bot.discord.command('apikey', { action: 'create', key: 'my site' });
-    await until(() => asked.edits === 1);
+    await eventually(() => asked.edits === 1);
     bot.inbox.settle = settle;
     bot.bury(first.id);
     await bot.replica();
-    await until(() => bot.inbox.unsettled === 0);
+    await eventually(() => bot.inbox.unsettled === 0);
     expect(asked.edits).toBe(1);
     expect(textOf(asked.seen[0])).toContain('fth_');
   });
@@ -135,10 +136,10 @@ describe('one interaction', () => {
     const bot = await httpBot();
     const first = await bot.replica({ answerer: stuck(), timings: DEAD });
     const asked = bot.discord.command('stats');
-    await until(() => asked.acknowledged === 5);
+    await eventually(() => asked.acknowledged === 5);
     bot.bury(first.id);
     await bot.replica({ clock: () => Date.now() + 14 * 60_000 });
-    await until(() => bot.inbox.unsettled === 0);
+    await eventually(() => bot.inbox.unsettled === 0);
     expect(bot.discord.rest.counts.edit).toBe(0);
   });
 
@@ -148,9 +149,9 @@ describe('one interaction', () => {
     await bot.replica();
     bot.discord.rest.upset('whisper', 'silence');
     const asked = bot.discord.command('rep', { wallet: '0x12' });
-    await until(() => bot.discord.rest.counts.whisper === 1);
+    await eventually(() => bot.discord.rest.counts.whisper === 1);
     bot.bury(first.id);
-    await until(() => asked.whispers.length === 1);
+    await eventually(() => asked.whispers.length === 1);
     expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
   });
 
@@ -165,11 +166,11 @@ describe('one interaction', () => {
     const first = await bot.replica({ answerer: slow(released), hooks });
     await bot.replica();
     const asked = bot.discord.command('stats');
-    await until(() => asked.acknowledged === 5);
+    await eventually(() => asked.acknowledged === 5);
     bot.bury(first.id);
-    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+    await eventually(() => asked.edits === 1 && bot.inbox.unsettled === 0);
     release();
-    await until(() => outcomes.length === 1);
+    await eventually(() => outcomes.length === 1);
     expect(outcomes).toEqual(['expired']);
     expect(asked.edits).toBe(1);
     expect(bot.discord.rest.counts).toMatchObject({ edit: 1, whisper: 0 });
@@ -191,9 +192,9 @@ describe('one interaction', () => {
     });
     await bot.replica({ answerer });
     const asked = bot.discord.command('apikey', { action: 'create', key: 'my site' });
-    await until(() => asked.acknowledged === 5);
+    await eventually(() => asked.acknowledged === 5);
     bot.bury(first.id);
-    await until(() => asked.edits === 1);
+    await eventually(() => asked.edits === 1);
     expect(await keys.list()).toHaveLength(1);
     expect(textOf(asked.seen[0])).toContain(en.chat.maybeDoneTitle);
     expect(textOf(asked.seen[0])).toContain('/apikey list');
@@ -216,12 +217,12 @@ describe('an inbox', () => {
     const answer = await inTime(replica, delivery.sign(bot.discord.eventOf(asked)));
     expect(delivery.take(asked, answer)).toBe(true);
     delivery.urls = urls;
-    await until(() => asked.edits === 1);
+    await eventually(() => asked.edits === 1);
     await deliverAgain(bot, asked);
     release();
     bot.inbox.held = undefined;
     const next = bot.discord.command('stats');
-    await until(() => next.edits === 1 && bot.inbox.unsettled === 0);
+    await eventually(() => next.edits === 1 && bot.inbox.unsettled === 0);
     expect(asked.edits).toBe(1);
   });
 
@@ -230,10 +231,10 @@ describe('an inbox', () => {
     await bot.replica();
     bot.inbox.trouble = new RetryableError('The database is away.');
     const asked = [bot.discord.command('stats'), bot.discord.command('help')];
-    await until(() => asked.every(({ edits }) => edits === 1));
+    await eventually(() => asked.every(({ edits }) => edits === 1));
     expect(bot.said().filter((line) => line.includes('inbox is unavailable'))).toHaveLength(1);
     bot.inbox.trouble = undefined;
-    await until(() => bot.said().some((line) => line.includes('inbox is available again')));
+    await eventually(() => bot.said().some((line) => line.includes('inbox is available again')));
   });
 
   it('that missed an answer is told again', async () => {
@@ -244,13 +245,13 @@ describe('an inbox', () => {
     });
     await bot.replica({ answerer: slow(released) });
     const asked = bot.discord.command('stats');
-    await until(() => bot.inbox.unsettled === 1);
+    await eventually(() => bot.inbox.unsettled === 1);
     bot.inbox.trouble = new RetryableError('The database is away.');
     release();
-    await until(() => asked.edits === 1);
+    await eventually(() => asked.edits === 1);
     expect(bot.inbox.unsettled).toBe(1);
     bot.inbox.trouble = undefined;
-    await until(() => bot.inbox.unsettled === 0);
+    await eventually(() => bot.inbox.unsettled === 0);
   });
 
   async function deliverAgain(bot: HttpBot, asked: StandInInteraction): Promise<void> {
@@ -267,12 +268,12 @@ it('a replica that alone has lost the store redirects deliveries to another', as
   const { url } = await bot.replica({ replica });
   await bot.replica();
   const asked = bot.discord.command('stats');
-  await until(() => asked.edits === 1);
+  await eventually(() => asked.edits === 1);
   expect(bot.discord.delivery.failures).toEqual([503]);
   isCutOff = false;
   bot.discord.delivery.urls = [url];
   const next = bot.discord.command('stats');
-  await until(() => next.edits === 1);
+  await eventually(() => next.edits === 1);
 });
 
 describe('a stopping replica', () => {
@@ -285,10 +286,10 @@ describe('a stopping replica', () => {
     const { adapter } = await bot.replica({ answerer: slow(released) });
     await bot.replica();
     const before = bot.discord.command('stats');
-    await until(() => before.acknowledged !== undefined);
+    await eventually(() => before.acknowledged !== undefined);
     const stopped = adapter.stop();
     const after = bot.discord.command('help');
-    await until(() => after.edits === 1);
+    await eventually(() => after.edits === 1);
     expect(bot.discord.delivery.failures).toEqual([503]);
     release();
     await stopped;
@@ -302,7 +303,7 @@ describe('a stopping replica', () => {
     const { adapter } = await bot.replica({ timings: { ...QUICK, drain: 50 } });
     bot.discord.rest.upset('edit', tooMany(60));
     const asked = bot.discord.command('stats');
-    await until(() => bot.discord.rest.counts.edit === 1);
+    await eventually(() => bot.discord.rest.counts.edit === 1);
     await adapter.stop();
     expect(asked.edits).toBe(1);
     expect(bot.inbox.unsettled).toBe(0);
@@ -319,9 +320,9 @@ describe('a stopping replica', () => {
     // Whatever is sent before the deferral finds nothing to edit.
     bot.discord.delivery.delay = 50;
     const asked = bot.discord.command('stats');
-    await until(() => received.mock.calls.length === 1);
+    await eventually(() => received.mock.calls.length === 1);
     const stopped = adapter.stop();
-    await until(() => asked.acknowledged === 5);
+    await eventually(() => asked.acknowledged === 5);
     record();
     await stopped;
     expect(asked.edits).toBe(1);
@@ -340,19 +341,19 @@ describe('a stopping replica', () => {
     expect(bot.discord.delivery.take(asked, deferral)).toBe(true);
     bot.bury(first.id);
     await bot.replica();
-    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+    await eventually(() => asked.edits === 1 && bot.inbox.unsettled === 0);
   });
 
   it('leaves what it had no time for to another', async () => {
     const bot = await httpBot();
     const { adapter, id } = await bot.replica({ answerer: stuck(), timings: DEAD });
     const asked = bot.discord.command('stats');
-    await until(() => asked.acknowledged === 5);
+    await eventually(() => asked.acknowledged === 5);
     await adapter.stop();
     expect(bot.inbox.unsettled).toBe(1);
     bot.bury(id);
     await bot.replica();
-    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+    await eventually(() => asked.edits === 1 && bot.inbox.unsettled === 0);
   });
 });
 
@@ -368,9 +369,9 @@ describe('with the gateway', () => {
     });
     await bot.up({ replica: { id: 'second', work, inbox } });
     const asked = bot.discord.command('stats');
-    await until(() => asked.acknowledged === 5);
+    await eventually(() => asked.acknowledged === 5);
     inbox.bury('first');
-    await until(() => asked.edits === 1 && inbox.unsettled === 0);
+    await eventually(() => asked.edits === 1 && inbox.unsettled === 0);
   });
 });
 

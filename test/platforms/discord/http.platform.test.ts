@@ -8,9 +8,9 @@ import type { Signed } from '../../../bench/servers/discord/http-delivery.ts';
 import { snowflake } from '../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
-import { until } from '../../support/discord/bot.ts';
 import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 import { WHALE } from '../../support/fixed-source.ts';
 import { silentLog } from '../../support/log.ts';
 
@@ -141,7 +141,7 @@ describe('a request', () => {
       hooks: { onCommand: (_, outcome) => outcomes.push(outcome) },
     });
     const asked = bot.discord.command('rep', { wallet: WHALE.address });
-    await until(() => outcomes.length === 1);
+    await eventually(() => outcomes.length === 1);
     const event = bot.discord.eventOf(asked) as Readonly<Record<string, unknown>>;
     const part = fc.constantFrom('type', 'data', 'member', 'user', 'locale', 'message', 'guild_id');
     let taken = 1;
@@ -153,9 +153,9 @@ describe('a request', () => {
         if (status === 200) taken += 1;
       }),
     );
-    await until(() => outcomes.length === taken);
+    await eventually(() => outcomes.length === taken);
     const again = bot.discord.command('stats');
-    await until(() => again.edits === 1);
+    await eventually(() => again.edits === 1);
   });
 });
 
@@ -164,7 +164,7 @@ describe('a delivered interaction', () => {
     const { discord, replica } = await httpBot();
     await replica();
     const rep = discord.command('rep', { wallet: WHALE.address });
-    await until(() => rep.seen.length > 0);
+    await eventually(() => rep.seen.length > 0);
     expect(rep.acknowledged).toBe(5);
     expect(rep.edits).toBe(1);
     expect(textOf(rep.seen[0])).toContain('7,420');
@@ -176,7 +176,7 @@ describe('a delivered interaction', () => {
     await replica();
     const key = discord.command('apikey', { action: 'create', key: 'my site' });
     const wrong = discord.command('rep', { wallet: '0x12' });
-    await until(() => key.seen.length > 0 && wrong.seen.length > 0);
+    await eventually(() => key.seen.length > 0 && wrong.seen.length > 0);
     expect(key.seen.map(({ hidden }) => hidden)).toEqual([true]);
     expect(wrong.original).toMatchObject({ hidden: false, deleted: true });
     expect(wrong.whispers.map(({ hidden }) => hidden)).toEqual([true]);
@@ -186,15 +186,15 @@ describe('a delivered interaction', () => {
     const { discord, replica } = await httpBot();
     await replica();
     const top = discord.command('top');
-    await until(() => top.seen.length > 0);
+    await eventually(() => top.seen.length > 0);
     const [shown] = top.seen;
     if (shown === undefined) throw new Error('nothing is shown');
     const pressed = discord.press(shown, buttonOf(shown, '2 ›'));
-    await until(() => pressed.edits === 1);
+    await eventually(() => pressed.edits === 1);
     expect(pressed.acknowledged).toBe(6);
     expect(textOf(shown)).toContain('Page 2');
     const stranger = discord.press(shown, buttonOf(shown, '‹ 1'), { by: user('stranger') });
-    await until(() => stranger.whispers.length > 0);
+    await eventually(() => stranger.whispers.length > 0);
     expect(stranger.acknowledged).toBe(4);
     expect(stranger.whispers[0]?.hidden).toBe(true);
     expect(stranger.edits).toBe(0);
@@ -204,14 +204,14 @@ describe('a delivered interaction', () => {
     const { discord, replica } = await httpBot();
     await replica();
     const link = discord.command('link');
-    await until(() => link.seen.length > 0);
+    await eventually(() => link.seen.length > 0);
     const [shown] = link.seen;
     if (shown === undefined) throw new Error('nothing is shown');
     const opened = discord.press(shown, buttonOf(shown, en.link.codeButton));
-    await until(() => opened.form !== undefined);
+    await eventually(() => opened.form !== undefined);
     expect(opened.acknowledged).toBe(9);
     const sent = discord.submit(opened, '123 456');
-    await until(() => sent.edits === 1);
+    await eventually(() => sent.edits === 1);
     expect(sent.acknowledged).toBe(6);
   });
 
@@ -221,7 +221,7 @@ describe('a delivered interaction', () => {
     const held = Promise.withResolvers<void>();
     inbox.held = held.promise;
     const typed = discord.typing('rep', 'wallet', 'vera');
-    await until(() => typed.choices !== undefined);
+    await eventually(() => typed.choices !== undefined);
     expect(typed.choices?.[0]?.value).toBe(WHALE.address);
     held.resolve();
   });
@@ -250,7 +250,7 @@ describe('a delivered interaction', () => {
     await replica();
     discord.delivery.delay = 1_200;
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(asked.edits).toBe(1);
     expect(discord.rest.counts.edit).toBeLessThan(6);
   });
@@ -267,7 +267,7 @@ describe('a delivered interaction', () => {
     });
     discord.command('stats');
     discord.typing('rep', 'wallet', 'vera');
-    await until(() => counted.length === 2);
+    await eventually(() => counted.length === 2);
     expect(new Set(counted)).toEqual(new Set(['autocomplete answered', 'stats answered']));
     expect(acknowledged).toHaveLength(1);
   });
@@ -293,7 +293,7 @@ describe('without a gateway', () => {
     });
     expect(times(bot, 'PUBLIC_URL')).toBe(1);
     const asked = bot.discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(adapter.status()).toEqual({ ok: true, detail: 'receiving interactions by HTTP' });
     const url = 'https://rep.example.org/discord/interactions';
     bot.discord.rest.application = {
@@ -312,7 +312,7 @@ describe('without a gateway', () => {
       verify_key: 'ab'.repeat(32),
     };
     const adapter = bot.start({ http: { publicKey: bot.discord.delivery.publicKey } });
-    await until(() => adapter.status().detail.includes('DISCORD_PUBLIC_KEY'));
+    await eventually(() => adapter.status().detail.includes('DISCORD_PUBLIC_KEY'));
     expect(adapter.status().ok).toBe(false);
     expect(times(bot, 'DISCORD_PUBLIC_KEY')).toBe(1);
   });
@@ -322,7 +322,7 @@ describe('without a gateway', () => {
     const token = 'bm90LXRoZS10b2tlbg.wrong.0123456789';
     const { publicKey } = bot.discord.delivery;
     const adapter = bot.start({ token, http: { publicKey } });
-    await until(() => adapter.status().detail.includes('rejects the token'));
+    await eventually(() => adapter.status().detail.includes('rejects the token'));
     expect(adapter.status().ok).toBe(false);
     expect(times(bot, 'rejects the token')).toBe(1);
     expect(bot.discord.rest.counts.me).toBe(1);

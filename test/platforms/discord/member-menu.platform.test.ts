@@ -7,8 +7,9 @@ import { commandData } from '#platforms/discord/command-data';
 import { faultsOfCommands } from '../../../bench/servers/discord/command-rules.ts';
 import { GUILD, user } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FixedSource, fixedWallets, NOW } from '../../support/fixed-source.ts';
 import { linkingWith } from '../../support/linking.ts';
 import { ethereumWallet } from '../../support/wallet-keys.ts';
@@ -37,7 +38,7 @@ describe("Discord's menu on a member", () => {
   it('shows the reputation of whoever shows their wallets there', async () => {
     const { discord } = await serverOf('community');
     const asked = discord.menu(en.buttons.reputation, OWNER);
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(textOf(asked.seen[0])).toContain(address);
     expect(asked.seen.map(({ hidden }) => hidden)).toEqual([false]);
   });
@@ -45,7 +46,7 @@ describe("Discord's menu on a member", () => {
   it('shows nothing of whoever hides them, and is answered in the language of the reader', async () => {
     const { discord } = await serverOf('hidden');
     const asked = discord.menu(en.buttons.reputation, OWNER, { locale: 'es-ES' });
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(textOf(asked.seen[0])).toContain(textsFor('es').wallets.notShown);
     expect(textOf(asked.seen[0])).not.toContain(address);
   });
@@ -53,14 +54,14 @@ describe("Discord's menu on a member", () => {
   it('shows members who hide their wallets their own, and nobody else', async () => {
     const { discord } = await serverOf('hidden');
     const asked = discord.menu(en.buttons.reputation, OWNER, { by: OWNER });
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(textOf(asked.seen[0])).toContain(address);
     expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
   });
 
   it('is registered under a name for each language, once', async () => {
     const { discord } = await serverOf('hidden');
-    await until(() => discord.rest.counts.register === 1);
+    await eventually(() => discord.rest.counts.register === 1);
     const inMenu = discord.rest.commands.filter(({ type }) => type === 2);
     const es = textsFor('es').buttons.reputation;
     expect(inMenu).toMatchObject([
@@ -77,7 +78,7 @@ describe("Discord's menu on a member", () => {
     const { discord } = await serverOf('hidden');
     const asked = discord.menu('Report', OWNER);
     const after = discord.command('stats');
-    await until(() => after.seen.length > 0);
+    await eventually(() => after.seen.length > 0);
     expect(asked.acknowledged).toBeUndefined();
   });
 });

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { CardPicture } from '#command/cards/card';
 import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith } from '../../support/ask.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
 import { buttonOf, partsOf, textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 import { WHALE } from '../../support/fixed-source.ts';
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47]);
@@ -31,7 +32,7 @@ describe("a wallet's rank card", () => {
   it('is an image that Discord fetches', async () => {
     const { ask } = await withPicture(async () => FETCHED);
     const asked = ask();
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const { url, alt } = FETCHED;
     expect(imageOf(asked.seen[0])).toEqual({ media: { url }, description: alt });
     expect(asked.seen[0]?.files).toEqual([]);
@@ -41,7 +42,7 @@ describe("a wallet's rank card", () => {
   it('is attached with its words where Discord cannot fetch it', async () => {
     const { ask, discord } = await withPicture(async () => UPLOADED);
     const asked = ask();
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const shown = asked.seen[0]!;
     const media = { url: 'attachment://rank-card.png' };
     expect(imageOf(shown)).toEqual({ media, description: UPLOADED.alt });
@@ -49,7 +50,7 @@ describe("a wallet's rank card", () => {
     expect(shown.files.map(({ name }) => name)).toEqual(['rank-card.png']);
     // Another card removes it.
     const other = discord.press(shown, buttonOf(shown, 'Badges'));
-    await until(() => other.edits > 0);
+    await eventually(() => other.edits > 0);
     expect(shown.files).toEqual([]);
     expect(imageOf(shown)).toBeUndefined();
   });
@@ -58,7 +59,7 @@ describe("a wallet's rank card", () => {
     const { ask, discord, outcomes } = await withPicture(async () => UPLOADED);
     discord.rest.upset('edit', { status: 403, body: { code: 50013, message: 'no' } });
     const asked = ask();
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['answered']);
     expect(asked.seen[0]?.files).toEqual([]);
     expect(imageOf(asked.seen[0])).toBeUndefined();
@@ -69,10 +70,10 @@ describe("a wallet's rank card", () => {
     const drawn = Promise.withResolvers<CardPicture | undefined>();
     const { ask } = await withPicture(() => drawn.promise);
     const asked = ask();
-    await until(() => asked.original !== undefined);
+    await eventually(() => asked.original !== undefined);
     expect(asked.seen).toEqual([]);
     drawn.resolve(undefined);
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(imageOf(asked.seen[0])).toBeUndefined();
   });
 });

@@ -4,18 +4,19 @@ import { commandData } from '#platforms/discord/command-data';
 import { faultsOfCommands } from '../../../bench/servers/discord/command-rules.ts';
 import { APPLICATION } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('registering commands', () => {
   it("writes them once, and not again while they're the same", async () => {
     const { discord, up } = await testBot();
     const first = await up();
-    await until(() => discord.rest.counts.register === 1);
+    await eventually(() => discord.rest.counts.register === 1);
     const typed = discord.rest.commands.filter(({ type }) => type === 1);
     expect(typed.map(({ name }) => name)).toEqual(commands.map(({ name }) => name));
     await first.stop();
     const second = await up();
-    await until(() => discord.rest.counts.list === 2);
+    await eventually(() => discord.rest.counts.list === 2);
     await second.stop();
     expect(discord.rest.counts.register).toBe(1);
   });
@@ -23,13 +24,13 @@ describe('registering commands', () => {
   it('writes them again when one changed', async () => {
     const { discord, up } = await testBot();
     const first = await up();
-    await until(() => discord.rest.counts.register === 1);
+    await eventually(() => discord.rest.counts.register === 1);
     await first.stop();
     const changed = commands.map((command, i) =>
       i === 0 ? { ...command, about: () => 'Something else' } : command,
     );
     await up({ answerer: answererWith({ commands: changed }) });
-    await until(() => discord.rest.counts.register === 2);
+    await eventually(() => discord.rest.counts.register === 2);
     expect(discord.rest.commands[0]).toMatchObject({ description: 'Something else' });
   });
 
@@ -46,11 +47,11 @@ describe('registering commands', () => {
     const { discord, up } = await testBot();
     discord.rest.commands = [entryPoint];
     const first = await up();
-    await until(() => discord.rest.counts.register === 1);
+    await eventually(() => discord.rest.counts.register === 1);
     await first.stop();
     expect(discord.rest.commands.map(({ name }) => name)).toContain('launch');
     await up();
-    await until(() => discord.rest.counts.list === 2);
+    await eventually(() => discord.rest.counts.list === 2);
     expect(discord.rest.counts.register).toBe(1);
   });
 
@@ -58,12 +59,12 @@ describe('registering commands', () => {
     const { discord, start, said } = await testBot();
     discord.rest.upset('list', { status: 503 }, 1_000);
     const adapter = start();
-    await until(() => adapter.status().detail.includes("aren't registered"));
+    await eventually(() => adapter.status().detail.includes("aren't registered"));
     expect(adapter.status().ok).toBe(false);
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     discord.rest.calm('list');
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     expect(discord.rest.counts.register).toBe(1);
     const lines = said().filter((line) => line.includes('Could not register commands'));
     expect(lines[0]).toBeDefined();

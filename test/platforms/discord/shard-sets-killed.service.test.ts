@@ -5,7 +5,8 @@ import type { Timings } from '#platforms/discord/gateway/timings';
 import { openDatabase } from '#storage/postgres/database';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { testBot } from '../../support/discord/bot.ts';
+import { eventually } from '../../support/eventually.ts';
 import { silentLog } from '../../support/log.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { createMigratedDatabase } from '../../support/postgres/migrated.ts';
@@ -48,13 +49,13 @@ async function twoReplicas(
   };
   const areThere = async () => (await db.rows('SELECT id FROM replica')).length === 2;
   const isConnected = () => discord.gateway.shards.length === 1;
-  await until(async () => (await areThere()) && isConnected());
+  await eventually(async () => (await areThere()) && isConnected());
   return {
     discord,
     /** Sends a signal to the connected one, which only changes on a busy machine. */
     async signal(signal: NodeJS.Signals): Promise<ChildProcess> {
       let holder: ChildProcess | undefined;
-      await until(async () => {
+      await eventually(async () => {
         holder = await findHolder();
         return holder !== undefined;
       });
@@ -66,7 +67,7 @@ async function twoReplicas(
 }
 
 async function answered(asked: StandInInteraction): Promise<void> {
-  await until(() => asked.seen.length > 0);
+  await eventually(() => asked.seen.length > 0);
   expect(asked.edits).toBe(1);
 }
 
@@ -77,16 +78,16 @@ describe('a replica in a process of its own', () => {
     await answered(discord.command('stats'));
     await signal('SIGKILL');
     const { identify } = gateway.counts;
-    await until(() => gateway.counts.identify > identify && gateway.shards.length === 1);
+    await eventually(() => gateway.counts.identify > identify && gateway.shards.length === 1);
     await answered(discord.command('stats'));
   });
 
   it('that is suspended for long leaves the gateway to the other one when it resumes', async () => {
     const { discord, signal } = await twoReplicas();
     const suspended = await signal('SIGSTOP');
-    await until(() => discord.gateway.shards.length === 2);
+    await eventually(() => discord.gateway.shards.length === 2);
     suspended.kill('SIGCONT');
-    await until(() => discord.gateway.shards.length === 1);
+    await eventually(() => discord.gateway.shards.length === 1);
     await answered(discord.command('stats'));
   });
 
@@ -97,12 +98,12 @@ describe('a replica in a process of its own', () => {
     const { discord, signal } = await twoReplicas(60, timings);
     const { gateway } = discord;
     const gone = once(await signal('SIGTERM'), 'exit');
-    await until(() => gateway.counts.identify >= 2);
+    await eventually(() => gateway.counts.identify >= 2);
     expect(gateway.mostOfAShard).toBe(2);
     await answered(discord.command('stats'));
     const [code] = await gone;
     expect(code).toBe(0);
-    await until(() => gateway.shards.length === 1);
+    await eventually(() => gateway.shards.length === 1);
     expect(gateway.shards).toEqual(['0/1']);
     await answered(discord.command('stats'));
   });

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { DiscordAdapter } from '#platforms/discord/bot';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
-import { QUICK, type TestBot, testBot, until } from '../../support/discord/bot.ts';
+import { QUICK, type TestBot, testBot } from '../../support/discord/bot.ts';
 import { TestFleet } from '../../support/discord/replicas.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const ELSEWHERE = { ok: true, detail: 'another replica is connected' };
 const HERE = { ok: true, detail: 'connected' };
@@ -16,7 +17,7 @@ const SIGN_IN_MS = 300;
 const ALMOST_MS = SIGN_IN_MS - 10;
 
 async function answered(...asked: StandInInteraction[]): Promise<void> {
-  await until(() => asked.every(({ seen }) => seen.length > 0));
+  await eventually(() => asked.every(({ seen }) => seen.length > 0));
 }
 
 /** Log lines that an operator should look into. */
@@ -34,9 +35,9 @@ async function pair(
   const fleet = new TestFleet();
   const [first, second] = [fleet.join('first'), fleet.join('second')];
   const a = bot.start({ ...first.options, ...options });
-  await until(() => a.status().ok);
+  await eventually(() => a.status().ok);
   const b = bot.start({ ...second.options, ...ofSecond });
-  await until(() => b.status().ok);
+  await eventually(() => b.status().ok);
   return { ...bot, fleet, first, second, a, b };
 }
 
@@ -69,7 +70,7 @@ describe('one set of shards', () => {
     expect(asked.map(({ edits }) => edits)).toEqual(asked.map(() => 1));
     expect(asked.length).toBeGreaterThan(10);
     expect([a.status().detail, b.status()]).toEqual(['stopped', HERE]);
-    await until(() => discord.gateway.shards.length === 1);
+    await eventually(() => discord.gateway.shards.length === 1);
     expect(discord.gateway.shards).toEqual(['0/1']);
   });
 
@@ -77,15 +78,15 @@ describe('one set of shards', () => {
     const bot = await testBot();
     const fleet = new TestFleet();
     const adapter = bot.start(fleet.join('this').options);
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     fleet.join('other');
     // As after a pause of this process: it counted as dead.
     await fleet.work.release('discord:shards:0-0/1', 'this');
     await fleet.work.hold('discord:shards:0-0/1', 'other');
-    await until(() => bot.discord.gateway.open === 0);
+    await eventually(() => bot.discord.gateway.open === 0);
     expect(adapter.status()).toEqual(ELSEWHERE);
     await fleet.work.release('discord:shards:0-0/1', 'other');
-    await until(() => adapter.status().detail === 'connected');
+    await eventually(() => adapter.status().detail === 'connected');
     await answered(bot.discord.command('stats'));
   });
 
@@ -97,23 +98,23 @@ describe('one set of shards', () => {
     const replica = fleet.join('this');
     const timings = { ...QUICK, away: 600 };
     const adapter = bot.start({ ...replica.options, timings });
-    await until(() => replica.asked.has(TURN));
+    await eventually(() => replica.asked.has(TURN));
     // Until then it waited for the network, for which the machine may have been too busy.
     const before = worries(bot);
     await sleep(900);
     expect(worries(bot)).toEqual(before);
     expect(bot.discord.gateway.counts.identify).toBe(0);
     await fleet.work.release(TURN, 'other');
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
   });
 
   it('is given to another replica by one that Discord rejects', async () => {
     const bot = await testBot();
     const fleet = new TestFleet();
     const wrong = bot.start({ ...fleet.join('wrong').options, membersIntent: true });
-    await until(() => wrong.status().detail.includes('DISCORD_MEMBERS_INTENT'));
+    await eventually(() => wrong.status().detail.includes('DISCORD_MEMBERS_INTENT'));
     const right = bot.start(fleet.join('right').options);
-    await until(() => right.status().detail === 'connected');
+    await eventually(() => right.status().detail === 'connected');
     await answered(bot.discord.command('stats'));
     expect(wrong.status().ok).toBe(false);
   });
@@ -128,21 +129,21 @@ describe('an unavailable store', () => {
     await answered(discord.command('stats'));
     discord.gateway.forget();
     discord.gateway.drop();
-    await until(() => discord.gateway.counts.identify >= 2 && a.status().ok);
+    await eventually(() => discord.gateway.counts.identify >= 2 && a.status().ok);
     await answered(discord.command('stats'));
   });
 
   it('at one replica only means two connections for a while, and one answer', async () => {
     const { discord, first, a, b } = await pair();
     first.isCut = true;
-    await until(() => b.status().detail === 'connected');
+    await eventually(() => b.status().detail === 'connected');
     expect(discord.gateway.shards).toEqual(['0/1', '0/1']);
     const asked = discord.command('stats');
     await answered(asked);
-    await until(() => discord.rest.counts.callback === 2);
+    await eventually(() => discord.rest.counts.callback === 2);
     expect(asked.edits).toBe(1);
     first.isCut = false;
-    await until(() => discord.gateway.shards.length === 1);
+    await eventually(() => discord.gateway.shards.length === 1);
     expect([a.status(), b.status()]).toEqual([ELSEWHERE, HERE]);
     await answered(discord.command('stats'));
   });
@@ -151,7 +152,9 @@ describe('an unavailable store', () => {
     const { discord, first, a, b } = await pair();
     first.isCut = true;
     first.isAlone = true;
-    await until(() => b.status().detail === 'connected' && discord.gateway.shards.length === 1);
+    await eventually(
+      () => b.status().detail === 'connected' && discord.gateway.shards.length === 1,
+    );
     expect([a.status(), b.status()]).toEqual([ELSEWHERE, HERE]);
     const asked = discord.command('stats');
     await answered(asked);
@@ -162,7 +165,7 @@ describe('an unavailable store', () => {
     first.isCut = false;
     first.isAlone = false;
     await b.stop();
-    await until(() => a.status().detail === 'connected');
+    await eventually(() => a.status().detail === 'connected');
     await answered(discord.command('stats'));
   });
 });
@@ -177,10 +180,10 @@ describe('several sets of shards', () => {
     // Neither may have an advantage.
     for (const replica of replicas) replica.isCut = true;
     const both = replicas.map(({ options }) => bot.start(options));
-    await until(() => replicas.every(({ asked }) => asked.size > 0));
+    await eventually(() => replicas.every(({ asked }) => asked.size > 0));
     for (const replica of replicas) replica.isCut = false;
     const isUp = (adapter: DiscordAdapter) => adapter.status().detail === 'connected';
-    await until(() => both.every(isUp));
+    await eventually(() => both.every(isUp));
     const ask = () => [
       bot.discord.command('stats'),
       bot.discord.command('stats', {}, { place: 'elsewhere' }),
@@ -191,7 +194,7 @@ describe('several sets of shards', () => {
     expect(gateway.counts).toMatchObject({ sockets: 2, identify: 2 });
     await both[0]?.stop();
     // Discord may not know yet that the stopped one has left.
-    await until(() => gateway.counts.identify >= 3 && new Set(gateway.shards).size === 2);
+    await eventually(() => gateway.counts.identify >= 3 && new Set(gateway.shards).size === 2);
     await answered(...ask());
     expect(gateway.counts.identify).toBe(3);
   });
@@ -203,7 +206,7 @@ describe('several sets of shards', () => {
     gateway.plan = { shards: 4, concurrency: 1 };
     const timings = { ...QUICK, signIn: SIGN_IN_MS };
     for (const id of ['first', 'second']) bot.start({ ...fleet.join(id).options, timings });
-    await until(() => new Set(gateway.shards).size === 4);
+    await eventually(() => new Set(gateway.shards).size === 4);
     expect(gateway.counts.identify).toBe(4);
     const apart = fleet.apart(TURN);
     expect(apart).toHaveLength(3);
@@ -216,7 +219,7 @@ describe('several sets of shards', () => {
     gateway.plan = { shards: 4, concurrency: 1 };
     const timings = { ...QUICK, signIn: SIGN_IN_MS, signInPatience: 100 };
     const lone = bot.start({ timings });
-    await until(() => lone.status().ok);
+    await eventually(() => lone.status().ok);
     expect(gateway.counts).toMatchObject({ sockets: 4, identify: 4 });
     expect(worries(bot)).toEqual([]);
   });
@@ -228,7 +231,7 @@ describe('several sets of shards', () => {
     const fleet = new TestFleet();
     const timings = { ...QUICK, signIn: SIGN_IN_MS };
     const lone = bot.start({ ...fleet.join('lone').options, timings });
-    await until(() => lone.status().ok);
+    await eventually(() => lone.status().ok);
     expect(gateway.shards.toSorted((x, y) => x.localeCompare(y))).toEqual(
       [0, 1, 2, 3, 4].map((shard) => `${shard}/5`),
     );
@@ -248,7 +251,7 @@ describe('a growing bot', () => {
     gateway.leastShards = 2;
     gateway.drop(4011);
     const isMoved = () => new Set(gateway.shards).size === 2 && !gateway.shards.includes('0/1');
-    await until(() => isMoved() && a.status().ok && b.status().ok);
+    await eventually(() => isMoved() && a.status().ok && b.status().ok);
     await answered(discord.command('stats'), discord.command('stats', {}, { place: 'elsewhere' }));
     await sleep(SOME_POLLS_MS);
     expect(isMoved()).toBe(true);
@@ -259,8 +262,8 @@ describe('a growing bot', () => {
     const { discord, a, b } = await pair({ timings: { ...QUICK, plan: 200 } });
     const { gateway } = discord;
     gateway.plan = { shards: 2, concurrency: 1 };
-    await until(() => new Set(gateway.shards).size === 2 && !gateway.shards.includes('0/1'));
-    await until(() => a.status().ok && b.status().ok);
+    await eventually(() => new Set(gateway.shards).size === 2 && !gateway.shards.includes('0/1'));
+    await eventually(() => a.status().ok && b.status().ok);
     await answered(discord.command('stats'), discord.command('stats', {}, { place: 'elsewhere' }));
   });
 });

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { stats } from '#commands/stats';
 import { answererWith } from '../../support/ask.ts';
-import { QUICK, testBot, until } from '../../support/discord/bot.ts';
+import { QUICK, testBot } from '../../support/discord/bot.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** discord.js reconnects half a second after losing a socket; this is well beyond. */
 const LONGER_THAN_A_RECONNECT_MS = 1_200;
@@ -29,7 +30,7 @@ describe('stopping', () => {
     const { answerer, release } = slowAnswerer();
     const adapter = await up({ answerer });
     const before = discord.command('stats');
-    await until(() => before.acknowledged !== undefined);
+    await eventually(() => before.acknowledged !== undefined);
     const stopped = adapter.stop();
     const after = discord.command('stats');
     release();
@@ -37,7 +38,7 @@ describe('stopping', () => {
     expect(before.edits).toBe(1);
     expect(after.acknowledged).toBeUndefined();
     expect(adapter.status()).toEqual({ ok: false, detail: 'stopped' });
-    await until(() => discord.gateway.open === 0);
+    await eventually(() => discord.gateway.open === 0);
   });
 
   it("doesn't wait forever", async () => {
@@ -45,10 +46,10 @@ describe('stopping', () => {
     const { answerer } = slowAnswerer();
     const adapter = await up({ answerer, timings: { ...QUICK, drain: 50 } });
     const asked = discord.command('stats');
-    await until(() => asked.acknowledged !== undefined);
+    await eventually(() => asked.acknowledged !== undefined);
     await adapter.stop();
     expect(asked.edits).toBe(0);
-    await until(() => discord.gateway.open === 0);
+    await eventually(() => discord.gateway.open === 0);
   });
 
   it('may be requested twice, and before it ever connected', async () => {
@@ -63,7 +64,7 @@ describe('stopping', () => {
   it('is final during a sign-in', async () => {
     const { discord, start } = await testBot();
     const adapter = start();
-    await until(() => discord.gateway.counts.sockets >= 1);
+    await eventually(() => discord.gateway.counts.sockets >= 1);
     await adapter.stop();
     const { sockets } = discord.gateway.counts;
     await sleep(LONGER_THAN_A_RECONNECT_MS);
@@ -78,7 +79,7 @@ describe('stopping', () => {
     const { discord, up } = await testBot();
     const adapter = await up();
     discord.gateway.drop(code);
-    await until(() => !adapter.status().ok);
+    await eventually(() => !adapter.status().ok);
     await adapter.stop();
     await sleep(LONGER_THAN_A_RECONNECT_MS);
     expect(discord.gateway.open).toBe(0);
@@ -89,7 +90,7 @@ describe('stopping', () => {
     const { discord, start } = await testBot();
     discord.gateway.shut = true;
     const adapter = start();
-    await until(() => discord.rest.counts.gateway > 0);
+    await eventually(() => discord.rest.counts.gateway > 0);
     await adapter.stop();
     discord.gateway.shut = false;
     await sleep(LONGER_THAN_A_RECONNECT_MS);

@@ -5,8 +5,9 @@ import { apikey } from '#commands/apikey';
 import { stats } from '#commands/stats';
 import { atOnce, late } from '#platforms/discord/interactions/answers';
 import { answererWith } from '../../support/ask.ts';
-import { QUICK, testBot, until } from '../../support/discord/bot.ts';
+import { QUICK, testBot } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { eventually } from '../../support/eventually.ts';
 import { patienceMs } from '../../support/patience.ts';
 
 const EN = textsFor('en');
@@ -43,7 +44,7 @@ describe('a failed response', () => {
     discord.rest.upset('edit', 'drop');
     discord.rest.upset('edit', { status: 502 });
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(discord.rest.counts).toMatchObject({ callback: 2, edit: 3 });
   });
 
@@ -52,7 +53,7 @@ describe('a failed response', () => {
     await up();
     discord.rest.upset('callback', 'lose-answer');
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(asked.edits).toBe(1);
   });
 
@@ -63,11 +64,11 @@ describe('a failed response', () => {
     await up({ hooks: { onCommand }, timings: { ...QUICK, acknowledge: patienceMs(1_000) } });
     discord.rest.upset('callback', 'withhold-answer');
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect([asked.edits, discord.rest.counts.callback]).toEqual([1, 1]);
     discord.rest.upset('callback', 'silence');
     const unheard = discord.command('stats');
-    await until(() => outcomes.length > 1);
+    await eventually(() => outcomes.length > 1);
     expect(outcomes).toEqual(['stats answered', 'stats failed']);
     expect([unheard.acknowledged, unheard.edits]).toEqual([undefined, 0]);
   });
@@ -79,7 +80,7 @@ describe('a failed response', () => {
     const headers = { 'retry-after': '0.05', 'x-ratelimit-scope': 'shared' };
     discord.rest.upset('edit', { status: 429, body, headers });
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(discord.rest.counts.edit).toBe(2);
   });
 
@@ -90,7 +91,7 @@ describe('a failed response', () => {
     const body = { message: 'You are being rate limited.', retry_after: 3600, global: false };
     discord.rest.upset('edit', { status: 429, body, headers: { 'retry-after': '3600' } });
     discord.command('stats');
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['stats failed']);
   });
 
@@ -101,7 +102,7 @@ describe('a failed response', () => {
     // Its public “thinking…” is gone by then: without this message the member would have nothing.
     discord.rest.upset('whisper', { status: 503 }, 4);
     const asked = discord.command('rep', { wallet: 'no wallet' });
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['rep answered']);
     expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
   });
@@ -129,7 +130,7 @@ describe('a failed response', () => {
     const before = said();
     discord.rest.upset('callback', { status, body: { code, message: 'gone' } });
     discord.command('stats');
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['stats expired']);
     expect(discord.rest.counts.edit).toBe(0);
     expect(said()).toEqual(before);
@@ -146,7 +147,7 @@ describe('a failed response', () => {
     const before = said();
     discord.rest.upset('edit', { status, body: { code, message: 'gone' } });
     discord.command('stats');
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['expired']);
     expect(said()).toEqual(before);
     expect(adapter.status().ok).toBe(true);
@@ -157,7 +158,7 @@ describe('a failed response', () => {
     const outcomes: string[] = [];
     await up({ hooks: { onCommand: (_name, outcome) => outcomes.push(outcome) } });
     discord.command('stats', {}, { expired: true });
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(outcomes).toEqual(['expired']);
   });
 
@@ -166,7 +167,7 @@ describe('a failed response', () => {
     await up();
     discord.rest.upset('edit', MALFORMED);
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(asked.seen[0]?.body.embeds).toHaveLength(1);
     expect(textOf(asked.seen[0])).toContain(EN.stats.byTier);
     expect(said().at(-1)).toContain('Discord rejected components');
@@ -176,11 +177,11 @@ describe('a failed response', () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const shown = asked.seen[0];
     discord.rest.upset('edit', MALFORMED);
     const pressed = discord.press(shown!, buttonOf(shown, 'Leaderboard'));
-    await until(() => pressed.whispers.length + pressed.edits > 0);
+    await eventually(() => pressed.whispers.length + pressed.edits > 0);
     expect(textOf(pressed.seen.at(-1))).toContain(EN.errors.bug);
     expect(pressed.seen.every(({ body }) => body.embeds === undefined)).toBe(true);
   });
@@ -190,10 +191,10 @@ describe('a failed response', () => {
     await up();
     discord.rest.upset('edit', MALFORMED);
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const shown = asked.seen[0];
     const pressed = discord.press(shown!, buttonOf(shown, 'Leaderboard'));
-    await until(() => pressed.edits > 0);
+    await eventually(() => pressed.edits > 0);
     expect(shown?.body).toMatchObject({ content: null, embeds: null, flags: 1 << 15 });
     expect(textOf(shown)).toMatch(/^### 🌊 Leaderboard/);
   });
@@ -203,7 +204,7 @@ describe('a failed response', () => {
     await up();
     discord.rest.upset('edit', MALFORMED, 2);
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(textOf(asked.seen[0])).toContain(EN.errors.bug);
     expect(said().at(-1)).toContain('bug:');
   });
@@ -216,7 +217,7 @@ describe('a failed response', () => {
       hooks: { onCommand: (_name, outcome) => outcomes.push(outcome) },
     });
     const asked = discord.command('stats');
-    await until(() => outcomes.length > 0);
+    await eventually(() => outcomes.length > 0);
     expect(textOf(asked.seen[0])).toContain(EN.errors.bug);
     expect(outcomes).toEqual(['failed']);
   });
@@ -233,7 +234,7 @@ describe('a failed response', () => {
     await up({ answerer: answererWith({ commands }) });
     const open = discord.command('stats');
     const hidden = discord.command('apikey');
-    await until(() => open.seen.length > 0 && hidden.seen.length > 0);
+    await eventually(() => open.seen.length > 0 && hidden.seen.length > 0);
     expect(hidden.seen.map((shown) => shown.hidden)).toEqual([true]);
     expect(textOf(hidden.seen[0])).toContain(EN.errors.bug);
     expect(textOf(open.seen.at(-1))).toContain(EN.errors.bug);

@@ -82,7 +82,7 @@ export async function testBot(): Promise<TestBot> {
     async up(options) {
       const before = registrations();
       const adapter = start(options);
-      await until(() => adapter.status().ok && registrations() > before);
+      await eventually(() => adapter.status().ok && registrations() > before);
       return adapter;
     },
   };
@@ -95,6 +95,3 @@ function withErrors({ fields, message }: Line): unknown {
   );
   return [message, texts];
 }
-
-/** Waits until a condition holds; the test fails if it never does. */
-export const until = eventually;

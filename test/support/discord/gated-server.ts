@@ -5,9 +5,11 @@ import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/bot';
 import { MAY, type Role } from '../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY, GUILD, type User } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../ask.ts';
-import { GatedCommunity, walletOf } from '../gated-community.ts';
+import { eventually } from '../eventually.ts';
+import { GatedCommunity } from '../gated-community.ts';
+import { walletOf } from '../import-lines.ts';
 import { answered } from './answered.ts';
-import { type TestBot, testBot, until } from './bot.ts';
+import { type TestBot, testBot } from './bot.ts';
 import { type HttpBot, type HttpReplica, httpBot } from './http-bot.ts';
 import { textOf } from './read.ts';
 
@@ -122,7 +124,7 @@ export class GatedServer {
   async hears(happens: () => unknown, events = 1): Promise<void> {
     const before = this.#heard;
     await happens();
-    await until(() => this.#heard >= before + events);
+    await eventually(() => this.#heard >= before + events);
     await this.watch.idle();
   }
 

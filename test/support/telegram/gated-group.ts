@@ -7,7 +7,8 @@ import { ADMIN, LEFT, MEMBER, OWNER } from '../../../bench/servers/telegram/seat
 import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import type { Group, Person } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../ask.ts';
-import { GatedCommunity, walletOf } from '../gated-community.ts';
+import { GatedCommunity } from '../gated-community.ts';
+import { walletOf } from '../import-lines.ts';
 import { linkingWith } from '../linking.ts';
 import { NO_LIMITS } from './bot.ts';
 
@@ -227,4 +228,9 @@ export class GatedGroup {
       (each) => each.method === method && each.payload.chat_id === group.id,
     );
   }
+}
+
+/** Without what keeps Telegram from making links and numbers of words. */
+export function plain(text = ''): string {
+  return text.replaceAll('\u2060', '');
 }

@@ -3,7 +3,8 @@ import type { GateEvents } from '#gating/events';
 import { INTENTS } from '../../../../bench/servers/discord/gateway.ts';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
-import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
+import { QUICK, testBot } from '../../../support/discord/bot.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 /** Records what it hears. */
 function listener() {
@@ -38,7 +39,7 @@ describe('joins and leaves', () => {
     discord.join(user('another-bot', { bot: true }));
     discord.join(vera);
     discord.leave(vera);
-    await until(() => heard.length >= 2);
+    await eventually(() => heard.length >= 2);
     expect(heard).toEqual([`discord ${GUILD} + ${vera.id}`, `discord ${GUILD} - ${vera.id}`]);
   });
 
@@ -48,10 +49,10 @@ describe('joins and leaves', () => {
     discord.gateway.membersIntent = true;
     const adapter = await up({ gate, membersIntent: true });
     discord.gateway.drop();
-    await until(() => !adapter.status().ok);
+    await eventually(() => !adapter.status().ok);
     const vera = user('vera');
     discord.join(vera);
-    await until(() => heard.length > 0);
+    await eventually(() => heard.length > 0);
     expect(heard).toEqual([`discord ${GUILD} + ${vera.id}`]);
   });
 
@@ -62,7 +63,7 @@ describe('joins and leaves', () => {
     expect(discord.gateway.intents).toBe(INTENTS.guilds | INTENTS.moderation);
     discord.join(user('vera'));
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(heard).toEqual([]);
   });
 
@@ -73,7 +74,7 @@ describe('joins and leaves', () => {
     const before = said();
     discord.join(user('vera'));
     const asked = discord.command('stats');
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     expect(said()).toEqual(before);
   });
 });
@@ -82,13 +83,13 @@ describe("an intent that isn't enabled", () => {
   it('is explained, and works once it is', async () => {
     const { discord, start, said } = await testBot();
     const adapter = start({ membersIntent: true, timings: { ...QUICK, patience: 0 } });
-    await until(() => adapter.status().detail.includes('Server Members Intent'));
+    await eventually(() => adapter.status().detail.includes('Server Members Intent'));
     expect(adapter.status()).toEqual({
       ok: false,
       detail: expect.stringMatching(/under Bot, or unset DISCORD_MEMBERS_INTENT\.$/),
     });
     discord.gateway.membersIntent = true;
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     expect(said().filter((line) => line.includes('Server Members Intent'))).toHaveLength(1);
   });
 });
@@ -100,7 +101,7 @@ it('a changed or deleted role is reported without the intent', async () => {
   const role = discord.guild.addRole('Whales');
   discord.changeRole(role, { permissions: MAY.administrate, name: 'Orcas' });
   discord.deleteRole(role);
-  await until(() => heard.length >= 2);
+  await eventually(() => heard.length >= 2);
   expect(heard).toEqual(Array(2).fill(`discord ${GUILD} @ ${role.id}`));
   expect(names).toEqual([`${role.id} is Orcas`]);
 });

@@ -4,9 +4,9 @@ import { panelCard } from '#gating/panel/panels';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
-import { until } from '../../../support/discord/bot.ts';
 import { adapterUp } from '../../../support/discord/community-adapter.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const cardIn = (language: string) =>
   panelCard([], { isLadder: false, walletMode: 'best' }, textsFor(language));
@@ -31,7 +31,7 @@ it.each([
   const before = textOf(panel);
   const by = user('somebody');
   const pressed = discord.press(panel!, buttonOf(panel, label), { by, locale });
-  await until(() => pressed.edits > 0);
+  await eventually(() => pressed.edits > 0);
   expect(pressed.acknowledged).toBe(5);
   expect(pressed.original).toMatchObject({ hidden: true });
   expect(pressed.original?.id).not.toBe(panel?.id);
@@ -45,7 +45,7 @@ it('/gate panel in Discord answers in private in a thread too, and leaves the pa
   const before = textOf(panel);
   const button = buttonOf(panel, 'My access');
   const pressed = discord.press(panel!, button, { by: user('somebody'), thread: thread.id });
-  await until(() => pressed.edits > 0);
+  await eventually(() => pressed.edits > 0);
   expect(pressed.acknowledged).toBe(5);
   expect(pressed.original).toMatchObject({ hidden: true });
   // Of the server to which the thread belongs.

@@ -5,9 +5,9 @@ import { defineCommand } from '#commands/answering/command';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
-import { until } from '../../../support/discord/bot.ts';
 import { adapterUp } from '../../../support/discord/community-adapter.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 /** A moderator's response to a report. */
 const agree = defineCommand({
@@ -51,7 +51,7 @@ describe('a report', () => {
     const text = textOf(shown);
     for (const by of [user('one'), user('other')]) {
       const pressed = discord.press(shown!, buttonOf(shown, 'Yes'), { by });
-      await until(() => pressed.whispers.length > 0);
+      await eventually(() => pressed.whispers.length > 0);
       expect(textOf(pressed.whispers[0])).toContain(`${by.id} to r1`);
       expect(pressed.whispers[0]?.hidden).toBe(true);
     }

@@ -6,8 +6,9 @@ import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import type { Doing } from '../../../../bench/servers/discord/stand-in.ts';
 import { EVERYBODY_MAY, type User } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
-import { type TestBot, testBot, until } from '../../../support/discord/bot.ts';
+import { type TestBot, testBot } from '../../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 /** For moderators only, with a button and a form. */
 const secret = defineCommand({
@@ -33,7 +34,7 @@ const answerer = () => answererWith({ commands: [secret] });
 
 async function asked({ discord }: TestBot, doing: Doing): Promise<string> {
   const interaction = discord.command('secret', {}, doing);
-  await until(() => interaction.seen.length > 0);
+  await eventually(() => interaction.seen.length > 0);
   return textOf(interaction.seen[0]);
 }
 
@@ -136,18 +137,18 @@ describe('a moderator', () => {
     const by: User = discord.guild.addMember('vera');
     const may = EVERYBODY_MAY | MAY.manageGuild;
     const first = discord.command('secret', {}, { by, may });
-    await until(() => first.seen.length > 0);
+    await eventually(() => first.seen.length > 0);
     const [shown] = first.seen;
     const press = async (doing: Doing) => {
       const pressed = discord.press(shown!, buttonOf(shown, 'again'), doing);
-      await until(() => pressed.edits > 0);
+      await eventually(() => pressed.edits > 0);
       return textOf(pressed.original);
     };
     const write = async (doing: Doing) => {
       const opened = discord.press(shown!, buttonOf(shown, 'write'), doing);
-      await until(() => opened.form !== undefined);
+      await eventually(() => opened.form !== undefined);
       const sent = discord.submit(opened, 'hello', doing);
-      await until(() => sent.edits > 0);
+      await eventually(() => sent.edits > 0);
       return textOf(sent.original);
     };
     // The answer replaces the card, so the first one is shown again.

@@ -3,9 +3,9 @@ import { textsFor } from '#command/texts/index';
 import { MAY, type Role } from '../../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY } from '../../../../bench/servers/discord/world.ts';
 import { answered } from '../../../support/discord/answered.ts';
-import { until } from '../../../support/discord/bot.ts';
 import { withOneWhale } from '../../../support/discord/gated-server.ts';
 import { textOf } from '../../../support/discord/read.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 /* A role that somebody deletes and makes again has another id, but it's the same role to everybody who reads it. */
 
@@ -86,7 +86,7 @@ it('A bar follows to a role of the name that the deleted one had before it was r
   const { discord, guild } = server;
   await server.hears(() => discord.changeRoles('take', vera, whales, mod));
   discord.changeRole(whales, { name: 'Retired' });
-  await until(async () => (await server.type('gate list')).includes('Retired'));
+  await eventually(async () => (await server.type('gate list')).includes('Retired'));
   const renamed = guild.roles.get(whales.id) ?? whales;
   const beside = await server.type('gate add', { role: guild.addRole('Whales').id, tier: 'titan' });
   expect(beside).toContain(TEXTS.cautions['barred-namesake']);

@@ -3,9 +3,9 @@ import { textsFor } from '#command/texts/index';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY } from '../../../../bench/servers/discord/world.ts';
 import { answered } from '../../../support/discord/answered.ts';
-import { until } from '../../../support/discord/bot.ts';
 import { GatedServer } from '../../../support/discord/gated-server.ts';
 import { buttonOf, partsOf } from '../../../support/discord/read.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 /* `/gate setup` through the bot, on a server as Discord has them. */
 
@@ -57,7 +57,7 @@ it('/gate setup takes channels for reports and the panel, as the guide says, and
   if (plan === undefined) throw new Error('nothing was shown');
   expect(partsOf(plan.body).map(({ label }) => label)).toContain(gate.setupNew);
   discord.press(plan, buttonOf(plan, gate.setupGo), doing);
-  await until(() => panel.messages.length === 1);
+  await eventually(() => panel.messages.length === 1);
   expect(reports.messages).toHaveLength(1);
   expect(rolesOf(server)).toHaveLength(5);
 });

@@ -7,8 +7,9 @@ import { faultsOfCommands } from '../../../../bench/servers/discord/command-rule
 import { faultsBySpec } from '../../../../bench/servers/discord/spec.ts';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
-import { testBot, until } from '../../../support/discord/bot.ts';
+import { testBot } from '../../../support/discord/bot.ts';
 import { buttonOf } from '../../../support/discord/read.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { WHALE } from '../../../support/fixed-source.ts';
 
 const ACTIONS = ['grant', 'show', 'confirm'] as const;
@@ -166,9 +167,9 @@ describe('a command with subcommands', () => {
       channel: { channel },
       wallet: WHALE.address,
     });
-    await until(() => granted.seen.length > 0);
+    await eventually(() => granted.seen.length > 0);
     const shown = discord.command('tool show', { role: { role: ROLE }, member: friend });
-    await until(() => shown.seen.length > 0);
+    await eventually(() => shown.seen.length > 0);
     expect(heard).toEqual([
       { action: 'grant', role: ROLE, channel, wallet: expect.objectContaining(WHALE_WALLET) },
       { action: 'show', role: ROLE, member: friend.id },
@@ -181,9 +182,9 @@ describe('a command with subcommands', () => {
     const { heard, answerer } = toolCommand();
     await up({ answerer });
     const asked = discord.command('tool show', { role: { role: ROLE } });
-    await until(() => asked.seen.length > 0);
+    await eventually(() => asked.seen.length > 0);
     const pressed = discord.press(asked.seen[0]!, buttonOf(asked.seen[0], 'Confirm'));
-    await until(() => pressed.edits > 0);
+    await eventually(() => pressed.edits > 0);
     expect(heard.at(-1)).toEqual({ action: 'confirm', role: ROLE });
   });
 
@@ -192,7 +193,7 @@ describe('a command with subcommands', () => {
     const { answerer } = toolCommand();
     await up({ answerer });
     const typed = discord.typing('tool grant', 'wallet', 'vera');
-    await until(() => typed.choices !== undefined);
+    await eventually(() => typed.choices !== undefined);
     expect(typed.choices?.map(({ value }) => value)).toEqual([WHALE.address]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
-import { until } from '../../../support/discord/bot.ts';
 import { withOneWhale } from '../../../support/discord/gated-server.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 /* What moderators did by hand while a process that runs heard nothing of that server. */
 
@@ -38,7 +38,7 @@ it('So does one that was taken while its connection was lost, before it is back'
   const { gateway } = server.discord;
   gateway.shut = true;
   gateway.drop();
-  await until(() => !server.isConnected);
+  await eventually(() => !server.isConnected);
   loses();
   server.world.now += 60;
   await server.links(vera, 6001);

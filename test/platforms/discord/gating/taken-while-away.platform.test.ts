@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
-import { until } from '../../../support/discord/bot.ts';
 import { GatedServer, withOneWhale } from '../../../support/discord/gated-server.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 /* What moderators did by hand while nobody listened, as the server's audit log tells it afterwards. */
 
@@ -50,7 +50,7 @@ it('The same goes for what was taken while its connection was away for good', as
   server.discord.changeRoles('take', vera, whales, mod);
   returns();
   gateway.drop();
-  await until(() => gateway.counts.identify > signIns);
+  await eventually(() => gateway.counts.identify > signIns);
   // An answer comes after what the new session begins with.
   await server.uses(mod);
   await server.watch.poll();
@@ -121,7 +121,7 @@ it('A process that died between the report and the bar leaves the entry to the n
     },
   });
   server.discord.changeRoles('take', vera, whales, mod);
-  await until(() => died);
+  await eventually(() => died);
   expect(await cursor()).toBe(before);
   Object.assign(gating, { putBars });
   await server.die();

@@ -6,8 +6,9 @@ import { createCommunityAdapter } from '#platforms/discord/gating/community-adap
 import { BotRest } from '#platforms/discord/rest/bot-rest';
 import { tooMany } from '../../../../bench/servers/discord/limits.ts';
 import { BOT, GUILD } from '../../../../bench/servers/discord/world.ts';
-import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
+import { QUICK, testBot } from '../../../support/discord/bot.ts';
 import { adapterUp } from '../../../support/discord/community-adapter.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { silentLog } from '../../../support/log.ts';
 
 async function arranged(timings: Parameters<typeof adapterUp>[1] = {}) {
@@ -132,7 +133,7 @@ describe('a community adapter', () => {
     await retryAfter(adapter.communityAdapter.member(GUILD, id));
     await retryAfter(adapter.communityAdapter.inspect(GUILD, id));
     expect(discord.rest.counts.member).toBe(0);
-    await until(() => adapter.status().ok);
+    await eventually(() => adapter.status().ok);
     expect(await adapter.communityAdapter.member(GUILD, id)).toMatchObject({ id });
   });
 
@@ -140,7 +141,7 @@ describe('a community adapter', () => {
     const { discord, adapter, give } = await arranged();
     discord.gateway.shut = true;
     discord.gateway.drop();
-    await until(() => !adapter.status().ok);
+    await eventually(() => !adapter.status().ok);
     expect(await give()).toBe('done');
   });
 
@@ -149,7 +150,7 @@ describe('a community adapter', () => {
     const body = { code: 0, message: '401: Unauthorized' };
     discord.rest.upset('give', { status: 401, body });
     await retryAfter(give());
-    await until(() => discord.rest.counts.me >= 2 && adapter.status().ok);
+    await eventually(() => discord.rest.counts.me >= 2 && adapter.status().ok);
     expect(await give()).toBe('done');
   });
 
@@ -157,7 +158,7 @@ describe('a community adapter', () => {
     const { discord, adapter, give } = await arranged();
     discord.rest.upset('give', 'silence');
     const waiting = retryAfter(give());
-    await until(() => discord.rest.counts.give === 1);
+    await eventually(() => discord.rest.counts.give === 1);
     await adapter.stop();
     await waiting;
     await retryAfter(give());

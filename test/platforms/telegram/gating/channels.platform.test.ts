@@ -2,17 +2,12 @@ import type { Message } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
-import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { GatedGroup, plain } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
-
-/** Without what keeps Telegram from making links and numbers of words. */
-function plain(text: string): string {
-  return text.replaceAll('\u2060', '');
-}
 
 /** A channel whose owner has made the bot an administrator; a member can join by its link only. */
 async function gatedChannel() {

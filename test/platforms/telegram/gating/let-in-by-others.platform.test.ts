@@ -2,7 +2,8 @@ import type { User } from 'grammy/types';
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
-import { walletOf } from '../../../support/gated-community.ts';
+import { walletOf } from '../../../support/import-lines.ts';
+
 import { KeptGate } from '../../../support/telegram/gate.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { TestInbox } from '../../../support/telegram/inbox.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';
-import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { GatedGroup, plain } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
@@ -200,11 +200,6 @@ it('after an undo, the report names who needs a new invitation, with the link', 
   expect(undone).toContain(`Max (${max.user.id})`);
   expect(undone).toContain('https://t.me/+link-');
 });
-
-/** Without the characters that stop Telegram from making links. */
-function plain(text = ''): string {
-  return text.replaceAll('\u2060', '');
-}
 
 describe('ways in that need no request', () => {
   const MEMBERS_MAY = { can_invite_users: true } as const;

@@ -2,17 +2,12 @@ import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';
-import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { GatedGroup, plain } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const EN = textsFor('en');
 
 const { telegram, start } = useTelegram();
-
-/** Without what keeps Telegram from making links and numbers of words. */
-function plain(text: string): string {
-  return text.replaceAll('\u2060', '');
-}
 
 /** A group that would admit anyone who has ever linked a wallet, and someone who doesn't know about it. */
 async function openTrap() {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
-import { walletOf } from '../../../support/gated-community.ts';
+import { walletOf } from '../../../support/import-lines.ts';
+
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
