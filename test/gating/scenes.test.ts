@@ -132,6 +132,26 @@ describe('3. an interrupted run', () => {
     for (let id = 1; id <= 10; id++) expect(await grantOf(String(id))).toBe('ours');
   });
 
+  it.each([
+    [
+      'data that may be old',
+      () => (guild.source.isStale = true),
+      { code: 'not-known', why: 'stale' },
+    ],
+    ['a score that fell', () => guild.score(9, 10), { code: 'not-met' }],
+  ])('says that a change was skipped because of %s', async (_, happens, reason) => {
+    await guild.rule();
+    for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
+    afterGives(guild, 4, () => guild.gated.stop());
+    await guild.pass();
+    happens();
+    guild.gated = guild.open();
+    await guild.gated.watch.begin();
+    const rows = await guild.store.gating.auditOf(guild.community, undefined, 100, 0);
+    const last = rows.find(({ event, account }) => event === 'skipped' && account === '9');
+    expect(JSON.parse(last?.detail ?? '{}')).toMatchObject(reason);
+  });
+
   it("isn't reported as finished when the process ends", async () => {
     await guild.rule();
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);

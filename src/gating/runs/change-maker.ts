@@ -181,14 +181,14 @@ export class ChangeMaker {
     if (run.isUndo) return await this.#whyNotUndo(run, change, live);
     if (known === undefined || run.basis === undefined) return { why: 'left' };
     const basis = { ...run.basis, seen: new Map([[account, live]]), unsettled: NOBODY };
-    const { findings } = await this.#options.planner.evaluate(run.community, basis, [known]);
+    const findings = await this.#options.planner.explain(run.community, basis, known);
     const ofRole = findings.filter(({ rule }) => rule.grant === grant);
     // They may have come to qualify for a lower role of the ladder since it was planned.
     const isMove = change.ladder !== undefined || ofRole.some(({ ladder }) => ladder !== undefined);
     const isAhead = findings.some((each) => each.step === 'give' && each.ladder !== undefined);
     if (step === 'take' && isMove && isAhead) return { why: 'other-missing' };
     if (ofRole.some((each) => each.step === step)) return undefined;
-    return { why: whyOf(ofRole) };
+    return { why: whyOf(ofRole.filter(({ rule }) => rule.id === change.rule)) };
   }
 
   /** Only the platform knows whether a join request is still pending. */
@@ -199,7 +199,7 @@ export class ChangeMaker {
     if (applicant === undefined) return { why: 'no-request' };
     if (!run.isResumed || run.basis === undefined) return undefined;
     const basis = { ...run.basis, unsettled: NOBODY };
-    const { findings } = await planner.evaluate(run.community, basis, [applicant]);
+    const findings = await planner.explain(run.community, basis, applicant);
     if (findings.some((each) => each.step === 'give')) return undefined;
     return { why: whyOf(findings) };
   }
