@@ -21,9 +21,8 @@ const MINUTE_MS = 60_000;
 const KINDS = ['browser', 'chain', 'db', 'platform', 'service'];
 /** Of files that start no process and open no database's file, which it holds them to. */
 const ONLY_MEMORY = ['./test/setup/only-memory.ts'];
-/** Folders of files, of whatever kind, by when they run; the rest runs before a change is accepted. */
-const EVERYDAY = 'test/everyday/**/*.test.ts';
-const NIGHTLY = 'test/nightly/**/*.test.ts';
+/** How it ends instead, whatever the file needs, by when it runs; see CONTRIBUTING.md. */
+const TIMES = ['everyday', 'nightly'];
 
 /**
  * How many files run at once of those that compute most of their time, and of those that mostly wait: for processes
@@ -37,15 +36,16 @@ function project(
   name: string,
   timeoutMs: number,
   atOnce: typeof COMPUTING,
-  files: { readonly include: string; readonly exclude?: readonly string[] },
+  include: string,
   moreSetup: readonly string[] = [],
+  exclude: readonly string[] = [],
 ): TestProjectInlineConfiguration {
   return {
     extends: true,
     test: {
       name,
-      include: [files.include],
-      exclude: ['**/node_modules/**', ...(files.exclude ?? [])],
+      include: [include],
+      exclude: ['**/node_modules/**', ...exclude],
       setupFiles: ['./test/setup/every-file.ts', ...moreSetup],
       // While others keep the machine busy too, a test has more; see test/setup/every-file.ts.
       provide: { timeoutMs },
@@ -80,22 +80,15 @@ export default defineConfig({
           kind,
           5 * MINUTE_MS,
           WAITING,
-          { include: `test/**/*.${kind}.test.ts`, exclude: [EVERYDAY, NIGHTLY] },
+          `test/**/*.${kind}.test.ts`,
           kind === 'chain' || kind === 'platform' ? ONLY_MEMORY : [],
         ),
       ),
-      project('everyday', 5 * MINUTE_MS, COMPUTING, { include: EVERYDAY }),
-      project('nightly', 5 * MINUTE_MS, WAITING, { include: NIGHTLY }),
-      project(
-        'unit',
-        MINUTE_MS,
-        COMPUTING,
-        {
-          include: 'test/**/*.test.ts',
-          exclude: [EVERYDAY, NIGHTLY, `test/**/*.{${KINDS.join(',')}}.test.ts`],
-        },
-        ONLY_MEMORY,
-      ),
+      project('everyday', 5 * MINUTE_MS, COMPUTING, 'test/**/*.everyday.test.ts'),
+      project('nightly', 5 * MINUTE_MS, WAITING, 'test/**/*.nightly.test.ts'),
+      project('unit', MINUTE_MS, COMPUTING, 'test/**/*.test.ts', ONLY_MEMORY, [
+        `test/**/*.{${[...KINDS, ...TIMES].join(',')}}.test.ts`,
+      ]),
     ],
   },
 });

@@ -30,43 +30,38 @@ function run(scripts: Record<string, string>) {
 const GOOD = 'echo "7 passed, 0 failed"';
 
 it.each([
-  ['both hold', { test: 'echo "5 passed, 0 failed"', 'test:rest': GOOD }, 0, '12 passed, 0 failed'],
+  ['both hold', { test: 'echo "5 passed, 0 failed"', 'test:ci': GOOD }, 0, '12 passed, 0 failed'],
   [
     'some are skipped',
     {
       test: 'echo "5 passed, 0 failed, 3 skipped"',
-      'test:rest': 'echo "7 passed, 0 failed, 2 skipped"',
+      'test:ci': 'echo "7 passed, 0 failed, 2 skipped"',
     },
     0,
     '12 passed, 0 failed, 5 skipped',
   ],
   [
     'some fail, in colour',
-    { test: String.raw`printf '\033[31m5 passed, 2 failed\033[0m\n'; exit 1`, 'test:rest': GOOD },
+    { test: String.raw`printf '\033[31m5 passed, 2 failed\033[0m\n'; exit 1`, 'test:ci': GOOD },
     1,
     '12 passed, 2 failed',
   ],
-  [
-    'the first crashes',
-    { test: 'echo crash; exit 134', 'test:rest': GOOD },
-    1,
-    '7 passed, 1 failed',
-  ],
-  ['the rest is killed', { test: GOOD, 'test:rest': 'kill -9 $$' }, 1, '7 passed, 1 failed'],
-  ['one says nothing', { test: 'true', 'test:rest': GOOD }, 1, '7 passed, 1 failed'],
+  ['the first crashes', { test: 'echo crash; exit 134', 'test:ci': GOOD }, 1, '7 passed, 1 failed'],
+  ['the rest is killed', { test: GOOD, 'test:ci': 'kill -9 $$' }, 1, '7 passed, 1 failed'],
+  ['one says nothing', { test: 'true', 'test:ci': GOOD }, 1, '7 passed, 1 failed'],
   [
     'one fails with no failure',
-    { test: 'echo "5 passed, 0 failed"; exit 1', 'test:rest': GOOD },
+    { test: 'echo "5 passed, 0 failed"; exit 1', 'test:ci': GOOD },
     1,
     '12 passed, 1 failed',
   ],
   [
     'a clock that is moved shows what is counted already',
-    { test: GOOD, 'test:rest': GOOD, 'test:moved-clock': 'echo "3 passed, 1 failed"; exit 1' },
+    { test: GOOD, 'test:ci': GOOD, 'test:moved-clock': 'echo "3 passed, 1 failed"; exit 1' },
     1,
     '14 passed, 1 failed',
   ],
-  ['a check fails', { check: 'exit 1', test: GOOD, 'test:rest': GOOD }, 1, '14 passed, 1 failed'],
+  ['a check fails', { check: 'exit 1', test: GOOD, 'test:ci': GOOD }, 1, '14 passed, 1 failed'],
 ])('.ci/run ends with the counts of npm test and the rest if %s', (_, scripts, status, last) => {
   expect(run(scripts)).toEqual({ status, last });
 });

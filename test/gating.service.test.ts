@@ -5,7 +5,7 @@ import { WholeService } from './support/whole-service.ts';
 
 /*
  * The program as an operator starts it, with both chats: what remains after the process is killed. What
- * moderators set up and members get is in test/everyday/walk.service.test.ts.
+ * moderators set up and members get is in test/walk.everyday.test.ts.
  */
 
 let whole: WholeService;

@@ -5,7 +5,7 @@ import { ETH } from '../../support/api-source.ts';
 
 /*
  * Limits of replicas that count together. Here their counter is in memory and answers later, as one elsewhere
- * does; that Redis counts right, and what happens without it, is in test/redis and in shared-limits.db.test.ts.
+ * does; that Redis counts right, and what happens without it, is in test/redis and in shared-limits.nightly.test.ts.
  */
 
 const PATH = `/v1/reputation/${ETH}`;

@@ -1,4 +1,4 @@
-import { keepsContractsAlone } from '../storage/contracts.ts';
 import { postgresKeeps } from '../support/postgres/contracts.ts';
+import { keepsContractsAlone } from './contracts.ts';
 
 postgresKeeps(keepsContractsAlone, 'Postgres');

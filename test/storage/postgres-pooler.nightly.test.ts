@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
-import { activityListContract } from '../storage/activity-list-contract.ts';
-import { storeContract } from '../storage/contract.ts';
-import { linksContract } from '../storage/links-contract.ts';
-import { namesAndBadgesContract } from '../storage/names-and-badges-contract.ts';
 import { silentLog } from '../support/log.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
+import { activityListContract } from './activity-list-contract.ts';
+import { storeContract } from './contract.ts';
+import { linksContract } from './links-contract.ts';
+import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 
 const CONTRACTS = [storeContract, activityListContract, namesAndBadgesContract, linksContract];
 const SKIPPED = missingPooler === undefined ? '' : ` (skipped: ${missingPooler})`;

@@ -7,20 +7,20 @@ import type { ActivityList, BadgeList, Breakdown, LeaderboardPage } from '#reput
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import type { Wallet } from '#wallet/wallet';
-import { MAY } from '../../bench/servers/discord/guild.ts';
-import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
-import { GUILD } from '../../bench/servers/discord/world.ts';
-import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
-import { lastMidnight } from '../support/chain-times.ts';
-import { answered } from '../support/discord/answered.ts';
-import { untilPasses } from '../support/eventually.ts';
-import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
-import { ruleOf } from '../support/gate-records.ts';
-import { runHere, temporaryFolder } from '../support/import-cli.ts';
-import { silentLog } from '../support/log.ts';
-import { byDayOne } from '../support/random.ts';
-import { type ServedHere, serveHere } from '../support/serve-here.ts';
-import { openIndexer } from '../support/sources/algorand-chain.ts';
+import { MAY } from '../bench/servers/discord/guild.ts';
+import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import { GUILD } from '../bench/servers/discord/world.ts';
+import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
+import { lastMidnight } from './support/chain-times.ts';
+import { answered } from './support/discord/answered.ts';
+import { untilPasses } from './support/eventually.ts';
+import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from './support/evm-chain.ts';
+import { ruleOf } from './support/gate-records.ts';
+import { runHere, temporaryFolder } from './support/import-cli.ts';
+import { silentLog } from './support/log.ts';
+import { byDayOne } from './support/random.ts';
+import { type ServedHere, serveHere } from './support/serve-here.ts';
+import { openIndexer } from './support/sources/algorand-chain.ts';
 import {
   AlgorandLedger,
   accountOf,
@@ -28,9 +28,9 @@ import {
   assetTransfer,
   eventLog,
   keyOf,
-} from '../support/sources/algorand-world.ts';
-import { openHub } from '../support/sources/snapshot-hub.ts';
-import { keyNamed, openSolanaNode } from '../support/sources/solana-chain.ts';
+} from './support/sources/algorand-world.ts';
+import { openHub } from './support/sources/snapshot-hub.ts';
+import { keyNamed, openSolanaNode } from './support/sources/solana-chain.ts';
 
 /*
  * One rules file over every kind of source, from an empty database to what a member, an integrator

@@ -7,18 +7,18 @@ import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import type { Store } from '#storage/store';
 import { CHAIN_CODES, CHAINS } from '#wallet/wallet';
-import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
-import { type TestApi, testApi } from '../support/api.ts';
-import { importTexts } from '../support/import-ledger.ts';
+import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
+import { type TestApi, testApi } from '../../support/api.ts';
+import { importTexts } from '../../support/import-ledger.ts';
 import {
   activityLine,
   addressOf,
   badgeLine,
   mixedLines,
   nameLine,
-} from '../support/import-lines.ts';
-import { silentLog } from '../support/log.ts';
-import { hasRealData, REAL_DATA } from '../support/real-data.ts';
+} from '../../support/import-lines.ts';
+import { silentLog } from '../../support/log.ts';
+import { hasRealData, REAL_DATA } from '../../support/real-data.ts';
 
 /** Lines of the real data; the rest is more of the same. */
 const REAL_LINES = 60_000;

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import type { Breakdown } from '#reputation/api-records';
-import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
-import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
-import { lastMidnight } from '../support/chain-times.ts';
-import { answered } from '../support/discord/answered.ts';
-import { textOf } from '../support/discord/read.ts';
-import { type Workplace, workplace } from '../support/import-cli.ts';
-import { patienceMs } from '../support/patience.ts';
-import { type ServedHere, serveHere } from '../support/serve-here.ts';
-import { openIndexer } from '../support/sources/algorand-chain.ts';
+import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
+import { lastMidnight } from './support/chain-times.ts';
+import { answered } from './support/discord/answered.ts';
+import { textOf } from './support/discord/read.ts';
+import { type Workplace, workplace } from './support/import-cli.ts';
+import { patienceMs } from './support/patience.ts';
+import { type ServedHere, serveHere } from './support/serve-here.ts';
+import { openIndexer } from './support/sources/algorand-chain.ts';
 import {
   AlgorandLedger,
   accountOf,
@@ -18,9 +18,9 @@ import {
   assetTransfer,
   keyOf,
   methodArgs,
-} from '../support/sources/algorand-world.ts';
-import { openHub } from '../support/sources/snapshot-hub.ts';
-import { keyNamed, openSolanaNode } from '../support/sources/solana-chain.ts';
+} from './support/sources/algorand-world.ts';
+import { openHub } from './support/sources/snapshot-hub.ts';
+import { keyNamed, openSolanaNode } from './support/sources/solana-chain.ts';
 
 /*
  * Templates for what isn't an EVM chain: rules as their commands write them, over the chains' protocols, against

@@ -31,7 +31,7 @@ it('Every command that docs/scoring.md shows works, in its order and with its ow
       const changed = rules.replace('version: 1', 'version: 2').replace('points: 25', 'points: 20');
       writeFileSync(join(place.cwd, 'rules.yaml'), changed);
     }
-    // No chain is read here: test/cli/against-chain.service.test.ts does that.
+    // No chain is read here: test/cli/against-chain.nightly.test.ts does that.
     if (!line.includes('--against-chain')) await run(splitShell(line).slice(1));
   }
   expect(shown.length).toBeGreaterThan(8);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Anvil, missingAnvil, startAnvil } from '../sources/anvil/node.ts';
-import { DAY_0 } from '../sources/anvil/reef.ts';
-import { playTemplates, SCHEMA } from '../sources/anvil/template-scene.ts';
-import { runHere, workplace } from '../support/import-cli.ts';
-import { patienceMs } from '../support/patience.ts';
-import { serveHere } from '../support/serve-here.ts';
+import { runHere, workplace } from '../../support/import-cli.ts';
+import { patienceMs } from '../../support/patience.ts';
+import { serveHere } from '../../support/serve-here.ts';
+import { type Anvil, missingAnvil, startAnvil } from './node.ts';
+import { DAY_0 } from './reef.ts';
+import { playTemplates, SCHEMA } from './template-scene.ts';
 
 /** Full days, of which there are two: the first day and the one that isn't over are none. */
 const [DAY_1, BOTH] = [1, 2];

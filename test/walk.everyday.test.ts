@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
-import { MAY } from '../../bench/servers/discord/guild.ts';
-import type { User } from '../../bench/servers/discord/world.ts';
-import { ADMIN, OWNER } from '../../bench/servers/telegram/seats.ts';
-import { answered } from '../support/discord/answered.ts';
-import { buttonOf, textOf } from '../support/discord/read.ts';
-import { ethereumWallet } from '../support/wallet-keys.ts';
-import { textToSign, WholeService } from '../support/whole-service.ts';
+import { MAY } from '../bench/servers/discord/guild.ts';
+import type { User } from '../bench/servers/discord/world.ts';
+import { ADMIN, OWNER } from '../bench/servers/telegram/seats.ts';
+import { answered } from './support/discord/answered.ts';
+import { buttonOf, textOf } from './support/discord/read.ts';
+import { ethereumWallet } from './support/wallet-keys.ts';
+import { textToSign, WholeService } from './support/whole-service.ts';
 
 /* Once through the whole service on each platform, from the import to what members get. */
 
