@@ -151,12 +151,14 @@ export class RuleChanges {
     write: (rule: Rule) => Promise<Rule>,
     detail = (named: Rule) => this.#needsDetail(named),
   ): Promise<RuleResult> {
-    const { knowsBadge } = this.#options;
+    const { knowsBadge, source } = this.#options;
     const badges = rule.requirements.flatMap((it) => (it.kind === 'badge' ? [it.badge] : []));
     for (const badge of badges.filter((each) => knowsBadge(each) === false)) {
       throw new UserError('gate-unknown-badge', `There is no badge with the id ${badge}.`);
     }
-    const uncheckedBadges = badges.filter((each) => knowsBadge(each) === undefined);
+    const uncheckedBadges = badges.filter(
+      (each) => knowsBadge(each) === undefined && source.badgeWithId?.(each) === undefined,
+    );
     if (isImpossible(rule)) {
       throw new UserError('gate-impossible', 'Nobody can have that: the bound excludes it.');
     }
