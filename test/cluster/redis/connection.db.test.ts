@@ -5,6 +5,7 @@ import { freePort } from '../../../bench/servers/free-port.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../support/redis.ts';
 import { away, openConnection, up } from '../../support/redis-shared-state.ts';
+import { systemEnv } from '../../support/server-process.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 const ECHO = 'return ARGV[1]';
@@ -105,7 +106,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
         if (!connection.isUp) return false;
         const answer = connection.run((client) => client.ping());
         // Once the second one's response is here, Redis has answered both; this process has read neither.
-        execFileSync('redis-cli', ['-u', redis.url, 'ping']);
+        execFileSync('redis-cli', ['-u', redis.url, 'ping'], { env: systemEnv() });
         for (const end = performance.now() + 50; performance.now() < end; ) Math.sqrt(end);
         return [answer];
       },
