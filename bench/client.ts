@@ -18,7 +18,8 @@ export class Client {
   #timer: NodeJS.Timeout;
   #asked = 0;
 
-  constructor(port: number) {
+  /** @param from our address: the service tells clients by it */
+  constructor(port: number, from = '127.0.0.1') {
     const onread = {
       buffer: Buffer.allocUnsafe(AT_ONCE),
       callback: (length: number, data: Uint8Array) => {
@@ -26,7 +27,7 @@ export class Client {
         return true;
       },
     };
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+    this.#socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true, onread });
     this.#socket.on('error', (error) => this.#fail(error));
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
     // One timer for all requests: one for each would cost more than some responses.
