@@ -186,6 +186,23 @@ describe('a question from the brake', () => {
     expect(reportsOf(guild)).toHaveLength(1);
   });
 
+  it("isn't asked while its rules are paused", async () => {
+    await fall();
+    guild.adapter.closed.add('55');
+    await guild.pass();
+    const { gating } = guild.gated;
+    const [rule] = await gating.rulesOf(guild.community);
+    await gating.pause(guild.community, rule?.id ?? '', MODERATOR);
+    expect(await privately('1', false)).not.toContain(HELD);
+    guild.adapter.closed.clear();
+    guild.now += 3_600;
+    await guild.gated.watch.tick();
+    expect(reportsOf(guild)).toEqual([]);
+    await gating.unpause(guild.community, rule?.id ?? '', MODERATOR);
+    await guild.hours(2);
+    expect(reportsOf(guild)).toHaveLength(1);
+  });
+
   it('can be answered during a pass', async () => {
     await fall();
     await guild.pass();

@@ -1,7 +1,6 @@
-import type { Run } from '#gating/reports/audit';
 import { isActive } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
-import { isHeldRemoval, memberCount } from './audit.ts';
+import { isHeldRemoval, memberCount, type Run } from './audit.ts';
 
 /**
  * How many members a held run would remove something from, by the rules active now. Whoever was found above the bar

@@ -21,6 +21,7 @@ import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import { changeCounts } from '#gating/runs/run';
 import type { GateStore } from '#gating/store';
 import { canBeConfirmed, NO_COUNTS, type Run, type RunCounts } from './audit.ts';
+import { countHeld } from './held.ts';
 import { briefQuestion, refusedReport, runReport } from './report.ts';
 
 export interface ModeratorReportsOptions {
@@ -68,7 +69,6 @@ export class ModeratorReports {
     string,
     { readonly community: Community; readonly until: number }
   >();
-
   /** What the platform didn't answer, by subject, and when to try again. */
   readonly #waiting = new Map<string, { readonly tries: number; readonly until: number }>();
 
@@ -158,15 +158,13 @@ export class ModeratorReports {
         isHere ? isModerator() : this.#isMaker(account, community, rules),
       );
       if (!isAsked) continue;
-      const held = (await store.heldRuns(community)).filter(
-        (run) => isUntold(run) && canBeConfirmed(run, now()),
-      );
-      for (const run of held) {
-        const grants = new Set(
-          (await store.changesOf(run.id, 'planned', -1, 1)).map(({ rule }) => rule),
-        );
-        const rule = rules.find(({ id }) => grants.has(id));
+      const held: Run[] = [];
+      for (const run of await store.heldRuns(community)) {
+        if (!isUntold(run) || !canBeConfirmed(run, now()) || !(await this.#isOpen(run))) continue;
+        const [change] = await store.changesOf(run.id, 'planned', -1, 1);
+        const rule = rules.find(({ id }) => id === change?.rule);
         questions.push({ kind: 'held', grantName: rule?.grantName ?? '' });
+        held.push(run);
       }
       const shows = await doubts.untold(community);
       if (shows !== undefined) questions.push({ kind: 'doubt', shows });
@@ -196,7 +194,7 @@ export class ModeratorReports {
     // Another process has asked meanwhile, or leaves it to the next round.
     await replica.during(`gate-question:${communityKey(community)}`, async () => {
       const run = await store.run(id);
-      const isHeld = run?.status === 'held' && isUntold(run);
+      const isHeld = run?.status === 'held' && isUntold(run) && (await this.#isOpen(run));
       const shows = result.shows && (await doubts.untold(community));
       if (!isHeld && shows === undefined) return;
       const texts = await textsOf(community);
@@ -206,6 +204,11 @@ export class ModeratorReports {
       await store.markRunsReported([id], now());
       if (shows !== undefined) await doubts.told(community);
     });
+  }
+
+  /** Whether confirming a held run would still take anything: members recover, rules are edited. */
+  async #isOpen(run: Run): Promise<boolean> {
+    return (await countHeld(this.#options.store, run)) > 0;
   }
 
   /** @returns whether a moderator was reached */
