@@ -110,6 +110,12 @@ function makeFolder(): string {
   return folder;
 }
 
+/** Little else than the clock, if a library moves it (see .ci/moved-clock): times are compared with the database's. */
+function serverEnv(): NodeJS.ProcessEnv {
+  const { PATH, LD_PRELOAD, FAKETIME, FAKETIME_DONT_FAKE_MONOTONIC } = process.env;
+  return { PATH, LD_PRELOAD, FAKETIME, FAKETIME_DONT_FAKE_MONOTONIC };
+}
+
 let databases = 0;
 
 /** Whatever happens to the tests, no server outlives them. */
@@ -139,7 +145,7 @@ class Server implements Standby {
     this.#child = spawn(
       this.#binaries.postgres,
       ['-D', this.#data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      { ...this.#binaries.account, stdio: ['ignore', log, log], env: { PATH: process.env.PATH } },
+      { ...this.#binaries.account, stdio: ['ignore', log, log], env: serverEnv() },
     );
     closeSync(log);
     if (this.#child.pid !== undefined) STARTED.add(this.#child.pid);
