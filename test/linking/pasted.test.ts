@@ -261,6 +261,13 @@ it.each([ethereumWallet, solanaWallet, algorandWallet])(
   },
 );
 
+it.each([64, 65, 130, 195])('Base64 of %i bytes keeps the slash that it begins with', (length) => {
+  const bytes = Uint8Array.from({ length }, (_, i) => (i === 0 ? 0xfc : (i * 37) % 256));
+  const signature = Buffer.from(bytes).toString('base64');
+  expect(pastedSignature(signature)).toBe(signature);
+  expect(readLinkInput(`b‘${signature}’`)).toEqual({ kind: 'signature', signature });
+});
+
 it.each([
   'hola quiero vincular mi cartera pero no se como hacerlo desde el celular me pueden ayudar por favor',
   'HI I HAVE 3 WALLETS AND WANT TO LINK THE 2ND ONE BUT THE BOT TELLS ME TO SIGN AND I DONT KNOW HOW TO',

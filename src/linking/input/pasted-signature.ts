@@ -169,7 +169,7 @@ const TAG = /<\/?[a-z]{1,10}>/giu;
 const SOFT_BREAK = /(?<=[\w+/-])\\\s*\n|(?<=[0-9a-f]{20})=\r?\n/giu;
 /** What a phone's list of commands leaves before a signature; base64 may begin with it, too, in groups of four. */
 const SLASH =
-  /^\/(?=(?:0x[0-9a-f]*|[0-9a-f]{128,}|[1-9A-HJ-NP-Za-km-z]{86,88}|(?:[\w+/-]{4})+[\w+/-]{2,3}={1,2})$)/i;
+  /^\/(?=(?:0x[0-9a-f]*|[0-9a-f]{128,}|[1-9A-HJ-NP-Za-km-z]{86,88}|(?:[\w+/-]{4})+(?:[\w+/-]{2}==|[\w+/-]{3}=))$)/i;
 /** In addresses of pages, and in HTML. */
 const ESCAPED: readonly (readonly [RegExp, string])[] = [
   [/%2B/gi, '+'],
