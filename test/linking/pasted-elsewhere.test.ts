@@ -261,7 +261,9 @@ describe.each([ethereumWallet('a'), solanaWallet('a')])(
 const hexOf = (byte: number) => `0x${byte.toString(16).padStart(2, '0')}`;
 
 const bytesIn = (encoded: string) =>
-  encoded.startsWith('0x') ? Buffer.from(encoded.slice(2), 'hex') : Buffer.from(encoded, 'base64');
+  /^0x[0-9a-f]+$/i.test(encoded)
+    ? Buffer.from(encoded.slice(2), 'hex')
+    : Buffer.from(encoded, 'base64');
 
 describe('the parts of a signature that a program printed', () => {
   it.each<readonly [string, (parts: { r: string; s: string; v: number }) => string]>([
