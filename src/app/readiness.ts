@@ -92,8 +92,11 @@ function checkDisk(fault: DiskFault | undefined): { disk?: Check } {
 
 function checkClock(fault: string | undefined): { clock?: Check } {
   if (fault === undefined) return {};
-  return { clock: { ok: false, detail: `${fault}; until it's right, nothing is taken away here` } };
+  return { clock: { ok: false, detail: `${fault}; ${UNTIL_RIGHT}` } };
 }
+
+const UNTIL_RIGHT =
+  "until it's right, nothing is taken away here, and webhooks and chats are left to replicas whose clock is right";
 
 /** This is public, so details are only in the log. */
 const AWAY = "can't read the data; see the log";

@@ -7,7 +7,7 @@ import type { DueWork, WorkStore } from './store.ts';
 export interface ReplicaRef {
   readonly work: Pick<WorkStore, 'beat' | 'hold' | 'release'>;
   readonly id: string;
-  /** Whether the others answer in its place: it alone can't reach the store, or its settings differ. */
+  /** Whether the others answer in its place: it alone can't reach the store, or it stands aside. */
   readonly leavesToOthers?: (() => boolean) | undefined;
 }
 

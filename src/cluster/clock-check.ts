@@ -4,6 +4,9 @@ import type { Replica } from './replica.ts';
 /** Less matters to nobody, and a slow heartbeat can pass for some of it. */
 const MOST_SECONDS = 60;
 
+/** What a replica says to the others while its clock is right. */
+const RIGHT = 'clock: right';
+
 /**
  * @param ahead seconds by which this machine's clock is ahead of the database's
  * @returns what is wrong with it; undefined while they are close
@@ -14,27 +17,32 @@ export function clockFault(ahead: number): string | undefined {
   return `this machine's clock is ${minutes} min ${ahead > 0 ? 'ahead of' : 'behind'} the database's`;
 }
 
+type Observed = Pick<Replica, 'announce' | 'onNotices' | 'standAside' | 'isClockDoubted'>;
+
 /**
  * Compares this machine's clock with the store's at each heartbeat. By the machine's, dates are noted and codes
- * expire: a member who asks one replica and answers another would be too late, or too early.
+ * expire: a member who asks one replica and answers another would be too late, or too early. Receivers of webhooks
+ * refuse what was signed minutes away from their time, and Discord's signatures are refused here. So this replica
+ * stands aside while the clock of another is right by the store's; alone, it may be the store's that is wrong.
  */
 export class ClockCheck {
-  readonly #replica: Pick<Replica, 'onNotices' | 'isClockDoubted'>;
+  readonly #replica: Observed;
   readonly #log: Logger;
   readonly #clock: () => number;
   #last: string | undefined;
   #fault: string | undefined;
+  #ahead = 0;
 
   /** @param clock seconds since 1970 */
-  constructor(
-    replica: Pick<Replica, 'onNotices' | 'isClockDoubted'>,
-    log: Logger,
-    clock: () => number = wallSeconds,
-  ) {
+  constructor(replica: Observed, log: Logger, clock: () => number = wallSeconds) {
     this.#replica = replica;
     this.#log = log;
     this.#clock = clock;
-    replica.onNotices((_, at) => this.#compare(at));
+    replica.onNotices((notices, at) => {
+      this.#compare(at);
+      replica.announce(RIGHT, !replica.isClockDoubted);
+      replica.standAside('clock', this.#fault !== undefined && notices.has(RIGHT));
+    });
   }
 
   /** What is wrong with this machine's clock. */
@@ -42,8 +50,14 @@ export class ClockCheck {
     return this.#fault;
   }
 
+  /** Seconds by which this machine's clock was ahead of the store's at the last heartbeat. */
+  get ahead(): number {
+    return this.#ahead;
+  }
+
   #compare(at: number): void {
-    const found = clockFault(this.#clock() - at);
+    this.#ahead = this.#clock() - at;
+    const found = clockFault(this.#ahead);
     this.#replica.isClockDoubted = found !== undefined;
     // A single reply may have waited for as long, as of a process that was suspended.
     const fault = this.#last === undefined ? undefined : found;
@@ -53,7 +67,7 @@ export class ClockCheck {
       else
         this.#log.error(
           {},
-          `${fault}: set it, as members' codes expire and dates are noted by it; until then, nothing is taken away here`,
+          `${fault}: set it, as dates are noted and signatures made by it; until then, nothing is taken away here, and webhooks and chats are left to replicas whose clock is right`,
         );
     }
     this.#fault = fault;

@@ -171,7 +171,7 @@ export class Agreement {
     this.#differs = differing(own, settingsIn(notices));
     const differs = this.#differs.join(', ');
     if (differs === before) return;
-    this.#replica.standAside(differs !== '');
+    this.#replica.standAside('settings', differs !== '');
     if (differs === '') this.#log.info({}, 'settings are the same as on the other replicas again');
     else this.#log.error({ settings: differs }, DIFFERS);
   }

@@ -22,6 +22,9 @@ export interface Lease {
   isHeld(): Promise<boolean>;
 }
 
+/** Why a replica leaves all work to the others. */
+export type AsideReason = 'settings' | 'clock';
+
 type Listener = (notices: ReadonlySet<string>, at: number) => void;
 
 interface Held {
@@ -81,7 +84,7 @@ export class Replica {
    * dead.
    */
   #steadySince = Number.POSITIVE_INFINITY;
-  #isAside = false;
+  readonly #aside = new Set<AsideReason>();
   /** Set once it's to end: it goes on with what it has, and takes no further work. */
   isRetiring = false;
 
@@ -115,17 +118,19 @@ export class Replica {
   }
 
   /**
-   * Leaves all work to the others, or takes part again. What is under way here is told to end, and its claims
-   * are free once it has.
+   * Leaves all work to the others, or takes part again once there is no other reason. What is under way here is told
+   * to end, and its claims are free once it has.
    */
-  standAside(isAside: boolean): void {
-    this.#isAside = isAside;
-    if (isAside) for (const { lost } of this.#held.values()) lost.abort();
+  standAside(reason: AsideReason, isReason: boolean): void {
+    if (isReason === this.#aside.has(reason)) return;
+    if (isReason) this.#aside.add(reason);
+    else this.#aside.delete(reason);
+    if (isReason) for (const { lost } of this.#held.values()) lost.abort();
   }
 
   /** Whether it leaves all work to the others. */
   get isAside(): boolean {
-    return this.#isAside;
+    return this.#aside.size > 0;
   }
 
   /** Whether another replica announces this, as of the last heartbeat. */
@@ -215,9 +220,9 @@ export class Replica {
 
   /** See `WorkStore`. Work that was taken must be finished. @throws RetryableError */
   async takeDue(kind: string): Promise<DueWork | undefined> {
-    if (this.#stopped.signal.aborted || this.#isAside || this.isRetiring) return undefined;
+    if (this.#stopped.signal.aborted || this.isAside || this.isRetiring) return undefined;
     await this.#appear();
-    if (this.#isAside) return undefined;
+    if (this.isAside) return undefined;
     this.#kinds.add(kind);
     const due = await this.#store.takeDue(kind, this.id);
     if (due !== undefined) this.#working.add(keyOf(due));
@@ -235,7 +240,7 @@ export class Replica {
   }
 
   async #hold(claim: string): Promise<Held | undefined> {
-    if (this.#stopped.signal.aborted || this.#isAside || this.#held.has(claim)) return undefined;
+    if (this.#stopped.signal.aborted || this.isAside || this.#held.has(claim)) return undefined;
     const held = { lost: new AbortController(), since: Number.POSITIVE_INFINITY };
     // Record it before the request, so nothing else in this process requests it too.
     this.#held.set(claim, held);
@@ -244,7 +249,7 @@ export class Replica {
       if (await this.#store.hold(claim, this.id)) {
         // Unless it has stopped meanwhile.
         if (this.#held.get(claim) !== held) return undefined;
-        if (this.#isAside) {
+        if (this.isAside) {
           await this.#release(claim, held);
           return undefined;
         }

@@ -70,7 +70,7 @@ export interface PlatformHost {
   readonly inbox: InboxStore;
   /** Usernames of people met in communities, for platforms that don't resolve them. */
   readonly usernames: UsernameStore;
-  /** Whether the others answer in its place: it alone can't reach the store, or its settings differ. */
+  /** Whether the others answer in its place: it alone can't reach the store, or it stands aside. */
   readonly leavesToOthers: () => boolean;
   /** Rate budget shared by all replicas; undefined if each has its own. */
   readonly budget: SharedBudget | undefined;

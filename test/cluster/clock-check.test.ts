@@ -9,19 +9,29 @@ function checked() {
   let told: ((notices: ReadonlySet<string>, at: number) => void) | undefined;
   const [error, info] = [vi.fn(), vi.fn()];
   let ahead = 0;
+  const said = new Set<string>();
   const replica = {
     isClockDoubted: false,
+    isAside: false,
+    announce(notice: string, isAnnounced: boolean) {
+      if (isAnnounced) said.add(notice);
+      else said.delete(notice);
+    },
+    standAside(reason: string, isReason: boolean) {
+      expect(reason).toBe('clock');
+      replica.isAside = isReason;
+    },
     onNotices(listen: NonNullable<typeof told>) {
       told = listen;
     },
   };
   const check = new ClockCheck(replica, { ...silentLog, error, info }, () => NOW + ahead);
-  const hear = (by: number) => {
+  const hear = (by: number, notices: ReadonlySet<string> = new Set()) => {
     ahead = by;
-    told?.(new Set(), NOW);
+    told?.(notices, NOW);
     return check.fault;
   };
-  return { hear, error, info, replica };
+  return { hear, error, info, replica, said };
 }
 
 it.each([
@@ -49,4 +59,18 @@ it('Nothing is known to have elapsed from the first wrong reply on, until the cl
     return elapsed(NOW - 500, NOW);
   };
   expect([known(3_600), known(-3_600), known(60)]).toEqual([0, 0, 500]);
+});
+
+it('A replica whose clock is wrong leaves the work to others while the clock of one is right, and to nobody otherwise', () => {
+  const [wrong, right] = [checked(), checked()];
+  right.hear(1);
+  const aside = (by: number, notices?: ReadonlySet<string>) => {
+    wrong.hear(by, notices);
+    return wrong.replica.isAside;
+  };
+  expect([aside(600), aside(600), wrong.said.size]).toEqual([false, false, 0]);
+  expect([aside(600, right.said), aside(600), aside(600, right.said)]).toEqual([true, false, true]);
+  right.hear(-900);
+  expect(aside(600, right.said)).toBe(false);
+  expect([aside(0, right.said), wrong.said.size]).toEqual([false, 1]);
 });

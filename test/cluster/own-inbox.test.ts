@@ -61,9 +61,9 @@ it("A replica's inbox does not hold a delivery that was taken over while the rep
 it("A replica's inbox takes nothing over while the replica leaves all work to the others", async () => {
   await store.receive(DELIVERY, 'b');
   store.bury('b');
-  replica.standAside(true);
+  replica.standAside('settings', true);
   expect(await inbox.takeOver('telegram', 'a', 1)).toEqual([]);
-  replica.standAside(false);
+  replica.standAside('settings', false);
   expect(await inbox.takeOver('telegram', 'a', 1)).toEqual([DELIVERY]);
 });
 

@@ -52,7 +52,7 @@ export async function openCluster(
   // A store of this machine's own has its clock.
   const clock = isShared ? new ClockCheck(replica, log) : undefined;
   await replica.begin();
-  addMetrics(registry, replica, agreement, redis);
+  addMetrics(registry, { replica, agreement, clock, redis });
   return {
     replica,
     redis,
@@ -79,12 +79,14 @@ async function openRedis(url: string | undefined, log: Logger): Promise<RedisSta
   return await openRedisState(url, log);
 }
 
-function addMetrics(
-  registry: Registry,
-  replica: Replica,
-  agreement: Agreement,
-  redis: RedisState | undefined,
-): void {
+interface Shared {
+  readonly replica: Replica;
+  readonly agreement: Agreement;
+  readonly clock: ClockCheck | undefined;
+  readonly redis: RedisState | undefined;
+}
+
+function addMetrics(registry: Registry, { replica, agreement, clock, redis }: Shared): void {
   const registers = [registry];
   new Gauge({
     name: 'fathom_replicas',
@@ -102,6 +104,16 @@ function addMetrics(
       this.set(Number(agreement.differs.length > 0));
     },
   });
+  if (clock !== undefined) {
+    new Gauge({
+      name: 'fathom_clock_ahead_seconds',
+      help: "Seconds by which this machine's clock is ahead of the database's.",
+      registers,
+      collect() {
+        this.set(clock.ahead);
+      },
+    });
+  }
   if (redis === undefined) return;
   new Gauge({
     name: 'fathom_redis_up',

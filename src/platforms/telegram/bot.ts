@@ -124,7 +124,7 @@ export interface TelegramOptions {
   readonly replica?: string;
   /** Elects the replica that polls; without it this one does. */
   readonly work?: ReplicaRef['work'];
-  /** Whether it accepts no updates: it alone can't reach `work` and `inbox`, or its settings differ. */
+  /** Whether it accepts no updates: it alone can't reach `work` and `inbox`, or it stands aside. */
   readonly leavesToOthers?: () => boolean;
   /** Keeps updates until they are answered; without it they only live in memory. */
   readonly inbox?: InboxStore;

@@ -81,6 +81,17 @@ describe('a request', () => {
     expect(await handled(replica, bot.discord.delivery.sign(PING, now() + off))).toEqual(answer);
   });
 
+  it('of another time is left to the other replicas while this one stands aside, as for a wrong clock', async () => {
+    const bot = await httpBot();
+    const { work, inbox } = bot;
+    const replica = { id: 'hours-off', work, inbox, leavesToOthers: () => true };
+    const aside = await bot.replica({ replica });
+    const old = bot.discord.delivery.sign(PING, now() - 3_600);
+    expect(await handled(aside, old)).toEqual({ status: 503, body: undefined });
+    const forged = { ...old, signature: '0'.repeat(128) };
+    expect(await handled(aside, forged)).toEqual(REFUSED);
+  });
+
   it('with a signature in capitals is answered', async () => {
     const bot = await httpBot();
     const replica = await bot.replica();

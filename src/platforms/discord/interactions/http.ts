@@ -69,7 +69,7 @@ interface EndpointOptions {
   /** The application's, 64 hex digits. */
   readonly publicKey: string;
   readonly interactions: Pick<Interactions, 'isOpen' | 'respond'>;
-  /** Whether the others answer in its place: it alone can't reach the store, or its settings differ. */
+  /** Whether the others answer in its place: it alone can't reach the store, or it stands aside. */
   readonly leavesToOthers?: (() => boolean) | undefined;
   readonly log: Logger;
   /** Milliseconds since 1970. */
@@ -111,6 +111,10 @@ export class InteractionsEndpoint {
   ): Promise<InteractionReply> {
     const verdict = this.#signatures.check(body, signature, timestamp);
     this.#note(verdict);
+    const { interactions, leavesToOthers } = this.#options;
+    const isLeft = leavesToOthers?.() === true;
+    // A replica whose clock is right may take it.
+    if (verdict === 'untimely' && isLeft) return reply(503);
     // Discord sends invalid signatures on purpose now and then, and removes endpoints that accept
     // them.
     if (verdict !== 'good') return reply(401);
@@ -120,9 +124,8 @@ export class InteractionsEndpoint {
     if (sent.type === InteractionType.Ping)
       return reply(200, { type: InteractionResponseType.Pong });
     if (!isInteraction(sent)) return reply(400);
-    const { interactions, leavesToOthers } = this.#options;
     // Another replica may still accept it.
-    if (!interactions.isOpen || leavesToOthers?.() === true) return reply(503);
+    if (!interactions.isOpen || isLeft) return reply(503);
     const answer = await interactions.respond(sent);
     return answer === undefined ? reply(400) : reply(200, answer);
   }

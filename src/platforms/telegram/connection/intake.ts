@@ -18,7 +18,7 @@ export interface IntakeOptions {
   readonly inbox: InboxStore;
   /** Id of this process; see `WorkStore`. */
   readonly replica: string;
-  /** Whether the others answer in its place: it alone can't reach the inbox, or its settings differ. */
+  /** Whether the others answer in its place: it alone can't reach the inbox, or it stands aside. */
   readonly leavesToOthers?: (() => boolean) | undefined;
 }
 
