@@ -1,7 +1,7 @@
-import { closeSync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Logger, monotonicMs, ProblemLog } from '#base';
+import { outOfFiles, whyNoMoreFiles } from '#base/process';
 
 /** After this the process exits, whatever still hangs. */
 const DEADLINE_MS = 9_500;
@@ -124,14 +124,17 @@ export function logUncaught(log: Logger): void {
 }
 
 const EVERY_MS = 1_000;
-const EXHAUSTED: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 /**
  * Says once when the process may open no more files. Connections count as such, and the kernel's refusal of one reaches
  * nobody: Node closes it without a word.
  * @returns ends it
  */
-export function watchOpenFiles(log: Logger, registry: Registry, tryOne = openOne): () => void {
+export function watchOpenFiles(
+  log: Logger,
+  registry: Registry,
+  tryOne = whyNoMoreFiles,
+): () => void {
   const trouble = new ProblemLog(log);
   const exhausted = new Gauge({
     name: 'fathom_files_exhausted',
@@ -149,22 +152,9 @@ export function watchOpenFiles(log: Logger, registry: Registry, tryOne = openOne
     if (code !== undefined) seconds.inc(EVERY_MS / 1000);
     if (code === undefined) trouble.resolve('files and connections can be opened again');
     else {
-      const whose = code === 'EMFILE' ? 'this process (LimitNOFILE, ulimit -n)' : 'this machine';
-      const text = `no more files or connections can be opened: raise the limit of ${whose}`;
-      trouble.report(code, 'error', { code }, text);
+      trouble.report(code, 'error', { code }, outOfFiles(code));
     }
   };
   const timer = setInterval(check, EVERY_MS).unref();
   return () => clearInterval(timer);
-}
-
-/** @returns the error's code if that's because of a limit */
-function openOne(): string | undefined {
-  try {
-    closeSync(openSync('/dev/null', 'r'));
-    return undefined;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return EXHAUSTED.has(code) ? String(code) : undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { outOfFiles } from '#base/process';
 import { isConnectionLost, translateError } from '#storage/postgres/errors';
 
 it.each(['EACCES', 'EPERM'])(
@@ -13,5 +14,16 @@ it.each(['EACCES', 'EPERM'])(
     expect(told).toBeInstanceOf(RetryableError);
     expect(String(told)).toContain(code);
     expect(String(told)).not.toContain('running');
+  },
+);
+
+it.each(['EMFILE', 'ENFILE'])(
+  'A server that can’t be looked for, as no more files can be opened (%s), is an outage of this machine’s',
+  (code) => {
+    const error = Object.assign(new Error(`getaddrinfo ${code}`), { code, syscall: 'getaddrinfo' });
+    expect(isConnectionLost(error)).toBe(true);
+    const told = translateError(error, 'Postgres');
+    expect(told).toBeInstanceOf(RetryableError);
+    expect(String(told)).toContain(outOfFiles(code));
   },
 );

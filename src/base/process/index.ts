@@ -14,6 +14,7 @@ export {
   unusedExemptions,
 } from './egress.ts';
 export { flushFolder } from './flush-folder.ts';
+export { exhaustedCode, outOfFiles, whyNoMoreFiles } from './open-files.ts';
 export { RefusalLog } from './refusal-log.ts';
 export {
   botToken,

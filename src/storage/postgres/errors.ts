@@ -1,4 +1,5 @@
 import { RetryableError, UserError } from '#base';
+import { exhaustedCode, outOfFiles } from '#base/process';
 import { heldUpMs } from '#base/waiting';
 
 /**
@@ -20,7 +21,8 @@ export const TOO_MANY_CONNECTIONS = '53300';
 const REFUSED_BY_POOLER = '08P01';
 
 /** Node's codes for a connection that can't be made or was lost. */
-const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/;
+const NETWORK =
+  /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|EMFILE|ENFILE)$/;
 /** A host's name that leads nowhere; it may later, as of a container that is yet to start. */
 const NO_ADDRESS = /^(?:EAI_AGAIN|ENOTFOUND)$/;
 /** Node's codes for a certificate that isn't trusted, and pg's words where the server has none. */
@@ -87,6 +89,12 @@ export function translateError(error: unknown, name: string): unknown {
       `${name} is out of connections: ${error.message}. Stop programs that hold some, or raise max_connections.`,
       { cause: error },
     );
+  }
+  const exhausted = exhaustedCode(error);
+  if (exhausted !== undefined) {
+    return new RetryableError(`${name} can't be asked, as ${outOfFiles(exhausted)}.`, {
+      cause: error,
+    });
   }
   if (code === READ_ONLY) return readOnlyError(name, error);
   if (code === NOT_READY) {

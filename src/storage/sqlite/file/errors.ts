@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
+import { outOfFiles, whyNoMoreFiles } from '#base/process';
 import { realFile, whyLinkBroken } from './owner.ts';
 
 /** SQLite result codes that we handle separately (https://sqlite.org/rescode.html). */
@@ -94,8 +95,18 @@ function diskIsFull(file: string, cause: unknown): RetryableError {
   return new RetryableError(words, { retryAfter: 30, cause });
 }
 
-/** What SQLite calls an I/O error or a file that it can't open is often a disk that is full or read-only. */
+/** SQLite opens a database, its log, the index of that, and their folder. */
+const FILES_AT_ONCE = 8;
+
+/**
+ * What SQLite calls an I/O error or a file that it can't open is often a disk that is full or read-only, or a process
+ * that may open no more files.
+ */
 function cannotWrite(file: string, cause: unknown): UserError | RetryableError {
+  const exhausted = whyNoMoreFiles(FILES_AT_ONCE);
+  if (exhausted !== undefined) {
+    return new RetryableError(`${file} can't be opened, as ${outOfFiles(exhausted)}.`, { cause });
+  }
   const obstacle = whyNotWritable(realFile(file));
   if (obstacle?.code === 'ENOSPC' || obstacle?.code === 'EDQUOT') return diskIsFull(file, cause);
   if (obstacle?.code === 'EROFS' && statSync(file, { throwIfNoEntry: false }) !== undefined) {
