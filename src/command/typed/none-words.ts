@@ -1,5 +1,6 @@
 import type { OptionSpec } from '#command/command-spec';
 import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
+import { withoutEnd } from './sentence-end.ts';
 import { folded, optionNamed } from './words.ts';
 
 /** What a call carries to end what an option asked for; no badge has such an id. */
@@ -16,7 +17,7 @@ const WITHOUT = new Set(['no', 'without', 'sin']);
 export function isNone(option: OptionSpec | undefined, word: string): boolean {
   if (!canBeNone(option)) return false;
   const typed = word.trim();
-  const plain = folded(typed.replace(/[.,;!]$/, ''));
+  const plain = folded(withoutEnd(typed));
   if (typed === NONE || NONE_WORDS.has(plain) || isDenied(option, plain)) return true;
   if ('alsoNone' in option && option.alsoNone?.includes(plain) === true) return true;
   return LANGUAGES.some((each) => folded(option.none(textsFor(each))) === plain);

@@ -1,6 +1,7 @@
 import { asciiDigits } from '#base';
 import type { OptionSpec } from '#command/command-spec';
 import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
+import { withoutEnd } from './sentence-end.ts';
 
 type NumberOption = Pick<Extract<OptionSpec, { kind: 'integer' }>, 'unit' | 'isAtLeast'>;
 
@@ -58,9 +59,8 @@ function plain(text: string, { isAtLeast, unit }: NumberOption): string {
   const digits = asciiDigits(text)
     .replaceAll(/\p{Cf}/gu, '')
     .trim();
-  const typed = (isAtLeast === true ? digits.replaceAll(AT_LEAST, '') : digits)
-    .replace(/^[#+]/, '')
-    .replace(/[.,;]$/, '');
+  const bare = isAtLeast === true ? digits.replaceAll(AT_LEAST, '') : digits;
+  const typed = withoutEnd(bare.replace(/^[#+]/, ''));
   if (unit === 'places') return typed.replace(ORDINAL, '');
   return unit === 'hours' ? typed.replace(ONE, '1 ') : typed;
 }
@@ -68,7 +68,7 @@ function plain(text: string, { isAtLeast, unit }: NumberOption): string {
 /** How many of its unit a word is, such as 24 for `days`; undefined if it's none. */
 function unitNamed(word: string, { unit }: NumberOption): number | undefined {
   if (unit === undefined) return undefined;
-  const name = word.normalize('NFC').replace(/[.,;]$/, '');
+  const name = withoutEnd(word.normalize('NFC'));
   return UNITS[unit].find(([words]) => words.test(name))?.[1];
 }
 
@@ -79,7 +79,7 @@ export function isUnit(word: string, option: NumberOption): boolean {
 
 /** Whether a word belongs to the value before it: a unit, or a time that isn't one. */
 export function isMeasure(word: string, option: NumberOption): boolean {
-  const isOther = option.unit === 'hours' && OTHER_TIMES.test(word.replace(/[.,;]$/, ''));
+  const isOther = option.unit === 'hours' && OTHER_TIMES.test(withoutEnd(word));
   return isOther || isUnit(word, option);
 }
 

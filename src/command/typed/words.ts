@@ -2,6 +2,7 @@ import { nearest } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts/index';
 import { GRACE, isNumber, NO_GRACE } from './number-words.ts';
+import { withoutEnd } from './sentence-end.ts';
 
 /** Somebody whom a text mentions, as the platform says. Places are in UTF-16 code units. */
 export interface Mention {
@@ -44,6 +45,8 @@ const QUOTES: Readonly<Record<string, string>> = {
   ...{ '"': '"”', '“': '”"“', '„': '“”"', '«': '»', '‹': '›' },
   ...{ "'": "'’", '‘': "’'", '`': '`' },
 };
+/** `tier:“whale”.`, `badge:"Early Adopter",tier:whale` */
+const BEHIND_QUOTE = /^(?:[.,;!?…]*(?=\s|$)|[,;](?=[\p{L}_-]{1,32}[:=：]))/u;
 const SPACE = /\s/u;
 /** A name with its colon; people type `=`, of bounds `>=`, and phones in Chinese or Japanese a wide colon. */
 const HEAD =
@@ -126,10 +129,10 @@ function wordAt(text: string, from: number, mentions: readonly Mention[]): Word 
     const named = own === undefined ? base : { ...base, head: undefined, bodyFrom: from };
     return { ...named, to, body, isQuoted: false, account };
   }
-  const end = quoteEnd(text, bodyFrom);
-  if (end !== undefined) {
-    const body = text.slice(bodyFrom + 1, end);
-    return { ...base, to: end + 1, body, isQuoted: true, account: undefined };
+  const quote = quoteEnd(text, bodyFrom);
+  if (quote !== undefined) {
+    const body = text.slice(bodyFrom + 1, quote.end);
+    return { ...base, to: quote.to, body, isQuoted: true, account: undefined };
   }
   let to = bodyFrom;
   const isEnd = (at: number) =>
@@ -174,14 +177,14 @@ function mentionAt(at: number, mentions: readonly Mention[]): Mention | undefine
   return mentions.find(({ offset, length }) => offset === at && length > 0);
 }
 
-/** Where the quote that opens at a place is closed. */
-function quoteEnd(text: string, at: number): number | undefined {
+/** Where the quote that opens at a place is closed, and where what a sentence or a list puts behind it ends. */
+function quoteEnd(text: string, at: number): { end: number; to: number } | undefined {
   const closing = QUOTES[text[at] ?? ''];
   if (closing === undefined) return undefined;
   for (let end = at + 1; end < text.length; end += 1) {
     if (!closing.includes(text[end] ?? '')) continue;
-    const isEnd = end + 1 === text.length || SPACE.test(text[end + 1] ?? '');
-    if (isEnd) return end;
+    const [behind] = BEHIND_QUOTE.exec(text.slice(end + 1, end + 41)) ?? [];
+    if (behind !== undefined) return { end, to: end + 1 + behind.length };
   }
   return undefined;
 }
@@ -211,7 +214,7 @@ export function optionNamed(
   texts: Texts,
 ): OptionSpec | undefined {
   // People who know command lines type `--tier`, which phones make a dash.
-  const wanted = folded(word).replace(/^[-–—]+/, '');
+  const wanted = withoutEnd(folded(word).replace(/^[-–—]+/, ''));
   if (wanted === '') return undefined;
   const also = ALSO_CALLED.get(wanted);
   const own = options.find(({ name }) => name === wanted);
@@ -292,16 +295,13 @@ const YES_NO: ReadonlyMap<string, string> = new Map([
   ['false', 'no'],
 ]);
 
-/** What phones put behind a sentence's last word. */
-const SENTENCE_END = /[.,;!]$/;
 const AT_LEAST = /^(?:>=|≥)\s*|\+$/g;
 
 /** Finds a choice by its value, by its label in any language, or by what else people type for it. */
 export function choiceNamed(option: ChoiceOption, word: string, texts: Texts): string | undefined {
   const bare = option.isAtLeast === true ? word.trim().replaceAll(AT_LEAST, '') : word;
   const found = choiceCalled(option, bare, texts);
-  if (found !== undefined || !SENTENCE_END.test(bare)) return found;
-  return choiceCalled(option, bare.replace(SENTENCE_END, ''), texts);
+  return found ?? choiceCalled(option, withoutEnd(bare), texts);
 }
 
 function choiceCalled(option: ChoiceOption, word: string, texts: Texts): string | undefined {
