@@ -237,6 +237,11 @@ describe.each([
     expect(new Set(Object.values(sentences)).size).toBe(Object.keys(sentences).length);
   });
 
+  it('say what to do about another account without a node, too', () => {
+    const advice = sentences['signature-other-wallet'].split('. ').at(-1) ?? '';
+    expect(sentences['signature-other-or-contract']).toContain(advice);
+  });
+
   it('have a placeholder for each value, in chats too', () => {
     const gaps = (text: string) => text.split('{}').length - 1;
     const values: Readonly<Record<string, number>> = {

@@ -20,7 +20,7 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
   'signature-other-wallet':
     'This was signed by {}, or it’s the signature of another text. Choose the account you’re linking in your wallet and sign the whole text.',
   'signature-other-or-contract':
-    'This was signed by {}, or it’s the signature of another text. If you’re linking a contract wallet such as a Safe, it can’t be checked: the operator hasn’t set up an Ethereum node.',
+    'This was signed by {}, or it’s the signature of another text. Choose the account you’re linking in your wallet and sign the whole text. A contract wallet such as a Safe can’t be checked here: the operator hasn’t set up an Ethereum node.',
   'signature-other-or-cut':
     'This signature has {} bytes. If that’s all of it, it was signed by {}, or it’s the signature of another text. If its end is missing, copy all of it (0x and 130 characters).',
   'signature-wrong':

@@ -20,7 +20,7 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'signature-other-wallet':
     'Lo ha firmado {}, o es la firma de otro texto. Elige en tu cartera la cuenta que estás vinculando y firma el texto entero.',
   'signature-other-or-contract':
-    'Lo ha firmado {}, o es la firma de otro texto. Si vinculas una cartera de contrato, como una Safe, no se puede comprobar: el operador no ha configurado un nodo de Ethereum.',
+    'Lo ha firmado {}, o es la firma de otro texto. Elige en tu cartera la cuenta que estás vinculando y firma el texto entero. Una cartera de contrato, como una Safe, no se puede comprobar aquí: el operador no ha configurado un nodo de Ethereum.',
   'signature-other-or-cut':
     'Esta firma tiene {} bytes. Si está completa, la hizo {}, o es la firma de otro texto. Si le falta el final, cópiala entera (0x y 130 caracteres).',
   'signature-wrong':
