@@ -56,6 +56,8 @@ it.each([
   WHALE.address,
   // Parts of base64, and what is all capitals, look like keys for import by chance.
   'KffL7rhUYwsG2Lof8HqeEAozBaqq4UDfu9tzBq7xRj8PX3PRFXjt/qi7eAvRKmzj1O5IlM0Yf6/WPjXWkR6I7A==',
+  // Its letters, which digits part, are as many and as long as the words of a phrase.
+  '+JlUZ2cvQMnsV1vJh6VKkuKY/MolRFg+yDpxglKzn4eTXr/wHmqKbWsY9ixMQ+/gKXvHLVOn9NIt6dQgIFOdTA==',
   '6P6R266BS2S5KSZ3PBBZYQJD243K27SQJU6TNEC5GXM7TZXPV66GFQ3Q6Y',
 ])('The bot answers what is not a secret as usual: %#', async (text) => {
   const card = await ask(answererWith(), 'rep', { wallet: text });
