@@ -106,7 +106,7 @@ export class StandInGuild {
     () => undefined;
   /** Entries of its audit log about roles, oldest first. */
   readonly noted: RolesNoted[] = [];
-  /** The bot's managed role: the only one it has. */
+  /** The bot's managed role. */
   botRole: Role;
   /** Whether the bot is a member. */
   hasBot = true;
@@ -304,7 +304,11 @@ export class StandInGuild {
 
   #botRights(): bigint {
     if (!this.hasBot) return 0n;
-    return this.botRole.permissions | (this.roles.get(this.id)?.permissions ?? 0n);
+    const ofRole = (role: string) => this.roles.get(role)?.permissions ?? 0n;
+    return this.people
+      .rolesOf(BOT.id)
+      .map(ofRole)
+      .reduce((all, each) => all | each, this.botRole.permissions | ofRole(this.id));
   }
 
   #botMayGive(role: Role): boolean {

@@ -9,6 +9,7 @@ import { type Shown, StandInInteraction } from './interaction.ts';
 import { StandInRest } from './rest.ts';
 import {
   APPLICATION,
+  BOT,
   GUILD,
   messageOf,
   type Pending,
@@ -217,10 +218,10 @@ export class DiscordStandIn {
     this.gateway.dispatch('GUILD_AUDIT_LOG_ENTRY_CREATE', told(entry, guild), INTENTS.moderation);
   }
 
-  /** https://discord.com/developers/docs/events/gateway-events#guild-member-update */
+  /** https://discord.com/developers/docs/events/gateway-events#guild-member-update; of the bot whatever its intents */
   #memberChanged(account: string, guild = this.guild): void {
     const event = { ...guild.people.one(account), guild_id: guild.id };
-    this.gateway.dispatch('GUILD_MEMBER_UPDATE', event, INTENTS.members);
+    this.gateway.dispatch('GUILD_MEMBER_UPDATE', event, account === BOT.id ? 0 : INTENTS.members);
   }
 
   /** Someone changes a role of the server. */

@@ -273,6 +273,11 @@ export class Connection {
         break;
       case GatewayDispatchEvents.GuildMemberUpdate:
         if (event.d.user.bot !== true) gate?.changed(...changeOf(event.d));
+        else if (event.d.user.id === this.#botId) {
+          // Told without the intent, too: with another role it may see the audit log again.
+          onServerChanged(event.d.guild_id);
+          onMissed([event.d.guild_id]);
+        }
         break;
       case GatewayDispatchEvents.GuildMemberRemove:
         if (event.d.user.bot !== true) gate?.left(community(event.d.guild_id), event.d.user.id);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
+import { BOT } from '../../../../bench/servers/discord/world.ts';
 import { withOneWhale } from '../../../support/discord/gated-server.ts';
 import { eventually } from '../../../support/eventually.ts';
 
@@ -46,20 +47,27 @@ it('So does one that was taken while its connection was lost, before it is back'
   expect(await barred()).toEqual([`discord:${mod.id}`]);
 });
 
-it('So does one that was taken while the bot mayn’t see the audit log, once it may again', async () => {
-  const { server, whales, vera, mod, barred, loses } = await scene();
-  const { botRole } = server.guild;
-  const setRights = (permissions: bigint) => {
-    botRole.permissions = permissions;
-    server.discord.changeRole(botRole, {});
-  };
-  const { permissions } = botRole;
-  setRights(permissions & ~MAY.viewAuditLog);
-  loses();
-  setRights(permissions);
-  // An answer comes after what was told before it.
-  await server.uses(mod);
-  await server.links(vera, 6001);
-  expect(server.has(vera, whales)).toBe(false);
-  expect(await barred()).toEqual([`discord:${mod.id}`]);
-});
+it.each(['its role', 'another role'])(
+  'So does one that was taken while the bot mayn’t see the audit log, once %s lets it again',
+  async (which) => {
+    const { server, whales, vera, mod, barred, loses } = await scene();
+    const { botRole } = server.guild;
+    const setRights = (permissions: bigint) => {
+      botRole.permissions = permissions;
+      server.discord.changeRole(botRole, {});
+    };
+    const { permissions } = botRole;
+    setRights(permissions & ~MAY.viewAuditLog);
+    loses();
+    if (which === 'its role') setRights(permissions);
+    else {
+      const auditors = server.guild.addRole('Auditors', { permissions: MAY.viewAuditLog });
+      server.discord.changeRoles('give', BOT, auditors);
+    }
+    // An answer comes after what was told before it.
+    await server.uses(mod);
+    await server.links(vera, 6001);
+    expect(server.has(vera, whales)).toBe(false);
+    expect(await barred()).toEqual([`discord:${mod.id}`]);
+  },
+);
