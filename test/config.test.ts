@@ -107,6 +107,24 @@ it.each<[string, string, Partial<Config>]>([
 });
 
 it.each([
+  ['DATABASE_URL', 'sqlite:./data/fathom.db,', '","'],
+  ['DATABASE_URL', 'sqlite:./data/fathom.db\u200b', 'seen'],
+  ['TELEGRAM_TOKEN', '\u2060110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', 'seen'],
+  ['RULES', '"./rules.yaml', 'quote'],
+  ['SNAPSHOT_API_KEY', '"abc"', 'quote'],
+  ['PORT', '8080;', '";"'],
+  ['ETHEREUM_RPC_URL', 'https://a.example.org/1,https://b.example.org/2', 'one node'],
+  ['SOLANA_RPC_URL', 'https://a.example.org/1 https://b.example.org/2', 'one node'],
+  ['UPSTREAM_URL', 'https://a.example.org/v1 # theirs', 'server'],
+])('%s=%s is refused by what is too much in it', (name, text, words) => {
+  expect(() => loadConfig({ [name]: text })).toThrow(words);
+});
+
+it('A list of hosts without a proxy may end with a comma', () => {
+  expect(() => loadConfig({ NO_PROXY: 'localhost,', no_proxy: '127.0.0.1,' })).not.toThrow();
+});
+
+it.each([
   ['HOST', 'a b'],
   ['PORT', '65536'],
   ['PORT', '80a'],

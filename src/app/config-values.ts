@@ -9,6 +9,25 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
  * variable must be.
  */
 
+/** Lists that end with a comma as many machines set them; nothing else that we read does. */
+const LISTS = /^no_proxy$/i;
+
+/**
+ * Refuses what editors, chats and `docker --env-file` leave around a value, as it can't be seen or passes for part of
+ * a key, a path or a URL.
+ * @throws Error that says what to leave out
+ */
+export function requireBare(name: string, text: string): void {
+  if (/[\p{Cc}\p{Cf}]/u.test(text)) {
+    throw new Error('has a character that can’t be seen; type the value instead of pasting it');
+  }
+  if (/^["'`“”„‘’«]|["'`“”’»]$/.test(text)) {
+    throw new Error('begins or ends with a quote; leave quotes out');
+  }
+  const end = /[,;]$/.exec(text)?.[0];
+  if (end !== undefined && !LISTS.test(name)) throw new Error(`ends with "${end}"; leave that out`);
+}
+
 /** Any characters that an upstream's key may contain. */
 export function headerText(text: string): string {
   if (/^[\x21-\x7e]{1,500}$/.test(text)) return text;
@@ -98,9 +117,10 @@ export function contactAddress(text: string): string {
 /** Providers put API keys into the path or the query. */
 export function nodeAddress(text: string): string {
   const url = URL.parse(text);
-  const plain = url !== null && url.hash === '';
+  // Two URLs pass for one whose path has a space or a comma in it.
+  const plain = url !== null && url.hash === '' && !/\s|,\s*https?:/i.test(text);
   if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new Error('must be the full URL of a node, such as https://rpc.example.org/key');
+    throw new Error('must be the full URL of one node, such as https://rpc.example.org/key');
   }
   return url.href.replace(/\/$/, '');
 }

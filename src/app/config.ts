@@ -32,6 +32,7 @@ import {
   readLocation,
   redisLocation,
   requestCount,
+  requireBare,
   rulesPath,
   streamCount,
   webAddress,
@@ -144,6 +145,7 @@ function readConfig(
     const text = env[name]?.trim();
     if (text === undefined || text === '') return undefined;
     try {
+      requireBare(name, text);
       return reader(text);
     } catch (error) {
       faults.push(`${name}: ${messageOf(error)}`);

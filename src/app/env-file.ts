@@ -79,14 +79,18 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-/** A line without "=", or below a quote that isn't closed, would be ignored silently. */
+/** What stands before a name in other files: of a shell, Docker, Compose, systemd or JSON. */
+const BEFORE = String.raw`(?:(?:export|set|setenv|ENV|-e|--env|-)[ \t]+|\$env:|Environment=["']?|["'])?`;
+const NAMES = new RegExp(String.raw`(?<=^[\ufeff \t]*${BEFORE})\b(\w+)\b[ \t]*(?=([^\s#]))`, 'gm');
+
+/** A line without "=", as other files have it, or below a quote that isn't closed, would be ignored silently. */
 function requireAllRead(file: string, bytes: Buffer, values: Values): void {
   if (bytes.includes(0)) {
     throw fault(`${file} isn't text in UTF-8, perhaps in UTF-16. Save it as UTF-8.`);
   }
   const text = bytes.toString();
   // A name alone takes the value of the environment, as Docker reads it.
-  const lines = text.matchAll(/(?<=^[\ufeff \t]*(?:export[ \t]+)?)\b(\w+)\b[ \t]*(?=([^\s#]))/gm);
+  const lines = text.matchAll(NAMES);
   const known = new Set(variablesOf());
   for (const { index, 1: name = '', 2: next = '' } of lines) {
     if (!known.has(name)) continue;

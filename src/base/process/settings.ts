@@ -45,6 +45,7 @@ export function serverAddress(text: string): string {
 
 /** A URL without query, fragment, user or trailing slash. */
 export function plainAddress(text: string): string | undefined {
+  if (/\s/.test(text)) return undefined;
   const url = URL.parse(text);
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';
   if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
