@@ -18,10 +18,10 @@ beforeEach(async () => {
   for (let id = 1; id <= 7; id++) await guild.member(id, 6_000);
 });
 
-async function say(action: string): Promise<string> {
+async function say(action: string, rule?: string): Promise<string> {
   const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1_000 });
   const { platform, id } = guild.community;
-  const call = { command: 'gate', args: { action } };
+  const call = { command: 'gate', args: { action, ...(rule && { rule }) } };
   const caller = { platform, id: '1', community: id };
   const isModerator = () => true;
   return cardText(await answerer.answer({ call, caller, locale: 'en', isModerator }));
@@ -71,4 +71,21 @@ it('Gating counts nobody who is read anew first: whoever recovered, and all afte
   for (const count of ['6', '0']) {
     expect(await say('list')).not.toContain(EN.gate.heldNow(count));
   }
+});
+
+it('Gating tells who has confirmed of each member who keeps the role, and why', async () => {
+  const { gating } = guild.gated;
+  await gating.remove(guild.community, second, 'discord:1');
+  await guild.pass();
+  for (let id = 1; id <= 7; id++) guild.score(id, 10);
+  await guild.hours(2);
+  const [held] = await guild.store.gating.heldRuns(guild.community);
+  guild.score(7, 6_500);
+  const [rule] = await gating.rulesOf(guild.community);
+  await gating.edit(guild.community, rule?.id ?? '', { graceSeconds: 3_600 }, 'discord:1');
+  const answer = await say('confirm', held?.id);
+  const { leftAlone, skips } = EN.gate;
+  expect(answer.split(`${leftAlone} · ${skips['not-due']}`)).toHaveLength(1 + 6);
+  expect(answer).toMatch(new RegExp(`${leftAlone} · .*6,500`));
+  expect(guild.adapter.holders(ROLE)).toHaveLength(7);
 });

@@ -35,6 +35,8 @@ const SKIPS = [
   'no-request',
   /** The role that replaces it, or that it replaces, isn't there. */
   'other-missing',
+  /** It takes three negative readings again: after an edit, a recovery, or a day off. */
+  'not-due',
   'rule-paused',
   'rule-removed',
   'rule-changed',

@@ -170,6 +170,7 @@ function rowsOf({ run, rules, changes, warned: told }: RunResult, texts: Texts):
   const { gate } = texts;
   const nameOf = (id: string) => rules.find((rule) => rule.id === id)?.grantName ?? id;
   const isHeld = run.status === 'held';
+  const isConfirmed = run.confirmedBy !== undefined;
   const row = (
     outcome: string,
     word: string,
@@ -205,7 +206,8 @@ function rowsOf({ run, rules, changes, warned: told }: RunResult, texts: Texts):
     planned: { give: gate.leftAlone, take: gate.wouldLose },
   } as const;
   const changed = changes
-    .filter(({ status }) => status !== 'skipped')
+    // Whoever has confirmed a list reads of all that was on it.
+    .filter(({ status, step }) => status !== 'skipped' || (isConfirmed && step === 'take'))
     .filter((change) => change.status !== 'planned' || (isHeld && isHeldRemoval(change)))
     .toSorted((a, b) => Number(a.step === 'give') - Number(b.step === 'give'))
     .map((change) => {

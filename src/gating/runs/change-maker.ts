@@ -188,7 +188,11 @@ export class ChangeMaker {
     const isAhead = findings.some((each) => each.step === 'give' && each.ladder !== undefined);
     if (step === 'take' && isMove && isAhead) return { why: 'other-missing' };
     if (ofRole.some((each) => each.step === step)) return undefined;
-    return { why: whyOf(ofRole.filter(({ rule }) => rule.id === change.rule)) };
+    const [own] = ofRole.filter(({ rule }) => rule.id === change.rule);
+    if (step === 'give' || own?.verdict.answer !== 'lacks') return { why: whyOf(own) };
+    // They lack it as they did, so something else keeps them from losing it.
+    const keeping = ofRole.find(({ verdict }) => verdict.answer !== 'lacks');
+    return { why: keeping === undefined ? 'not-due' : reasonOf(keeping) };
   }
 
   /** Only the platform knows whether a join request is still pending. */
@@ -201,7 +205,7 @@ export class ChangeMaker {
     const basis = { ...run.basis, unsettled: NOBODY };
     const findings = await planner.explain(run.community, basis, applicant);
     if (findings.some((each) => each.step === 'give')) return undefined;
-    return { why: whyOf(findings) };
+    return { why: whyOf(findings[0]) };
   }
 
   /** What others have granted or removed since is theirs. */
@@ -308,6 +312,6 @@ export class ChangeMaker {
 }
 
 /** The reading that no longer supports the change. */
-function whyOf([first]: readonly Finding[]): string {
-  return first === undefined ? 'changed-since' : reasonOf(first);
+function whyOf(finding: Finding | undefined): string {
+  return finding === undefined ? 'changed-since' : reasonOf(finding);
 }

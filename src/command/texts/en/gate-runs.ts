@@ -163,6 +163,7 @@ export const enGateWhy = {
     'needs-invitation': 'must request to join again',
     'no-request': 'no longer requests to join',
     'other-missing': 'the other role of the ladder isn’t there',
+    'not-due': 'not due any more: checks count from the start again',
     'rule-paused': 'the rule was paused',
     'rule-removed': 'the rule was removed',
     'rule-changed': 'the rule was changed',

@@ -167,6 +167,7 @@ export const esGateWhy: GateWhyTexts = {
     'needs-invitation': 'debe volver a solicitar la entrada',
     'no-request': 'ya no solicita entrar',
     'other-missing': 'falta el otro rol de la escalera',
+    'not-due': 'ya no toca: las comprobaciones empiezan de nuevo',
     'rule-paused': 'la regla se puso en pausa',
     'rule-removed': 'la regla se eliminó',
     'rule-changed': 'la regla se cambió',
