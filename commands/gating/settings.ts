@@ -143,7 +143,8 @@ export async function barCard(
   const entries = (await gating.barring.of(community, account)).map((bar) =>
     barEntry(bar, context.texts),
   );
-  const text = traits.grants === 'role' ? gate.barredAboutRole : gate.barredAboutEntry;
+  const ofRole = role === undefined ? gate.barredAboutAll : gate.barredAboutRole;
+  const text = traits.grants === 'role' ? ofRole : gate.barredAboutEntry;
   return gateCard(gate.barredTitle, [{ kind: 'entries', entries }, textBlock(text)], {
     actions: [commonButtons(context.texts)],
   });
@@ -162,9 +163,11 @@ export async function unbarCard(
   await gating.barring.unbar(community, account, grant, by, context.caller.askedAt);
   const left = await gating.barring.of(community, account);
   await gating.checkSoon(community, account);
-  const blocks: Block[] = [textBlock({ member: account }), textBlock(gate.unbarredAbout)];
-  if (left.length > 0) blocks.push(...barBlocks({ bars: left, count: left.length }, context.texts));
-  return gateCard(gate.unbarredTitle, blocks, { actions: [commonButtons(context.texts)] });
+  const about = left.length > 0 ? gate.unbarredInPart : gate.unbarredAbout;
+  const rest = barBlocks({ bars: left, count: left.length }, context.texts);
+  return gateCard(gate.unbarredTitle, [textBlock({ member: account }), textBlock(about), ...rest], {
+    actions: [commonButtons(context.texts)],
+  });
 }
 
 /** Who is barred, from what, since when and by whom. */

@@ -193,17 +193,6 @@ it.each(LANGUAGES)(
   },
 );
 
-it('/gate unbar gives back one role at once, though another bar is left', async () => {
-  await guild.rule();
-  await guild.rule({ grant: '901' });
-  await guild.member(2, 6_000);
-  await say({ action: 'bar', member: '2', role: ROLE });
-  await say({ action: 'bar', member: '2', role: '901' });
-  const card = await say({ action: 'unbar', member: '2', role: ROLE });
-  expect(cardText(card)).toContain(texts.barredHere);
-  expect([...(guild.adapter.roles.get('2') ?? [])]).toEqual([ROLE]);
-});
-
 it('/gate asks for a role in Discord; on Telegram asks for none and returns the invite link', async () => {
   expect(cardText(await say({ action: 'add', tier: 'whale' }))).toContain(
     textsFor('en').errors.missing('role', 'gate'),

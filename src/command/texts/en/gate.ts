@@ -302,10 +302,13 @@ export const enGate = {
     noReasons: (command: string) => `Reasons aren’t kept. Send only: ${command}`,
     barredAboutRole:
       'Rules never grant it to this member, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar, or give them the role by hand.',
+    barredAboutAll:
+      'Rules never grant this member anything here, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar; a role given by hand doesn’t.',
     barredAboutEntry:
       'Rules never admit this member, even if they link another wallet or ask again. If they’re in, they stay: remove them by hand. To lift it: /gate unbar, or admit them by hand.',
-    unbarredTitle: 'No longer barred',
+    unbarredTitle: 'Bar lifted',
     unbarredAbout: 'Rules apply to this member again.',
+    unbarredInPart: 'That bar is gone; these remain.',
     barredHere: 'Bars',
     stillBarred:
       'Rules don’t give it to these members: they’re barred from it, or were from a deleted role that was called so. To lift it: /gate unbar.',

@@ -302,10 +302,13 @@ export const esGate: GateTexts = {
     noReasons: (command) => `Los motivos no se guardan. Envía solo: ${command}`,
     barredAboutRole:
       'Las reglas nunca se lo conceden a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar, o dale el rol a mano.',
+    barredAboutAll:
+      'Las reglas nunca le conceden nada de aquí a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar; darle un rol a mano no lo levanta.',
     barredAboutEntry:
       'Las reglas nunca admiten a este miembro, aunque vincule otra cartera o lo solicite otra vez. Si está dentro, se queda: expúlsalo a mano. Para levantar el veto: /gate unbar, o admítelo a mano.',
     unbarredTitle: 'Veto levantado',
     unbarredAbout: 'Las reglas vuelven a aplicarse a este miembro.',
+    unbarredInPart: 'Ese veto ya no está; quedan estos.',
     barredHere: 'Vetos',
     stillBarred:
       'Las reglas no se lo dan a estos miembros: tienen un veto sobre él, o lo tenían sobre un rol eliminado que se llamaba así. Para levantarlo: /gate unbar.',
