@@ -4,7 +4,7 @@ import type { Replica } from './replica.ts';
 /** Less matters to nobody, and a slow heartbeat can pass for some of it. */
 const MOST_SECONDS = 60;
 
-/** What a replica says to the others while its clock is right. */
+/** What a replica that works says to the others while its clock is right. */
 const RIGHT = 'clock: right';
 
 /**
@@ -17,7 +17,10 @@ export function clockFault(ahead: number): string | undefined {
   return `this machine's clock is ${minutes} min ${ahead > 0 ? 'ahead of' : 'behind'} the database's`;
 }
 
-type Observed = Pick<Replica, 'announce' | 'onNotices' | 'standAside' | 'isClockDoubted'>;
+type Observed = Pick<
+  Replica,
+  'announce' | 'onNotices' | 'standAside' | 'isAside' | 'isClockDoubted'
+>;
 
 /**
  * Compares this machine's clock with the store's at each heartbeat. By the machine's, dates are noted and codes
@@ -40,8 +43,9 @@ export class ClockCheck {
     this.#clock = clock;
     replica.onNotices((notices, at) => {
       this.#compare(at);
-      replica.announce(RIGHT, !replica.isClockDoubted);
       replica.standAside('clock', this.#fault !== undefined && notices.has(RIGHT));
+      // One whose settings differ leaves the work to others, so that none may leave it to that one.
+      replica.announce(RIGHT, !replica.isClockDoubted && !replica.isAside);
     });
   }
 

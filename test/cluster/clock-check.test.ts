@@ -74,3 +74,13 @@ it('A replica whose clock is wrong leaves the work to others while the clock of 
   expect(aside(600, right.said)).toBe(false);
   expect([aside(0, right.said), wrong.said.size]).toEqual([false, 1]);
 });
+
+it('A replica with a wrong clock leaves nothing to one with a right clock that itself stands aside', () => {
+  const [wrong, other] = [checked(), checked()];
+  other.replica.isAside = true;
+  other.replica.standAside = () => undefined;
+  other.hear(0);
+  wrong.hear(600);
+  wrong.hear(600, other.said);
+  expect(wrong.replica.isAside).toBe(false);
+});
