@@ -104,6 +104,9 @@ export interface Config {
 
 type PlatformSettings = ConfiguredPlatform & { readonly platform: Platform };
 
+/** Prefixes of settings that nobody else uses, besides the platforms' ids. */
+const OURS = ['UPSTREAM_', 'WALLETCONNECT_', 'RATE_LIMIT_', 'FATHOM_'];
+
 /** Variables by name, as in `process.env`. An empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -114,7 +117,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function loadConfig(env: Environment, platforms = PLATFORMS): Config {
   const faults: string[] = [];
-  const misspelt = findMisspelled(namesSet(env), variablesOf(platforms));
+  const prefixes = [...OURS, ...platforms.map(({ id }) => `${id.toUpperCase()}_`)];
+  const misspelt = findMisspelled(namesSet(env), variablesOf(platforms), prefixes);
   const config = readConfig(env, platforms, faults);
   // A setting that seems missing may just be misspelled.
   if (faults.length > 0)

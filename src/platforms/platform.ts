@@ -8,9 +8,9 @@ import type { RoleConnectionsSetup } from './role-connections/setup.ts';
 
 /**
  * A chat platform as the rest of the program sees it. Each platform declares one in its `index.ts`;
- * `src/app/config.ts` lists them, and nothing else names one. Parts a platform doesn't have
- * are declared undefined, so none can be forgotten. Loading a declaration must not load the
- * platform's libraries, which take more memory than everything else.
+ * `src/app/config.ts` lists them; beside it, only texts for people and what one alone has, such as Linked
+ * Roles, name any. Parts a platform doesn't have are declared undefined, so none can be forgotten. Loading a
+ * declaration must not load the platform's libraries, which take more memory than everything else.
  */
 export interface Platform extends PlatformTraits {
   /** https origin of its avatars; undefined if it has none we may show. */

@@ -83,7 +83,10 @@ describe('a third platform, with one folder and one line,', () => {
     const findings = await Promise.all(config.platforms.map(({ check }) => check()));
     expect(findings.flat().map(({ subject }) => subject)).toEqual(['terminal token']);
     expect(() => loadConfig({ TERMINAL_TOKEN: 'x' }, all)).toThrow(UserError);
-    expect(loadConfig({ TERMINAL_TOKNE: TOKEN }, all).misspelt).toHaveLength(1);
+    // The second is too far from any setting for a variable that may be somebody else's.
+    for (const name of ['TERMINAL_TOKNE', 'TERMINAL_BOT_TOKEN']) {
+      expect(loadConfig({ [name]: TOKEN }, all).misspelt, name).toHaveLength(1);
+    }
   });
 
   it('is stopped with the others', async () => {
