@@ -2,6 +2,7 @@ import { PLATFORMS } from '#app/config';
 import { createBoards, createGating } from '#app/members/gating';
 import { createWalletLinking } from '#app/members/linking';
 import type { Logger } from '#base/log';
+import { wallMs } from '#base/time/clock';
 import { Answerer } from '#commands/answering/answerer';
 import { commands } from '#commands/index';
 import type { ReputationSource } from '#reputation/reputation-source';
@@ -51,5 +52,6 @@ export function createAnswerer(store: Store, source: ReputationSource, log: Logg
     }),
     platforms: PLATFORMS,
     log,
+    clock: wallMs,
   });
 }

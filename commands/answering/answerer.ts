@@ -10,7 +10,6 @@ import {
   ProblemLog,
   RetryableError,
   UserError,
-  wallMs,
   withoutQuotes,
 } from '#base';
 import {
@@ -96,7 +95,7 @@ export interface AnswererOptions {
   readonly onMaybeDone?: (caller: Caller) => void;
   readonly log: Logger;
   /** Milliseconds since 1970. */
-  readonly clock?: () => number;
+  readonly clock: () => number;
 }
 
 const KNOWN_EXPLORERS = new ExplorerLinks();
@@ -203,7 +202,7 @@ export class Answerer {
         pictureOf: this.#options.pictureOf,
         badgePictureOf: this.#options.badgePictureOf,
         texts,
-        now: Math.floor((clock?.() ?? wallMs()) / 1000),
+        now: Math.floor(clock() / 1000),
       };
       let card = await this.#run(command, { ...context, texts: shared }, args, texts);
       const isShared = shared !== texts && !card.private;

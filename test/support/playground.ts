@@ -5,6 +5,7 @@ import { GateSandbox } from '#app/demo/gate-sandbox';
 import { createBoards } from '#app/members/gating';
 import { previewsOf } from '#app/pages';
 import type { Logger } from '#base/log';
+import { wallMs } from '#base/time/clock';
 import type { Card } from '#command/cards/card';
 import { Answerer } from '#commands/answering/answerer';
 import { commands } from '#commands/index';
@@ -72,6 +73,7 @@ export async function openPlayground(
     pictureOf: drawn?.pictureOf,
     badgePictureOf: drawn?.badgePictureOf,
     log,
+    clock: wallMs,
   });
   const sandbox = new GateSandbox({
     thresholds: DEFAULT_THRESHOLDS,

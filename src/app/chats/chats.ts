@@ -11,6 +11,7 @@ import {
   LIVE_KEYS_PER_OWNER,
   type Logger,
   type PlatformId,
+  wallMs,
 } from '#base';
 import { hashApiKey } from '#base/process';
 import { claimsUnlessStandby, type InboxStore, ReplicaInbox, type WorkStore } from '#cluster';
@@ -67,6 +68,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     // They may have linked a wallet, and nobody looked.
     onMaybeDone: (caller) => linksChanged(caller),
     log,
+    clock: wallMs,
   });
 }
 

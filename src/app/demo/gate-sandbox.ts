@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type CommunityGating, createBoards, createGating } from '#app/members/gating';
 import { createWalletLinking } from '#app/members/linking';
-import { type Logger, wallSeconds } from '#base';
+import { type Logger, wallMs, wallSeconds } from '#base';
 import type { Call, Caller, Card } from '#command';
 import { commands } from '#commands';
 import { Answerer } from '#commands/answering';
@@ -154,6 +154,7 @@ export class GateSandbox implements Sandbox {
       }),
       platforms: [PLATFORM],
       log,
+      clock: wallMs,
     });
     await this.#settle(store);
     const server = { answerer, gating, store, adapter };
