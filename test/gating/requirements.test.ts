@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
+import { RoleRehearsal } from '#gating/rehearsal/rehearsed-roles';
 import {
   type AskedRequirements,
   cutoffPlace,
@@ -14,6 +15,8 @@ import {
   shortfallOf,
 } from '#gating/requirements/index';
 import { DEFAULT_THRESHOLDS, lowestScoreOf } from '#reputation/tier';
+import { HOME, ruleOf } from '../support/gate-records.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /** An option's value for each kind, what it asks for, and a wallet that has just that. */
 const ASKED: Readonly<
@@ -27,6 +30,13 @@ const ASKED: Readonly<
 const KINDS = Object.keys(REQUIREMENTS) as (keyof typeof REQUIREMENTS)[];
 const BELOW_SHARK = { kind: 'below', tier: 'Shark' } as const;
 const NOBODY = { chain: undefined, cutoff: undefined };
+/** Of a community that has chosen nothing. */
+const NO_SETTINGS = {
+  logChannel: undefined,
+  memory: undefined,
+  memberScan: undefined,
+  invite: undefined,
+};
 const MEASURE = { ...NOBODY, thresholds: DEFAULT_THRESHOLDS, badgeName: (id: string) => id };
 
 function asked(kinds: readonly (keyof typeof REQUIREMENTS)[]) {
@@ -58,6 +68,31 @@ describe.each(KINDS)('A requirement of the kind %s', (kind) => {
     expect(isMet(asks, { record: undefined, badges: ['voter'] }, NOBODY)).toBe(false);
     const low = { tier: 'Shrimp', score: 1, rank: 99 } as const;
     expect(isMet(asks, { record: low, badges: [] }, NOBODY)).toBe(false);
+  });
+
+  it('is rehearsed as it is judged: whoever loses what it asks for would lose the role', async () => {
+    const wallet = walletOf(1);
+    const member = { account: '1', wallets: [wallet], isProtected: false };
+    const roles = await RoleRehearsal.begin(
+      {
+        communities: () => [HOME],
+        rulesOf: () => [ruleOf('aaaa', { requirements: [asks] })],
+        settingsOf: () => NO_SETTINGS,
+        membersAfter: (_, after) => (after === '' ? [member] : []),
+      },
+      DEFAULT_THRESHOLDS,
+    );
+    roles.see(
+      wallet,
+      { tier: 'Titan', score: 9_000, badges: ['voter'] },
+      { tier: 'Shrimp', score: 1, badges: [] },
+    );
+    // So many others that the wallet falls out of any top.
+    for (let i = 2; i < 20; i++) {
+      const other = { tier: 'Shrimp', score: 50, badges: [] } as const;
+      roles.see(walletOf(i), other, other);
+    }
+    expect(await roles.result()).toMatchObject([{ before: 1, after: 0, gained: 0, lost: 1 }]);
   });
 
   it.each(LANGUAGES)('is worded in %s, and so is what is missing for it', (language) => {
