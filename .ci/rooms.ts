@@ -1,7 +1,7 @@
 /**
  * Checks which file imports which, as docs/architecture.md has it: rooms import only rooms below them, and only
- * through a door, that is an index.ts which package.json names; what is pure knows no package, no `node:` module
- * and no part that does. Each door opens with a comment that says in sentences what is behind it. Names what doesn't
+ * through a door, that is an index.ts which package.json names; what is pure knows no package, no `node:` module,
+ * no clock and no part that does. Each door opens with a comment that says in sentences what is behind it. Names what doesn't
  * fit, and ends with 1 if there's anything.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -12,7 +12,8 @@ const root = path.join(import.meta.dirname, '..');
 /** Rooms of chat platforms: each declares one. Only the wiring knows which there are. */
 const PLATFORMS = globSync('src/platforms/*/index.ts', { cwd: root })
   .filter((door) => readFileSync(path.join(root, door), 'utf8').includes(': Platform = '))
-  .map((door) => path.dirname(door).replace('src/', ''));
+  .map((door) => path.dirname(door).replace('src/', ''))
+  .sort();
 
 /** From the top down. */
 const ROOMS = [
@@ -74,6 +75,10 @@ const RUNTIME = [
 /** Files that use Node's own modules, in parts that are pure otherwise. */
 const EXCEPTIONS = ['wallet/keccak.ts'];
 
+/** What base has that tells the time by itself; what is pure is given it. */
+const CLOCKS =
+  /^import \{[^}]*\b(wallMs|wallSeconds|monotonicMs)\b[^}]*\} from '#base(?:\/\w+)*';/m;
+
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\bfrom\s+)?'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'\s*\)/g;
 
@@ -92,6 +97,9 @@ const isIn = (place: string, parts: readonly string[]) =>
   parts.some((part) => place.startsWith(part));
 const isPure = (place: string) =>
   isIn(place, PURE) && !isIn(place, RUNTIME) && !EXCEPTIONS.includes(place);
+
+/** Base has the clocks, which it asks itself. */
+const hasNoClock = (place: string) => isPure(place) && !place.startsWith('base/');
 
 /** The file that an import leads to; undefined for packages and Node's own modules. */
 function targetOf(file: string, name: string): string | undefined {
@@ -126,6 +134,13 @@ function refusal(file: string, name: string): string | undefined {
   return undefined;
 }
 
+/** The rooms that the page names, in the order of its table. */
+function roomsOfPage(): string[] {
+  const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
+  const cells = [...page.matchAll(/^\| (`[^|]+`)[^|]*\|/gm)].map(([, cell = '']) => cell);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([\w/]+)\/`/g)].map(([, room = '']) => room));
+}
+
 let faults = 0;
 for (const file of globSync('{src,commands}/**/*.ts', { cwd: root }).sort()) {
   const text = readFileSync(path.join(root, file), 'utf8');
@@ -137,12 +152,20 @@ for (const file of globSync('{src,commands}/**/*.ts', { cwd: root }).sort()) {
     process.stderr.write(`${file}:${line}: ${name}: ${why}.\n`);
     faults += 1;
   }
+  const [, clock] = (hasNoClock(placeOf(file)) && CLOCKS.exec(text)) || [];
+  if (clock === undefined) continue;
+  process.stderr.write(`${file}:1: ${clock}: a pure part is given the time.\n`);
+  faults += 1;
 }
 for (const door of new Set(Object.values(aliases))) {
   if (!door.endsWith('/index.ts') || SENTENCE.test(readFileSync(path.join(root, door), 'utf8'))) {
     continue;
   }
   process.stderr.write(`${door}:1: begin with a comment that says what is behind this door.\n`);
+  faults += 1;
+}
+if (String(roomsOfPage()) !== String(ROOMS)) {
+  process.stderr.write(`docs/architecture.md: its table has other rooms: ${ROOMS.join(', ')}.\n`);
   faults += 1;
 }
 if (faults > 0) {
