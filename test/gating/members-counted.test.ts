@@ -73,6 +73,27 @@ it('Gating counts nobody who is read anew first: whoever recovered, and all afte
   }
 });
 
+it('Gating counts nobody who was protected, or got the role by hand, since it asked', async () => {
+  const { gating } = guild.gated;
+  await gating.remove(guild.community, second, 'discord:1');
+  await guild.pass();
+  for (let id = 1; id <= 7; id++) guild.score(id, 10);
+  await guild.hours(2);
+  await gating.protect(guild.community, '1', true, 'discord:1');
+  expect(await say('list')).toContain(EN.gate.heldNow('6'));
+  guild.adapter.roles.set('2', new Set());
+  await guild.pass();
+  guild.adapter.roles.set('2', new Set([ROLE]));
+  await guild.pass();
+  expect(await say('list')).toContain(EN.gate.heldNow('5'));
+  const [held] = await guild.store.gating.heldRuns(guild.community);
+  const answer = await say('confirm', held?.id);
+  const { leftAlone, skips } = EN.gate;
+  expect(answer).toContain(`${leftAlone} · ${skips.protected}`);
+  expect(answer).toContain(`${leftAlone} · ${skips['changed-since']}`);
+  expect(new Set(guild.adapter.holders(ROLE))).toEqual(new Set(['1', '2']));
+});
+
 it('Gating tells who has confirmed of each member who keeps the role, and why', async () => {
   const { gating } = guild.gated;
   await gating.remove(guild.community, second, 'discord:1');

@@ -1,7 +1,7 @@
 import { messageOf, RetryableError } from '#base';
 import type { Replica } from '#cluster';
 import type { ChangeOutcome, Member } from '#gating/community-adapter';
-import { type Grant, strongestOf } from '#gating/decide/grant';
+import { type Grant, isHeldBy, strongestOf } from '#gating/decide/grant';
 import { platformReason, reasonOf, type Skip } from '#gating/decide/reason';
 import type { CommunityTexts } from '#gating/language';
 import type { Bars } from '#gating/members/bars/bars';
@@ -192,7 +192,8 @@ export class ChangeMaker {
     if (step === 'give' || own?.verdict.answer !== 'lacks') return { why: whyOf(own) };
     // They lack it as they did, so something else keeps them from losing it.
     const keeping = ofRole.find(({ verdict }) => verdict.answer !== 'lacks');
-    return { why: keeping === undefined ? 'not-due' : reasonOf(keeping) };
+    if (keeping !== undefined) return { why: reasonOf(keeping) };
+    return { why: isHeldBy(own.rule, own.grant) ? 'not-due' : 'changed-since' };
   }
 
   /** Only the platform knows whether a join request is still pending. */
