@@ -1,5 +1,6 @@
 import type {
   CallbackQuery,
+  Chat,
   ChatJoinRequest,
   InlineQuery,
   Message,
@@ -168,9 +169,10 @@ export class TelegramStandIn extends BotApi {
 
   /** Forwards a post of a channel to the private chat with the bot. */
   forwards(person: Person, channel: Group): Message {
-    const kept = this.says(person, 'A post').kept;
-    const origin = { type: 'channel', date: nowInSeconds(), chat: channel, message_id: 7 };
-    return { ...toMessage(kept), forward_origin: origin } as Message;
+    const chat = channel as Chat.ChannelChat;
+    const origin = { type: 'channel', date: nowInSeconds(), chat, message_id: 7 } as const;
+    const kept = this.says(person, 'A post', { extra: { forward_origin: origin } }).kept;
+    return { ...toMessage(kept), forward_origin: origin };
   }
 
   /** Requests to join a group, by its link. */

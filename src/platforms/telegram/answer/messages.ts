@@ -5,6 +5,7 @@ import { type Texts, textsFor } from '#command/texts';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { withoutCommand } from '#wallet';
 import { encodeQuestion, type KeptCall } from './button-data.ts';
+import { answersPost } from './channel-card.ts';
 import { sendCard, sendSentence } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import {
@@ -57,7 +58,8 @@ export async function onMessage(telegram: TelegramContext, message: Message): Pr
 export async function onWordless(telegram: TelegramContext, message: Message): Promise<void> {
   if (!isFromPerson(message)) return;
   await withMetrics(telegram, 'unknown', async () => {
-    if (await isHeardOfAlbum(telegram, message, false)) {
+    const isHeard = await isHeardOfAlbum(telegram, message, false);
+    if (isHeard && !(await answersPost(telegram, message))) {
       const { chat } = textsFor(message.from.language_code);
       const link = { label: chat.howTo, url: deepLink(telegram, 'help', undefined) };
       await say(telegram, message, chat.wordless, link);
@@ -158,6 +160,7 @@ async function answer(
   const warning = await telegram.answerer.secretIn(typed.name, [withoutCommand(said.text)], reader);
   const asks = warning !== undefined || typed.name !== 'help' || said.text.startsWith('/');
   if (!(await isHeardOfAlbum(telegram, message, asks))) return 'answered';
+  if (!asks && (await answersPost(telegram, message))) return 'answered';
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
     // never have opened the private chat. The warning doesn't repeat it.

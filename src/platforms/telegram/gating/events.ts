@@ -2,9 +2,9 @@ import type { Bot } from 'grammy';
 import type { ChatJoinRequest, ChatMemberUpdated, Message } from 'grammy/types';
 import { messageOf } from '#base';
 import { within } from '#base/waiting';
-import { type Card, noteCard } from '#command';
-import { textsFor } from '#command/texts';
+import type { Card } from '#command';
 import { ENTRY, type GateEvents } from '#gating';
+import { sendChannelCard } from '#platforms/telegram/answer/channel-card';
 import { sendSentence } from '#platforms/telegram/answer/deliver';
 import { isFreshEdit } from '#platforms/telegram/answer/messages';
 import { sendPrivately } from '#platforms/telegram/answer/private';
@@ -116,24 +116,14 @@ async function notify({ telegram }: Entrance, request: ChatJoinRequest, card: Ca
   }
 }
 
-/** The command that makes rules. */
-const GATE = 'gate';
-
-/**
- * Nobody can talk to a bot in a channel, so the person who makes it an administrator there reads in private how to
- * go on. A reply to that card is about the channel.
- */
+/** Whoever makes the bot an administrator of a channel reads how to go on. */
 async function greetChannel(
   telegram: TelegramContext,
   { chat, from, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
 ): Promise<void> {
   if (chat.type !== 'channel' || isAdmin(before) || !isAdmin(after) || from.is_bot) return;
-  if (telegram.answerer.commandNamed(GATE) === undefined) return;
-  const { chat: words, gate } = textsFor(from.language_code);
-  const list = { label: gate.listButton, call: { command: GATE, args: { action: 'list' } } };
-  const card = { ...noteCard('plain', chat.title, words.channelGreeting), actions: [[list]] };
   try {
-    await sendPrivately(telegram, from.id, String(chat.id), card, from.language_code);
+    await sendChannelCard(telegram, from, chat);
   } catch (error) {
     telegram.log.debug({ reason: messageOf(error) }, 'Telegram: could not greet an administrator');
   }

@@ -2,6 +2,7 @@ import type { Message } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
+import type { Group, Person } from '../../../../bench/servers/telegram/world.ts';
 import { GatedGroup, plain } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
@@ -43,12 +44,41 @@ describe('a channel', () => {
   it('is meant by a reply to a post that was forwarded from it', async () => {
     const { gated, owner, channel } = await gatedChannel();
     const before = gated.told(owner).length;
-    // Any text gets help in a private chat.
     const reply_to_message = telegram().forwards(owner, channel);
     await telegram().until(() => gated.told(owner).length === before + 1);
     telegram().says(owner, '/gate list', { extra: { reply_to_message } as never });
     await telegram().until(() => gated.told(owner).length === before + 2);
     expect(gated.told(owner).at(-1)).toContain(EN.gate.none);
+  });
+
+  it.each<[string, (owner: Person, channel: Group) => unknown]>([
+    ['post', (owner, channel) => telegram().forwards(owner, channel)],
+    [
+      'picture',
+      (owner, chat) => {
+        const origin = { type: 'channel', date: 1, chat, message_id: 7 };
+        const photo = [{ file_id: 'f', file_unique_id: 'u', width: 9, height: 9 }];
+        telegram().sends(owner, { photo, forward_origin: origin } as never);
+      },
+    ],
+  ])('is gone on with from a %s that its moderator forwards, by a reply', async (_, forward) => {
+    const { gated, owner, channel, greeting } = await gatedChannel();
+    forward(owner, channel);
+    await telegram().until(() => gated.told(owner).length === 2);
+    expect(gated.told(owner)[1]).toBe(greeting.text);
+    const replyTo = telegram().lastIn(owner.user);
+    telegram().says(owner, '/gate add tier:whale', { replyTo });
+    await telegram().until(() => gated.told(owner).length === 3);
+    expect(gated.told(owner)[2]).toContain('https://t.me/+link-1');
+  });
+
+  it('tells nobody else how to go on: their forwarded post is any other message', async () => {
+    const { gated, channel } = await gatedChannel();
+    const other = telegram().world.person();
+    telegram().world.seats.put(channel.id, other.user.id, MEMBER);
+    telegram().forwards(other, channel);
+    await telegram().until(() => gated.told(other).length === 1);
+    expect(plain(gated.told(other)[0])).toContain(EN.help.title);
   });
 
   it('is all that a forwarded post says: whoever forwarded it isn’t whom a command is about', async () => {
