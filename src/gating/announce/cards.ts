@@ -73,6 +73,8 @@ function spansOf({ account, tier, badges }: Achievement, texts: Texts): Span[] {
 export interface DigestContents {
   readonly week: DigestWeek;
   readonly risers: readonly Pick<DigestRiser, 'account' | 'points'>[];
+  /** What the next one gained, who isn't named. */
+  readonly nextPoints: number | undefined;
   readonly holders: readonly Pick<DigestHolder, 'account' | 'badges'>[];
   /** Members with new badges, beside those named. */
   readonly moreHolders: number;
@@ -87,6 +89,15 @@ const BADGES = 3;
 /** Seconds after midnight UTC at which it's the same day from Hawaii to New Zealand, also in summer. */
 const SAME_DAY = 36_000;
 const DAY = 86_400;
+
+/** Who gained as much has the same one, as on boards, and none where not all of them are named. */
+function medalOf(
+  points: number,
+  { risers, nextPoints }: Pick<DigestContents, 'risers' | 'nextPoints'>,
+): string | undefined {
+  if (points === nextPoints) return undefined;
+  return MEDALS[risers.filter((each) => each.points > points).length];
+}
 
 /** What happened in a community in a week. */
 export function digestCard(contents: DigestContents, texts: Texts): Card {
@@ -104,8 +115,8 @@ export function digestCard(contents: DigestContents, texts: Texts): Card {
   const blocks: Block[] = [
     ...part(
       digest.risers,
-      risers.map(({ account, points }, i) => ({
-        title: [`${MEDALS[i] ?? '▫️'} `, { member: account }, ` +${number(points)}`],
+      risers.map(({ account, points }) => ({
+        title: [`${medalOf(points, contents) ?? '▫️'} `, { member: account }, ` +${number(points)}`],
         detail: [],
       })),
     ),

@@ -102,7 +102,8 @@ export class Digester {
       return;
     }
     const moreHolders = holders.length === 0 ? 0 : holdersHere.others.filter(isNameable).length;
-    const contents = { week: weekBefore(day), risers, holders, moreHolders };
+    const nextPoints = risersHere.others[0]?.points;
+    const contents = { week: weekBefore(day), risers, nextPoints, holders, moreHolders };
     const card = digestCard({ ...contents, tiers, linked }, await textsOf(community));
     const post = state.post ?? { id: newId(), day, begunAt: now(), channel: settings.channel };
     const { channel = settings.channel } = post;
