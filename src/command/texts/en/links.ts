@@ -106,11 +106,9 @@ export const enLinks = {
     uncheckedUntil: 'Type /link to see how it went. We keep trying until',
     uncheckedOther: 'To link another wallet instead, choose “Start over” first.',
     lateTitle: 'About your signature',
-    lateRefused:
-      'The service that knows about your wallet has answered at last, and your signature was refused.',
+    lateRefused: 'Your signature could be checked at last, and it was refused.',
     late: {
-      linked:
-        'The service that knows about your wallet has answered at last: the wallet is linked. /wallets shows it.',
+      linked: 'Your wallet could be checked at last: it’s linked. /wallets shows it.',
       unanswered:
         'The service that knows about your wallet hasn’t answered in time, so we couldn’t check your signature. That’s not your fault: please try again later, with /link.',
       unansweredOwners:
@@ -118,7 +116,7 @@ export const enLinks = {
       unapproved:
         'The day is over in which the owners of your contract wallet could approve its text. For a new one, type /link and its address.',
       other:
-        'The service that knows about your wallet has answered at last. Type /link within ten minutes to see how it went.',
+        'Your wallet could be checked at last. Type /link within ten minutes to see how it went.',
     },
     checkButton: 'Check now',
     secretTitle: 'That looks like a secret',

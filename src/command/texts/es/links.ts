@@ -106,11 +106,9 @@ export const esLinks: LinkTexts = {
     uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
     uncheckedOther: 'Para vincular otra cartera en su lugar, pulsa antes «Empezar de nuevo».',
     lateTitle: 'Sobre tu firma',
-    lateRefused:
-      'El servicio que conoce tu cartera por fin ha respondido, y tu firma se ha rechazado.',
+    lateRefused: 'Por fin se ha podido comprobar tu firma, y se ha rechazado.',
     late: {
-      linked:
-        'El servicio que conoce tu cartera por fin ha respondido: la cartera está vinculada. /wallets la muestra.',
+      linked: 'Por fin se ha podido comprobar tu cartera: está vinculada. /wallets la muestra.',
       unanswered:
         'El servicio que conoce tu cartera no ha respondido a tiempo, así que no pudimos comprobar tu firma. No es culpa tuya: inténtalo más tarde con /link.',
       unansweredOwners:
@@ -118,7 +116,7 @@ export const esLinks: LinkTexts = {
       unapproved:
         'Ha terminado el día que tenían los dueños de tu cartera de contrato para aprobar su texto. Para uno nuevo, escribe /link y su dirección.',
       other:
-        'El servicio que conoce tu cartera por fin ha respondido. Escribe /link en diez minutos para ver cómo ha ido.',
+        'Por fin se ha podido comprobar tu cartera. Escribe /link en diez minutos para ver cómo ha ido.',
     },
     checkButton: 'Comprobar ahora',
     secretTitle: 'Eso parece un secreto',
