@@ -18,12 +18,16 @@ import {
 import type { TelegramCommunityAdapter } from './community-adapter.ts';
 import { isByOthers, isRemovalByHand } from './hand-removals.ts';
 import { groupOf, isAdmin, isIn } from './members.ts';
+import { OvertakenNews } from './overtaken.ts';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
 export function listen(bot: Bot, entrance: Entrance): void {
   const { telegram, gate } = entrance;
   bot.on('chat_join_request', (context) => onJoinRequest(entrance, context.chatJoinRequest));
-  bot.on('chat_member', (context) => onMember(entrance, context.chatMember));
+  const overtaken = new OvertakenNews();
+  bot.on('chat_member', ({ update, chatMember }) =>
+    onMember(entrance, chatMember, (news) => overtaken.counts(update, news)),
+  );
   bot.on('my_chat_member', (context) => {
     const community = groupOf(context.chat);
     if (community === undefined) return;
@@ -56,8 +60,15 @@ export function listen(bot: Bot, entrance: Entrance): void {
   );
 }
 
-/** Returns once what an administrator decided is recorded: until then nothing later about the member is handled. */
-async function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated): Promise<void> {
+/**
+ * Returns once what an administrator decided is recorded: until then nothing later about the member is handled.
+ * @param counts whether nothing newer that ends it has come already
+ */
+async function onMember(
+  { gate, telegram }: Entrance,
+  update: ChatMemberUpdated,
+  counts: (news: Parameters<OvertakenNews['counts']>[1]) => boolean,
+): Promise<void> {
   const { old_chat_member: before, new_chat_member: after, from } = update;
   const { user } = after;
   const community = groupOf(update.chat);
@@ -67,11 +78,13 @@ async function onMember({ gate, telegram }: Entrance, update: ChatMemberUpdated)
   const account = String(user.id);
   const [wasIn, isNowIn] = [isIn(before), isIn(after)];
   const me = telegram.me().id;
-  if (isRemovalByHand(update, me)) await gate.removed(community, account, ENTRY, String(from.id));
-  if (!wasIn && isNowIn && isByOthers(update, me)) {
+  if (isRemovalByHand(update, me) && counts('removed')) {
+    await gate.removed(community, account, ENTRY, String(from.id));
+  }
+  if (!wasIn && isNowIn && isByOthers(update, me) && counts('let in')) {
     await gate.given(community, account, ENTRY, String(from.id));
   }
-  if (wasIn === isNowIn) return;
+  if (wasIn === isNowIn || !counts('moved')) return;
   if (isNowIn) gate.joined(community, account);
   else gate.left(community, account);
 }
