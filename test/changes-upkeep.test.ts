@@ -59,6 +59,19 @@ it('Upkeep of changes removes nothing for its age within an hour of the start, w
   await upkeep.stop();
 });
 
+it('Upkeep of changes removes nothing for its age while the clock is known to be wrong, however long', async () => {
+  const pruneChanges = vi.fn(async (_: FeedRetention, now: number) => now < 0);
+  let isDoubted = true;
+  const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog, () => isDoubted);
+  upkeep.begin();
+  await vi.advanceTimersByTimeAsync(7_300_000);
+  expect(pruneChanges.mock.lastCall).toEqual([KEPT, 0]);
+  isDoubted = false;
+  await vi.advanceTimersByTimeAsync(3_700_000);
+  expect(pruneChanges.mock.lastCall?.[1]).toBeCloseTo(Date.now() / 1000, -2);
+  await upkeep.stop();
+});
+
 it('Upkeep of changes stops in the middle of a round', async () => {
   const pruneChanges = vi.fn(async () => true);
   const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
@@ -35,6 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.remove());
 
+const aheadBy = (seconds: number) =>
+  `const now = Date.now; Date.now = () => now() + ${seconds * 1000}`;
+
 async function start(env: Record<string, string>, nodeArguments?: string[]): Promise<Service> {
   const service = await startService(env, nodeArguments);
   onTestFinished(async () => void (await service.stop()));
@@ -55,8 +59,7 @@ it("A replica with other tiers, whose machine's clock is an hour ahead, says bot
   const env = { ...MACHINE_CLOCK, DATABASE_URL: await createMigratedDatabase(cluster) };
   const first = await start(env);
   const TIERS = 'titan=8000,whale=4000,shark=2000,dolphin=500';
-  const ahead = 'const now = Date.now; Date.now = () => now() + 3_600_000';
-  const nodeArguments = [`--import=data:text/javascript,${ahead}`];
+  const nodeArguments = [`--import=data:text/javascript,${aheadBy(3_600)}`];
   const odd = await start({ ...env, TIERS }, nodeArguments);
   await expect
     .poll(async () => (await readyOf(odd)).checks.settings, LONG)
@@ -78,6 +81,28 @@ it("A replica with other tiers, whose machine's clock is an hour ahead, says bot
   expect(stdout).toMatch(/warn +settings +the replica that started at \S+ differs .* in TIERS/);
   expect(stdout).toMatch(/ok +replicas +2 live/);
   expect(stdout).not.toContain(' clock ');
+});
+
+it("A replica whose machine's clock is days ahead hands rules over to one whose clock is right, as their daily steps can't be taken back", async () => {
+  const url = await createMigratedDatabase(cluster);
+  const file = join(temporaryFolder(), 'rules.yaml');
+  writeFileSync(
+    file,
+    'fathom: 1\nname: test\nversion: 1\nrules:\n  - {id: a, on: {import: a}, give: {type: a, points: 1}}\n',
+  );
+  const env = { ...MACHINE_CLOCK, DATABASE_URL: url, RULES: file };
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  onTestFinished(() => database.end());
+  const holder = async () => {
+    const text = "SELECT replica FROM fathom.claim WHERE name = 'rules'";
+    return (await database.query(text)).rows[0]?.replica;
+  };
+  await start(env, [`--import=data:text/javascript,${aheadBy(3 * 86_400)}`]);
+  await expect.poll(holder, LONG).toBeDefined();
+  const first = await holder();
+  await start(env);
+  await expect.poll(async () => [undefined, first].includes(await holder()), LONG).toBe(false);
 });
 
 it('A replica with other settings or another bot leaves the chats to the others, even those that it had', async () => {

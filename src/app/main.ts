@@ -175,7 +175,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(() => members.stop());
   scoring?.begin();
   running.work.push(async () => await scoring?.stop());
-  const changes = new ChangeUpkeep(store, config.keptChanges, log);
+  const isClockDoubted = () => cluster.replica.isClockDoubted;
+  const changes = new ChangeUpkeep(store, config.keptChanges, log, isClockDoubted);
   changes.begin();
   running.work.push(() => changes.stop());
   const sent = startWebhooks(config, data, log);

@@ -30,14 +30,17 @@ type Observed = Pick<
  */
 export class ClockCheck {
   readonly #replica: Observed;
-  readonly #log: Logger;
+  readonly #log: Logger | undefined;
   readonly #clock: () => number;
   #last: string | undefined;
   #fault: string | undefined;
   #ahead = 0;
 
-  /** @param clock seconds since 1970 */
-  constructor(replica: Observed, log: Logger, clock: () => number = wallSeconds) {
+  /**
+   * @param log undefined for a part of a replica, which stands aside by itself: the whole one says what is wrong
+   * @param clock seconds since 1970
+   */
+  constructor(replica: Observed, log: Logger | undefined, clock: () => number = wallSeconds) {
     this.#replica = replica;
     this.#log = log;
     this.#clock = clock;
@@ -67,9 +70,9 @@ export class ClockCheck {
     const fault = this.#last === undefined ? undefined : found;
     this.#last = found;
     if ((fault === undefined) !== (this.#fault === undefined)) {
-      if (fault === undefined) this.#log.info({}, "this machine's clock is right again");
+      if (fault === undefined) this.#log?.info({}, "this machine's clock is right again");
       else
-        this.#log.error(
+        this.#log?.error(
           {},
           `${fault}: set it, as dates are noted and signatures made by it; until then, nothing is taken away here, and webhooks and chats are left to replicas whose clock is right`,
         );

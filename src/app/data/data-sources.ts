@@ -129,7 +129,13 @@ export class ChangeUpkeep {
   readonly #upkeep: Upkeep;
   readonly #stopping = new AbortController();
 
-  constructor(store: Pick<Store, 'pruneChanges'>, kept: FeedRetention, log: Logger) {
+  /** @param isClockDoubted whether this machine's clock is known to be wrong: then nothing counts as old */
+  constructor(
+    store: Pick<Store, 'pruneChanges'>,
+    kept: FeedRetention,
+    log: Logger,
+    isClockDoubted: () => boolean = () => false,
+  ) {
     const { signal } = this.#stopping;
     const trouble = new ProblemLog(log);
     // The clock may be wrong from the start: nothing is old before it has shown the same date for an hour.
@@ -137,7 +143,8 @@ export class ChangeUpkeep {
     this.#upkeep = new Upkeep({
       everyMs: EVERY_MS,
       async work() {
-        while (!signal.aborted && (await store.pruneChanges(kept, clock.now()))) {
+        const now = () => (isClockDoubted() ? 0 : clock.now());
+        while (!signal.aborted && (await store.pruneChanges(kept, now()))) {
           await sleep(PAUSE_MS, signal);
         }
         trouble.resolve();

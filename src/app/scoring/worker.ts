@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openStoreWaiting } from '#app/data/waiting-store';
 import type { LogFields, Logger } from '#base';
 import { lowerThreadPriority, trustExtraAuthorities } from '#base/process';
-import { beat, countHeartbeatsIn, partId, Replica } from '#cluster';
+import { beat, ClockCheck, countHeartbeatsIn, partId, Replica } from '#cluster';
 import { CONNECTIONS } from '#storage';
 import { ScoringEngine } from './engine.ts';
 import type { ScoringMessage, ScoringThreadData } from './messages.ts';
@@ -52,6 +52,8 @@ async function begin(): Promise<void> {
   const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections });
   const { work, isShared } = store;
   const replica = new Replica({ id: partId(replicaId, 'scoring'), store: work, log });
+  // Daily steps of scores can't be taken back.
+  if (isShared) new ClockCheck(replica, undefined);
   // What a thread before this one held is free at once.
   await Promise.resolve(work.leave(replica.id)).catch(() => undefined);
   await replica.begin();
