@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '#storage/sqlite/database';
 import { MIGRATIONS, newestVersion } from '#storage/tables/migrations';
@@ -293,18 +294,29 @@ describe('fathom restore', () => {
       'text.db': Buffer.from(ndjson(mixedLines(300))),
       'short.db': good.subarray(0, good.length / 2),
       'damaged.db': damaged,
+      'small.db.gz': gzipSync(good),
+      'old.db': good,
     };
     for (const [name, content] of Object.entries(files)) {
       writeFileSync(`${place.cwd}/${name}`, content);
     }
+    const old = new DatabaseSync(`${place.cwd}/old.db`);
+    old.exec(`PRAGMA user_version = ${MIGRATIONS.sqlite.baseline - 1}`);
+    old.close();
+    const said: string[] = [];
     for (const name of [...Object.keys(files), 'other.db']) {
       const { code, stderr } = await place.runHere(['restore', name, '--replace']);
       expect({ name, code }).toEqual({ name, code: 1 });
       expect(stderr).toMatch(
-        new RegExp(`^${name.replace('.', '\\.')} is .*Nothing was changed`, 's'),
+        new RegExp(
+          `^${name.replaceAll('.', '\\.')} (is|was) .*(Nothing was changed|left it unchanged)`,
+          's',
+        ),
       );
       expect(stderr).not.toContain('restoring');
+      said.push(stderr);
     }
+    expect(said.filter((each) => each.includes('compressed'))).toHaveLength(1);
     expect(dump(place.database)).toEqual(before);
     expect(readdirSync(place.cwd).filter((name) => name.includes('restoring'))).toEqual([]);
   });

@@ -8,6 +8,7 @@ import {
   linkSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,7 +19,7 @@ import { type Logger, messageOf, UserError } from '#base';
 import { flushFolder } from '#base/process';
 import { createSqliteRunner, openDatabase } from '#storage/sqlite/database';
 import { APPLICATION_ID, schemaVersion } from '#storage/sqlite/migrate';
-import { MIGRATIONS, newestVersion } from '#storage/tables/migrations';
+import { MIGRATIONS, newestVersion, requireBaseline } from '#storage/tables/migrations';
 import { createWebhookStore } from '#storage/webhooks';
 import type { WebhookPause } from '#webhooks';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
@@ -219,6 +220,9 @@ function requireBackup(copy: string, backup: string): void {
   const refused = (what: string, todo = 'restore another one') =>
     new UserError('wrong-configuration', `${backup} ${what}. Nothing was changed; ${todo}.`);
   trustFile(copy);
+  if (isCompressed(copy)) {
+    throw refused('is compressed', 'unpack it, and restore what comes out');
+  }
   if (hasForeignLog(copy)) {
     const todo = `delete ${backup}-wal if you want the file as it is`;
     throw refused('has the log of another database beside it', todo);
@@ -229,6 +233,7 @@ function requireBackup(copy: string, backup: string): void {
       const id = db.prepare('PRAGMA application_id').get()?.application_id;
       if (id !== APPLICATION_ID) throw refused('is no database of Fathom');
       const [version, known] = [schemaVersion(db), newestVersion(MIGRATIONS.sqlite)];
+      requireBaseline(MIGRATIONS.sqlite, version, backup);
       if (version <= known) return;
       const what = `was made by a newer Fathom (schema ${version}; this one knows ${known})`;
       throw refused(what, 'restore it with that Fathom, or take a backup from before its upgrade');
@@ -236,6 +241,20 @@ function requireBackup(copy: string, backup: string): void {
       db.close();
     }
   });
+}
+
+/** How files of gzip, Zstandard and xz begin, in hex digits. */
+const COMPRESSED = ['1f8b', '28b52ffd', 'fd377a58'];
+
+function isCompressed(file: string): boolean {
+  const head = Buffer.alloc(4);
+  const opened = openSync(file, 'r');
+  try {
+    readSync(opened, head);
+  } finally {
+    closeSync(opened);
+  }
+  return COMPRESSED.some((each) => head.toString('hex').startsWith(each));
 }
 
 /** Runs `work` on a copy; what fails is told of the file that people know. */
