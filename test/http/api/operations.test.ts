@@ -37,7 +37,7 @@ describe('health', () => {
 });
 
 describe('readyz', () => {
-  it('answers what it knew before while the database is silent', async () => {
+  it('answers what it knew before while the database is silent, and how old that is', async () => {
     let looks = 0;
     const silent = Promise.withResolvers<Readiness>();
     const checks = { data: { ok: true, detail: 'up to date' } };
@@ -46,8 +46,14 @@ describe('readyz', () => {
     const ask = () => api.get('/readyz');
     await ask();
     await expect.poll(async () => ((await ask()).status === 200 ? looks : 'not ready')).toBe(2);
+    const known = (await (await ask()).json()) as Readiness;
+    expect(known.checks).toMatchObject({
+      ...checks,
+      readiness: { ok: false, detail: expect.stringMatching(/^as of \d+ s ago/) },
+    });
     silent.resolve({ ready: false, checks });
     await expect.poll(async () => (await ask()).status).toBe(503);
+    expect(((await (await ask()).json()) as Readiness).checks).toEqual(checks);
   });
 
   it('answers a crowd from one reading, and says once what is wrong', async () => {

@@ -22,7 +22,7 @@ const PATIENCE_MS = 500;
 /**
  * `/readyz`: whether to send requests here now. All requests within a second get one reading's answer, so that
  * a crowd of them neither burdens the database nor fills the log. While a database is silent, the answer is that of
- * the reading before.
+ * the reading before, which says how old it is: nobody may have asked for hours.
  * @param check must finish within a second or two
  */
 export function readinessPage(
@@ -32,15 +32,16 @@ export function readinessPage(
   const trouble = new ProblemLog(log);
   let reading: Promise<Readiness> | undefined;
   let until = 0;
-  let last: Readiness | undefined;
+  let last: { readonly found: Readiness; readonly at: number } | undefined;
 
   function read(): Promise<Readiness> {
     const now = performance.now();
     if (reading !== undefined && now < until) return reading;
     until = Number.POSITIVE_INFINITY;
     reading = checkSafely(check, trouble).then((found) => {
-      until = performance.now() + SHARED_MS;
-      last = found;
+      const at = performance.now();
+      until = at + SHARED_MS;
+      last = { found, at };
       return found;
     });
     return reading;
@@ -48,10 +49,19 @@ export function readinessPage(
 
   async function answer(exchange: Exchange): Promise<void> {
     const before = last;
-    const found = before === undefined ? read() : within(read(), PATIENCE_MS, () => before);
+    const found = before === undefined ? read() : within(read(), PATIENCE_MS, () => aged(before));
     sendFound(exchange, await found);
   }
   return (exchange) => void answer(exchange);
+}
+
+function aged({ found, at }: { readonly found: Readiness; readonly at: number }): Readiness {
+  const seconds = Math.floor((performance.now() - at) / 1000);
+  const readiness = {
+    ok: false,
+    detail: `as of ${seconds} s ago; a newer check has no answer yet`,
+  };
+  return { ready: found.ready, checks: { ...found.checks, readiness } };
 }
 
 function sendFound(exchange: Exchange, { ready, checks }: Readiness): void {
