@@ -1,18 +1,15 @@
 /** What a command is made of: neutral cards, arguments, accounts, callers. */
 
-export { readFields, readNamed } from './arguments.ts';
 export {
   type Account,
   accountIdIn,
   accountKey,
-  CALL_CODE_MAX,
   type Caller,
-  decodeCall,
-  encodeCall,
-  fitsButton,
   type Profile,
   WEB,
-} from './call-code.ts';
+} from './account.ts';
+export { readFields, readNamed } from './arguments.ts';
+export { CALL_CODE_MAX, decodeCall, encodeCall, fitsButton } from './call-code.ts';
 export {
   type Action,
   type Bar,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CALL_CODE_MAX, type Caller, decodeCall, encodeCall, fitsButton } from '#command/call-code';
+import type { Caller } from '#command/account';
+import { CALL_CODE_MAX, decodeCall, encodeCall, fitsButton } from '#command/call-code';
 import type { OptionSpec } from '#command/command-spec';
 import type { Command } from '#commands/answering/command';
 import { commands } from '#commands/index';

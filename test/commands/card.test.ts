@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCardStyles } from '#app/chats/pictures';
 import { RetryableError, UserError } from '#base/errors';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { PictureParts } from '#pictures/shown/pictures';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Caller, decodeCall } from '#command/call-code';
+import type { Caller } from '#command/account';
+import { decodeCall } from '#command/call-code';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { sortWords } from '#command/typed/sort-words';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { Answerer } from '#commands/answering/answerer';

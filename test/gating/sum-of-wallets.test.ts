@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import type { Requirement } from '#gating/requirements/index';

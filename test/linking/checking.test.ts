@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import type { LinkStore } from '#linking/store';
 import { openAlgorandIndexer, type TestIndexer } from '../support/algorand-indexer.ts';
 import { linkingWith, linkStore } from '../support/linking.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import type { Account } from '#command/call-code';
+import type { Account } from '#command/account';
 import type { Claim, Link, WalletReservation } from '#linking/link-records';
 import type { StoredProof } from '#linking/proving/proof';
 import {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import { CLAIM_WAIT, HOLD_WAIT } from '#linking/rules';
 import { ALICE, BOB, codeOf, linkScene } from '../support/link-scene.ts';
 import { ethereumWallet } from '../support/wallet-keys.ts';

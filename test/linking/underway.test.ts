@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
 import { UserError } from '#base/errors';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { openAlgorandIndexer, type TestIndexer } from '../support/algorand-indexer.ts';

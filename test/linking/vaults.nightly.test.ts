@@ -11,7 +11,7 @@ import {
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import { DELEGATE_REGISTRY } from '#linking/proofs/ethereum/delegations';
 import type { LinkStore } from '#linking/store';
 import { compileContracts } from '../sources/anvil/compile.ts';

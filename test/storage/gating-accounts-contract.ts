@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '#command/call-code';
+import type { Account } from '#command/account';
 import type { AuditRow } from '#gating/reports/audit';
 import type { GateStore } from '#gating/store';
 import type { Store } from '#storage/store';

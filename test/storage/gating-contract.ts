@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '#command/call-code';
+import type { Account } from '#command/account';
 import type { Community } from '#gating/rules/rule';
 import type { GateStore, KnownMember } from '#gating/store';
 import type { Store } from '#storage/store';

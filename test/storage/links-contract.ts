@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '#command/call-code';
+import type { Account } from '#command/account';
 import type { LinkRequest } from '#linking/challenge/requests';
 import type { Claim, Link } from '#linking/link-records';
 import type { StoredProof } from '#linking/proving/proof';

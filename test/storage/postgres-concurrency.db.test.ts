@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import type { Account } from '#command/call-code';
+import type { Account } from '#command/account';
 import type { LinkRequest } from '#linking/challenge/requests';
 import type { LinkEvent } from '#linking/link-records';
 import type { StoredProof } from '#linking/proving/proof';

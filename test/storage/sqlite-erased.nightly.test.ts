@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Account } from '#command/call-code';
+import type { Account } from '#command/account';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openDatabase } from '#storage/sqlite/database';

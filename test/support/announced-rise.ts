@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createRankCards } from '#app/chats/pictures';
 import { wallSeconds } from '#base/time/clock';
-import { WEB } from '#command/call-code';
+import { WEB } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { activityId } from '#import/activity-id';
 import type { PictureOf } from '#pictures/shown/pictures';

@@ -3,7 +3,7 @@ import { createBoards } from '#app/members/gating';
 import type { WalletLinking } from '#app/members/linking';
 import type { ApiKey } from '#base/api-key';
 import { UserError } from '#base/errors';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { Answerer, type AnswererOptions } from '#commands/answering/answerer';
 import type { CallerKeys } from '#commands/answering/command';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { wallSeconds } from '#base/time/clock';
-import type { Account } from '#command/call-code';
+import type { Account } from '#command/account';
 import type { Mark } from '#gating/announce/mark';
 import { retractionEvidence } from '#import/retraction';
 import type { StoredProof } from '#linking/proving/proof';

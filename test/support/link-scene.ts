@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
 import { RetryableError, UserError } from '#base/errors';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import type { Linked } from '#linking/linking';
 import type { LinkStore } from '#linking/store';
 import { linkingWith, linkStore } from './linking.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
 import { formatTime } from '#base/time/time';
-import { accountKey, type Profile } from '#command/call-code';
+import { accountKey, type Profile } from '#command/account';
 import { challengeText } from '#linking/challenge/challenger';
 import type {
   LinkPageService,

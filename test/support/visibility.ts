@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createBoards } from '#app/members/gating';
 import type { WalletLinking } from '#app/members/linking';
-import type { Account, Caller } from '#command/call-code';
+import type { Account, Caller } from '#command/account';
 import type { MemberBoards } from '#gating/boards/member-boards';
 import type { Privacy } from '#linking/link-records';
 import { GatedCommunity, GUILD } from './gated-community.ts';

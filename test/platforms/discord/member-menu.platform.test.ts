@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
 import type { Privacy } from '#linking/link-records';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import { noteCard } from '#command/cards/card';
 import { defineCommand } from '#commands/answering/command';
 import { BOT } from '../../../bench/servers/telegram/world.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import { noteCard } from '#command/cards/card';
 import { defineCommand } from '#commands/answering/command';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLATFORMS } from '#app/config';
-import { type Profile, WEB } from '#command/call-code';
+import { type Profile, WEB } from '#command/account';
 import { wordsFor } from '#http/pages/words/index';
 import { openLinkPage, type TestLinkPage } from '../../../support/link-page.ts';
 

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import { wordsFor } from '#http/pages/words/index';
 import { axeViolations } from '../../../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';

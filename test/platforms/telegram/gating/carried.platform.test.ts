@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import type { Caller } from '#command/call-code';
+import type { Caller } from '#command/account';
 import { type Card, noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { access } from '#commands/access';
