@@ -305,7 +305,7 @@ export const enGate = {
     barredAboutAll:
       'Rules never grant this member anything here, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar; a role given by hand doesn’t.',
     barredAboutEntry:
-      'Rules never admit this member, even if they link another wallet or ask again. If they’re in, they stay: remove them by hand. To lift it: /gate unbar, or admit them by hand.',
+      'Rules never admit this member, even if they link another wallet or ask again. If they’re in, they stay: remove them by hand. To lift it: /gate unbar; admitting them by hand doesn’t.',
     unbarredTitle: 'Bar lifted',
     unbarredAbout: 'Rules apply to this member again.',
     unbarredInPart: 'That bar is gone; these remain.',

@@ -305,7 +305,7 @@ export const esGate: GateTexts = {
     barredAboutAll:
       'Las reglas nunca le conceden nada de aquí a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar; darle un rol a mano no lo levanta.',
     barredAboutEntry:
-      'Las reglas nunca admiten a este miembro, aunque vincule otra cartera o lo solicite otra vez. Si está dentro, se queda: expúlsalo a mano. Para levantar el veto: /gate unbar, o admítelo a mano.',
+      'Las reglas nunca admiten a este miembro, aunque vincule otra cartera o lo solicite otra vez. Si está dentro, se queda: expúlsalo a mano. Para levantar el veto: /gate unbar; admitirlo a mano no lo levanta.',
     unbarredTitle: 'Veto levantado',
     unbarredAbout: 'Las reglas vuelven a aplicarse a este miembro.',
     unbarredInPart: 'Ese veto ya no está; quedan estos.',

@@ -225,3 +225,24 @@ function removalOf(user: User, from: User, group: number) {
     new_chat_member: { ...after, user },
   };
 }
+
+it.each([
+  ['en', /admitting them by hand doesn’t\.$/m],
+  ['es', /admitirlo a mano no lo levanta\.$/m],
+])(
+  'A bar by command outlasts being let in by hand, as its answer says in %s',
+  async (language, says) => {
+    const { group, vera, moves } = await scene();
+    await moves(MEMBER, group.owner);
+    Object.assign(group.owner.user, { language_code: language });
+    const replyTo = telegram().says(vera, 'Hi', { in: group.group }).kept;
+    const before = group.told(group.owner).length;
+    telegram().says(group.owner, '/gate bar', { in: group.group, replyTo });
+    await telegram().until(() => group.told(group.owner).length > before);
+    expect(group.told(group.owner).at(-1)).toMatch(says);
+    await moves(LEFT);
+    await moves(MEMBER, group.owner);
+    const bars = await group.world.store.gating.barsOf(group.community, [String(vera.user.id)]);
+    expect(bars).toHaveLength(1);
+  },
+);
