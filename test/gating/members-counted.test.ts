@@ -18,10 +18,13 @@ beforeEach(async () => {
   for (let id = 1; id <= 7; id++) await guild.member(id, 6_000);
 });
 
-async function say(action: string, rule?: string): Promise<string> {
+async function say(
+  action: string,
+  options: Record<string, string | undefined> = {},
+): Promise<string> {
   const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1_000 });
   const { platform, id } = guild.community;
-  const call = { command: 'gate', args: { action, ...(rule && { rule }) } };
+  const call = { command: 'gate', args: { action, ...options } };
   const caller = { platform, id: '1', community: id };
   const isModerator = () => true;
   return cardText(await answerer.answer({ call, caller, locale: 'en', isModerator }));
@@ -87,11 +90,24 @@ it('Gating counts nobody who was protected, or got the role by hand, since it as
   await guild.pass();
   expect(await say('list')).toContain(EN.gate.heldNow('5'));
   const [held] = await guild.store.gating.heldRuns(guild.community);
-  const answer = await say('confirm', held?.id);
+  const answer = await say('confirm', { rule: held?.id });
   const { leftAlone, skips } = EN.gate;
   expect(answer).toContain(`${leftAlone} · ${skips.protected}`);
   expect(answer).toContain(`${leftAlone} · ${skips['changed-since']}`);
   expect(new Set(guild.adapter.holders(ROLE))).toEqual(new Set(['1', '2']));
+});
+
+it('Gating counts in the question of an undo nobody who keeps what the run gave', async () => {
+  const { gating } = guild.gated;
+  await gating.remove(guild.community, second, 'discord:1');
+  await guild.pass();
+  await gating.protect(guild.community, '1', true, 'discord:1');
+  expect(await say('undo')).toContain(EN.gate.undoLosing('6'));
+  guild.adapter.roles.set('2', new Set());
+  await say('why', { member: '2' });
+  // Few enough to be undone without a question.
+  expect(await say('undo')).toContain(EN.gate.undoneTitle);
+  expect(guild.adapter.holders(ROLE)).toEqual(['1']);
 });
 
 it('Gating tells who has confirmed of each member who keeps the role, and why', async () => {
@@ -104,7 +120,7 @@ it('Gating tells who has confirmed of each member who keeps the role, and why', 
   guild.score(7, 6_500);
   const [rule] = await gating.rulesOf(guild.community);
   await gating.edit(guild.community, rule?.id ?? '', { graceSeconds: 3_600 }, 'discord:1');
-  const answer = await say('confirm', held?.id);
+  const answer = await say('confirm', { rule: held?.id });
   const { leftAlone, skips } = EN.gate;
   expect(answer.split(`${leftAlone} · ${skips['not-due']}`)).toHaveLength(1 + 6);
   expect(answer).toMatch(new RegExp(`${leftAlone} · .*6,500`));

@@ -32,7 +32,11 @@ export async function countHeld(store: HeldStore, { id, community }: Run): Promi
   return memberCount(held.filter((each) => below.has(keyOf(each)) && !spared.has(each.account)));
 }
 
-async function protectedIn(store: HeldStore, community: Community): Promise<ReadonlySet<string>> {
+/** Accounts from which nothing is removed. */
+export async function protectedIn(
+  store: Pick<GateStore, 'membersAfter'>,
+  community: Community,
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (let after = ''; ; ) {
     const page = await store.membersAfter(community, after, PAGE);

@@ -1,4 +1,5 @@
 import { type Change, isOpen, memberCount, type Run } from '#gating/reports/audit';
+import { protectedIn } from '#gating/reports/held';
 import type { Community } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 
@@ -94,9 +95,28 @@ function whyAsk(run: Run, last: Run | undefined, now: number): UndoQuestion['why
   return (run.finishedAt ?? run.startedAt) > now - RECENT ? undefined : 'old';
 }
 
-/** How many members lose something if a run is undone. */
-export function losingBy(done: readonly Change[]): number {
-  return memberCount(done.filter(({ step }) => step === 'give'));
+/**
+ * How many members lose something if a run is undone: nobody who is protected, or has lost it or got it from others
+ * since, as far as is known.
+ */
+export async function losingBy(
+  store: Pick<GateStore, 'grantsOf' | 'membersAfter'>,
+  community: Community,
+  done: readonly Change[],
+): Promise<number> {
+  const given = done.filter(({ step }) => step === 'give');
+  if (given.length === 0) return 0;
+  const accounts = [...new Set(given.map(({ account }) => account))];
+  const known = await store.grantsOf(community, accounts);
+  const others = new Set(
+    known
+      .filter(({ ownership }) => ownership !== 'ours')
+      .map(({ rule, account }) => `${rule} ${account}`),
+  );
+  const spared = await protectedIn(store, community);
+  return memberCount(
+    given.filter(({ rule, account }) => !others.has(`${rule} ${account}`) && !spared.has(account)),
+  );
 }
 
 const PAGE = 1_000;

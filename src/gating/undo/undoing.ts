@@ -68,7 +68,7 @@ export class Undoing {
         : await this.#named(community, id);
     if (target === undefined) return undefined;
     if ('asksAbout' in target) {
-      return { ...target, losing: losingBy(await revertibleChanges(store, target.asksAbout)) };
+      return { ...target, losing: await this.#losingBy(target.asksAbout) };
     }
     const { run, isBegun } = target;
     const begun = isBegun
@@ -126,10 +126,15 @@ export class Undoing {
       await store.forgetRun(id);
       return undefined;
     }
-    const losing = confirmedBy === undefined ? losingBy(await revertibleChanges(store, target)) : 0;
+    const losing = confirmedBy === undefined ? await this.#losingBy(target) : 0;
     if (losing <= FEW) return 'start';
     await store.forgetRun(id);
     return { why: 'many', asksAbout: target, losing };
+  }
+
+  async #losingBy(run: Run): Promise<number> {
+    const { store } = this.#options;
+    return await losingBy(store, run.community, await revertibleChanges(store, run));
   }
 
   /** Ends active runs. @returns false if one isn't over yet */
@@ -220,7 +225,7 @@ export class Undoing {
   async #pauseAtOnce(target: Run, isSure: boolean): Promise<void> {
     const { store } = this.#options;
     const done = await revertibleChanges(store, target);
-    if (!isSure && losingBy(done) > FEW) return;
+    if (!isSure && (await losingBy(store, target.community, done)) > FEW) return;
     const ahead = isOpen(target) ? await store.changesOf(target.id, 'planned', -1, ALL) : [];
     const begun = await store.changesOf(target.id, 'begun', -1, ALL);
     await this.#pauseRulesOf(target.community, grantsOf([...done, ...begun, ...ahead]));
