@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { plainAddress } from '#base/process';
+import { isOneUrl, plainAddress } from '#base/process';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -117,8 +117,7 @@ export function contactAddress(text: string): string {
 /** Providers put API keys into the path or the query. */
 export function nodeAddress(text: string): string {
   const url = URL.parse(text);
-  // Two URLs pass for one whose path has a space or a comma in it.
-  const plain = url !== null && url.hash === '' && !/\s|,\s*https?:/i.test(text);
+  const plain = url !== null && url.hash === '' && isOneUrl(text);
   if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new Error('must be the full URL of one node, such as https://rpc.example.org/key');
   }

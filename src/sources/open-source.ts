@@ -1,4 +1,5 @@
 import { RetryableError } from '#base';
+import { isOneUrl } from '#base/process';
 import type { Source } from '#scoring';
 import type { HostPaces } from './host-pace.ts';
 import type { ChainSource } from './source.ts';
@@ -41,8 +42,8 @@ function urlIn(name: string, value: string | undefined): URL {
   const text = value?.trim();
   if (!text) throw new RetryableError(`${name} is not set. Set it to a node's URL.`);
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new RetryableError(`${name} isn't a node's URL (https://…).`);
+  if (url === null || !/^https?:$/.test(url.protocol) || !isOneUrl(text)) {
+    throw new RetryableError(`${name} isn't one node's URL (https://…).`);
   }
   return url;
 }

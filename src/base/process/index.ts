@@ -19,6 +19,7 @@ export { RefusalLog } from './refusal-log.ts';
 export {
   botToken,
   either,
+  isOneUrl,
   plainAddress,
   proxyLocation,
   type SettingsReader,

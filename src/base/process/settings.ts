@@ -52,6 +52,14 @@ export function plainAddress(text: string): string | undefined {
   return url.href.replace(/\/$/, '');
 }
 
+/**
+ * Whether a text is no more than one URL. Two pass for one whose path has a space or a comma in it, as does one with a
+ * quote or a comma behind it.
+ */
+export function isOneUrl(text: string): boolean {
+  return !/[\s"'`\u200b-\u200d\u2060\ufeff]|,\s*https?:|[,;]$/i.test(text);
+}
+
 /** The environment itself is read where requests are sent (`proxyFor`). */
 export function proxyLocation(text: string): string {
   const url = URL.parse(text);
