@@ -114,7 +114,8 @@ export class SourceNode {
   readonly #options: NodeOptions;
   readonly #authorization: string | undefined;
   readonly #client: JsonClient;
-  #requests = 0;
+  /** How many requests were sent, and how many of those that failed were sent again. */
+  readonly counts = { requests: 0, repeated: 0 };
 
   /**
    * @param url with `http:` or `https:`; its username and password are sent as basic authentication
@@ -148,11 +149,6 @@ export class SourceNode {
     return this.#url.pathname.replace(/\/$/, '').endsWith(path);
   }
 
-  /** How many requests were sent. */
-  get requests(): number {
-    return this.#requests;
-  }
-
   /**
    * Requests JSON. Returns responses of any status below 500, except those that speak of the node's state.
    * Requests change nothing, so they're repeated if a connection was closed, if the server fails for a moment, or
@@ -169,7 +165,7 @@ export class SourceNode {
       error.isPassing &&
       !(error.isServerError && request.isHeavy === true) &&
       !(error.kind === 'too-much' && isHeavy);
-    for (let sent = 1; ; sent += 1) {
+    for (let sent = 1; ; sent += 1, this.counts.repeated += 1) {
       let reply: JsonReply;
       let answer: NodeAnswer | undefined;
       try {
@@ -225,7 +221,7 @@ export class SourceNode {
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const { timeoutMs, headers } = this.#options;
     const authorization = this.#authorization;
-    this.#requests += 1;
+    this.counts.requests += 1;
     return await this.#client
       .send({
         url,

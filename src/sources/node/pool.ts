@@ -188,8 +188,9 @@ export class NodePool {
 
   status(): readonly NodeStatus[] {
     return this.#members.map(({ node, state, height, widest, failures, lastFault }) => {
-      const { host, variable, requests } = node;
-      return { host, variable, state, height, widest, requests, failures, lastFault };
+      const { host, variable, counts } = node;
+      const all = { requests: counts.requests, failures: failures + counts.repeated };
+      return { host, variable, state, height, widest, ...all, lastFault };
     });
   }
 

@@ -5,6 +5,7 @@ import { RetryableError } from '#base/errors';
 import { HostPace } from '#sources/host-pace';
 import type { NodeFault } from '#sources/node/fault';
 import { parseExactly, SourceNode } from '#sources/node/node';
+import { NodePool } from '#sources/node/pool';
 import { MISBEHAVIOURS, misbehave } from '../../support/misbehaviour.ts';
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
@@ -31,6 +32,16 @@ async function nodeOf(
   });
   return { node, port };
 }
+
+it('The figures of a node count a request that failed and was sent again as failed', async () => {
+  const statuses = [502, 502];
+  const { node } = await nodeOf((_, res) => {
+    res.writeHead(statuses.shift() ?? 200).end('{}');
+  });
+  const pool = new NodePool([node], { source: 'one' });
+  expect((await node.ask({})).status).toBe(200);
+  expect(pool.status()).toMatchObject([{ requests: 3, failures: 2 }]);
+});
 
 it('The client of a node sends requests to its path, with its password and its headers', async () => {
   const seen: unknown[] = [];
