@@ -7,6 +7,7 @@ import {
   isOpen,
   type Moderation,
   problemBlocks,
+  type Run,
   type RunCounts,
   type RunResult,
   reasonText,
@@ -113,7 +114,10 @@ export async function undoneCard(
   const { gate } = texts;
   const actions = [commonButtons(texts)];
   const result = await gating.undo(community, by, run);
-  if (result === 'under way') return underWayCard(texts, gate.undoingTitle);
+  if (result === 'under way') {
+    const undo = (await gating.runsOf(community, OPEN_AMONG)).find(({ cause }) => cause === 'undo');
+    return underWayCard(texts, gate.undoingTitle, undo);
+  }
   if (result === undefined) {
     return gateCard(gate.undoNoneTitle, [textBlock(gate.undoNothing)], { actions });
   }
@@ -164,9 +168,11 @@ function resultCard(result: RunResult, texts: Texts): Card {
   return { ...report, private: true, actions: [...report.actions, last] };
 }
 
-function underWayCard(texts: Texts, title: string): Card {
+/** @param undo under way, which no report tells of: asked about again, it says what it came to */
+function underWayCard(texts: Texts, title: string, undo?: Pick<Run, 'id'>): Card {
   const { gate } = texts;
-  const actions = [[gateButton(gate.again, { action: 'list' })]];
+  const again = undo === undefined ? { action: 'list' } : { action: 'undo', rule: undo.id };
+  const actions = [[gateButton(gate.again, again)]];
   return gateCard(title, [textBlock(gate.runningAbout)], { actions });
 }
 

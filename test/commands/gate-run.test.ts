@@ -1,8 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Card } from '#command/cards/card';
+import type { Call, Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
+import { eventually } from '../support/eventually.ts';
 import { GatedCommunity, GUILD } from '../support/gated-community.ts';
 
 const { gate: texts } = textsFor('en');
@@ -14,7 +15,7 @@ beforeEach(() => {
 });
 
 /** Runs `/gate` as a moderator. */
-async function say(args: Record<string, string>): Promise<Card> {
+async function say(args: Call['args']): Promise<Card> {
   const caller = { platform: GUILD.platform, id: '1', community: GUILD.id };
   const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1000 });
   const call = { command: 'gate', args };
@@ -67,6 +68,29 @@ it('/gate stop and /gate run name in their titles what was stopped, or is under 
     ...[texts.runningTitle, texts.stoppedTitle],
     ...[texts.undoingTitle, texts.undoStoppedTitle],
   ]);
+});
+
+it('/gate undo that takes long says what it came to once it is asked about again', async () => {
+  await guild.rule();
+  await guild.member(1, 6_000);
+  await say({ action: 'run' });
+  const { take } = guild.adapter;
+  const { promise: mayTake, resolve: goOn } = Promise.withResolvers<void>();
+  guild.adapter.take = async (...asked) => {
+    await mayTake;
+    return await take.apply(guild.adapter, asked);
+  };
+  guild.gated = guild.open({ patience: 1 });
+  const begun = await say({ action: 'undo' });
+  expect(begun.title).toBe(texts.undoingTitle);
+  const [button] = begun.actions[0] ?? [];
+  const again = button !== undefined && 'call' in button ? button.call.args : {};
+  expect((await say(again)).title).toBe(texts.undoingTitle);
+  goOn();
+  await eventually(async () => (await say(again)).title === texts.undoneTitle);
+  expect(guild.holders()).toEqual([]);
+  // Asked about once more, it undoes nothing else.
+  expect((await say(again)).title).toBe(texts.undoneTitle);
 });
 
 it('/gate run mentions a question that is still open, with the button that answers it', async () => {

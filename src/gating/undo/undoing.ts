@@ -51,7 +51,7 @@ export class Undoing {
   /**
    * Stops a run if it's active, reverts everything it changed, and pauses the rules that would do
    * it again.
-   * @param id of the run; without it the last one, if it's clearly meant
+   * @param id of the run; without it the last one, if it's clearly meant. Of an undo: what it came to
    * @returns undefined if there is nothing to undo
    * @throws RetryableError if the store is unavailable or this process ends; the next one resumes
    *   it
@@ -62,6 +62,10 @@ export class Undoing {
     id?: string,
   ): Promise<UndoResult | UndoQuestion | undefined> {
     const { store, runs, now } = this.#options;
+    const named = id === undefined ? undefined : await store.run(id);
+    if (named?.cause === 'undo' && isSame(named.community, community)) {
+      return await this.#outcomeOf(named);
+    }
     const target =
       id === undefined
         ? await undoTarget(store, community, now())
@@ -77,12 +81,25 @@ export class Undoing {
     const { id: undo } = begun ?? (await runs.queueUndo(run, by, id !== undefined || isBegun));
     await runs.stop(community, by, true);
     await this.#pauseAtOnce(run, id !== undefined || isBegun);
-    // The change in progress may take a while.
+    return await this.#goOnWhenFree(community, undo);
+  }
+
+  /** The change in progress may take a while. */
+  async #goOnWhenFree(community: Community, undo: string) {
+    const { store, runs } = this.#options;
     return await runs.whenFree(community, async (lease) => {
       // Another process may have done it while we waited.
       const record = await store.run(undo);
       return record && (await this.goOn(record, lease));
     });
+  }
+
+  /** Waits for an undo that was begun before. */
+  async #outcomeOf(record: Run): Promise<UndoResult | UndoQuestion | undefined> {
+    if (isOpen(record)) return await this.#goOnWhenFree(record.community, record.id);
+    const undone =
+      record.undoes === undefined ? undefined : await this.#options.store.run(record.undoes);
+    return undone && (await this.#resultOf(record, undone));
   }
 
   /**
@@ -249,9 +266,8 @@ export class Undoing {
     id: string,
   ): Promise<{ readonly run: Run; readonly isBegun: boolean } | undefined> {
     const run = await this.#options.store.run(id);
-    const canBeUndone =
-      run !== undefined && isSame(run.community, community) && run.cause !== 'undo';
-    return canBeUndone && run.status !== 'undone' ? { run, isBegun: false } : undefined;
+    const isHere = run !== undefined && isSame(run.community, community);
+    return isHere && run.status !== 'undone' ? { run, isBegun: false } : undefined;
   }
 }
 
