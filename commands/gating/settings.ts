@@ -92,7 +92,8 @@ async function reportsCard(
   const { gate } = texts;
   const { blocks, isClosed } = await reportsBlocks(moderation, texts);
   if (blocks.length === 0) {
-    return gateCard(gate.channelTitle, [textBlock(gate.noLog)], {
+    const none = moderation.traits.reportsTo === 'channel' ? gate.noLogYet : gate.noLog;
+    return gateCard(gate.channelTitle, [textBlock(none)], {
       actions: [commonButtons(texts)],
     });
   }

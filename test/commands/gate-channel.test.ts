@@ -45,7 +45,7 @@ it('/gate channel names the code of a refusal that nobody knows', async () => {
 
 it('/gate channel alone says where reports go, and only switch:off ends them', async () => {
   const { gating } = guild.gated;
-  expect(cardText(await say({ action: 'channel' }))).toContain(texts.noLog);
+  expect(cardText(await say({ action: 'channel' }))).toContain(texts.noLogYet);
   await say({ action: 'channel', channel: '77' });
   const shown = await say({ action: 'channel' });
   expect(cardText(shown)).toContain(`${texts.logTo} #77`);

@@ -183,6 +183,7 @@ export const enGateWhy = {
   refusedWith: (code: string) => `rejected by the platform with code ${code}`,
   risen: (name: string) => `has the higher role “${name}” now`,
   erased: 'the member erased their data',
+  noLogYet: 'Reports go nowhere. Choose where with /gate channel channel:#moderators.',
   noChannel: 'nowhere',
   heldDetail: (taken: string, holders: string) => `${taken} of ${holders} would lose it`,
 

@@ -187,6 +187,8 @@ export const esGateWhy: GateWhyTexts = {
   refusedWith: (code) => `rechazado por la plataforma con el código ${code}`,
   risen: (name) => `ahora tiene el rol superior «${name}»`,
   erased: 'el miembro borró sus datos',
+  noLogYet:
+    'Los informes no van a ninguna parte. Elige adónde con /gate channel channel:#moderators.',
   noChannel: 'a ninguna parte',
   heldDetail: (taken, holders) => `lo perderían ${taken} de ${holders}`,
 
