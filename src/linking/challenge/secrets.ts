@@ -20,7 +20,7 @@ const FEWEST_OF_SHARE = 20;
  * Unlike letters of base64, those of a word aren't of mixed case.
  */
 const WORD =
-  /^(?:\p{Lu}?\p{Ll}{2,8}|\p{Lu}{3,9}|\p{Lo}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
+  /^(?:\p{Lu}\p{Ll}{2,8}|\p{Ll}{3,9}|\p{Lu}{3,9}|\p{Lo}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
 /** Characters of a list's longest word, and the fewest of a phrase whose words were joined. */
 const LONGEST_WORD = 12;
 const SHORTEST_JOINED = 36;

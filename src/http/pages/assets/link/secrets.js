@@ -16,7 +16,7 @@ const FEWEST = 12;
 const FEWEST_OF_SHARE = 20;
 /** As in BIP-39's word lists: https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md */
 const WORD =
-  /^(?:\p{Lu}?\p{Ll}{2,8}|\p{Lu}{3,9}|\p{Lo}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
+  /^(?:\p{Lu}\p{Ll}{2,8}|\p{Ll}{3,9}|\p{Lu}{3,9}|\p{Lo}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
 /** Characters of a list's longest word, and the fewest of a phrase whose words were joined. */
 const LONGEST_WORD = 12;
 const SHORTEST_JOINED = 36;
