@@ -6,6 +6,8 @@ const MOST_SECONDS = 60;
 
 /** What a replica that works says to the others while its clock is right. */
 const RIGHT = 'clock: right';
+/** What a part of one says, which may work while the whole stands aside. */
+const PART_IS_RIGHT = 'clock of a part: right';
 
 /**
  * @param ahead seconds by which this machine's clock is ahead of the database's
@@ -44,11 +46,12 @@ export class ClockCheck {
     this.#replica = replica;
     this.#log = log;
     this.#clock = clock;
+    const right = log === undefined ? PART_IS_RIGHT : RIGHT;
     replica.onNotices((notices, at) => {
       this.#compare(at);
-      replica.standAside('clock', this.#fault !== undefined && notices.has(RIGHT));
+      replica.standAside('clock', this.#fault !== undefined && notices.has(right));
       // One whose settings differ leaves the work to others, so that none may leave it to that one.
-      replica.announce(RIGHT, !replica.isClockDoubted && !replica.isAside);
+      replica.announce(right, !replica.isClockDoubted && !replica.isAside);
     });
   }
 

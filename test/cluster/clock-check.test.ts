@@ -4,8 +4,11 @@ import { silentLog } from '../support/log.ts';
 
 const NOW = 1_800_000_000;
 
-/** @returns `hear`: a heartbeat is answered while the machine's clock is ahead by so many seconds */
-function checked() {
+/**
+ * @param part of a replica, such as its thread of scoring
+ * @returns `hear`: a heartbeat is answered while the machine's clock is ahead by so many seconds
+ */
+function checked(part: 'whole' | 'part' = 'whole') {
   let told: ((notices: ReadonlySet<string>, at: number) => void) | undefined;
   const [error, info] = [vi.fn(), vi.fn()];
   let ahead = 0;
@@ -25,7 +28,8 @@ function checked() {
       told = listen;
     },
   };
-  const check = new ClockCheck(replica, { ...silentLog, error, info }, () => NOW + ahead);
+  const log = part === 'whole' ? { ...silentLog, error, info } : undefined;
+  const check = new ClockCheck(replica, log, () => NOW + ahead);
   const hear = (by: number, notices: ReadonlySet<string> = new Set()) => {
     ahead = by;
     told?.(notices, NOW);
@@ -84,3 +88,17 @@ it('A replica with a wrong clock leaves nothing to one with a right clock that i
   wrong.hear(600, other.said);
   expect(wrong.replica.isAside).toBe(false);
 });
+
+it.each([
+  ['whole', 'part'],
+  ['part', 'whole'],
+] as const)(
+  'The %s of a replica with a wrong clock leaves nothing to the %s of another, which has other work',
+  (mine, theirs) => {
+    const [wrong, other] = [checked(mine), checked(theirs)];
+    other.hear(0);
+    wrong.hear(600);
+    wrong.hear(600, other.said);
+    expect(wrong.replica.isAside).toBe(false);
+  },
+);
