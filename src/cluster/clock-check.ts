@@ -6,8 +6,6 @@ const MOST_SECONDS = 60;
 
 /** What a replica that works says to the others while its clock is right. */
 const RIGHT = 'clock: right';
-/** What a part of one says, which may work while the whole stands aside. */
-const PART_IS_RIGHT = 'clock of a part: right';
 
 /**
  * @param ahead seconds by which this machine's clock is ahead of the database's
@@ -39,19 +37,19 @@ export class ClockCheck {
   #ahead = 0;
 
   /**
-   * @param log undefined for a part of a replica, which stands aside by itself: the whole one says what is wrong
+   * @param log undefined for a part of a replica, which stands aside by itself, by what other replicas say as a whole:
+   *   parts are nobody's peers, and the whole one says what is wrong
    * @param clock seconds since 1970
    */
   constructor(replica: Observed, log: Logger | undefined, clock: () => number = wallSeconds) {
     this.#replica = replica;
     this.#log = log;
     this.#clock = clock;
-    const right = log === undefined ? PART_IS_RIGHT : RIGHT;
     replica.onNotices((notices, at) => {
       this.#compare(at);
-      replica.standAside('clock', this.#fault !== undefined && notices.has(right));
+      replica.standAside('clock', this.#fault !== undefined && notices.has(RIGHT));
       // One whose settings differ leaves the work to others, so that none may leave it to that one.
-      replica.announce(right, !replica.isClockDoubted && !replica.isAside);
+      replica.announce(RIGHT, !replica.isClockDoubted && !replica.isAside);
     });
   }
 

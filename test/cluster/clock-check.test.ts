@@ -4,11 +4,8 @@ import { silentLog } from '../support/log.ts';
 
 const NOW = 1_800_000_000;
 
-/**
- * @param part of a replica, such as its thread of scoring
- * @returns `hear`: a heartbeat is answered while the machine's clock is ahead by so many seconds
- */
-function checked(part: 'whole' | 'part' = 'whole') {
+/** @returns `hear`: a heartbeat is answered while the machine's clock is ahead by so many seconds */
+function checked() {
   let told: ((notices: ReadonlySet<string>, at: number) => void) | undefined;
   const [error, info] = [vi.fn(), vi.fn()];
   let ahead = 0;
@@ -28,8 +25,7 @@ function checked(part: 'whole' | 'part' = 'whole') {
       told = listen;
     },
   };
-  const log = part === 'whole' ? { ...silentLog, error, info } : undefined;
-  const check = new ClockCheck(replica, log, () => NOW + ahead);
+  const check = new ClockCheck(replica, { ...silentLog, error, info }, () => NOW + ahead);
   const hear = (by: number, notices: ReadonlySet<string> = new Set()) => {
     ahead = by;
     told?.(notices, NOW);
@@ -88,17 +84,3 @@ it('A replica with a wrong clock leaves nothing to one with a right clock that i
   wrong.hear(600, other.said);
   expect(wrong.replica.isAside).toBe(false);
 });
-
-it.each([
-  ['whole', 'part'],
-  ['part', 'whole'],
-] as const)(
-  'The %s of a replica with a wrong clock leaves nothing to the %s of another, which has other work',
-  (mine, theirs) => {
-    const [wrong, other] = [checked(mine), checked(theirs)];
-    other.hear(0);
-    wrong.hear(600);
-    wrong.hear(600, other.said);
-    expect(wrong.replica.isAside).toBe(false);
-  },
-);
