@@ -9,7 +9,6 @@ import { EvmChain, openChainNode, word } from './support/evm-chain.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 import { patienceMs } from './support/patience.ts';
 import { createMigratedDatabase } from './support/postgres/migrated.ts';
-import { MACHINE_CLOCK } from './support/program.ts';
 import { type Service, startService } from './support/service.ts';
 
 const LONG = { timeout: patienceMs(60_000), interval: 200 };
@@ -56,7 +55,7 @@ async function readyOf({ url }: Service): Promise<Ready> {
 }
 
 it("A replica with other tiers, whose machine's clock is an hour ahead, says both in readyz, log and doctor, and serves on", async () => {
-  const env = { ...MACHINE_CLOCK, DATABASE_URL: await createMigratedDatabase(cluster) };
+  const env = { DATABASE_URL: await createMigratedDatabase(cluster) };
   const first = await start(env);
   const TIERS = 'titan=8000,whale=4000,shark=2000,dolphin=500';
   const nodeArguments = [`--import=data:text/javascript,${aheadBy(3_600)}`];
@@ -90,7 +89,7 @@ it("A replica whose machine's clock is days ahead hands rules over to one whose 
     file,
     'fathom: 1\nname: test\nversion: 1\nrules:\n  - {id: a, on: {import: a}, give: {type: a, points: 1}}\n',
   );
-  const env = { ...MACHINE_CLOCK, DATABASE_URL: url, RULES: file };
+  const env = { DATABASE_URL: url, RULES: file };
   const database = new pg.Client({ connectionString: url });
   await database.connect();
   onTestFinished(() => database.end());

@@ -61,9 +61,3 @@ export const OWN_PROGRAM = {
   ...SAME_CLOCK,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 };
-
-/**
- * The machine's clock, for programs that compare theirs with a database server's. Such a server keeps it too: with a
- * moved one, a timeout that ends while it waits would be put off for as long as the clock was moved.
- */
-export const MACHINE_CLOCK = { LD_PRELOAD: '' };
