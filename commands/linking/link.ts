@@ -64,14 +64,20 @@ export const link = defineCommand({
         return await confirmed(context, typed.code);
       case 'part-of-code':
         throw new UserError('wrong-usage', texts.link.partOfCode(typed.digits));
-      case 'signature':
-        return await settled(context, () => links.handIn(typed.signature));
+      case 'signature': {
+        const handedIn = settled(context, () => links.handIn(typed.signature));
+        return await (typed.mayBeKeys ? handedIn.catch(cautioned(texts)) : handedIn);
+      }
       case 'several-addresses':
         throw new UserError('wrong-usage', texts.link.severalAddresses);
       case 'vaults':
         if (typed.address === undefined) return await vaultsFound(context);
         return await linkedVault(context, wallets.parse(typed.address));
       case 'address':
+        // In that field, it may as well be part of a signature.
+        if (code !== undefined && !wallets.hasForm(typed.address)) {
+          throw new UserError('wrong-usage', texts.link.unclear);
+        }
         return await byHand(context, wallets.parse(typed.address)).catch(uncheckedIn(context));
       case 'no-signature':
         throw new UserError('wrong-usage', texts.link.noSignature);
@@ -103,6 +109,14 @@ async function goOn(context: CommandContext): Promise<Card> {
   const expected = await links.codeExpected();
   if (expected !== undefined) return codeExpected(context, expected);
   return await settled(context, () => links.resume());
+}
+
+/** Refused halves of a signature may be keys. */
+function cautioned({ errors, link: words }: Texts): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError('wrong-usage', `${errors.of(error)} ${words.mayBeKeys}`);
+  };
 }
 
 /** The result of a signature, or without one a link to the page. */

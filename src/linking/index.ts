@@ -6,6 +6,7 @@ export type { LinkRequest, RequestWay } from './challenge/requests.ts';
 export { looksSecret, mayBeHash } from './challenge/secrets.ts';
 export { isForLink, readLinkInput, START_OVER, VAULT } from './input/link-input.ts';
 export { pastedSignature } from './input/pasted-signature.ts';
+export { mayBeKeys } from './input/signature-parts.ts';
 export { JustLinked } from './just-linked.ts';
 export { LateOutcomes, lateText, takeUp } from './late-outcomes.ts';
 export {

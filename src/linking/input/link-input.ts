@@ -2,6 +2,7 @@ import { asciiDigits, withoutQuotes } from '#base';
 import { looksSecret, mayBeHash } from '#linking/challenge/secrets';
 import { addressesIn, withoutCommand } from '#wallet';
 import { isAboutSignature, pastedSignature, withoutPython } from './pasted-signature.ts';
+import { mayBeKeys } from './signature-parts.ts';
 
 /** What a member typed after `/link`, whichever option it came in. */
 export type LinkInput =
@@ -11,7 +12,7 @@ export type LinkInput =
   | { readonly kind: 'code'; readonly code: string }
   /** A code with digits too few or too many. */
   | { readonly kind: 'part-of-code'; readonly digits: number }
-  | { readonly kind: 'signature'; readonly signature: string }
+  | { readonly kind: 'signature'; readonly signature: string; readonly mayBeKeys?: true }
   /** Which vaults there are, or to link one. */
   | { readonly kind: 'vaults'; readonly address: string | undefined }
   /** May contain typos. */
@@ -48,10 +49,18 @@ const FOR_LINK: readonly LinkInput['kind'][] = [
 
 /** Shorter than any address. */
 const LONGEST_WORD = 19;
-/** Six digits, optionally split; phones make longer dashes of short ones. */
-const CODE = /\d{3}[\s.,·\p{Pd}−]{0,3}\d{3}/gu;
-/** What people put between digits. */
+/** Six digits, optionally split in the middle, in whatever way a keyboard has for thousands. */
+const SIX = String.raw`\d{3}[\s.,;:·•|_/’،、・٫٬\p{Pd}−]{0,3}\d{3}(?!\d)`;
+const CODE = new RegExp(String.raw`(?<!\d)${SIX}`, 'gu');
+/** What people put between all digits; phones make longer dashes of short ones. */
 const BETWEEN_DIGITS = /[\s.,·\p{Pd}−]/gu;
+/** `code:`, `el código es` */
+const CALLED = String.raw`(?<!\p{L})(?:code|c[oó]digo)(?!\p{L})(?:\s+(?:is|es)(?!\p{L}))?[^\p{L}\p{N}]{0,6}`;
+const CALLED_CODE = new RegExp(CALLED + SIX, 'iu');
+/** Up to a number that's called a code, whether it's one or not. */
+const BEFORE_CODE = new RegExp(String.raw`^[^\d]{0,20}?${CALLED}(?=\d)`, 'iu');
+/** What chats put beside a text that's copied: `[30.11.2026 22:05]`, `10:05 PM`. */
+const TIMES = /\d{1,2}:\d{2}(?::\d{2})?|\d{1,4}([./-])\d{1,2}\1\d{1,4}/gu;
 /** `vault 0x…`, in either language, with the colon of an option, a dash or brackets. */
 const ABOUT_VAULT = /^(?:(?:my|mi)\s+)?(?:vaults?|b[oó]vedas?)(?:[\s:=,(–—-]+(\w+))?[).,;]{0,2}$/iu;
 /** Other characters allowed around a code. */
@@ -99,13 +108,15 @@ function cleaned(text: string): string {
 function readOne(text: string): LinkInput {
   const code = codeIn(text);
   if (code !== undefined) return { kind: 'code', code };
-  const digits = asciiDigits(text).replaceAll(BETWEEN_DIGITS, '');
+  const digits = asciiDigits(text).replace(BEFORE_CODE, '').replaceAll(BETWEEN_DIGITS, '');
   if (/^\d{4,8}$/.test(digits)) return { kind: 'part-of-code', digits: digits.length };
   if (text.toLowerCase() === START_OVER) return { kind: 'new' };
   const vault = ABOUT_VAULT.exec(text);
   if (vault !== null) return { kind: 'vaults', address: vault[1] };
   const signature = pastedSignature(text);
-  if (signature !== undefined) return { kind: 'signature', signature };
+  if (signature !== undefined) {
+    return { kind: 'signature', signature, ...(mayBeKeys(text) && { mayBeKeys: true }) };
+  }
   if (isAboutSignature(text)) return { kind: 'no-signature' };
   const [address, ...others] = addressesIn(text);
   if (others.length > 0) return { kind: 'several-addresses' };
@@ -114,13 +125,13 @@ function readOne(text: string): LinkInput {
   return isAddress ? { kind: 'address', address: text } : { kind: 'unclear' };
 }
 
-/** Six digits among few other words, even typed twice or spelled out digit by digit. */
+/** Six digits that are called a code or among few other words, even typed twice or spelled out digit by digit. */
 function codeIn(text: string): string | undefined {
   const plain = asciiDigits(text);
   const bare = plain.replaceAll(BETWEEN_DIGITS, '');
   if (/^\d{6}$/.test(bare)) return bare;
   const found = new Set((plain.match(CODE) ?? []).map((each) => each.replaceAll(/\D/gu, '')));
-  const beside = plain.replaceAll(CODE, '');
+  const beside = plain.replaceAll(CODE, '').replaceAll(TIMES, '');
   const isAlone = !/\d/.test(beside) && beside.length <= MOST_BESIDE;
-  return found.size === 1 && isAlone ? [...found][0] : undefined;
+  return found.size === 1 && (isAlone || CALLED_CODE.test(plain)) ? [...found][0] : undefined;
 }

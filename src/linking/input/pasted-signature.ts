@@ -146,7 +146,7 @@ const LABEL =
 const OWN_LABEL = /(?:^|[\s{,;(])(?:sig|signature|firma)(?:\s*\([^()]{1,20}\))?\s*[:=]/iu;
 /** The text that we give to sign, on any number of lines; Discord's fields have only one. */
 const OUR_TEXT =
-  /(?<!\S)\S+\s+wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account:.*?Request\s+ID:\s*\w+:\w+/gsu;
+  /(?<!\S)\S+\s+wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account:.*?Request\s+ID:\s*\w+:(?:\d+?(?=0x[0-9a-f]{64})|\w+)/gsu;
 const OUR_WORDS = /wants\s+you\s+to\s+sign\s+in\s+with\s+your/u;
 /**
  * What was cut of a signature: more of hex, base58 or base64 than an address has, with dots if a phone cut it, or many bytes in a row, as numbers
@@ -158,6 +158,8 @@ const PARTS_OF_SIGNATURES = [
   /(?:\b(?:0x[0-9a-f]{1,2}|\d{1,3}|[0-9a-f]{2})[\s,;:-]{1,8}){24}/iu,
   /(?:\\(?:x[0-9a-f]{2}|[0-3][0-7]{2})[^\\]{0,16}(?:\\[^x0-3][^\\]{0,16})?){8}/iu,
   /\br["']?\s*[:=]\s*["']?(?:0x[0-9a-f]{40,}|\d{40,})/iu,
+  // No address has the signs of base64, and paths are of words.
+  /^(?=.*[+/=])(?=.*\d)(?=.*[a-z])(?=.*[A-Z])(?!.*[a-z]{7})[\w+/-]{20,63}={0,2}(?:…|\.{3})?$/u,
 ];
 /** `-----BEGIN SIGNATURE-----`; chats may merge the dashes. */
 const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
@@ -257,7 +259,13 @@ function signatureIn(text: string, isLabelled = false): string | undefined {
   if (addressOf(first) !== undefined && isSignature(behind)) return behind;
   // Several addresses, with words between.
   if (addresses.length > 0 && !isOneLength(words) && !areHalves(words)) return undefined;
+  // So are hashes and keys.
+  if (words.some(isHexWord) && !words.every((each) => HEX.test(each))) return undefined;
   return isSignature(whole) ? once(whole) : undefined;
+}
+
+function isHexWord(word: string): boolean {
+  return /^0x[0-9a-f]{40,}$/i.test(word);
 }
 
 /** Whether it's rather a sentence than the pieces of a signature, which mix cases and digits. */
@@ -310,8 +318,8 @@ function signatureAmong(words: readonly string[]): string | undefined {
     if (words[start - 1]?.length === first.length && ENCODED.test(words[start - 1] ?? '')) return;
     let whole = first;
     for (const piece of words.slice(start + 1)) {
-      if (first.length > LONGEST_ADDRESS || !ENCODED.test(piece) || piece.length > first.length)
-        break;
+      if (first.length > LONGEST_ADDRESS || piece.length > first.length) break;
+      if (!(isHexWord(first) ? HEX : ENCODED).test(piece)) break;
       whole += piece;
       if (piece.length < first.length) break;
     }

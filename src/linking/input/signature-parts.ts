@@ -5,6 +5,14 @@ const PARTS =
 const WHOLE_PART = /(?:0x[0-9a-f]{64}|(?=\d*[a-f])[0-9a-f]{64}|\d{77,78})n?$/i;
 const PARITY = /\b(?:v|yParity)["']?\s*[:=]\s*["']?(0x[0-9a-f]{1,12}|\d{1,15}|1[bc])n?\b/i;
 
+/** Two words of 32 bytes and nothing else. */
+const HALVES = /^\W*(?:0x)?[0-9a-f]{64}\W+(?:0x)?[0-9a-f]{64}\W*$/i;
+
+/** Whether what was read as the halves of a signature may as well be private keys, or hashes. */
+export function mayBeKeys(text: string): boolean {
+  return HALVES.test(text);
+}
+
 /** `r: 0x…, s: 0x…, v: 28`, as libraries show a signature. @returns in hex */
 export function printedParts(text: string): string | undefined {
   const found = [...text.matchAll(PARTS)];

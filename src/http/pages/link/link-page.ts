@@ -8,7 +8,7 @@ import { createDocument, readerWords } from '#http/pages/document';
 import { addEndpoint, answerErrors, type Endpoint } from '#http/pages/endpoint';
 import { createLimit } from '#http/pages/guard';
 import { addAssets, secretAssets } from '#http/pages/static';
-import type { LinkPageService, PageProof } from '#linking';
+import { type LinkPageService, mayBeKeys, type PageProof } from '#linking';
 import type { Platform } from '#platforms';
 import { addNotFoundPage, renderLinkPage, type WalletConnectSettings } from './page.ts';
 import {
@@ -189,8 +189,11 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
 
 /** Why a proof was rejected; the page has no text of its own for it. */
 function proofSentence(error: UserError, request: FastifyRequest): string | undefined {
-  const { proofErrors } = textsFor(readerWords(request).language);
-  return sentenceFor(proofErrors, error);
+  const { proofErrors, link } = textsFor(readerWords(request).language);
+  const sentence = sentenceFor(proofErrors, error);
+  const { signature } = Object(request.body) as { readonly signature?: unknown };
+  const isUnsure = sentence !== undefined && typeof signature === 'string' && mayBeKeys(signature);
+  return isUnsure ? `${sentence} ${link.mayBeKeys}` : sentence;
 }
 
 /** The cookie lives at least as long as its request. */

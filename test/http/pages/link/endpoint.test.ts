@@ -318,6 +318,21 @@ describe('the endpoints reject', () => {
     expect(await (await post('open', { ticket }, headers)).json()).not.toHaveProperty('sentence');
   });
 
+  it('a proof with what its two words of 32 bytes may be besides', async () => {
+    const { link } = textsFor('en');
+    const headers = await opened();
+    const [a, b] = ['1b'.repeat(32), '2c'.repeat(32)];
+    for (const [signature, isUnsure] of [
+      [`0x${a}\n0x${b}`, true],
+      [`0x${a}${b}`, false],
+    ] as const) {
+      at.service.fault = new UserError('signature-wrong', 'Do this instead.');
+      const answer = await post('proof', { signature }, headers);
+      const problem = (await answer.json()) as { readonly sentence: string };
+      expect(problem.sentence.includes(link.mayBeKeys)).toBe(isUnsure);
+    }
+  });
+
   it('temporarily while owners are awaited, of which the operator has nothing to know', async () => {
     const wallet = { chain: 'ethereum', address: `0x${'ab'.repeat(20)}` } as const;
     const submission = { form: undefined, signature: '0x' };

@@ -45,10 +45,15 @@ const KEY = /^(?:[0o]?x)?[0-9a-f]{64}$/i;
 const BYTES = /^\W*(?:\d{1,3}\s*,\s*){31}\d{1,3}\W*$/;
 /** A key, or half of a signature that was broken into lines. */
 const LONG_HEX = /^(?:[0o]?x)?[0-9a-f]{60,}$/i;
+const LONG_HEX_AMONG = /\w{60,}/g;
+/** But for a command's name. */
+const WORD_AMONG = /(?<![\p{L}/])\p{L}{2}/u;
 /** What scans read for digits, of which a key has few. */
 const MISREAD = 'oqilzsgt';
 const MEANT = '00112597';
 const MOST_MISREAD = 6;
+/** What stands beside the halves of a signature, of which each looks like a key. */
+const OF_HALVES = /\b(?:r|s|v|sig|signature|signed|firma)\b/i;
 /** What a tool prints above a signature: the hash of what was signed. */
 const HASH_SIGNED = /\b(?:hash|digest)["'\s]*[:=]\s*["']?(?:0x)?[0-9a-f]{64}\b/giu;
 /** `pk` is short for a private key as well as for a public one; of 32 bytes, base64 alone is no address. */
@@ -62,7 +67,7 @@ const ADDRESS_OF_PAGE = /\b\w+:\/\/\S*/g;
 /** Secrets that nothing else looks like. */
 const FORMS = [
   /\b[tuvxyz]prv\w{100,112}\b/i,
-  /\b(?=\w*[a-z])(?=\w*[A-Z])(?:[59][^\W0OIl_]{50}|[KLc][^\W0OIl_]{51})\b/,
+  /\b(?=\w*[a-z])(?=\w*[A-Z])(?:(?:5[HJK]|9[1-3])[^\W0OIl_]{49}|(?:K[w-z]|L[1-5]|c[M-W])[^\W0OIl_]{50})\b/,
   /(?:nsec1|suiprivkey1|age-secret-key-1|-priv-0x)\w{40,}/i,
   /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i,
   /\bciphertext\W{1,6}[0-9a-f]{64}/i,
@@ -95,7 +100,7 @@ const NO_WORDS = new Set();
  */
 export function looksSecret(text, expected = NO_WORDS) {
   const given = text.normalize('NFKC');
-  return isPhraseOrFile(given, expected) || hasLoneKey(given);
+  return isPhraseOrFile(given, expected) || hasKeys(given);
 }
 
 /**
@@ -104,7 +109,7 @@ export function looksSecret(text, expected = NO_WORDS) {
  */
 export function mayBeHash(text) {
   const given = text.normalize('NFKC');
-  return !isPhraseOrFile(given) && !LABEL.test(given) && hasLoneKey(given);
+  return !isPhraseOrFile(given) && !LABEL.test(given) && hasKeys(given);
 }
 
 /** Nothing else has one of these forms. */
@@ -164,8 +169,8 @@ function withShort(words) {
   return new Set(words.flatMap((each) => [each, each.slice(0, 4)]));
 }
 
-/** A private key in hex, and no other long hex. */
-function hasLoneKey(given) {
+/** Private keys in hex, and no other long hex. */
+function hasKeys(given) {
   const spelled = withBytesOfPython(given, (bytes) =>
     bytes.length === 32 ? hexOf(bytes) : undefined,
   );
@@ -177,8 +182,16 @@ function hasLoneKey(given) {
     .map(withDigits)
     .filter((each) => LONG_HEX.test(each));
   // Without one, it may be written in groups, as some programs print it.
-  const key = long.length === 0 ? withDigits(shown.replace(/0x|buffer|[\W_]/gi, '')) : long.join();
-  return KEY.test(key) || BYTES.test(shown) || (!hasSignature && PRIVATE_OR_PUBLIC.test(spelled));
+  const keys = long.length === 0 ? [withDigits(shown.replace(/0x|buffer|[\W_]/gi, ''))] : long;
+  const areUncalled = !LABEL.test(spelled) && areHalves(keys, shown);
+  if (keys.every((each) => KEY.test(each)) && !areUncalled) return true;
+  return BYTES.test(shown) || (!hasSignature && PRIVATE_OR_PUBLIC.test(spelled));
+}
+
+/** Two keys by themselves may as well be a signature in two lines. */
+function areHalves({ length }, shown) {
+  const beside = shown.replaceAll(LONG_HEX_AMONG, ' ');
+  return length > 1 && (OF_HALVES.test(beside) || (length === 2 && !WORD_AMONG.test(beside)));
 }
 
 function withDigits(word) {
