@@ -66,6 +66,7 @@ export { commandCalled, otherNamesOf } from './typed/command-name.ts';
 export { isNone, NONE } from './typed/none-words.ts';
 export { ownWords } from './typed/own-words.ts';
 export { shownWord } from './typed/refusals.ts';
+export { withoutEnd } from './typed/sentence-end.ts';
 export { sortWords } from './typed/sort-words.ts';
 export {
   choiceNamed,

@@ -15,6 +15,15 @@ const DECIMAL = /^(\d{1,5})[.,](\d{1,2})$/;
 const TWO_TIMES = /^(\d{1,3}\s*\p{L}+)(?:\s*,\s*|\s+)?(?:(?:and|y)\s+)?(\d{1,3}\s*\p{L}+)$/iu;
 /** `one day`, `una semana` */
 const ONE = /^(?:an?|one|un[ao]?)\s+(?=\p{L})/iu;
+/** `half a day`, `medio día`, `½ day` */
+const HALF = /^(?:half|½|medi[oa])\s*(?:an?\s+)?(?=\p{L})/iu;
+/** `a day and a half`, `2 días y medio` */
+const AND_HALF = /^(?:(\d{1,3}|an?|one|un[ao]?)\s+)?(\p{L}+)\s+(?:and a half|y medi[oa])$/iu;
+/** `2 and a half days`, `1½ days` */
+const WITH_HALF = /^(\d{1,3}|one|un[ao]?)\s*(?:½|\s(?:and a half|y medi[oa])\s)\s*(?=\p{L})/iu;
+const WITH_FRACTION = /^\d{1,3}\.5\s+(\p{L}+)$/u;
+/** Words of the longest of those, and of two times. */
+const TIME_WORDS = 5;
 /** `100th`, `100.º` */
 const ORDINAL = /(?<=\d)(?:st|nd|rd|th|\.?[ºª°])$/i;
 const AT_LEAST = /^(?:>=|≥)\s*|\+$/g;
@@ -62,7 +71,16 @@ function plain(text: string, { isAtLeast, unit }: NumberOption): string {
   const bare = isAtLeast === true ? digits.replaceAll(AT_LEAST, '') : digits;
   const typed = withoutEnd(bare.replace(/^[#+]/, ''));
   if (unit === 'places') return typed.replace(ORDINAL, '');
-  return unit === 'hours' ? typed.replace(ONE, '1 ') : typed;
+  return unit === 'hours' ? withHalf(typed).replace(ONE, '1 ') : typed;
+}
+
+/** Halves as a fraction: `2.5 days`. */
+function withHalf(typed: string): string {
+  const whole = (number: string | undefined) => (/^\d/.test(number ?? '') ? number : '1');
+  return typed
+    .replace(AND_HALF, (_, number, unit) => `${whole(number)}.5 ${unit}`)
+    .replace(WITH_HALF, (_, number) => `${whole(number)}.5 `)
+    .replace(HALF, '0.5 ');
 }
 
 /** How many of its unit a word is, such as 24 for `days`; undefined if it's none. */
@@ -87,14 +105,15 @@ export function isNumber(text: string, option: NumberOption = {}): boolean {
   return !Number.isNaN(wholeNumber(text, option));
 }
 
+type Words = readonly { readonly head: string | undefined; readonly body: string }[];
+
 /** How many words the number is that they begin with: `5 000`, as some write five thousand, and `24 hours`. */
-export function countNumberWords(
-  words: readonly { readonly head: string | undefined; readonly body: string }[],
-  option: NumberOption,
-): number {
+export function countNumberWords(words: Words, option: NumberOption): number {
   const [first, ...others] = words;
+  const ofTime = option.unit === 'hours' ? countTimeWords(words, option) : 0;
+  if (ofTime > 0) return ofTime;
   const isGrouped = /^\d{1,3}$/.test(plain(first?.body ?? '', option));
-  const isGroup = ({ head, body }: (typeof words)[number]) =>
+  const isGroup = ({ head, body }: Words[number]) =>
     head === undefined && /^\d{3}$/.test(plain(body, {}));
   let count = 1;
   for (const each of isGrouped ? others.slice(0, 2) : []) {
@@ -104,6 +123,20 @@ export function countNumberWords(
   const next = words[count];
   const goesOn = next?.head === undefined && isMeasure(next?.body ?? '', option);
   return goesOn ? count + 1 : count;
+}
+
+/** How many words a time is that has half of a unit, or two units. */
+function countTimeWords(words: Words, option: NumberOption): number {
+  for (let count = TIME_WORDS; count > 1; count -= 1) {
+    const some = words.slice(0, count);
+    if (some.length < count || some.slice(1).some(({ head }) => head !== undefined)) continue;
+    const text = withoutEnd(some.map(({ body }) => body).join(' '));
+    // Also half an hour, which is refused as a whole then.
+    const [, unit = ''] = WITH_FRACTION.exec(withHalf(text)) ?? [];
+    const isTwo = TWO_TIMES.test(text) && isNumber(text, option);
+    if (isTwo || (withHalf(text) !== text && isMeasure(unit, option))) return count;
+  }
+  return 0;
 }
 
 /**

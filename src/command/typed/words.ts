@@ -76,6 +76,8 @@ const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
   ['puntuacion', 'score'],
   ['puntuacion minima', 'score'],
   ['rank', 'top'],
+  ['user', 'member'],
+  ['usuario', 'member'],
 ]);
 
 /** What people put between options, right before the next one: `tier:whale,grace:3`. */
@@ -144,13 +146,7 @@ function wordAt(text: string, from: number, mentions: readonly Mention[]): Word 
   const isCut = head !== undefined && typed.length > 1;
   const body = isCut ? typed.replace(/[,;]$/, '') : typed;
   if (NEXT.test(text.slice(to, to + 40))) to += 1;
-  return {
-    ...base,
-    to,
-    body: name ?? body,
-    isQuoted: false,
-    account: undefined,
-  };
+  return { ...base, to, body: name ?? body, isQuoted: false, account: undefined };
 }
 
 const NO_HEAD = { head: undefined, length: 0, sign: undefined } as const;

@@ -15,6 +15,12 @@ interface TierShortfall {
   readonly points: number | undefined;
 }
 
+/** What keyboards offer for a tier besides its emblem. */
+const LIKE_EMBLEMS: Partial<Readonly<Record<Tier, readonly string[]>>> = {
+  Whale: ['🐳'],
+  Shrimp: ['🍤'],
+};
+
 const option = {
   kind: 'choice',
   name: 'tier',
@@ -62,7 +68,11 @@ export function tierWords(
   return Object.fromEntries(
     TIERS.map((tier) => [
       tier.toLowerCase(),
-      [EMBLEMS[tier], ...all.flatMap((texts) => phrases(texts, tier))],
+      [
+        EMBLEMS[tier],
+        ...(LIKE_EMBLEMS[tier] ?? []),
+        ...all.flatMap((texts) => phrases(texts, tier)),
+      ],
     ]),
   );
 }

@@ -1,8 +1,15 @@
 /** How a community's cards look. */
 
-import type { MaybePromise } from '#base';
-import { hasContrast, hexColourOf, nearestWithContrast, type Rgb } from '#command';
-import type { Texts } from '#command/texts';
+import { type MaybePromise, withoutQuotes } from '#base';
+import {
+  folded,
+  hasContrast,
+  hexColourOf,
+  nearestWithContrast,
+  type Rgb,
+  withoutEnd,
+} from '#command';
+import { LANGUAGES, type Texts, textsFor } from '#command/texts';
 import type { AuditRow, Community } from '#gating';
 
 /** The styles of communities' cards, for answers and for moderators. Callers check permissions. */
@@ -95,12 +102,19 @@ export function nearestFit(accent: Rgb): Rgb {
 
 const NAMES = Object.keys(NAMED_COLOURS) as ColourName[];
 
-/** Parses `#RGB` or `#RRGGBB`, with or without `#`, or a name in the reader's language or English. */
-export function parseColour(text: string, { card }: Texts): Rgb | undefined {
-  const wanted = text.trim().toLowerCase();
-  const named = NAMES.find((name) => name === wanted || card.colours[name] === wanted);
+/** What people type for names besides. */
+const ALSO_NAMED: Readonly<Record<string, ColourName>> = { gray: 'grey', morado: 'purple' };
+
+/** Parses `#RGB` or `#RRGGBB`, with or without `#`, or a name in any language, also at a sentence's end. */
+export function parseColour(text: string, texts: Texts): Rgb | undefined {
+  const wanted = folded(withoutEnd(withoutQuotes(text)));
+  const all = [texts, ...LANGUAGES.map((each) => textsFor(each))];
+  const isNamed = (name: ColourName) =>
+    name === wanted || all.some(({ card }) => folded(card.colours[name]) === wanted);
+  const also = Object.hasOwn(ALSO_NAMED, wanted) ? ALSO_NAMED[wanted] : undefined;
+  const named = NAMES.find(isNamed) ?? also;
   if (named !== undefined) return NAMED_COLOURS[named];
-  const hex = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/.exec(wanted)?.[1];
+  const hex = /^(?:#|0x)?([0-9a-f]{3}|[0-9a-f]{6})$/.exec(wanted)?.[1];
   if (hex === undefined) return undefined;
   return Number.parseInt(hex.length === 3 ? hex.replace(/./g, '$&$&') : hex, 16);
 }

@@ -36,7 +36,14 @@ describe("a community's colour", () => {
     ['1790ED', 0x1790ed],
     [' #f80 ', 0xff8800],
     ['Teal', 0x009688],
-    ['turquesa', undefined],
+    ['turquesa', 0x009688],
+    ['¿púrpura?', undefined],
+    ['purpura.', 0xbb4acf],
+    ['teal!', 0x009688],
+    ['“Teal”', 0x009688],
+    ['gray', 0x8c8c8c],
+    ['0x1790ed', 0x1790ed],
+    ['#1790ed.', 0x1790ed],
     ['#12345', undefined],
     ['#1234567', undefined],
     ['constructor', undefined],
@@ -46,7 +53,7 @@ describe("a community's colour", () => {
     expect(parseColour(text, en)).toBe(colour);
   });
 
-  it("has names in the reader's language and in ours", () => {
+  it('has names in every language, whichever the reader has', () => {
     expect(parseColour('Turquesa', es)).toBe(NAMED_COLOURS.teal);
     expect(parseColour('teal', es)).toBe(NAMED_COLOURS.teal);
     for (const texts of [en, es]) {
