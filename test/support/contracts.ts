@@ -49,6 +49,21 @@ export const acceptingTwo = assembled([
   '600260005260206000f3',
 ]);
 
+/** The same, if the first of them begins with 0x11. */
+export const acceptingInOrder = assembled([
+  '60003560e01c63e75235b814', // is it getThreshold()?
+  '604357', // then jump to 0x43
+  '604435608214', // are there 130 bytes of signatures?
+  '60643560f81c601114', // is 0x11 the first of them?
+  '16', // are both so?
+  '603257', // then jump to 0x32
+  returning(NO), // 16 bytes from 0x22
+  '5b', // 0x32
+  returning(MAGIC),
+  '5b', // 0x43
+  '600260005260206000f3',
+]);
+
 /** Returns the same 4 bytes to any call. */
 export const alwaysSaying = (bytes4: string): Hex => assembled([returning(bytes4)]);
 

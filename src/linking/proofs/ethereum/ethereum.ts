@@ -23,6 +23,7 @@ import {
   toHex,
   wrappedKeySignature,
 } from './ethereum-signature.ts';
+import { askInAnyOrder } from './owner-order.ts';
 
 /** The suffix that ERC-8010 adds to the signature of an account that isn't delegated yet (EIP-7702). */
 const WRAPPER_END = Buffer.from('8010'.repeat(16), 'hex');
@@ -88,11 +89,12 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
         cut: isCut(hashed, signature, address.toLowerCase()),
       };
       if (node === undefined) throw refusedWithoutNode(refused);
-      const verdict = await askContract(node, address, hashed, signature);
+      const asked = await askInAnyOrder(node, address, hashed, signature);
+      const { verdict } = asked;
       // An outdated yes may come from a former owner.
       await node.requireFresh();
       if (verdict === 'yes') {
-        return { wallet, by: 'contract', network: NETWORK, evidence: toHex(signature) };
+        return { wallet, by: 'contract', network: NETWORK, evidence: toHex(asked.signature) };
       }
       if (verdict === 'no-contract' && inner !== undefined) throw undelegated();
       throw verdict === 'no' ? await refusedByContract(node, refused) : refusedByKey(refused);
