@@ -47,6 +47,7 @@ async function run(
     const text = found === undefined ? `There is no file ${backup}.` : `${backup} is no file.`;
     throw new UserError('wrong-usage', text);
   }
+  requireNoRecord(backup);
   const file = databaseFile(config.databaseUrl) as string;
   // Loaded here so that other commands start without it.
   const { isSameInode } = await import('#storage/sqlite');
@@ -66,6 +67,13 @@ async function run(
   // Loaded here so that other commands start without it.
   const { restoreFile } = await import('./restore-file.ts');
   return await restoreFile(backup, file, context);
+}
+
+/** A shell completes a backup's name to either. @throws UserError `wrong-usage` */
+function requireNoRecord(named: string): void {
+  const backup = named.replace(/\.json$/, '');
+  if (backup === named || !existsSync(backup)) return;
+  throw new UserError('wrong-usage', `${named} only describes the backup; name ${backup}.`);
 }
 
 /** After pg_restore. */

@@ -7,6 +7,7 @@ import { networksOf } from '#base/process';
 import { counted, size } from '#cli/format';
 import { newestVersion } from '#storage';
 import {
+  columnsIn,
   faultsOf,
   nameWithTarget,
   realFile,
@@ -14,6 +15,7 @@ import {
   requireOwnLog,
   schemaVersion,
   translateError,
+  unlikeVersion,
   whyLinkBroken,
   whyNotWritable,
 } from '#storage/sqlite';
@@ -98,19 +100,12 @@ function checkContent(file: string): CheckFinding[] {
     db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
     requireOurs(db, file);
     const version = schemaVersion(db);
+    const schema = schemaFinding(db, version);
     // As a start that was killed leaves it.
-    if (version === 0) return [unused(file, 'is empty')];
-    const isNewest = version === newestVersion(MIGRATIONS.sqlite);
-    return [
-      ok('database', `${file} is Fathom's`),
-      isNewest
-        ? newestSchemaFinding(version, columnsOf(db), 'sqlite')
-        : warn(
-            'schema',
-            `version ${version}; the next start migrates it to ${newestVersion(MIGRATIONS.sqlite)}`,
-          ),
-      checkPages(db, file),
-    ];
+    if (version === 0 && schema.level !== 'fail') return [unused(file, 'is empty')];
+    const database = ok('database', `${file} is Fathom's`);
+    // What is on the pages can't be compared without all tables.
+    return schema.level === 'fail' ? [database, schema] : [database, schema, checkPages(db, file)];
   } catch (error) {
     return [fail('database', messageOf(translateError(error, file)))];
   } finally {
@@ -118,12 +113,14 @@ function checkContent(file: string): CheckFinding[] {
   }
 }
 
-function columnsOf(db: DatabaseSync): string[] {
-  const columns = db.prepare(
-    `SELECT t.name || '.' || c.name AS name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
-     WHERE t.schema = 'main'`,
-  );
-  return columns.all().map(({ name }) => String(name));
+function schemaFinding(db: DatabaseSync, version: number): CheckFinding {
+  const newest = newestVersion(MIGRATIONS.sqlite);
+  if (version === newest) return newestSchemaFinding(version, columnsIn(db), 'sqlite');
+  const unlike = unlikeVersion(db);
+  if (unlike === undefined) {
+    return warn('schema', `version ${version}; the next start migrates it to ${newest}`);
+  }
+  return fail('schema', `something other than Fathom changed it: ${unlike}. Restore a backup.`);
 }
 
 function checkPages(db: DatabaseSync, file: string): CheckFinding {
@@ -192,10 +189,10 @@ const SHOWN_COLUMNS = 5;
  */
 export function newestSchemaFinding(
   version: number,
-  there: readonly string[],
+  there: ReadonlySet<string>,
   database: DatabaseKind,
 ): CheckFinding {
-  const missing = missingColumns(new Set(there), database);
+  const missing = missingColumns(there, database);
   if (missing.length === 0) return ok('schema', `version ${version}, the latest`);
   const more = missing.length > SHOWN_COLUMNS ? ', …' : '';
   const names = missing.slice(0, SHOWN_COLUMNS).join(', ') + more;

@@ -199,14 +199,14 @@ async function schemaState(select: SelectRow): Promise<SchemaState> {
   return { version: Number(version), worksFrom: Number(works_from), isForeign: false };
 }
 
-async function columnsOf(select: SelectRow): Promise<string[]> {
+async function columnsOf(select: SelectRow): Promise<ReadonlySet<string>> {
   const { columns } = await select(
     `SELECT array_agg(relname || '.' || attname) AS columns
      FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
      WHERE relnamespace = to_regnamespace($1) AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`,
     [SCHEMA],
   );
-  return Array.isArray(columns) ? columns.map(String) : [];
+  return new Set(Array.isArray(columns) ? columns.map(String) : []);
 }
 
 function rightsOf(select: SelectRow): ReturnType<SelectRow> {

@@ -1,6 +1,6 @@
 import { type Logger, UserError } from '#base';
 import { TABLES } from './all.ts';
-import { addToTable, createTable, type DatabaseKind, type Table } from './table.ts';
+import { addToTable, createTable, type DatabaseKind, isIn, type Table } from './table.ts';
 
 /** How a database's schema comes to be: a baseline for new ones, then steps, each to the next version. */
 export interface MigrationPlan<Step> {
@@ -198,4 +198,21 @@ export function migrationsOf(
     baseline: BASELINES[database],
     steps: [migrationOf(first), ...others.filter(isHere).map(migrationOf)],
   };
+}
+
+/** The columns that come with later versions than this one, as `table.column`. @param version 0 of a new one */
+export function laterColumns(database: DatabaseKind, version: number): ReadonlySet<string> {
+  const steps = MIGRATION_STEPS.filter(({ only }) => only === undefined || only === database);
+  const known = Math.max(0, version - BASELINES[database] + 1);
+  const later = new Set(steps.slice(known).map(({ name }) => name));
+  const names = TABLES.flatMap(({ name, since = MIGRATION_STEPS[0].name, columns, added = {} }) => {
+    const parts = Object.entries(added).flatMap(([step, part]) => (later.has(step) ? part : []));
+    const whole = later.has(since) ? [columns] : [];
+    return [...whole, ...parts.map((part) => part.columns ?? {})].flatMap((each) =>
+      Object.entries(each)
+        .filter(([, column]) => isIn(column, database))
+        .map(([column]) => `${name}.${column}`),
+    );
+  });
+  return new Set(names);
 }

@@ -70,6 +70,11 @@ export function columnsOf({ columns, added }: Table): Columns {
   return Object.assign({}, columns, ...Object.values(added ?? {}).map((more) => more.columns));
 }
 
+/** Whether a database of this kind has the column. */
+export function isIn(column: ColumnText | OwnColumn, database: DatabaseKind): boolean {
+  return typeof column === 'string' || column[database] !== undefined;
+}
+
 /** The SQL for a table, before anything is added to it. */
 export function createTable(table: Table, database: DatabaseKind): string {
   const { name, columns, unique, indexes = {}, also } = table;

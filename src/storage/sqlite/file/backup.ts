@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { UserError } from '#base';
 import { BUSY_TIMEOUT_MS } from '#storage/sqlite/database';
 import { requireOurs, schemaVersion } from '#storage/sqlite/migrate';
-import { type Contents, contentsOf, faultsOf } from './contents.ts';
+import { type Contents, contentsOf, faultsOf, unlikeVersion } from './contents.ts';
 import { isFull, translateError, whyNotWritable } from './errors.ts';
 import { beginLineage, requireOwnLog } from './lineage.ts';
 import { realFile } from './owner.ts';
@@ -103,8 +103,14 @@ function settle(copy: string, file: string): CopiedDatabase {
   }
 }
 
-/** Before its first tables a database has nothing to copy. @throws UserError `wrong-usage` */
+/**
+ * Before its first tables a database has nothing to copy, and one with others than those of its version couldn't be
+ * restored.
+ * @throws UserError `wrong-usage`, `wrong-configuration`
+ */
 function requireContent(db: DatabaseSync, file: string): void {
+  const unlike = unlikeVersion(db);
+  if (unlike !== undefined) throw damaged(file, [unlike]);
   if (schemaVersion(db) > 0) return;
   throw new UserError('wrong-usage', `There is no database ${file} yet: the file is empty.`);
 }

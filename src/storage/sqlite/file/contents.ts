@@ -1,4 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { schemaVersion } from '#storage/sqlite/migrate';
+import { missingColumns } from '#storage/tables/all';
+import { laterColumns } from '#storage/tables/migrations';
 
 /** What a database holds, by name; a table that the file's version doesn't have is left out. */
 export type Contents = Readonly<Record<string, number>>;
@@ -31,7 +34,36 @@ export function contentsOf(db: DatabaseSync): Contents {
 export function faultsOf(db: DatabaseSync, check: 'integrity_check' | 'quick_check'): string[] {
   const pages = db.prepare(`PRAGMA ${check}(5)`).all();
   const damage = pages.map((row) => String(row[check])).filter((text) => text !== 'ok');
-  return damage.length > 0 ? damage : contradictions(db);
+  if (damage.length > 0) return damage;
+  const unlike = unlikeVersion(db);
+  return unlike === undefined ? contradictions(db) : [unlike];
+}
+
+/** Columns by their names, as `table.column`. */
+export function columnsIn(db: DatabaseSync): ReadonlySet<string> {
+  const columns = db.prepare(
+    `SELECT t.name || '.' || c.name AS name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+     WHERE t.schema = 'main'`,
+  );
+  return new Set(columns.all().map(({ name }) => String(name)));
+}
+
+/** How the tables differ from those of the version that the file names, as after a change by hand. */
+export function unlikeVersion(db: DatabaseSync): string | undefined {
+  const [version, there] = [schemaVersion(db), columnsIn(db)];
+  const later = laterColumns('sqlite', version);
+  const missing = missingColumns(there, 'sqlite').filter((column) => !later.has(column));
+  const early = [...later].filter((column) => there.has(column));
+  if (missing.length === 0 && early.length === 0) return undefined;
+  const what = missing.length > 0 ? `without ${some(missing)}` : `with ${some(early)} already`;
+  return `it names schema ${version}, and its tables are ${what}`;
+}
+
+/** More names don't help to recognise what happened. */
+const SHOWN = 5;
+
+function some(names: readonly string[]): string {
+  return names.slice(0, SHOWN).join(', ') + (names.length > SHOWN ? ', …' : '');
 }
 
 /** Finds where the ledger and what is derived from it disagree. */

@@ -13,6 +13,7 @@ import { outOfFiles, whyNoMoreFiles } from '#base/process';
 import { realFile, whyLinkBroken } from './owner.ts';
 
 /** SQLite result codes that we handle separately (https://sqlite.org/rescode.html). */
+const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -69,6 +70,8 @@ function damageOf(file: string): UserError {
  */
 export function translateError(error: unknown, file: string): unknown {
   switch (sqliteCode(error)) {
+    case ERROR:
+      return UNLIKE.test(messageOf(error)) ? unlikeTables(file, error) : error;
     case BUSY:
     case LOCKED:
       return new RetryableError(
@@ -88,6 +91,19 @@ export function translateError(error: unknown, file: string): unknown {
     default:
       return error;
   }
+}
+
+/** What SQLite says, without a code of its own, where tables aren't those of the version that the file names. */
+const UNLIKE =
+  /^no such (?:table|column|index): |already exists$|^duplicate column name: | has no column named /;
+
+function unlikeTables(file: string, cause: unknown): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `${file} has other tables than those of the version that it names (${messageOf(cause)}), as after a change by hand. Restore a backup.`,
+    [],
+    { cause },
+  );
 }
 
 function diskIsFull(file: string, cause: unknown): RetryableError {

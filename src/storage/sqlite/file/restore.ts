@@ -22,7 +22,7 @@ import { APPLICATION_ID, schemaVersion } from '#storage/sqlite/migrate';
 import { MIGRATIONS, newestVersion, requireBaseline } from '#storage/tables/migrations';
 import { createWebhookStore } from '#storage/webhooks';
 import type { WebhookPause } from '#webhooks';
-import { type Contents, contentsOf, faultsOf } from './contents.ts';
+import { type Contents, contentsOf, faultsOf, unlikeVersion } from './contents.ts';
 import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
 import { beginLineage, hasForeignLog } from './lineage.ts';
 import { giveToOwner, isSameInode, realFile } from './owner.ts';
@@ -234,7 +234,12 @@ function requireBackup(copy: string, backup: string): void {
       if (id !== APPLICATION_ID) throw refused('is no database of Fathom');
       const [version, known] = [schemaVersion(db), newestVersion(MIGRATIONS.sqlite)];
       requireBaseline(MIGRATIONS.sqlite, version, backup);
-      if (version <= known) return;
+      if (version <= known) {
+        // The steps to the newest version would fail at it.
+        const unlike = unlikeVersion(db);
+        if (unlike !== undefined) throw damaged(backup, [unlike]);
+        return;
+      }
       const what = `was made by a newer Fathom (schema ${version}; this one knows ${known})`;
       throw refused(what, 'restore it with that Fathom, or take a backup from before its upgrade');
     } finally {
