@@ -8,13 +8,14 @@ const MOST_SECONDS = 60;
 const RIGHT = 'clock: right';
 
 /**
- * @param ahead seconds by which this machine's clock is ahead of the database's
+ * @param ahead seconds by which this machine's clock is ahead of another
+ * @param other that one
  * @returns what is wrong with it; undefined while they are close
  */
-export function clockFault(ahead: number): string | undefined {
+export function clockFault(ahead: number, other = "the database's"): string | undefined {
   if (Math.abs(ahead) <= MOST_SECONDS) return undefined;
   const minutes = Math.round(Math.abs(ahead) / 60);
-  return `this machine's clock is ${minutes} min ${ahead > 0 ? 'ahead of' : 'behind'} the database's`;
+  return `this machine's clock is ${minutes} min ${ahead > 0 ? 'ahead of' : 'behind'} ${other}`;
 }
 
 type Observed = Pick<

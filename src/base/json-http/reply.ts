@@ -19,6 +19,9 @@ const UNKNOWN_AUTHORITY = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** A certificate that would be good at another time. */
+const WRONG_TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
+
 type FailureReason =
   | 'timeout'
   | 'connection'
@@ -81,10 +84,14 @@ function wordsOf(error: unknown, code: string): string {
   }
   const known = WORDS.find(([start]) => code.startsWith(start))?.[1];
   if (known !== undefined) return known;
-  const advice = UNKNOWN_AUTHORITY.has(code)
-    ? '; if its certificate is your own, name the authority in NODE_EXTRA_CA_CERTS'
-    : '';
-  return code === '' ? 'could not be reached' : `could not be reached (${code})${advice}`;
+  return code === '' ? 'could not be reached' : `could not be reached (${code})${adviceOn(code)}`;
+}
+
+function adviceOn(code: string): string {
+  if (UNKNOWN_AUTHORITY.has(code)) {
+    return '; if its certificate is your own, name the authority in NODE_EXTRA_CA_CERTS';
+  }
+  return WRONG_TIME.has(code) ? "; its certificate is out of date, or this machine's clock is" : '';
 }
 
 /** Header values by name in lower case; a repeated header is a list. */

@@ -14,6 +14,7 @@ import { waitingFor } from '#cli/progress';
 import { IN_MEMORY, openStoreOf } from '#cli/store';
 import { differing, settingsIn } from '#cluster';
 import { PROGRAM_VERSION } from '#storage';
+import { ServerClocks } from './clock.ts';
 import { checkSqliteFile, dataFinding } from './database.ts';
 import { checkRules, checkSources, nodeVariables } from './rules.ts';
 import {
@@ -35,6 +36,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
       .split('\n')
       .map((line) => fail('configuration', line));
   }
+  using clocks = new ServerClocks();
   const database = await waitingFor('the database', () => examineDatabase(config, context));
   const hasData = database.some(({ subject, level }) => subject === 'data' && level !== 'fail');
   return [
@@ -51,6 +53,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
     ...(await waitingFor('the nodes that verify proofs', () => checkLinking(config))),
     ...(await waitingFor('the name services', () => checkNames(config))),
     ...checkEgress(config, await nodeVariables(config), context.env),
+    ...clocks.findings(),
     ...checkProxy(config),
     ...(await checkPorts(config)),
   ];
