@@ -112,12 +112,23 @@ it.each([
   ['TELEGRAM_TOKEN', '\u2060110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', 'seen'],
   ['RULES', '"./rules.yaml', 'quote'],
   ['SNAPSHOT_API_KEY', '"abc"', 'quote'],
+  ['SNAPSHOT_API_KEY', "abc'", '(\\)'],
+  ['SNAPSHOT_API_KEY', 'abc,', '(\\)'],
   ['PORT', '8080;', '";"'],
   ['ETHEREUM_RPC_URL', 'https://a.example.org/1,https://b.example.org/2', 'one node'],
   ['SOLANA_RPC_URL', 'https://a.example.org/1 https://b.example.org/2', 'one node'],
   ['UPSTREAM_URL', 'https://a.example.org/v1 # theirs', 'server'],
 ])('%s=%s is refused by what is too much in it', (name, text, words) => {
   expect(() => loadConfig({ [name]: text })).toThrow(words);
+});
+
+it.each([
+  [String.raw`key\"`, 'key"'],
+  [String.raw`\'key\,`, "'key,"],
+  [String.raw`key\\;`, String.raw`key\;`],
+  [String.raw`k\e"y`, String.raw`k\e"y`],
+])('SNAPSHOT_API_KEY=%s is the key %s, as a refusal says how to write one', (text, key) => {
+  expect(loadConfig({ SNAPSHOT_API_KEY: text }).snapshotApiKey).toBe(key);
 });
 
 it('A list of hosts without a proxy may end with a comma', () => {

@@ -15,18 +15,24 @@ const LISTS = /^no_proxy$/i;
 /**
  * Refuses what editors, chats and `docker --env-file` leave around a value, as it can't be seen or passes for part of
  * a key, a path or a URL.
+ * @returns the value, without a backslash that says of a quote, comma or semicolon that it belongs there
  * @throws Error that says what to leave out
  */
-export function requireBare(name: string, text: string): void {
+export function bareValue(name: string, text: string): string {
   if (/[\p{Cc}\p{Cf}]/u.test(text)) {
     throw new Error('has a character that can’t be seen; type the value instead of pasting it');
   }
-  if (/^["'`“”„‘’«]|["'`“”’»]$/.test(text)) {
-    throw new Error('begins or ends with a quote; leave quotes out');
+  if (/^["'`“”„‘’«]|(?<!\\)["'`“”’»]$/.test(text)) {
+    throw new Error(`begins or ends with a quote; leave quotes out, ${OR_ESCAPE}`);
   }
-  const end = /[,;]$/.exec(text)?.[0];
-  if (end !== undefined && !LISTS.test(name)) throw new Error(`ends with "${end}"; leave that out`);
+  const end = /(?<!\\)[,;]$/.exec(text)?.[0];
+  if (end !== undefined && !LISTS.test(name)) {
+    throw new Error(`ends with "${end}"; leave that out, ${OR_ESCAPE}`);
+  }
+  return text.replace(/^\\(?=["'`“”„‘’«])|\\(?=["'`“”’»,;]$)/g, '');
 }
+
+const OR_ESCAPE = 'or put a backslash (\\) before it if it belongs to the value';
 
 /** Any characters that an upstream's key may contain. */
 export function headerText(text: string): string {

@@ -14,6 +14,7 @@ import {
   type TierThresholds,
 } from '#reputation';
 import {
+  bareValue,
   changeCount,
   contactAddress,
   databaseLocation,
@@ -32,7 +33,6 @@ import {
   readLocation,
   redisLocation,
   requestCount,
-  requireBare,
   rulesPath,
   streamCount,
   webAddress,
@@ -149,8 +149,7 @@ function readConfig(
     const text = env[name]?.trim();
     if (text === undefined || text === '') return undefined;
     try {
-      requireBare(name, text);
-      return reader(text);
+      return reader(bareValue(name, text));
     } catch (error) {
       faults.push(`${name}: ${messageOf(error)}`);
       return undefined;
