@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../bench/servers/free-port.ts';
+import { startCli, workplace } from './support/import-cli.ts';
+import { mixedLines, ndjson } from './support/import-lines.ts';
+import { patienceMs } from './support/patience.ts';
+import { NO_ENV_FILE, PROGRAM, ROOT, SAME_CLOCK, SAME_PRIORITY } from './support/program.ts';
+import { START, startService } from './support/service.ts';
+
+/** A log whose disk is full from the start. */
+async function startOnFullDisk() {
+  const [full, port] = [openSync('/dev/full', 'w'), await freePort()];
+  const child = spawn(process.execPath, [...START, ...SAME_PRIORITY, ...PROGRAM, 'serve'], {
+    cwd: ROOT,
+    env: {
+      ...{ ...SAME_CLOCK, ...NO_ENV_FILE, PATH: process.env.PATH },
+      ...{ PORT: String(port), METRICS_PORT: '0', LOG_LEVEL: 'debug' },
+    },
+    stdio: ['ignore', full, full],
+  });
+  closeSync(full);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, url: `http://127.0.0.1:${port}` };
+}
+
+it('A service whose log’s disk is full starts, serves and stops all the same', async () => {
+  const { child, url } = await startOnFullDisk();
+  const answered = async () => {
+    expect(child.exitCode).toBe(null);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+  };
+  await vi.waitFor(answered, { timeout: patienceMs(), interval: 100 });
+  // Each of them is a line of the log.
+  for (let request = 0; request < 3; request++) await answered();
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});
+
+it('A service whose log nobody reads any more serves and stops all the same', async () => {
+  const service = await startService({ LOG_LEVEL: 'debug' });
+  onTestFinished(async () => void (await service.stop()));
+  service.child.stdout?.destroy();
+  service.child.stderr?.destroy();
+  for (let request = 0; request < 3; request++) {
+    expect((await fetch(`${service.url}/v1/stats/global`)).status).toBe(200);
+  }
+  expect(await service.stop()).toBe(0);
+});
+
+it('An import whose messages nobody reads any more ends as otherwise', async () => {
+  const place = workplace({ 'a.ndjson': ndjson(mixedLines(30)) });
+  const child = startCli(['import', 'a.ndjson'], place);
+  child.stderr?.destroy();
+  child.stdin?.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  const again = await place.runHere(['import', 'a.ndjson']);
+  expect(again.stderr).toMatch(/Activities already known +30\n/);
+});
