@@ -6,6 +6,7 @@ import {
   lstatSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -26,6 +27,7 @@ export class NewFile {
   readonly #part: string;
   readonly #fd: number;
   #isOpen = true;
+  #hasName = false;
   readonly #onExit = () => this.close();
 
   /**
@@ -69,8 +71,15 @@ export class NewFile {
       // Some file systems have no links.
       this.#try(() => renameSync(this.#part, this.#path));
     }
+    this.#hasName = true;
     this.#try(() => flushFolder(dirname(this.#path)));
     this.close();
+  }
+
+  /** Takes its name away again, where others without which it's no use have none. */
+  withdraw(): void {
+    if (this.#hasName) rmSync(this.#path, { force: true });
+    this.#hasName = false;
   }
 
   /** Removes what isn't finished. */
@@ -89,6 +98,16 @@ export class NewFile {
     } catch (error) {
       throw new RetryableError(unwritable(this.#path, error), { cause: error });
     }
+  }
+}
+
+/** Gives all of them their names, in this order, or none. @throws as `finish` */
+export function finishAll(files: readonly NewFile[]): void {
+  try {
+    for (const file of files) file.finish();
+  } catch (error) {
+    for (const file of files) file.withdraw();
+    throw error;
   }
 }
 
@@ -115,7 +134,9 @@ function refusal(message: string, cause: unknown): UserError {
 }
 
 function unwritable(path: string, cause: unknown): string {
-  return diskFault(path, cause) ?? `Can't write ${path}: ${messageOf(cause)}.`;
+  const isNowhere = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  const why = isNowhere ? `there is no folder ${dirname(path)}` : messageOf(cause);
+  return diskFault(path, cause) ?? `Can't write ${path}: ${why}.`;
 }
 
 /** What to do about its disk; undefined where that isn't what keeps a file from being written. */
@@ -182,15 +203,21 @@ export function writeTemporary(fd: number, bytes: Uint8Array): void {
 }
 
 /**
- * Replaces a file's contents in one step, keeping its permissions: others see the old or the new, never a part.
+ * Replaces a file's contents in one step, keeping its permissions: others see the old or the new, never a part. A link
+ * to it stays one.
  * @param before what it contained when it was read
- * @throws UserError `wrong-usage` if somebody has changed it since
+ * @throws UserError `wrong-usage` if somebody has changed it since, or it's a device
  * @throws RetryableError if it can't be written
  */
 export function replaceFile(path: string, before: string, text: string): void {
-  const part = `${path}.${randomUUID().slice(0, 8)}.part`;
+  let part: string | undefined;
   try {
-    const file = openSync(part, 'wx', statSync(path).mode);
+    const real = realpathSync(path);
+    const stats = statSync(real);
+    // Such as /dev/null, which would be an ordinary file from then on.
+    if (!stats.isFile()) throw refusal(`Can't write ${path}: it's no file.`, undefined);
+    part = `${real}.${randomUUID().slice(0, 8)}.part`;
+    const file = openSync(part, 'wx', stats.mode);
     try {
       writeFully(file, Buffer.from(text));
       fsyncSync(file);
@@ -203,12 +230,23 @@ export function replaceFile(path: string, before: string, text: string): void {
         `${path} has just been changed by somebody else. Try again.`,
       );
     }
-    renameSync(part, path);
-    flushFolder(dirname(path));
+    renameSync(part, real);
+    flushFolder(dirname(real));
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new RetryableError(unwritable(path, error), { cause: error });
   } finally {
-    rmSync(part, { force: true });
+    if (part !== undefined) rmSync(part, { force: true });
+  }
+}
+
+/** Writes a new file in one step. @throws UserError `wrong-usage`, RetryableError; see `NewFile` */
+export function writeNewFile(path: string, text: string): void {
+  const file = new NewFile(path);
+  try {
+    file.write(text);
+    file.finish();
+  } finally {
+    file.close();
   }
 }

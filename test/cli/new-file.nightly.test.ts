@@ -1,9 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { NewFile, replaceFile } from '#cli/new-file';
+import { writeNamesFile } from '#cli/import/sheet/names';
+import { finishAll, NewFile, replaceFile } from '#cli/new-file';
 import { temporaryFolder } from '../support/import-cli.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
@@ -34,6 +42,13 @@ it('A new file leaves nothing if it is abandoned, and never replaces a file', ()
   expect(() => new NewFile(path)).toThrow('it is there already; name a new file');
   expect(readdirSync(folder)).toEqual(['a.csv']);
   expect(readFileSync(path, 'utf8')).toBe('theirs');
+});
+
+it('A new file in a folder that is not there is refused by that', () => {
+  const folder = join(temporaryFolder(), 'nowhere');
+  const make = () => new NewFile(join(folder, 'a.csv'));
+  expect(make).toThrow(UserError);
+  expect(make).toThrow(`there is no folder ${folder}.`);
 });
 
 it('A new file is never one of the name -, which stands for standard output elsewhere', () => {
@@ -83,4 +98,49 @@ it('A file on a read-only disk is refused for that, not for its name', (context)
     expect(work).toThrow(RetryableError);
     expect(work).toThrow(/^(?!.*EROFS).*[ab]\.csv .*read-only/);
   }
+});
+
+it('Of several new files either all get their names or none', () => {
+  const folder = temporaryFolder();
+  const files = ['a.csv', 'b.html', 'c.csv'].map((name) => new NewFile(join(folder, name)));
+  writeFileSync(join(folder, 'b.html'), 'theirs');
+  expect(() => finishAll(files)).toThrow(UserError);
+  for (const file of files) file.close();
+  expect(readdirSync(folder)).toEqual(['b.html']);
+  expect(readFileSync(join(folder, 'b.html'), 'utf8')).toBe('theirs');
+});
+
+it('A file that is replaced through a link is the one that it leads to, and the link stays', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'kept'));
+  writeFileSync(join(folder, 'kept', 'rules.yaml'), 'old');
+  const link = join(folder, 'rules.yaml');
+  symlinkSync('kept/rules.yaml', link);
+  replaceFile(link, 'old', 'new');
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(folder, 'kept', 'rules.yaml'), 'utf8')).toBe('new');
+  expect(readdirSync(join(folder, 'kept'))).toEqual(['rules.yaml']);
+});
+
+it('What is no file, such as a device, is never replaced', () => {
+  expect(() => replaceFile(temporaryFolder(), '', 'new')).toThrow(UserError);
+});
+
+it.for(['full', 'read-only'])('Names on a disk that is %s stay as they were', (state, context) => {
+  const disk = mountSmallDisk(temporaryFolder(), 1);
+  if (disk === undefined) {
+    context.skip('a disk can be mounted by root alone');
+    return;
+  }
+  const path = join(disk.path, 'guests.names.csv');
+  writeNamesFile(path, new Map([['erin.eth', '0x1']]));
+  const before = readFileSync(path, 'utf8');
+  expect(before).toContain('erin.eth,0x1,');
+  if (state === 'read-only') disk.makeReadOnly(true);
+  const many = Array.from({ length: 50_000 }, (_, i) => [`n${i}.eth`, '0x2'] as const);
+  const write = () => writeNamesFile(path, new Map(many));
+  expect(write).toThrow(RetryableError);
+  expect(write).toThrow(`${path} is ${state}.`);
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  expect(readdirSync(disk.path)).toEqual(['guests.names.csv']);
 });

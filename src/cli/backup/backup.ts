@@ -2,7 +2,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { isPostgres } from '#app';
 import { formatTime, UserError, wallSeconds } from '#base';
 import { type CliArguments, type CliCommand, type CliContext, version } from '#cli/command';
-import { NewFile } from '#cli/new-file';
+import { finishAll, NewFile } from '#cli/new-file';
 import { listenForInterrupt, lowerPriority } from '#cli/process';
 import { createProgress } from '#cli/progress';
 import { databaseFile, requireDatabase, requireExisting } from '#cli/store';
@@ -42,9 +42,8 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
     for (const { part } of [copy, note]) chmodSync(part, 0o600);
     const record = await write(file, copy.part, path, context);
     note.write(`${JSON.stringify(record, undefined, 2)}\n`);
-    // First, so that a backup that is there has its record.
-    note.finish();
-    copy.finish();
+    // The record first, so that a backup that is there has one.
+    finishAll([note, copy]);
     context.stdout.write(recordTable(record));
     return 0;
   } finally {

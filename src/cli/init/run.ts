@@ -1,10 +1,10 @@
-import { accessSync, constants, lstatSync, rmSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { envFilePath } from '#app';
 import { UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { formatTable } from '#cli/format';
-import { NewFile } from '#cli/new-file';
+import { finishAll, NewFile } from '#cli/new-file';
 import {
   EXIT_CANCELLED,
   type Prompts,
@@ -174,20 +174,13 @@ interface PlannedFile {
  */
 function writeFiles(planned: readonly PlannedFile[]): void {
   const files: NewFile[] = [];
-  const finished: string[] = [];
   try {
     for (const { path, text, mode } of planned) {
       const file = new NewFile(path, mode);
       files.push(file);
       file.write(text);
     }
-    for (const [place, file] of files.entries()) {
-      file.finish();
-      finished.push(planned[place]?.path ?? '');
-    }
-  } catch (error) {
-    for (const path of finished) rmSync(path, { force: true });
-    throw error;
+    finishAll(files);
   } finally {
     for (const file of files) file.close();
   }

@@ -1,7 +1,7 @@
 import { sanitizeText, UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { count, counted, durationText, formatTable } from '#cli/format';
-import { NewFile } from '#cli/new-file';
+import { finishAll, NewFile } from '#cli/new-file';
 import { lowerPriority } from '#cli/process';
 import { waitingFor } from '#cli/progress';
 import { LANGUAGES, textsFor } from '#command/texts';
@@ -162,7 +162,7 @@ export function runRehearse(
         const subject = { rules: candidate.kept, live, asOf: rehearsalDay(live) };
         file.write(rehearsalPage(result, subject, language));
       }
-      for (const each of files) each.finish();
+      finishAll(files);
       noteLacks(result, context);
       context.stdout.write(`${rehearsalReport(result)}\n${tierReport(result.scores, thresholds)}`);
       if (values['write-tiers'] === true) writeTiers(result.scores, context);

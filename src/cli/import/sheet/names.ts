@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Config } from '#app';
 import { formatTime, messageOf, RetryableError, UserError, wallSeconds } from '#base';
+import { diskFault, replaceFile, writeNewFile } from '#cli/new-file';
 import { cellAddress, nameKey, shownCell } from '#import/sheet';
 import { NAME_SERVICES } from '#names';
 import type { NameService } from '#names/services';
@@ -132,16 +133,19 @@ export async function readNamesFile(path: string): Promise<Map<string, string>> 
 
 /**
  * Writes names down, so that the same rows stay the same events if a name changes hands.
- * @throws UserError `wrong-usage` if it can't be written
+ * @throws UserError `wrong-usage` if it can't be written, RetryableError if its disk is full or read-only
  */
 export function writeNamesFile(path: string, names: ReadonlyMap<string, string>): void {
   const day = formatTime(wallSeconds());
   const rows = [...names].map(([name, address]) => `${name},${address},${day}\n`);
+  const text = `name,address,since\n${rows.join('')}`;
   try {
-    writeFileSync(`${path}.part`, `name,address,since\n${rows.join('')}`);
-    renameSync(`${path}.part`, path);
+    if (existsSync(path)) replaceFile(path, readFileSync(path, 'utf8'), text);
+    else writeNewFile(path, text);
   } catch (error) {
-    throw unusable(path, error);
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    if (diskFault(path, cause) !== undefined) throw error;
+    throw unusable(path, cause);
   }
 }
 

@@ -5,7 +5,7 @@ import { UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { writeSetting } from '#cli/env-setting';
 import { formatTable } from '#cli/format';
-import { NewFile, replaceFile } from '#cli/new-file';
+import { replaceFile, writeNewFile } from '#cli/new-file';
 import {
   EXIT_CANCELLED,
   type Prompts,
@@ -84,7 +84,7 @@ async function add(
     if (!(await prompts.confirm(`Add this to ${path}?`))) throw new PromptsCancelled();
   }
   if (isThere) replaceFile(path, before, text);
-  else writeNew(path, text);
+  else writeNewFile(path, text);
   stdout.write(`Added ${ids.join(' and ')} to ${path}.\n`);
   const unset = (source?.variables ?? []).filter((each) => !env[each]?.trim());
   if (unset.length > 0) stderr.write(`${unsetWords(source, unset)}\n`);
@@ -156,16 +156,6 @@ function givenParameters(
     given.set(`--${option}`, value);
   }
   return given;
-}
-
-function writeNew(path: string, text: string): void {
-  const file = new NewFile(path);
-  try {
-    file.write(text);
-    file.finish();
-  } finally {
-    file.close();
-  }
 }
 
 /** What rules can't do, so that nobody looks for a template. */
