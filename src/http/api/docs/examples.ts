@@ -1,4 +1,4 @@
-import { type Logger, messageOf, monotonicMs, UserError } from '#base';
+import { type Logger, messageOf, monotonicMs, ProblemLog, UserError } from '#base';
 import type { BoundRoute } from '#http/api/routes/resource-handler';
 import type { Reading, ReputationSource } from '#reputation';
 import type { Wallet, WalletParser } from '#wallet';
@@ -41,6 +41,7 @@ export const LIST_MAX = 3;
 /** Real requests and responses of this instance, refreshed at most once a minute. */
 export class LiveExamples {
   readonly #options: ExampleOptions;
+  readonly #trouble: ProblemLog;
   #kept: Promise<Examples> | undefined;
   #keptAt = 0;
   /** The newest that are real. */
@@ -48,6 +49,7 @@ export class LiveExamples {
 
   constructor(options: ExampleOptions) {
     this.#options = options;
+    this.#trouble = new ProblemLog(options.log);
   }
 
   /** Never rejects: without data the examples are the last real ones, or else made up and say so. */
@@ -61,7 +63,7 @@ export class LiveExamples {
   }
 
   async #ask(): Promise<Examples> {
-    const { routes, source, wallets, log } = this.#options;
+    const { routes, source, wallets } = this.#options;
     try {
       const reading = source.reading('visitor');
       const wallet = await exampleWallet(reading, wallets);
@@ -71,9 +73,11 @@ export class LiveExamples {
         byId.set(bound.route.id, await exampleOrMadeUp(bound, reading, wallet, wallets));
       }
       this.#real = { address: wallet.address, byId };
+      this.#trouble.resolve();
       return this.#real;
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'the docs could not get new examples');
+      const reason = messageOf(error);
+      this.#trouble.report('examples', 'warn', { reason }, 'the docs could not get new examples');
       return this.#real ?? madeUp(routes());
     }
   }
