@@ -249,6 +249,11 @@ export interface GateStore
   forgetMember(community: Community, account: string): MaybePromise<void>;
   /** A protected account is recorded as a member. @returns whether it wasn't so before */
   protect(community: Community, account: string, isProtected: boolean): MaybePromise<boolean>;
+  /** Those of these accounts from which nothing is removed, also if they have left. */
+  protectedAmong(
+    community: Community,
+    accounts: readonly string[],
+  ): MaybePromise<ReadonlySet<string>>;
   /** By id, after the given one. */
   membersAfter(
     community: Community,

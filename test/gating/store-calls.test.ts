@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GatedCommunity } from '../support/gated-community.ts';
+import { GatedCommunity, MODERATOR } from '../support/gated-community.ts';
 
 let guild: GatedCommunity;
 let calls: string[];
@@ -52,5 +52,22 @@ describe('The store of gating is called', () => {
     expect(guild.holders()).toEqual(['1']);
     expect(calls).not.toContain('planChanges');
     expect(calls.length).toBeLessThanOrEqual(15);
+  });
+
+  it('never for all members to count whom an undo or a held run would take something from', async () => {
+    const { gating } = guild.gated;
+    for (let id = 2; id <= 8; id++) await guild.member(id, 6_000);
+    await guild.pass();
+    await gating.protect(guild.community, '2', true, MODERATOR);
+    calls = [];
+    const asked = await gating.undo(guild.community, MODERATOR);
+    expect(asked).toMatchObject({ why: 'many', losing: 6 });
+    expect(calls).not.toContain('membersAfter');
+    for (let id = 1; id <= 8; id++) guild.score(id, 10);
+    await guild.hours(26);
+    const [held] = await gating.heldRuns(guild.community);
+    calls = [];
+    expect(held && (await gating.countHeld(held))).toBe(7);
+    expect(calls).not.toContain('membersAfter');
   });
 });

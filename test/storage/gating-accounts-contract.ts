@@ -71,6 +71,18 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
       expect(bob.audit).toHaveLength(2);
     });
 
+    it('is told apart from others as protected, in each community, gone or not', async () => {
+      expect(await gating.protectedAmong(HOME, ['1', '2'])).toEqual(new Set());
+      expect(await gating.protectedAmong(OTHER, ['2', '1', '3'])).toEqual(new Set(['1']));
+      await gating.protect(OTHER, '2', true);
+      expect(await gating.protectedAmong(OTHER, ['1'])).toEqual(new Set(['1']));
+      expect(await gating.protectedAmong(OTHER, [])).toEqual(new Set());
+      await gating.forgetMember(OTHER, '1');
+      expect(await gating.protectedAmong(OTHER, ['1', '2'])).toEqual(new Set(['1', '2']));
+      await gating.protect(OTHER, '1', false);
+      expect(await gating.protectedAmong(OTHER, ['1', '2'])).toEqual(new Set(['2']));
+    });
+
     it('once erased only remains in what it did for others', async () => {
       await store.links.erase(alice, NOW + 50);
       const record = await store.links.recordOf(alice);

@@ -1,5 +1,4 @@
 import { type Change, isOpen, memberCount, type Run } from '#gating/reports/audit';
-import { protectedIn } from '#gating/reports/held';
 import type { Community } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 
@@ -100,7 +99,7 @@ function whyAsk(run: Run, last: Run | undefined, now: number): UndoQuestion['why
  * since, as far as is known.
  */
 export async function losingBy(
-  store: Pick<GateStore, 'grantsOf' | 'membersAfter'>,
+  store: Pick<GateStore, 'grantsOf' | 'protectedAmong'>,
   community: Community,
   done: readonly Change[],
 ): Promise<number> {
@@ -113,7 +112,7 @@ export async function losingBy(
       .filter(({ ownership }) => ownership !== 'ours')
       .map(({ rule, account }) => `${rule} ${account}`),
   );
-  const spared = await protectedIn(store, community);
+  const spared = await store.protectedAmong(community, accounts);
   return memberCount(
     given.filter(({ rule, account }) => !others.has(`${rule} ${account}`) && !spared.has(account)),
   );

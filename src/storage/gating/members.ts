@@ -30,6 +30,7 @@ export function createMemberTable(
   | 'linkedElsewhere'
   | 'forgetMember'
   | 'protect'
+  | 'protectedAmong'
   | 'membersAfter'
   | 'member'
   | 'countMembers'
@@ -109,6 +110,15 @@ export function createMemberTable(
           [...key, isProtected ? 1 : 0],
         );
         return changed > 0;
+      }),
+    protectedAmong: ({ platform, id }, accounts) =>
+      sql.query(function* () {
+        const found = yield* rows(
+          `SELECT account FROM gate_member
+           WHERE ${OF_COMMUNITY} AND ${dialect.isIn('account', '$3')} AND protected = 1`,
+          [platform, id, accounts],
+        );
+        return new Set(found.map(({ account }) => String(account)));
       }),
     membersAfter: ({ platform, id }, after, limit) =>
       sql.query(() =>
