@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import { keptReason, type Reason, reasonText } from '#gating/decide/reason';
+import type { EarnedBadge } from '#reputation/api-records';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* Reasons are stored as data, and given in the language of whoever reads them. */
 
@@ -15,6 +17,20 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     { code: 'met', rule: 'z7v7', figures, asOf: 0 },
     'rule z7v7: met (Whale, 6000 points, rank 2, data of 1970-01-01T00:00:00Z)',
     'regla z7v7: cumplida (Ballena, 6000 puntos, puesto 2, datos del 1970-01-01T00:00:00Z)',
+  ],
+  [
+    {
+      ...{ code: 'not-met', rule: 'z7v7' },
+      figures: {
+        ...figures,
+        badges: [
+          { name: 'Voter', isHeld: true },
+          { name: 'Early Adopter', isHeld: false },
+        ],
+      },
+    },
+    'rule z7v7: not met (Whale, 6000 points, rank 2, with badge Voter, without badge Early Adopter)',
+    'regla z7v7: no cumplida (Ballena, 6000 puntos, puesto 2, con la insignia Voter, sin la insignia Early Adopter)',
   ],
   [
     { code: 'not-met', rule: 'z7v7', figures: 'none-counts' },
@@ -156,15 +172,31 @@ it('known codes become texts, and anything else is shown as it is', () => {
   }
 });
 
-it("a Spanish moderator reads Spanish, an English one English, and the platform the server's language", async () => {
-  const guild = new GatedCommunity();
-  guild.adapter.language = 'es-ES';
+/** What the platform is told of each role given, for its own log. */
+function reasonsTold({ adapter }: GatedCommunity): readonly string[] {
   const told: string[] = [];
-  const give = guild.adapter.give.bind(guild.adapter);
-  guild.adapter.give = async (...args: unknown[]) => {
+  const give = adapter.give.bind(adapter);
+  adapter.give = async (...args: unknown[]) => {
     told.push(String(args[3]));
     return await give(...(args as [string, string, string]));
   };
+  return told;
+}
+
+/** What a moderator reads. */
+async function gate(guild: GatedCommunity, locale: string, args: object): Promise<string> {
+  const { platform, id } = guild.community;
+  const call = { command: 'gate', args: { ...args } };
+  const caller = { platform, id: '1', community: id };
+  const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1_000 });
+  const isModerator = () => true;
+  return cardText(await answerer.answer({ call, caller, locale, isModerator }));
+}
+
+it("a Spanish moderator reads Spanish, an English one English, and the platform the server's language", async () => {
+  const guild = new GatedCommunity();
+  guild.adapter.language = 'es-ES';
+  const told = reasonsTold(guild);
   const rule = await guild.rule();
   await guild.member(1, 6_000);
   await guild.pass();
@@ -172,19 +204,11 @@ it("a Spanish moderator reads Spanish, an English one English, and the platform 
   for (const channel of ['9', undefined]) {
     await guild.gated.gating.setLogChannel(guild.community, channel, {} as never, MODERATOR);
   }
-  const log = async (locale: string) => {
-    const { platform, id } = guild.community;
-    const call = { command: 'gate', args: { action: 'log' } };
-    const caller = { platform, id: '1', community: id };
-    const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1_000 });
-    const isModerator = () => true;
-    return cardText(await answerer.answer({ call, caller, locale, isModerator }));
-  };
-  const spanish = await log('es');
+  const spanish = await gate(guild, 'es', { action: 'log' });
   expect(spanish).toContain('cumplida (Ballena, 6.000 puntos');
   expect(spanish).toContain(es.gate.tier(es.tiers.Whale));
   expect(spanish).toContain(es.gate.noChannel);
-  expect(await log('en')).toContain('met (Whale, 6,000 points');
+  expect(await gate(guild, 'en', { action: 'log' })).toContain('met (Whale, 6,000 points');
   expect(guild.adapter.holders(ROLE)).toEqual(['1']);
 });
 
@@ -199,4 +223,25 @@ it('A role that goes names the higher one of the ladder, also one that they had 
   await guild.gated.gating.setLadder(guild.community, true, MODERATOR);
   const told = (await guild.pass())?.changes.map(({ reason }) => reason);
   expect(told).toEqual([keptReason({ code: 'risen', name: grantName })]);
+});
+
+it('A rule for a badge tells the platform, the log and /gate why whether the wallet has it, by its name', async () => {
+  const guild = new GatedCommunity();
+  const name = 'Early Adopter';
+  const badge: EarnedBadge = {
+    ...{ id: 'ea24', name, description: '', imageUrl: '', soulbound: false },
+    tier: 'Rare',
+    earnedAt: '2026-01-01T00:00:00Z',
+  };
+  Object.assign(guild.source, { badgeWithId: () => badge });
+  const told = reasonsTold(guild);
+  await guild.rule({ requirements: [{ kind: 'badge', badge: 'ea24' }] });
+  for (const id of [1, 2]) await guild.member(id, 20);
+  guild.source.badges.set(walletOf(1).address, [badge]);
+  await guild.pass();
+  expect(told).toEqual([expect.stringContaining(`20 points, rank 2, ${en.gate.withBadge(name)}`)]);
+  expect(await gate(guild, 'es', { action: 'log' })).toContain(es.gate.withBadge(name));
+  const why = async (member: string) => await gate(guild, 'en', { action: 'why', member });
+  expect(await why('1')).toContain(en.gate.withBadge(name));
+  expect(await why('2')).toContain(en.gate.withoutBadge(name));
 });

@@ -1,4 +1,4 @@
-import { formatTime } from '#base';
+import { formatTime, truncate } from '#base';
 import type { Span } from '#command';
 import { optionName, type Texts } from '#command/texts';
 import type { RuleBlocker } from '#gating/community-adapter';
@@ -8,7 +8,7 @@ import { ENTRY, type Rule } from '#gating/rules/rule';
 import type { Finding } from '#gating/runs/planner';
 import type { Tier } from '#reputation';
 import type { WalletMode } from './counted-wallets.ts';
-import type { UnknownReason, Verdict } from './verdict.ts';
+import type { AskedBadge, UnknownReason, Verdict } from './verdict.ts';
 
 /**
  * Why a planned change was skipped: the audit log has the code, the catalogue a sentence for it. If
@@ -57,8 +57,14 @@ function isSkip(detail: string): detail is Skip {
  * Figures that decide whether a rule is met. They name no wallet: its owner decides who sees it.
  */
 type Figures =
-  /** Not every source can tell the rank of a sum. */
-  | { readonly tier: Tier; readonly score: number; readonly rank?: number }
+  | {
+      readonly tier: Tier;
+      readonly score: number;
+      /** Not every source can tell that of a sum. */
+      readonly rank?: number;
+      /** Those that the rule asks for; earlier versions kept none. */
+      readonly badges?: readonly AskedBadge[];
+    }
   | 'none-counts'
   | 'never-seen';
 
@@ -232,7 +238,7 @@ export function shortReason(detail: string, texts: Texts): string {
 
 /** For the platform's own audit log, in the community's language: at most 200 characters. */
 export function platformReason(detail: string, texts: Texts): string {
-  return reasonText(detail, texts).slice(0, 200);
+  return truncate(reasonText(detail, texts), 200);
 }
 
 /** Our own data, though perhaps from another version. */
@@ -269,12 +275,12 @@ export function languageName(choice: string, { gate }: Texts): string {
   return Object.hasOwn(names, choice) ? (names[choice] ?? choice) : choice;
 }
 
-function figuresOf({ standing }: Exclude<Verdict, { answer: 'unknown' }>): Figures {
+function figuresOf({ standing, badges }: Exclude<Verdict, { answer: 'unknown' }>): Figures {
   if (standing === undefined) return 'none-counts';
   const { record } = standing;
   if (record === undefined) return 'never-seen';
   const { tier, score, rank } = record;
-  return { tier, score, ...(rank !== undefined && { rank }) };
+  return { tier, score, ...(rank !== undefined && { rank }), ...(badges && { badges }) };
 }
 
 function figuresText(
@@ -284,8 +290,14 @@ function figuresText(
 ): string {
   if (figures === 'none-counts') return gate.noneCounts;
   if (figures === 'never-seen') return gate.neverSeen;
-  const { tier, score, rank } = figures;
+  const { tier, score, rank, badges = [] } = figures;
   const shown = points(score, number(score));
-  if (rank === undefined) return gate.figuresUnranked(tiers[tier], shown);
-  return gate.figures(tiers[tier], shown, number(rank));
+  const ranked =
+    rank === undefined
+      ? gate.figuresUnranked(tiers[tier], shown)
+      : gate.figures(tiers[tier], shown, number(rank));
+  const asked = badges.map(({ name, isHeld }) =>
+    isHeld ? gate.withBadge(name) : gate.withoutBadge(name),
+  );
+  return [ranked, ...asked].join(', ');
 }

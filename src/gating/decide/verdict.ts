@@ -29,10 +29,18 @@ export type Verdict =
       readonly standing: RatedWallet | undefined;
       /** All that the rule looks at, highest score first, if none meets it. */
       readonly standings?: readonly RatedWallet[];
+      /** Which of the rule's badges it has; none where the rule asks for none, or nobody was asked for their names. */
+      readonly badges?: readonly AskedBadge[];
       /** Seconds since 1970 of the data. */
       readonly asOf: number | undefined;
     }
   | { readonly answer: 'unknown'; readonly why: UnknownReason };
+
+/** A badge that a rule asks for, by the name that people know. */
+export interface AskedBadge {
+  readonly name: string;
+  readonly isHeld: boolean;
+}
 
 /** The source fails, or its data is stale, incomplete or implausible. */
 export type UnknownReason = 'unavailable' | 'stale' | 'partial' | 'implausible';
@@ -181,6 +189,20 @@ export function evaluateRule(
   return meeting === undefined
     ? { answer: 'lacks', standing: best[0], standings: best, asOf }
     : { answer: 'meets', standing: meeting, asOf };
+}
+
+/** The same with the rule's badges, which figures alone don't tell. @param nameOf what people call one with this id */
+export function withAskedBadges(
+  verdict: Verdict,
+  { requirements }: Rule,
+  nameOf: (id: string) => string,
+): Verdict {
+  const held = verdict.answer === 'unknown' ? undefined : verdict.standing?.badges;
+  if (held === undefined || verdict.answer === 'unknown') return verdict;
+  const badges = requirements.flatMap((each) =>
+    each.kind === 'badge' ? [{ name: nameOf(each.badge), isHeld: held.includes(each.badge) }] : [],
+  );
+  return badges.length === 0 ? verdict : { ...verdict, badges };
 }
 
 function withRank(rated: RatedWallet, ranks: ReadonlyMap<number, number>): RatedWallet {

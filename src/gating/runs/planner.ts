@@ -19,6 +19,7 @@ import {
   readStandings,
   type UnknownReason,
   type Verdict,
+  withAskedBadges,
 } from '#gating/decide/verdict';
 import {
   type BarSign,
@@ -283,7 +284,11 @@ export class Planner {
         const all = rules.map((rule) => ({
           rule,
           kept: keptOf(rule),
-          verdict: evaluateRule(rule, read, basis.cutoffs, thresholds),
+          verdict: withAskedBadges(
+            evaluateRule(rule, read, basis.cutoffs, thresholds),
+            rule,
+            (id) => source.badgeWithId?.(id)?.name ?? id,
+          ),
           isPaused: !working.has(rule.id),
         }));
         isUnknown ||= all.some(({ verdict }) => verdict.answer === 'unknown');

@@ -139,6 +139,8 @@ export const enGateWhy = {
   isProtected: 'Protected: nothing is removed.',
   figures: (tier: string, score: string, rank: string) => `${tier}, ${score}, rank ${rank}`,
   figuresUnranked: (tier: string, score: string) => `${tier}, ${score}`,
+  withBadge: (name: string) => `with badge ${name}`,
+  withoutBadge: (name: string) => `without badge ${name}`,
   neverSeen: 'no activity yet',
   met: (rule: string, what: string) => `rule ${rule}: met (${what})`,
   notMet: (rule: string, what: string) => `rule ${rule}: not met (${what})`,

@@ -143,6 +143,8 @@ export const esGateWhy: GateWhyTexts = {
   isProtected: 'Con protección: no se le quita nada.',
   figures: (tier, score, rank) => `${tier}, ${score}, puesto ${rank}`,
   figuresUnranked: (tier, score) => `${tier}, ${score}`,
+  withBadge: (name) => `con la insignia ${name}`,
+  withoutBadge: (name) => `sin la insignia ${name}`,
   neverSeen: 'aún sin actividad',
   met: (rule, what) => `regla ${rule}: cumplida (${what})`,
   notMet: (rule, what) => `regla ${rule}: no cumplida (${what})`,
