@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* With the members intent: all members can be listed, and the list is out of date as soon as it's there. */
 
@@ -65,6 +66,52 @@ describe('after a list, members are checked again, so that', () => {
     guild.score(2, 10);
     await guild.hours(3);
     expect(guild.holders()).toEqual(['1']);
+  });
+});
+
+describe('a preview lists the members as a run does, so that it', () => {
+  const preview = async () => await guild.gated.gating.preview(guild.community, MODERATOR);
+
+  it('names whoever would get a role again that went without a word', async () => {
+    await guild.rule();
+    await guild.member(1, 6_000);
+    guild.adapter.join('1', ROLE);
+    await guild.pass();
+    guild.adapter.join('1');
+    expect((await preview()).gains.map(({ account }) => account)).toEqual(['1']);
+    await guild.pass();
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it('names whom a run of a moderator tries again, though the platform has refused them', async () => {
+    const { gating } = guild.gated;
+    await guild.rule();
+    await guild.member(1, 6_000);
+    guild.adapter.before = (call) => (call.startsWith('give') ? 'refused 50035' : undefined);
+    await guild.pass();
+    guild.adapter.before = () => undefined;
+    expect((await gating.preview(guild.community)).counts.gains).toBe(0);
+    expect((await preview()).counts.gains).toBe(1);
+    await gating.run(guild.community, MODERATOR);
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it('asks about those alone who would be warned or lose something', async () => {
+    await guild.rule({ graceSeconds: 0 });
+    for (let id = 1; id <= 3; id++) await guild.member(id, 6_000);
+    // They are in other communities.
+    for (let id = 4; id <= 6; id++) await guild.link(String(id), walletOf(id));
+    const asked = async (changes: object) => {
+      guild.adapter.calls.length = 0;
+      expect(await preview()).toMatchObject({ ...changes, unseen: 0, unchecked: 0 });
+      return guild.adapter.calls.filter((call) => call.startsWith('member '));
+    };
+    expect(await asked({ counts: { gains: 3, losses: 0 } })).toEqual([]);
+    await guild.pass();
+    guild.score(2, 10);
+    await guild.hours(1);
+    guild.now += 1_800;
+    expect(await asked({ counts: { gains: 0, losses: 1 } })).toEqual(['member 2']);
   });
 });
 

@@ -72,11 +72,7 @@ async function make(guild: GatedCommunity, [kind, ...of]: readonly unknown[]): P
     }
     case 'hand':
       if (of[2] === true) adapter.roles.get(account)?.add(String(of[1]));
-      else {
-        adapter.roles.get(account)?.delete(String(of[1]));
-        // With the intent that lists members, Discord tells of it at once, and they are checked.
-        if (adapter.lists) await gating.check(community, account);
-      }
+      else adapter.roles.get(account)?.delete(String(of[1]));
       return;
     case 'bar':
       return void (await gating.barring.bar(community, account, String(of[1]), MODERATOR));

@@ -4,12 +4,13 @@ import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { checkRemovalLimit } from '#gating/decide/removal-limit';
 import type { UnknownReason } from '#gating/decide/verdict';
 import type { RuleProblem } from '#gating/result';
-import type { Community } from '#gating/rules/rule';
+import type { Community, Rule } from '#gating/rules/rule';
 import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import type { MemberScan } from '#gating/runs/member-scan';
 import {
   type Finding,
   isAtRisk,
+  isGrave,
   type PassCriteria,
   type Planner,
   shownDoubt,
@@ -72,6 +73,8 @@ export interface PreviewsOptions {
 
 /** Findings of each kind that are kept; the rest are counted. */
 const KEPT = 1_000;
+/** Known members of a community that is listed, a thousand at a time: somebody waits for the answer. */
+const LISTED_MOST = 8_000;
 
 /**
  * Says what a run would do, based on the same members as a run, as the platform reports them now.
@@ -91,12 +94,14 @@ export class Previews {
     const { store, planner, memberScan, replica, patience, blockers, ago } = this.#options;
     const adapter = this.#options.adapterOf(community.platform);
     let isLate = false;
-    const late = patience().then(() => {
+    const late = patience().then((): undefined => {
       isLate = true;
     });
-    if (adapter !== undefined) await Promise.race([this.#look(community, adapter), late]);
+    const seen = adapter && (await Promise.race([this.#look(community, adapter), late]));
     const { problems, working } = await blockers.foresee(community, by);
-    const basis = await planner.basis(community, ({ id }) => working.has(id));
+    const isAsked = by !== undefined;
+    const isWorking = ({ id }: Rule) => working.has(id);
+    const basis = { ...(await planner.basis(community, isWorking)), seen, isAsked };
     let members = 0;
     let unknown = 0;
     let unchecked = 0;
@@ -131,7 +136,7 @@ export class Previews {
     return {
       members,
       unknown,
-      unseen: now === undefined ? 0 : await memberScan.countUnseen(community, now),
+      unseen: now === undefined || seen ? 0 : await memberScan.countUnseen(community, now),
       unchecked,
       doubt: shownDoubt(basis),
       problems,
@@ -147,21 +152,33 @@ export class Previews {
     };
   }
 
-  /** Looks for members that a first run would find; continues after we've stopped waiting. */
-  async #look(community: Community, adapter: CommunityAdapter): Promise<void> {
+  /**
+   * Lists the members as a run does, or looks for those that a first run would find; continues after we've stopped
+   * waiting.
+   * @returns undefined if they can't be listed, or not soon
+   */
+  async #look(
+    community: Community,
+    adapter: CommunityAdapter,
+  ): Promise<ReadonlyMap<string, Member> | undefined> {
     const { store, memberScan, replica, log } = this.#options;
     try {
-      await replica.during(`gate-roll:${community.platform}:${community.id}`, async () => {
+      return await replica.during(`gate-roll:${community.platform}:${community.id}`, async () => {
         const by = await store.rulesAndSettingsOf(community);
-        if ((await memberScan.countUnseen(community, by)) === 0) return;
-        await memberScan.discover(community, adapter, by, async () => true);
+        const isLarge = (await store.countMembers(community)) > LISTED_MOST;
+        const seen = isLarge ? undefined : await memberScan.list(community, adapter, by);
+        if (seen === undefined && (await memberScan.countUnseen(community, by)) > 0) {
+          await memberScan.discover(community, adapter, by, async () => true);
+        }
+        return seen;
       });
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'could not look for members');
+      return undefined;
     }
   }
 
-  /** Asks the platform about members with changes, as a run does. */
+  /** Asks the platform about members with changes, as a run does: of listed ones, as few. */
   async #check(
     community: Community,
     adapter: CommunityAdapter | undefined,
@@ -170,7 +187,8 @@ export class Previews {
     isLate: () => boolean,
   ): Promise<{ readonly findings: readonly Finding[]; readonly unchecked: number }> {
     const { store, planner } = this.#options;
-    const accounts = new Set(findings.map(({ account }) => account));
+    const asked = basis.seen === undefined ? findings : findings.filter(isGrave);
+    const accounts = new Set(asked.map(({ account }) => account));
     const checked = new Map<string, readonly Finding[]>();
     let unchecked = 0;
     for (const account of accounts) {

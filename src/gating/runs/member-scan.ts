@@ -50,8 +50,24 @@ export class MemberScan {
     by: RulesAndSettings,
     onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<ReadonlyMap<string, Member> | undefined> {
-    const seen = await this.#list(community, adapter);
+    const seen = await this.list(community, adapter, by);
     if (seen === undefined) await this.discover(community, adapter, by, onLooked);
+    return seen;
+  }
+
+  /** The same without a search: undefined also if they can't be listed now. */
+  async list(
+    community: Community,
+    adapter: CommunityAdapter,
+    { settings }: RulesAndSettings,
+  ): Promise<ReadonlyMap<string, Member> | undefined> {
+    const { store, now } = this.#options;
+    const seen = await this.#list(community, adapter);
+    // Nobody is left to search for, whether or not they can be listed next time.
+    if (seen !== undefined && settings.memberScan?.completedAt === undefined) {
+      const memberScan: MemberScanProgress = { after: '', completedAt: now() };
+      await store.putSettings(community, { memberScan });
+    }
     return seen;
   }
 

@@ -20,7 +20,14 @@ import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import type { GateStore, RulesAndSettings } from '#gating/store';
 import type { Executor } from './executor.ts';
 import type { MemberScan } from './member-scan.ts';
-import { type Finding, isActive, type PassCriteria, type Planner, shownDoubt } from './planner.ts';
+import {
+  type Finding,
+  isActive,
+  isGrave,
+  type PassCriteria,
+  type Planner,
+  shownDoubt,
+} from './planner.ts';
 import type { ChangeReconciler } from './reconcile-changes.ts';
 import { type ActiveRun, isConcluded } from './run.ts';
 import type { RunRegistry } from './run-registry.ts';
@@ -240,10 +247,6 @@ export class Passes {
     page: { readonly findings: readonly Finding[]; readonly unknown: number },
   ): Promise<{ readonly findings: readonly Finding[]; readonly unknown: number }> {
     const { store, planner } = this.#options;
-    const isGrave = ({ step, kept, grant, ladder }: Finding) =>
-      step === 'warn' ||
-      (step === 'take' && ladder?.way !== 'up') ||
-      (kept.ownership !== 'none' && grant.ownership !== kept.ownership);
     const accounts = new Set(page.findings.filter(isGrave).map(({ account }) => account));
     const findings = page.findings.filter(({ account }) => !accounts.has(account));
     let { unknown } = page;

@@ -351,3 +351,12 @@ export function isAtRisk({
 }: Pick<Finding, 'rule' | 'grant' | 'verdict' | 'isCovered' | 'isSafe'>): boolean {
   return verdict.answer === 'lacks' && isHeldBy(rule, grant) && !isCovered && !isSafe;
 }
+
+/** Whether the platform is asked about a member once more, besides the list of all. */
+export function isGrave({ step, kept, grant, ladder }: Finding): boolean {
+  return (
+    step === 'warn' ||
+    (step === 'take' && ladder?.way !== 'up') ||
+    (kept.ownership !== 'none' && grant.ownership !== kept.ownership)
+  );
+}
