@@ -218,6 +218,28 @@ describe('somebody let in by a rule', () => {
   });
 });
 
+it('somebody refused for what they can mend is told so once, as soon as the platform takes messages', async () => {
+  world = new GatedCommunity(GROUP);
+  await world.rule({ grant: ENTRY });
+  await world.gated.watch.idle();
+  world.score(1, 6_000);
+  await world.link('1', walletOf(1));
+  const { adapter } = world;
+  adapter.before = (call) => (call.startsWith('give') ? 'too-many-communities' : undefined);
+  const notify = adapter.notify.bind(adapter);
+  adapter.notify = async () => {
+    throw new RetryableError('500');
+  };
+  adapter.requests.add('1');
+  await world.gated.watch.requested(GROUP, '1', 'en');
+  await world.gated.watch.idle();
+  adapter.notify = notify;
+  await world.hours(2);
+  const told = adapter.told.map(({ card }) => cardText(card));
+  expect(told).toEqual([expect.stringContaining(gate.joinBlocked['too-many-communities'])]);
+  expect((await world.audit()).filter((row) => row.startsWith('refused'))).toHaveLength(2);
+});
+
 describe('a removal by an administrator while the store is away', () => {
   beforeEach(async () => {
     world = new GatedCommunity(GROUP);

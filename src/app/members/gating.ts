@@ -126,7 +126,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     onAdmitted: async (community, { account, locale }) =>
       void (await quietly(notify(community, account, admittedCard(locale)))),
     onRefused: async (community, { account, locale }, why) =>
-      void (await quietly(notify(community, account, refusedCard(locale, why)))),
+      await quietly(notify(community, account, refusedCard(locale, why))),
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });

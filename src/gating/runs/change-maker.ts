@@ -268,8 +268,10 @@ export class ChangeMaker {
     const { store, admissions, now } = this.#options;
     const known = await store.refusalsOf(community, [account]);
     const isNews = !known.some((each) => each.grant === grant && each.code === code);
+    const isToTell = isNews && isPlatformRefusal(code);
+    // What nobody could tell them isn't left to them yet: the next pass meets it again.
+    if (isToTell && !(await admissions.refused(community, account, code))) return;
     await store.putRefusal(community, { account, grant, code, at: now() });
-    if (isNews && isPlatformRefusal(code)) await admissions.refused(community, account, code);
   }
 
   async #conclude(

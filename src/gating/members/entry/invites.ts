@@ -15,12 +15,15 @@ export interface AdmissionsOptions {
   readonly store: GateStore;
   /** Called when a rule has admitted someone whose request was pending. */
   readonly onAdmitted: (community: Community, request: JoinRequest) => Promise<void>;
-  /** Called once when the platform refuses an applicant for a reason that they can mend. */
+  /**
+   * Called when the platform refuses an applicant for a reason that they can mend.
+   * @returns whether they were told, as far as the platform lets the bot; false: not yet
+   */
   readonly onRefused: (
     community: Community,
     request: JoinRequest,
     why: MemberFixableRefusal,
-  ) => Promise<void>;
+  ) => Promise<boolean>;
 }
 
 /** Settles join requests once the platform has said what became of them. */
@@ -45,11 +48,12 @@ export class Admissions {
     if (isOurs && isAnswered && request !== undefined) await onAdmitted(community, request);
   }
 
-  /** The platform refuses them; they're told if it's up to them. */
-  async refused(community: Community, account: string, why: PlatformRefusal): Promise<void> {
+  /** The platform refuses them; they're told if it's up to them. @returns false if they have yet to be told */
+  async refused(community: Community, account: string, why: PlatformRefusal): Promise<boolean> {
     const { store, onRefused } = this.#options;
     const request = await store.joinRequestOf(community, account);
-    if (request !== undefined && isFixableByMember(why)) await onRefused(community, request, why);
+    if (request === undefined || !isFixableByMember(why)) return true;
+    return await onRefused(community, request, why);
   }
 
   /** The request is gone: withdrawn, or declined by someone else. */
