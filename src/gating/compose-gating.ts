@@ -113,7 +113,7 @@ export function composeGating(given: PartsOptions): GatingParts {
     previews: new Previews(base),
     blockers,
     explanations: new Explanations({ ...base, observer }),
-    erasure: new Erasure(options),
+    erasure: new Erasure({ ...options, bars }),
     doubts,
     admissions,
     rights,

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { UnreachableCommunity } from '#gating/platform';
-import { GatedCommunity, MODERATOR } from '../support/gated-community.ts';
+import { NOW } from '../support/fixed-source.ts';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
 
 it('erasing data removes nothing from a protected member', async () => {
   const guild = new GatedCommunity();
@@ -33,3 +34,27 @@ it('a community that the bot was removed from prevents no erasure, unlike one wi
   failing(new RetryableError('503'));
   await expect(gating.release({ platform: 'discord', id: '2' })).rejects.toThrow('503');
 });
+
+it.each(['gave', 'found them with'])(
+  'what a moderator took unheard stays taken from somebody who erases their data, also if a rule only %s it',
+  async (how) => {
+    const guild = new GatedCommunity();
+    await guild.rule();
+    await guild.member(1, 6_000);
+    guild.adapter.joinedAt.set('1', NOW - 86_400);
+    if (how === 'found them with') guild.adapter.join('1', ROLE);
+    await guild.pass();
+    expect(guild.holders()).toEqual(['1']);
+    guild.adapter.join('1');
+    const account = { platform: 'discord', id: '1' } as const;
+    await guild.gated.gating.release(account);
+    await guild.store.links.erase(account, guild.now);
+    await guild.member(1, 6_000);
+    await guild.gated.gating.check(guild.community, '1');
+    await guild.hours(1);
+    expect(guild.holders()).toEqual([]);
+    expect(await guild.store.gating.barsOf(guild.community, ['1'])).toMatchObject([
+      { grant: ROLE, by: undefined },
+    ]);
+  },
+);
