@@ -247,6 +247,10 @@ export interface GateStore
   ): MaybePromise<readonly string[]>;
   /** With its grants under all rules; but protection outlives a departure. */
   forgetMember(community: Community, account: string): MaybePromise<void>;
+  /** Records the language of a member, as the platform tells it. */
+  noteLocale(community: Community, account: string, locale: string): MaybePromise<void>;
+  /** Undefined if nothing has told it, or they have left since. */
+  localeOf(community: Community, account: string): MaybePromise<string | undefined>;
   /** A protected account is recorded as a member. @returns whether it wasn't so before */
   protect(community: Community, account: string, isProtected: boolean): MaybePromise<boolean>;
   /** Those of these accounts from which nothing is removed, also if they have left. */

@@ -69,6 +69,25 @@ describe('a warning in Telegram', () => {
     expect(told()).toEqual(['1']);
   });
 
+  it("comes in the member's own language, or in the community's if nothing told theirs", async () => {
+    const { choices } = group.gated.gating;
+    await choices.setLanguage(group.community, 'es', MODERATOR);
+    await group.member(4, 6_000);
+    group.adapter.roles.delete('4');
+    group.adapter.requests.add('4');
+    await group.gated.watch.requested(group.community, '4', undefined);
+    await group.restart();
+    group.adapter.told.length = 0;
+    for (const id of [1, 4]) group.score(id, 10);
+    await group.hours(2);
+    const warnings = group.adapter.told.map(({ account, card }) => ({ account, card }));
+    expect(warnings).toMatchObject([
+      { account: '1', card: { title: textsFor('en').gate.warningTitle, language: 'en' } },
+      // Times, too.
+      { account: '4', card: { title: textsFor('es').gate.warningTitle, language: 'es' } },
+    ]);
+  });
+
   it("that the member doesn't accept is reported to moderators", async () => {
     await group.gated.gating.setLogChannel(group.community, 'log', NOTE, MODERATOR);
     group.adapter.notify = async (_, account) => account !== '1';

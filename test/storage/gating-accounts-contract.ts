@@ -71,6 +71,27 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
       expect(bob.audit).toHaveLength(2);
     });
 
+    it('has the language that it told in each community, until it leaves', async () => {
+      await gating.noteLocale(OTHER, '1', 'en');
+      await gating.noteLocale(OTHER, '1', 'es-AR');
+      await gating.noteLocale(HOME, '3', 'es');
+      const all = async (account: string) => [
+        await gating.localeOf(HOME, account),
+        await gating.localeOf(OTHER, account),
+      ];
+      expect(await all('1')).toEqual([undefined, 'es-AR']);
+      expect(await all('3')).toEqual([undefined, undefined]);
+      const { communities } = await store.links.recordOf(alice);
+      expect(communities).toMatchObject([{ community: HOME }, { locale: 'es-AR' }]);
+      expect(communities[0]).not.toHaveProperty('locale');
+      await gating.noteMembers(OTHER, ['1']);
+      expect(await gating.localeOf(OTHER, '1')).toBe('es-AR');
+      // As a protected member, it's still known.
+      await gating.forgetMember(OTHER, '1');
+      await gating.noteMembers(OTHER, ['1']);
+      expect(await gating.localeOf(OTHER, '1')).toBeUndefined();
+    });
+
     it('is told apart from others as protected, in each community, gone or not', async () => {
       expect(await gating.protectedAmong(HOME, ['1', '2'])).toEqual(new Set());
       expect(await gating.protectedAmong(OTHER, ['2', '1', '3'])).toEqual(new Set(['1']));

@@ -231,6 +231,7 @@ async function fillGating({ gating }: Store): Promise<void> {
   };
   await gating.putMarks(HOME, [mark], []);
   await gating.protect(HOME, '2', true);
+  await gating.noteLocale(HOME, '2', 'es');
   await gating.keepJoinRequest(ELSEWHERE, { account: '5', locale: 'es', askedAt: NOW }, 9);
   await gating.keepJoinRequest(ELSEWHERE, { account: '6', locale: undefined, askedAt: NOW }, 9);
   await gating.noteUsername(ELSEWHERE, '5', 'alice_5', NOW);
@@ -344,6 +345,7 @@ async function privateOf({
     await each(communities, (community) => gating.barsIn(community, 10)),
     await each(communities, (community) => gating.refusalsOf(community, ['7', '8'])),
     await gating.joinRequestOf(ELSEWHERE, '5'),
+    await gating.localeOf(HOME, '2'),
     await gating.accountNamed(ELSEWHERE, 'Alice_5'),
     await each(communities, (community) => cardStyles.styleOf(community)),
     await each(communities, (community) => cardStyles.bannerOf(community)),

@@ -15,6 +15,7 @@ import { Upkeep } from '#base/process';
 import { SettingCache, sleep } from '#base/waiting';
 import { type Replica, soleReplica } from '#cluster';
 import type { Account, Card } from '#command';
+import { textsFor } from '#command/texts';
 import {
   type AnnouncedAmong,
   Announcements,
@@ -151,7 +152,10 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     let isDelivered = false;
     const isOver = await quietly(
       (async () => {
-        const card = warningCard(finding, await textsOf(community));
+        const locale = await parts.store.localeOf(community, finding.account);
+        // It's for one reader alone.
+        const texts = locale === undefined ? await textsOf(community) : textsFor(locale);
+        const card = warningCard(finding, texts);
         isDelivered = (await adapter.notify?.(community.id, finding.account, card)) === true;
       })(),
     );

@@ -85,6 +85,7 @@ export function warningCard({ rule, grant }: Finding, texts: Texts): Card {
   const card = noteCard('warning', gate.warningTitle, '');
   return {
     ...card,
+    language: texts.language,
     blocks: [
       {
         kind: 'text',

@@ -21,6 +21,8 @@ export interface GatingRecord {
 interface CommunityRecord {
   readonly community: Community;
   readonly isProtected: boolean;
+  /** Its language, as its request to join told it. */
+  readonly locale?: string;
   readonly grants: readonly Grant[];
   /** What moderators have barred it from; kept when everything else is erased. */
   readonly bars: readonly MemberBar[];

@@ -58,11 +58,11 @@ export function* gateRecordOf(
   const values = [platform, id];
   // A grant may exist for a member who left, or was never seen as a member.
   const communities = yield* rows(
-    `SELECT platform, community, max(protected) AS protected FROM (
-       SELECT platform, community, protected FROM ${member} WHERE ${OF_ACCOUNT}
-       UNION ALL SELECT platform, community, 0 FROM gate_grant WHERE ${OF_ACCOUNT}
-       UNION ALL SELECT platform, community, 0 FROM gate_mark WHERE ${OF_ACCOUNT}
-       UNION ALL SELECT platform, community, 0 FROM gate_bar WHERE ${OF_ACCOUNT}) AS known
+    `SELECT platform, community, max(protected) AS protected, max(locale) AS locale FROM (
+       SELECT platform, community, protected, locale FROM ${member} WHERE ${OF_ACCOUNT}
+       UNION ALL SELECT platform, community, 0, NULL FROM gate_grant WHERE ${OF_ACCOUNT}
+       UNION ALL SELECT platform, community, 0, NULL FROM gate_mark WHERE ${OF_ACCOUNT}
+       UNION ALL SELECT platform, community, 0, NULL FROM gate_bar WHERE ${OF_ACCOUNT}) AS known
      GROUP BY platform, community ORDER BY community`,
     values,
   );
@@ -94,6 +94,7 @@ export function* gateRecordOf(
       return {
         community,
         isProtected: row.protected === 1,
+        ...(row.locale !== null && { locale: String(row.locale) }),
         grants: held.map(([, ...grant]) => grantOf(grant)),
         bars: bars.filter((bar) => bar.community === community.id).map(barOf),
         ...seenIn(marks.find((mark) => mark.community === community.id)),

@@ -13,7 +13,7 @@ import {
 } from '#storage/sql/script';
 import { forgetMarks } from './marks.ts';
 import { stampArrivals } from './moves.ts';
-import { communityOfRow, joinRequestOf, membersOf } from './rows.ts';
+import { communityOfRow, joinRequestOf, membersOf, nullableText } from './rows.ts';
 
 const KNOWN = `SELECT account, protected FROM gate_member WHERE ${OF_COMMUNITY} AND present = 1`;
 const IS_ELSEWHERE = `NOT EXISTS (
@@ -29,6 +29,8 @@ export function createMemberTable(
   | 'missMembers'
   | 'linkedElsewhere'
   | 'forgetMember'
+  | 'noteLocale'
+  | 'localeOf'
   | 'protect'
   | 'protectedAmong'
   | 'membersAfter'
@@ -87,11 +89,22 @@ export function createMemberTable(
         );
         // Protected members remain protected when they return.
         yield* run(
-          `UPDATE gate_member SET present = 0 WHERE ${OF_COMMUNITY} AND account = $3`,
+          `UPDATE gate_member SET present = 0, locale = NULL WHERE ${OF_COMMUNITY} AND account = $3`,
           key,
         );
         yield* run(`DELETE FROM gate_grant WHERE ${OF_COMMUNITY} AND account = $3`, key);
         yield* forgetMarks(dialect, community, account);
+      }),
+    noteLocale: ({ platform, id }, account, locale) =>
+      sql.query(function* (): SqlScript<void> {
+        const text = `UPDATE gate_member SET locale = $4 WHERE ${OF_COMMUNITY} AND account = $3 AND present = 1`;
+        yield* run(text, [platform, id, account, locale]);
+      }),
+    localeOf: ({ platform, id }, account) =>
+      sql.query(function* (): SqlScript<string | undefined> {
+        const text = `SELECT locale FROM gate_member WHERE ${OF_COMMUNITY} AND account = $3`;
+        const row = yield* firstRow(text, [platform, id, account]);
+        return row && nullableText(row.locale);
       }),
     protect: (community, account, isProtected) =>
       sql.transact(function* (): SqlScript<boolean> {

@@ -121,6 +121,8 @@ export const GATING_TABLES: readonly Table[] = [
       // When a complete list first came without them; NULL for who was seen since.
       missed_at: 'big?',
     },
+    // As their request to join told it.
+    added: { 'languages of members': { columns: { locale: 'text?' } } },
     key: 'platform, community, account',
     indexes: { gate_member_account: '(platform, account)' },
   },

@@ -138,6 +138,7 @@ export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
   { name: 'origins of bars', worksFrom: 37 },
   { name: 'renewals of bars', worksFrom: 37 },
   { name: 'former names of barred roles', worksFrom: 37 },
+  { name: 'languages of members', worksFrom: 37 },
 ];
 
 /** Bars that grants recorded before begin now: nothing says since when they held. */

@@ -44,6 +44,7 @@ export class Admissions {
     if (!isOurs && (await store.unsettledOf(community, account)).some(isAdmission)) return;
     const request = await store.joinRequestOf(community, account);
     await store.noteMembers(community, [account]);
+    if (request?.locale !== undefined) await store.noteLocale(community, account, request.locale);
     const isAnswered = await store.endJoinRequest(community, account);
     if (isOurs && isAnswered && request !== undefined) await onAdmitted(community, request);
   }
