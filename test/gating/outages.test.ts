@@ -86,3 +86,24 @@ describe.each([
     expect(rows).toEqual(['give-begun 1', 'give-begun 2']);
   });
 });
+
+it('A pass that the platform let fail is made again within two minutes', async () => {
+  world = new GatedCommunity(GROUP);
+  await world.rule({ grant: ENTRY });
+  await world.gated.watch.idle();
+  await world.gated.watch.tick();
+  world.score(1, 10);
+  await world.link('1', walletOf(1));
+  world.adapter.requests.add('1');
+  await world.gated.watch.requested(GROUP, '1', 'en');
+  world.score(1, 6_000);
+  const inspect = world.adapter.inspect.bind(world.adapter);
+  world.adapter.inspect = async () => {
+    throw new RetryableError('500');
+  };
+  await seconds(1_200);
+  world.adapter.inspect = inspect;
+  expect(world.adapter.roles.has('1')).toBe(false);
+  for (let i = 0; i < 2; i += 1) await seconds(60);
+  expect(world.adapter.roles.has('1')).toBe(true);
+});

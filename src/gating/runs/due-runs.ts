@@ -62,16 +62,19 @@ export class Sweeps {
       return;
     }
     const pass: LastPass = { at: now(), revision: current };
+    let state = JSON.stringify(pass);
     try {
       await gating.sweep(communityOfKey(due.name));
       this.#problems.forget(due.name);
     } catch (error) {
+      // One that failed was none: the next one doesn't wait as long.
+      state = due.state;
       const fields = { community: due.name, error: messageOf(error) };
       const sentence = 'a gating pass failed; retrying later';
       this.#problems.of(due.name).report(messageOf(error), 'warn', fields, sentence);
     }
     // Interrupted: the next replica starts it over.
-    if (!signal.aborted) await replica.finish(due, PASS_AT_MOST_EVERY, JSON.stringify(pass));
+    if (!signal.aborted) await replica.finish(due, PASS_AT_MOST_EVERY, state);
   }
 }
 
