@@ -218,26 +218,48 @@ describe('somebody let in by a rule', () => {
   });
 });
 
-it('somebody refused for what they can mend is told so once, as soon as the platform takes messages', async () => {
-  world = new GatedCommunity(GROUP);
-  await world.rule({ grant: ENTRY });
-  await world.gated.watch.idle();
-  world.score(1, 6_000);
-  await world.link('1', walletOf(1));
-  const { adapter } = world;
-  adapter.before = (call) => (call.startsWith('give') ? 'too-many-communities' : undefined);
-  const notify = adapter.notify.bind(adapter);
-  adapter.notify = async () => {
-    throw new RetryableError('500');
+describe('somebody refused for what they can mend', () => {
+  beforeEach(async () => {
+    world = new GatedCommunity(GROUP);
+    await world.rule({ grant: ENTRY });
+    await world.gated.watch.idle();
+    world.score(1, 6_000);
+    await world.link('1', walletOf(1));
+    world.adapter.before = (call) => (call.startsWith('give') ? 'too-many-communities' : undefined);
+  });
+
+  const asks = async () => {
+    world.adapter.requests.add('1');
+    await world.gated.watch.requested(GROUP, '1', 'en');
+    await world.gated.watch.idle();
   };
-  adapter.requests.add('1');
-  await world.gated.watch.requested(GROUP, '1', 'en');
-  await world.gated.watch.idle();
-  adapter.notify = notify;
-  await world.hours(2);
-  const told = adapter.told.map(({ card }) => cardText(card));
-  expect(told).toEqual([expect.stringContaining(gate.joinBlocked['too-many-communities'])]);
-  expect((await world.audit()).filter((row) => row.startsWith('refused'))).toHaveLength(2);
+  const log = async () => (await world.audit()).filter((row) => row.endsWith(' 1'));
+
+  it('is told so once, as soon as the platform takes messages', async () => {
+    const { adapter } = world;
+    const notify = adapter.notify.bind(adapter);
+    adapter.notify = async () => {
+      throw new RetryableError('500');
+    };
+    await asks();
+    adapter.notify = notify;
+    await world.hours(2);
+    const told = adapter.told.map(({ card }) => cardText(card));
+    expect(told).toEqual([expect.stringContaining(gate.joinBlocked['too-many-communities'])]);
+  });
+
+  it('is in the log once, however often they try, and once more when they are let in', async () => {
+    await asks();
+    const writes = async () => {
+      world.gated.watch.seen({ platform: 'telegram', id: '1' });
+      await world.gated.watch.idle();
+    };
+    for (let i = 0; i < 5; i += 1) await writes();
+    expect(await log()).toEqual(['give-begun 1', 'refused 1']);
+    world.adapter.before = () => undefined;
+    await writes();
+    expect(await log()).toEqual(['give-begun 1', 'refused 1', 'admitted 1']);
+  });
 });
 
 describe('a removal by an administrator while the store is away', () => {

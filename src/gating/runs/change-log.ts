@@ -12,6 +12,7 @@ import type { Skip } from '#gating/decide/reason';
 import type { MemberBar } from '#gating/members/bars/member-bars';
 import { isAdmission } from '#gating/members/entry/invites';
 import type { AuditRow, Change, ChangeStatus, Run } from '#gating/reports/audit';
+import { isFixableByMember } from '#gating/rules/refusals';
 import { type Community, communityKey, type Rule } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 
@@ -55,7 +56,9 @@ export class ChangeLog {
     const isLeft = status === 'skipped' || status === 'refused';
     const marked = { ...change, status, reason: isLeft ? detail : change.reason };
     const key = [communityKey(run.community), change.account, change.rule, change.step, row.by];
-    const isOpen = status !== 'done' && !(isLeft && detail !== NOT_DONE);
+    // What only the member can mend is tried whenever they write.
+    const isToCome = detail === NOT_DONE || isFixableByMember(detail);
+    const isOpen = status !== 'done' && (!isLeft || isToCome);
     const before = this.#logged.get(key.join(' ')) ?? new Set();
     const isRepeated = isOpen && before.has(row.event);
     const isThere = await this.#store.markChange(marked, row, run.community, grants, isRepeated);
