@@ -74,12 +74,14 @@ export async function reportsBlocks(
   const current = await gating.logChannelOf(community);
   if (current === undefined) return { blocks: [], isClosed: false };
   const isChannel = traits.reportsTo === 'channel';
-  // Of a private chat, nothing tells before somebody writes there.
-  const closed = isChannel ? await gating.logClosed(community) : undefined;
+  const closed = await gating.logClosed(community);
   const place = textBlock(`${gate.logTo} `, isChannel ? { channel: current } : { member: current });
   if (closed === undefined) return { blocks: [place], isClosed: false };
+  // Others read it than whom it's about.
+  const isFormer = closed === 'not-in-charge';
+  const why = isFormer ? gate.logToFormer : postFailureText(closed, texts, '/gate channel');
   return {
-    blocks: [place, textBlock(`⚠ ${postFailureText(closed, texts, '/gate channel')}`)],
+    blocks: [place, textBlock(`⚠ ${why}`)],
     isClosed: true,
   };
 }

@@ -245,7 +245,7 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
   ): Promise<true | ReportRefusal>;
   /**
    * Whether the bot may post in a channel, without trying.
-   * @param channel its id, or the community's where that is the place
+   * @param channel its id, or the community's where that is the place; an account's, where reports go to one
    * @returns true, also if that isn't known, or why it can't
    */
   canPost?(community: string, channel: string): Promise<true | ReportRefusal>;

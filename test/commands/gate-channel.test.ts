@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Card } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
-import type { Community } from '#gating/rules/rule';
+import { type Community, ENTRY } from '#gating/rules/rule';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, GROUP, GUILD } from '../support/gated-community.ts';
@@ -92,4 +92,18 @@ it('/gate list and /gate channel say that the channel of reports no longer takes
   }
   Object.assign(guild.adapter, { canPost: async () => true });
   for (const card of await shown()) expect(card.tone).toBe('plain');
+});
+
+it('/gate list says in a group that reports reach nobody, once whoever got them is no moderator any more', async () => {
+  openGuild(GROUP);
+  await guild.rule({ grant: ENTRY });
+  await say({ action: 'channel' });
+  const { adapter } = guild;
+  const listed = async () => await say({ action: 'list' });
+  Object.assign(adapter, { canPost: async () => true });
+  expect(cardText(await listed())).not.toContain(texts.logToFormer);
+  Object.assign(adapter, { canPost: async () => 'not-in-charge' });
+  const card = await listed();
+  expect(cardText(card)).toContain(texts.logToFormer);
+  expect(card.tone).toBe('warning');
 });

@@ -26,6 +26,8 @@ export const enGateRuns = {
     `Accounts with linked wallets not yet looked for here: ${count}. We’re looking now; preview again in a few minutes.`,
   unchecked: (count: string) =>
     `Not yet compared with their current roles: ${count}. Some of them may have the role already.`,
+  logToFormer:
+    'They no longer decide about members here, so reports reach nobody. To get them: /gate channel.',
 
   runTitle: 'Run finished',
   stoppedTitle: 'Run stopped',

@@ -27,6 +27,8 @@ export const esGateRuns: GateRunsTexts = {
     `Cuentas con carteras vinculadas que aún no hemos buscado aquí: ${count}. Lo estamos haciendo; repite la vista previa en unos minutos.`,
   unchecked: (count) =>
     `Aún sin comparar con sus roles actuales: ${count}. Es posible que algunos ya tengan el rol.`,
+  logToFormer:
+    'Esa persona ya no decide sobre los miembros, así que los informes no llegan a nadie. Para recibirlos: /gate channel.',
 
   runTitle: 'Ejecución terminada',
   stoppedTitle: 'Ejecución detenida',

@@ -214,7 +214,9 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     return await postCard(this.#telegram, chat, card, this.#onMoved);
   }
 
-  async canPost(community: string): Promise<true | ReportRefusal> {
+  async canPost(community: string, channel: string): Promise<true | ReportRefusal> {
+    const isAccount = (numberOf(channel) ?? 0) > 0;
+    if (isAccount) return (await this.moderates(community, channel)) || 'not-in-charge';
     const gone = 'channel-gone';
     const instead: Instead<ReportRefusal> = { gone, nobody: gone, stranger: gone };
     return await this.#asked<true | ReportRefusal>(community, instead, async (chat) => {

@@ -294,6 +294,7 @@ describe('a report', () => {
   it('says which group it is about, whatever its name contains', async () => {
     const { communityAdapter, group, community, person, account } = startKeeping({ seat: OWNER });
     telegram().renames(group, 'Whales of example.com', false);
+    expect(await communityAdapter.canPost?.(community, account)).toBe(true);
     expect(await communityAdapter.report(community, account, CARD)).toBe(true);
     const { text } = telegram().lastIn(person.user);
     expect(text).toContain('Whales of');
@@ -303,6 +304,7 @@ describe('a report', () => {
   it("doesn't go to a former moderator", async () => {
     const { communityAdapter, community, account } = startKeeping({ seat: MEMBER });
     expect(await communityAdapter.report(community, account, CARD)).toBe('not-in-charge');
+    expect(await communityAdapter.canPost?.(community, account)).toBe('not-in-charge');
     expect(telegram().made('sendMessage')).toHaveLength(0);
   });
 });
