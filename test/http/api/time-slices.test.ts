@@ -165,3 +165,17 @@ it('Clients with waiting requests alternate', async () => {
   }
   expect(done).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
+
+it('A client that comes while another has its turn goes next', async () => {
+  const slices = new TimeSlices();
+  const done: string[] = [];
+  const pipelined = (left: number) => () => {
+    done.push('pipelined');
+    if (left > 0) slices.wait('pipelining', pipelined(left - 1));
+    // As what arrives meanwhile is read once the turn is over.
+    if (left === 2) slices.wait('other', () => done.push('other'));
+  };
+  slices.wait('pipelining', pipelined(2));
+  for (let turns = 1; turns <= 4; turns += 1) await turn();
+  expect(done).toEqual(['pipelined', 'other', 'pipelined', 'pipelined']);
+});

@@ -11,11 +11,15 @@ const TURN_MS = 1;
 /**
  * Bounds how long requests keep the event loop in one turn. Answers from memory are synchronous, so without this, a
  * client that sends a thousand at once, on one connection or on many, holds everybody else up until its last. What
- * has no time left in its turn waits for one of its own: one request goes on per turn, and clients alternate.
+ * has no time left in its turn waits for one of its own: one request goes on per turn, and clients alternate. Whoever
+ * has just had a turn comes after those who arrived during it: a client that asks for little waits for one costly
+ * request of another, not for two.
  */
 export class TimeSlices {
   readonly #waiting = new Map<string, (() => void)[]>();
   #begun = -TURN_MS;
+  /** The client that had the last turn. */
+  #last: string | undefined;
   /** Whether the slice lasts until the event loop turns. */
   #isOpen = false;
 
@@ -44,9 +48,10 @@ export class TimeSlices {
   }
 
   #goOn(): void {
-    const [first] = this.#waiting;
+    const [first, second] = this.#waiting;
     if (first === undefined) return;
-    const [client, waiting] = first;
+    const [client, waiting] = first[0] === this.#last ? (second ?? first) : first;
+    this.#last = client;
     // What it takes counts for this turn.
     this.#open(performance.now());
     this.#waiting.delete(client);
