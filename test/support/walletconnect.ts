@@ -152,8 +152,15 @@ const { SignClient } = createRequire(import.meta.url)(
 
 export const PROJECT = '0123456789abcdef0123456789abcdef';
 
-/** A wallet on another device, with the makers' own library. It approves everything. */
-export async function openRemoteWallet(relayUrl: string, chains: readonly ChainName[]) {
+/**
+ * A wallet on another device, with the makers' own library. It approves everything.
+ * @param known the methods that it knows, which it then names by network; by default all
+ */
+export async function openRemoteWallet(
+  relayUrl: string,
+  chains: readonly ChainName[],
+  known?: readonly string[],
+) {
   const kept = new Map<string, unknown>();
   const client = await SignClient.init({
     projectId: PROJECT,
@@ -175,10 +182,14 @@ export async function openRemoteWallet(relayUrl: string, chains: readonly ChainN
   client.on('session_proposal', async ({ id }) => {
     const namespaces = Object.fromEntries(
       chains.map((name) => {
-        const { namespace, network, key, methods } = CHAINS[name];
+        const { namespace, network, key } = CHAINS[name];
+        const methods = known ?? CHAINS[name].methods;
         const accounts = [`${namespace}:${network}:${key.address}`];
         const chain = `${namespace}:${network}`;
-        return [namespace, { accounts, methods: [...methods], events: [], chains: [chain] }];
+        return [
+          known === undefined ? namespace : chain,
+          { accounts, methods: [...methods], events: [], chains: [chain] },
+        ];
       }),
     );
     await client.approve({ id, namespaces });
@@ -220,10 +231,17 @@ const CHAINS: Readonly<Record<ChainName, RemoteChain>> = {
     namespace: 'solana',
     network: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
     key: solanaKey(11),
-    methods: ['solana_signMessage'],
-    async answer({ message }) {
-      const signature = await solanaKey(11).sign(base58.decode(message));
-      return { signature: base58.encode(Buffer.from(signature, 'base64')) };
+    methods: ['solana_signMessage', 'solana_signTransaction'],
+    async answer({ message, transaction }) {
+      const signed = async (bytes: Uint8Array) =>
+        Buffer.from(await solanaKey(11).sign(bytes), 'base64');
+      if (message !== undefined) {
+        return { signature: base58.encode(await signed(base58.decode(message))) };
+      }
+      const bytes = Buffer.from(transaction, 'base64');
+      const signature = await signed(bytes.subarray(1 + 64 * (bytes[0] ?? 0)));
+      signature.copy(bytes, 1);
+      return { signature: base58.encode(signature), transaction: bytes.toString('base64') };
     },
   },
   Algorand: {

@@ -68,6 +68,26 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
     await remote.close();
   });
 
+  it.each([
+    ['that know both ways, if they are a Ledger’s', undefined],
+    ['that know no other way', ['solana_signTransaction']],
+  ])('sign a transaction on Solana: those %s', async (_, known) => {
+    const remote = await openRemoteWallet(relay.url, ['Solana'], known);
+    const page = await link.visit({ at });
+    await goOn(page);
+    await remote.pair(await pairing(page));
+    await page.getByRole('heading', { name: WORDS.sign.title }).waitFor();
+    const choice = page.getByRole('checkbox', { name: /Ledger/ });
+    expect(await choice.isVisible()).toBe(known === undefined);
+    if (known === undefined) await choice.check();
+    await page.getByRole('button', { name: signWith('WalletConnect') }).click();
+    await seesCode(page);
+    expect(remote.asked).toEqual(['solana_signTransaction']);
+    expect(at.service.asked.at(-1)).toBe('prove transaction');
+    await expect.poll(() => remote.sessions()).toBe(0);
+    await remote.close();
+  });
+
   it('say which chain each address is on', async () => {
     const remote = await openRemoteWallet(relay.url, ['Ethereum', 'Solana', 'Algorand']);
     const page = await link.visit({ at });

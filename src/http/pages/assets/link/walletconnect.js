@@ -30,13 +30,26 @@ const NAMESPACES = {
   solana: {
     chain: 'Solana',
     id: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-    methods: ['solana_signMessage'],
-    ways: (ask, pubkey) => [
-      {
-        form: 'message',
-        sign: ({ text }) => ask('solana_signMessage', { message: toBase58(utf8(text)), pubkey }),
-      },
-    ],
+    methods: ['solana_signMessage', 'solana_signTransaction'],
+    ways(ask, pubkey, known) {
+      const canSignTransaction = known.includes('solana_signTransaction');
+      // Wallets that know neither by name are asked for what all of them could do first.
+      const canSignText = known.includes('solana_signMessage') || !canSignTransaction;
+      return [
+        canSignText && {
+          form: 'message',
+          sign: ({ text }) => ask('solana_signMessage', { message: toBase58(utf8(text)), pubkey }),
+        },
+        canSignTransaction && {
+          form: 'transaction',
+          async sign({ transaction }) {
+            const answer = await ask('solana_signTransaction', { transaction, pubkey });
+            // The wallet may have added to it.
+            return { signature: answer.transaction ?? answer.signature };
+          },
+        },
+      ].filter(Boolean);
+    },
   },
   // https://namespaces.chainagnostic.org/algorand/caip2, https://dev.algorand.co/arc-standards/arc-0025
   algorand: {
@@ -91,7 +104,9 @@ function account(name) {
   const { topic } = session;
   const ask = (method, params) =>
     client.request({ topic, chainId: id, request: { method, params } });
-  return { address, chain, ways: ways(ask, address) };
+  // Wallets may name a namespace by its network, too.
+  const methods = Object.values(session.namespaces).flatMap((each) => each.methods ?? []);
+  return { address, chain, ways: ways(ask, address, methods) };
 }
 
 /** Ends the session, so that none is left in the wallet. */
