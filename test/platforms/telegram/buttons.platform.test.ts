@@ -144,6 +144,32 @@ it('The bot shows a failure over the card, which stays', async () => {
   expect(card.text).toContain('Leaderboard');
 });
 
+it('The bot shows what was pressed although it was too late to end the press', async () => {
+  class Moody extends FixedSource {
+    down = false;
+    override stats() {
+      if (this.down) throw new RetryableError('down', { retryAfter: 7 });
+      return super.stats();
+    }
+  }
+  const source = new Moody(fixedWallets());
+  start({ answerer: answererWith({ source }) });
+  const person = telegram().world.person();
+  telegram().says(person, '/top');
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(person.user);
+  // As after a restart: Telegram takes an answer to a press for a while only.
+  telegram().presses(person, card, 'Statistics').expired = true;
+  await telegram().nth('editMessageText', 1);
+  expect(card.text).toContain('Statistics');
+  source.down = true;
+  telegram().presses(person, card, 'Leaderboard').expired = true;
+  await telegram().nth('editMessageText', 2);
+  telegram().presses(person, card, 'Statistics').expired = true;
+  expect((await telegram().nth('sendMessage', 2)).text).toContain('7 seconds');
+  expect(card.text).toContain('Leaderboard');
+});
+
 it('The bot stays silent if the message is the same or gone, or the press is too old', async () => {
   const outcomes: string[] = [];
   start({ onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) });

@@ -11,6 +11,7 @@ import {
   type Span,
 } from '#command';
 import { outageText, textsFor } from '#command/texts';
+import { codeOfCall, describeCall } from '#platforms/telegram/connection/faults';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 import {
@@ -19,10 +20,10 @@ import {
   decodeQuestion,
   type KeptCall,
 } from './button-data.ts';
-import { type EditableMessage, edit, renderNamed, sendFile } from './deliver.ts';
+import { type EditableMessage, edit, renderNamed, sendCard, sendFile } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import { uploadUrl } from './read-message.ts';
-import { replyTargetOf } from './reply-target.ts';
+import { privateChat, replyTargetOf } from './reply-target.ts';
 import {
   callerOf,
   deepLink,
@@ -156,7 +157,13 @@ async function press(
   const card = await ask();
   if (isFailure(card) && !needsMessage(card, message)) {
     // As an alert, so the card stays and the user can press again.
-    await telegram.api.answerCallbackQuery(query.id, { text: sentenceOf(card), show_alert: true });
+    const isShown = await settle(telegram, query, { text: sentenceOf(card), show_alert: true });
+    if (isShown) return 'answered';
+    if (!alone) return 'undelivered';
+    const presser = { locale, owner: undefined, community: carried };
+    await waitToSend(telegram, message, () =>
+      sendCard(telegram, privateChat(from.id), card, presser),
+    );
     return 'answered';
   }
   if (!alone && card.private) {
@@ -164,8 +171,9 @@ async function press(
   }
   // First, as Telegram expects it within seconds and the edit may be throttled.
   const { toast } = card;
-  await telegram.api.answerCallbackQuery(
-    query.id,
+  await settle(
+    telegram,
+    query,
     toast === undefined ? {} : { text: truncate(toast, CALLBACK_TEXT_MAX) },
   );
   const group = alone ? undefined : caller.community;
@@ -201,12 +209,33 @@ async function sendPrivately(
     textsFor(query.from.language_code).chat,
     ask,
   );
-  await telegram.api.answerCallbackQuery(
-    query.id,
+  await settle(
+    telegram,
+    query,
     // The link opens the private chat with a Start button for the same command.
     delivered ? { text: notice } : { url: deepLink(telegram, command, community) },
   );
   return delivered ? 'answered' : 'refused';
+}
+
+/**
+ * Ends the wait of whoever pressed. Telegram takes that for a while only: after a restart, or a command that took long,
+ * a press is too old for it, and what it asked for is shown all the same.
+ * @returns whether they see it
+ */
+async function settle(
+  telegram: TelegramContext,
+  { id }: CallbackQuery,
+  shown: Parameters<TelegramContext['api']['answerCallbackQuery']>[1],
+): Promise<boolean> {
+  try {
+    await telegram.api.answerCallbackQuery(id, shown);
+    return true;
+  } catch (error) {
+    if (codeOfCall(error) === undefined) throw error;
+    telegram.log.debug({ reason: describeCall(error) }, 'Telegram: could not answer a press');
+    return false;
+  }
 }
 
 async function refuse(
