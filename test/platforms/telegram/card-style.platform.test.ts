@@ -35,7 +35,19 @@ it('an administrator of a group chooses the colour and the banner of its cards',
     telegram().says(person, line, { in: group });
     await telegram().nth('sendMessage', 1 + 2 * (i + 1));
   }
+  const photo = [
+    {
+      ...{ file_id: telegram().uploaded('photos/1.jpg', new Uint8Array(9)), file_unique_id: 'u' },
+      ...{ width: 1200, height: 300 },
+    },
+  ];
+  const origin = { type: 'user', date: 0, sender_user: person.user };
+  const extra = { external_reply: { origin, photo } } as never;
+  telegram().says(person, '/card banner', { in: group, extra });
+  await telegram().nth('sendMessage', 1 + 2 * (lines.length + 1));
   const id = String(group.id);
+  const [, elsewhere] = asked.pop() ?? [];
+  expect(elsewhere).toMatch(/photos\/1\.jpg$/);
   expect(asked).toEqual([
     [id, 0x009688],
     [id, 0x1790ed],

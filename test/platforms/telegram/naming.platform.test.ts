@@ -132,6 +132,12 @@ describe('a reply to a service message', () => {
       { new_chat_members: [bob.user] },
       { left_chat_member: bob.user },
       { video_chat_participants_invited: { users: [bob.user] } },
+      {
+        giveaway_winners: {
+          ...{ winners: [bob.user], winner_count: 1, winners_selection_date: NOW },
+          ...{ chat: group, giveaway_message_id: 7 },
+        },
+      },
       // A bot that is added is nobody.
       { new_chat_members: [BOT, bob.user] },
     ];
@@ -158,6 +164,29 @@ describe('a reply to a service message', () => {
     }
     const silent = telegram().announces(rose, group, { text: 'Rules: be nice' } as never);
     telegram().says(asker, '/who', { in: group, extra: { reply_to_message: silent } as never });
+    await telegram().nth('sendMessage', 3);
+    const id = String(bob.user.id);
+    expect(heard.map((each) => each.about)).toEqual([id, id, undefined]);
+  });
+
+  it('of a bot means whom it mentions by a username that was met in the group', async () => {
+    const { heard, group, asker } = await begin();
+    const { world } = telegram();
+    const rose = { ...BOT, id: BOT.id + 1, first_name: 'Rose', username: 'rose_bot' };
+    const bob = world.person({ username: 'bob_42' });
+    const added = { new_chat_members: [bob.user] } as never;
+    telegram().says(asker, '/who', {
+      in: group,
+      extra: { reply_to_message: telegram().announces(bob.user, group, added) } as never,
+    });
+    await telegram().nth('sendMessage', 1);
+    for (const text of ['Welcome to @deep_sea, @Bob_42!', '@somebody_else left']) {
+      const entities = [...text.matchAll(/@\w+/g)].map(({ 0: name, index: offset }) => {
+        return { type: 'mention', offset, length: name.length };
+      });
+      const reply_to_message = telegram().announces(rose, group, { text, entities } as never);
+      telegram().says(asker, '/who', { in: group, extra: { reply_to_message } as never });
+    }
     await telegram().nth('sendMessage', 3);
     const id = String(bob.user.id);
     expect(heard.map((each) => each.about)).toEqual([id, id, undefined]);
@@ -193,6 +222,26 @@ describe('a reply to a service message', () => {
     expect(question?.text).toContain(EN.chat.whomAbout);
     expect(heard.map((each) => each.about)).toEqual([String(sender.user.id), undefined]);
   });
+
+  it.each(['contact', 'story'] as const)(
+    'or a message with another’s %s makes the bot ask who is meant',
+    async (kind) => {
+      const { heard, group, asker } = await begin();
+      const { world } = telegram();
+      const [sender, eve] = [world.person({ name: 'Sue' }), world.person({ name: 'Eve' })];
+      const { id, first_name } = eve.user;
+      const what =
+        kind === 'contact'
+          ? { contact: { phone_number: '+34600000000', first_name, user_id: id } }
+          : { story: { id: 3, chat: { id, first_name, type: 'private' } } };
+      const reply_to_message = telegram().announces(sender.user, group, what as never);
+      telegram().says(asker, '/who', { in: group, extra: { reply_to_message } as never });
+      expect((await telegram().nth('sendMessage', 1)).text).toContain(EN.chat.whomAbout);
+      telegram().presses(asker, telegram().lastIn(group), 'Eve');
+      await telegram().nth('editMessageText', 1);
+      expect(heard.map((each) => each.about)).toEqual([String(id)]);
+    },
+  );
 
   it('about several people makes the bot ask, in private if the answer is private', async () => {
     const { heard, group, asker } = await begin();

@@ -22,7 +22,7 @@ import {
 } from './button-data.ts';
 import { type EditableMessage, edit, renderNamed, sendCard, sendFile } from './deliver.ts';
 import { answerPrivately } from './private.ts';
-import { uploadUrl } from './read-message.ts';
+import { uploadUrl } from './replied-to.ts';
 import { privateChat, replyTargetOf } from './reply-target.ts';
 import {
   callerOf,

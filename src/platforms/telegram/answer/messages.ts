@@ -18,9 +18,9 @@ import {
   messageTextOf,
   readCommand,
   readPlainMessage,
-  repliedTo,
   type TypedText,
 } from './read-message.ts';
+import { repliedTo } from './replied-to.ts';
 import { at, replyTargetOf } from './reply-target.ts';
 import {
   callerOf,

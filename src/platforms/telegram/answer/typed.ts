@@ -1,4 +1,3 @@
-import type { User } from 'grammy/types';
 import { RetryableError, UserError } from '#base';
 import {
   type Action,
@@ -12,7 +11,8 @@ import {
 import { optionName, outageText, type Texts, textsFor } from '#command/texts';
 import type { Command, CommandRequest } from '#commands/answering';
 import { nameOf } from '#platforms/telegram/gating/members';
-import { type RepliedTo, type TypedText, uploadUrl } from './read-message.ts';
+import type { TypedText } from './read-message.ts';
+import { type RepliedTo, type Subject, uploadUrl } from './replied-to.ts';
 import type { TelegramContext } from './telegram-context.ts';
 
 export type CommandCaller = Omit<CommandRequest, 'call'>;
@@ -42,9 +42,15 @@ export async function readTyped(
   if (command === undefined) return { call: { command: typed.name, args: {} } };
   try {
     const given = sortWords(typable(command), texts, typed.rest, typed.mentions);
-    const args = withReplied(command, given, replied, texts);
-    if ('several' in args) return { card: whomCard(command, args, texts) };
     const { community } = caller;
+    const met = await metAmong(telegram, command, given, replied, community);
+    const args = withReplied(
+      command,
+      given,
+      { ...replied, subjects: [...replied.subjects, ...met] },
+      texts,
+    );
+    if ('several' in args) return { card: whomCard(command, args, texts) };
     const settled = await withMemberIds(telegram, command, args.args, community, texts);
     return { call: { command: command.name, args: settled } };
   } catch (error) {
@@ -72,8 +78,26 @@ export async function askTyped(
   return await telegram.answerer.answer({ call: typed.call, ...asker, uploadUrl: uploadUrlOf });
 }
 
+/** Whom a bot's message mentions by usernames that the bot knows in the group: “Welcome, @alice!” */
+async function metAmong(
+  { usernames }: Pick<TelegramContext, 'usernames'>,
+  { options }: Command,
+  given: Args,
+  replied: RepliedTo,
+  community: string | undefined,
+): Promise<readonly Subject[]> {
+  const isWanted = options.some(({ kind, name }) => kind === 'member' && given[name] === undefined);
+  if (!isWanted || community === undefined) return [];
+  const found = replied.usernames.slice(0, OFFERED).map(async (name): Promise<Subject[]> => {
+    const account = await usernames.accountOf(community, name);
+    return account === undefined ? [] : [{ id: Number(account), first_name: `@${name}` }];
+  });
+  const known = new Set(replied.subjects.map(({ id }) => id));
+  return (await Promise.all(found)).flat().filter(({ id }) => !known.has(id));
+}
+
 interface Several {
-  readonly several: readonly User[];
+  readonly several: readonly Subject[];
   readonly option: string;
   readonly given: Args;
 }

@@ -93,6 +93,9 @@ export function memberOf(member: ChatMember): Member | undefined {
 }
 
 /** The name that Telegram shows. */
-export function nameOf({ first_name: first, last_name: last }: User): string {
+export function nameOf({
+  first_name: first,
+  last_name: last,
+}: Pick<User, 'first_name' | 'last_name'>): string {
   return last === undefined ? first : `${first} ${last}`;
 }
