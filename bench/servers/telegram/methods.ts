@@ -133,10 +133,16 @@ function contentIn({
   return { text, entities, keyboard };
 }
 
-function requireReachable({ world }: State, { chat_id: id }: Payload) {
+function requireReachable(
+  { world }: State,
+  { chat_id: id, direct_messages_topic_id: topic }: Payload,
+) {
   requireStanding(world, id);
   const chat = world.chats.get(id as number);
   if (chat === undefined) throw badRequest('chat not found');
+  if (chat.is_direct_messages === true && topic === undefined) {
+    throw badRequest('direct messages topic must be specified');
+  }
   const person = world.people.get(chat.id);
   if (person?.blocked === true) throw forbidden('bot was blocked by the user');
   if (person !== undefined && !person.started && !person.asking) {

@@ -95,8 +95,8 @@ export class Crowds {
 
   /** A topic is read by itself; that its messages count for the whole group, the throttle sees to. */
   #crowdOf(message: Message): Crowd {
-    const { chatId, threadId } = replyTargetOf(message);
-    const key = `${chatId} ${threadId ?? ''}`;
+    const { chatId, threadId, directTopic = '' } = replyTargetOf(message);
+    const key = `${chatId} ${threadId ?? ''} ${directTopic}`;
     const crowd = this.#crowds.get(key) ?? new Crowd(this.#options);
     this.#crowds.set(key, crowd);
     return crowd;

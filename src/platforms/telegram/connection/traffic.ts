@@ -2,7 +2,7 @@ import type { Context, MiddlewareFn } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { isWordless, mayBeCommand, messageTextOf } from '#platforms/telegram/answer/read-message';
 import type { OnCommand } from '#platforms/telegram/answer/telegram-context';
-import { groupOf } from '#platforms/telegram/gating/members';
+import { isGated } from '#platforms/telegram/gating/members';
 
 /** Seconds after which an answer to a message comes too late. */
 const MESSAGE_SECONDS = 300;
@@ -83,7 +83,7 @@ export function boundedCrowd(
   return async (context, next) => {
     const lane = laneOf(context);
     const before = waiting.get(lane) ?? 0;
-    const isGroup = context.chat !== undefined && groupOf(context.chat) !== undefined;
+    const isGroup = context.chat !== undefined && isGated(context.chat.type);
     if (before >= (isGroup ? WAITING_IN_GROUP_MAX : WAITING_MAX)) {
       onCommand('unknown', 'dropped', 0);
       if (isGroup && context.message !== undefined) onMissed(context.message);

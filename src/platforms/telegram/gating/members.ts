@@ -17,9 +17,9 @@ export function standInFor(account: string): keyof Texts['chat']['standIns'] | u
   return STAND_INS.get(account);
 }
 
-/** A group or a channel as gating names it; undefined for private chats. */
+/** A group or a channel as gating names it; undefined for private chats, and for what people write to a channel. */
 export function groupOf(chat: Chat): Community | undefined {
-  const isCommunity = isGated(chat.type);
+  const isCommunity = isGated(chat.type) && chat.is_direct_messages !== true;
   return isCommunity ? { platform: 'telegram', id: String(chat.id) } : undefined;
 }
 
