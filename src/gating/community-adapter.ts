@@ -20,8 +20,10 @@ export interface Member {
 
 /** Why a report can't be posted, as a code with a sentence in the catalogue. */
 export type ReportRefusal =
-  /** The bot may not write in that channel. */
+  /** The bot may not write in that channel of the community. */
   | 'channel-closed'
+  /** The bot may not write in the community, which is a chat itself. */
+  | 'chat-closed'
   /** It's gone, or holds no messages. */
   | 'channel-gone'
   /** They've blocked the bot, or never started it. */

@@ -27,7 +27,7 @@ async function say(args: Record<string, string>): Promise<Card> {
   return await answerer.answer({ call, caller, locale: 'en', isModerator: () => true });
 }
 
-it.each(['channel-closed', 'channel-gone', 'private-closed', 'not-in-charge'] as const)(
+it.each(['channel-closed', 'chat-closed', 'channel-gone', 'private-closed'] as const)(
   '/gate channel says why reports cannot go there: %s',
   async (why) => {
     guild.adapter.report = async () => why;

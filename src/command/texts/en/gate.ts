@@ -325,7 +325,8 @@ export const enGate = {
       'Reports now go nowhere. Questions still go wherever the bot can reach a moderator, and /gate list shows them.',
     channelFailed: {
       'channel-closed':
-        'The bot can’t write there. Let it send messages, in Discord also see the channel and embed links, then try again.',
+        'The bot can’t write there. Let it see the channel, send messages and embed links, then try again.',
+      'chat-closed': 'The bot can’t write there. Give it the right to post, then try again.',
       'channel-gone': 'There’s no such channel any more, or it’s one without messages.',
       'private-closed':
         'The bot can’t write to you. Open our private chat, press Start, unblock the bot if you blocked it, then try again.',

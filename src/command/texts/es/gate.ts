@@ -326,7 +326,8 @@ export const esGate: GateTexts = {
       'Desde ahora, los informes no van a ninguna parte. Las preguntas llegan adonde el bot pueda alcanzar a un moderador, y /gate list las muestra.',
     channelFailed: {
       'channel-closed':
-        'El bot no puede escribir ahí. Permítele enviar mensajes, y en Discord también ver el canal e insertar enlaces, e inténtalo de nuevo.',
+        'El bot no puede escribir ahí. Permítele ver el canal, enviar mensajes e insertar enlaces, e inténtalo de nuevo.',
+      'chat-closed': 'El bot no puede escribir ahí. Dale derecho a publicar e inténtalo otra vez.',
       'channel-gone': 'Ese canal ya no existe, o no admite mensajes.',
       'private-closed':
         'El bot no puede escribirte. Abre nuestro chat privado, pulsa Iniciar, desbloquea al bot si lo bloqueaste, e inténtalo de nuevo.',

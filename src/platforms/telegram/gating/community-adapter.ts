@@ -222,7 +222,7 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     return await this.#asked<true | ReportRefusal>(community, instead, async (chat) => {
       const { type, permissions } = await this.#telegram.api.getChat(chat);
       const me = await this.#self(chat);
-      return mayWrite(me, type, permissions) ? true : 'channel-closed';
+      return mayWrite(me, type, permissions) ? true : 'chat-closed';
     });
   }
 

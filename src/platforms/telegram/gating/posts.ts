@@ -89,7 +89,7 @@ export async function editCard(
     }
     const refusal = refusalOf(error);
     if (refusal === 'gone') return { refused: 'channel-gone' };
-    if (refusal === 'no-right') return { refused: 'channel-closed' };
+    if (refusal === 'no-right') return { refused: 'chat-closed' };
     throw retryable(error, telegram.log);
   }
 }
@@ -163,7 +163,7 @@ async function posted(
     }
     if (!isRefused(error)) throw retryable(error, log);
     log.warn({ community: String(chat), reason: describeCall(error) }, 'Telegram rejected a post');
-    return { refused: refusalOf(error) === 'gone' ? 'channel-gone' : 'channel-closed' };
+    return { refused: refusalOf(error) === 'gone' ? 'channel-gone' : 'chat-closed' };
   }
 }
 

@@ -76,7 +76,7 @@ it('A post in Telegram says why a group does not take it', async () => {
     status: 400,
     description: 'Bad Request: not enough rights to send text messages to the chat',
   });
-  expect(await post()).toEqual({ refused: 'channel-closed' });
+  expect(await post()).toEqual({ refused: 'chat-closed' });
   telegram().world.left.add(group.id);
   expect(await post()).toEqual({ refused: 'channel-gone' });
 });
@@ -86,12 +86,12 @@ const READERS = { status: 'restricted', is_member: true } as const;
 it.each<['group' | 'channel', Seat, true | string]>([
   ['group', ADMIN, true],
   ['group', MEMBER, true],
-  ['group', READERS, 'channel-closed'],
-  ['group', LEFT, 'channel-closed'],
+  ['group', READERS, 'chat-closed'],
+  ['group', LEFT, 'chat-closed'],
   ['channel', OWNER, true],
   ['channel', { ...ADMIN, can_post_messages: true }, true],
-  ['channel', { ...ADMIN, can_post_messages: false }, 'channel-closed'],
-  ['channel', MEMBER, 'channel-closed'],
+  ['channel', { ...ADMIN, can_post_messages: false }, 'chat-closed'],
+  ['channel', MEMBER, 'chat-closed'],
 ])('A bot in a Telegram %s as %o knows whether it may write', async (kind, bot, may) => {
   const { communityAdapter } = start({ answerer: answererWith(), gate: new KeptGate() });
   const { world } = telegram();
@@ -104,7 +104,7 @@ it('A bot that is a mere member knows that a Telegram group lets no member write
   const { world } = telegram();
   const [group, left] = [world.group({ bot: MEMBER }), world.group({ bot: MEMBER })];
   world.facts.set(group.id, { permissions: { can_send_messages: false } });
-  expect(await communityAdapter.canPost?.(String(group.id), '')).toBe('channel-closed');
+  expect(await communityAdapter.canPost?.(String(group.id), '')).toBe('chat-closed');
   world.left.add(left.id);
   expect(await communityAdapter.canPost?.(String(left.id), '')).toBe('channel-gone');
 });
