@@ -48,7 +48,11 @@ export async function channelCard(
     return await reportsCard({ gating, community, traits }, texts);
   }
   const here = textBlock(gate.channelGreeting);
-  const greeting = { ...gateCard(gate.channelTitle, [here]), private: false };
+  // In the private chat, where reports go to it, the answer itself says so.
+  const greeting =
+    traits.reportsTo === 'channel'
+      ? { ...gateCard(gate.channelTitle, [here]), private: false }
+      : undefined;
   const written = await gating.setLogChannel(community, target, greeting, by);
   // Also read elsewhere than where they go.
   const text =

@@ -166,11 +166,11 @@ export class Gating {
   async setLogChannel(
     community: Community,
     channel: string | undefined,
-    greeting: Card,
+    greeting: Card | undefined,
     by: string,
   ): Promise<true | ReportRefusal> {
     const set = async (requireLast: () => Promise<void>) => {
-      if (channel !== undefined) {
+      if (channel !== undefined && greeting !== undefined) {
         const written = await this.#adapterOf(community).report(community.id, channel, greeting);
         if (written !== true) return written;
       }

@@ -62,11 +62,16 @@ it('/gate channel names where reports go, and says “here” in that place alon
   expect(cardText(await say({ action: 'channel', channel: '77' }))).toContain(
     `${texts.channelSet} #77`,
   );
-  openGuild(GROUP);
-  expect(cardText(await say({ action: 'channel' }))).toContain(texts.channelPrivate);
   expect(guild.adapter.reports.map(cardText)).toEqual([
     expect.stringContaining(texts.channelGreeting),
   ]);
+});
+
+it('/gate channel says once that reports go to the private chat in which it answers', async () => {
+  openGuild(GROUP);
+  expect(cardText(await say({ action: 'channel' }))).toContain(texts.channelPrivate);
+  expect(await guild.gated.gating.logChannelOf(guild.community)).toBe('1');
+  expect(guild.adapter.reports).toEqual([]);
 });
 
 it('/gate channel switch:off ends reports in a private chat, too', async () => {
