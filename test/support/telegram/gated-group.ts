@@ -5,7 +5,7 @@ import { ENTRY, type Rule } from '#gating/rules/rule';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/bot';
 import { ADMIN, LEFT, MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
-import type { Group, Person } from '../../../bench/servers/telegram/world.ts';
+import type { Group, Kept, Person } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../ask.ts';
 import { GatedCommunity } from '../gated-community.ts';
 import { walletOf } from '../import-lines.ts';
@@ -196,10 +196,10 @@ export class GatedGroup {
     return this.telegram.sentTo(user).map(({ text }) => text);
   }
 
-  /** The answer to a moderator in their private chat. */
-  async say(text: string): Promise<string> {
+  /** The answer to a moderator in their private chat. @param replyTo what they reply to */
+  async say(text: string, replyTo?: Kept): Promise<string> {
     const before = this.telegram.sentTo(this.owner.user).length;
-    this.telegram.says(this.owner, text, { in: this.group });
+    this.telegram.says(this.owner, text, { in: this.group, ...(replyTo && { replyTo }) });
     await this.telegram.until(() => this.telegram.sentTo(this.owner.user).length > before);
     return this.told(this.owner)[before] as string;
   }

@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from 'grammy';
 import { type LogFields, type Logger, PlatformFault } from '#base';
-import { type UnknownRefusal, unknownRefusal } from '#gating';
+import { type UnknownRefusal, unknownCodeIn, unknownRefusal } from '#gating';
 import { describeCall } from '#platforms/telegram/connection/faults';
 
 /** Why Telegram refuses a call for good. */
@@ -115,12 +115,14 @@ export function isRefused(error: unknown): boolean {
 export function retryable(error: unknown, log: Logger): Error {
   if (!isOfCall(error)) return error instanceof Error ? error : new Error(String(error));
   const reason = describeCall(error);
-  if (error instanceof GrammyError && unknownRefusalIn(error) !== undefined) {
+  const unknown = unknownRefusalIn(error);
+  if (error instanceof GrammyError && unknown !== undefined) {
     log.warn(refusalFields(error), 'Telegram: rejected a gating call for an unknown reason');
   }
   const asked = error instanceof GrammyError ? error.parameters.retry_after : undefined;
   return new PlatformFault(`Telegram: ${reason}`, {
     ...(asked !== undefined && { retryAfter: Math.ceil(asked) }),
+    ...(unknown !== undefined && { code: unknownCodeIn(unknown) }),
   });
 }
 

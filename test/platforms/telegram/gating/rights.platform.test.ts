@@ -158,18 +158,25 @@ describe('a permission', () => {
     expect((await telegram().nth('sendMessage', 3)).text).toContain(NOT_ALLOWED);
   });
 
-  it.each<[string, Trouble]>([
+  it.each<[string, Trouble, string?]>([
     ['has a fault', { status: 500 }],
     ['hangs', 'hang'],
     ['asks to wait for long', { status: 429, retryAfter: 60 }],
-    ['says what nobody knows', { status: 400, description: 'Bad Request: NEVER_HEARD_OF' }],
-  ])('is unknown while Telegram %s', async (_, trouble) => {
+    [
+      'says what nobody knows',
+      { status: 400, description: 'Bad Request: NEW_WORD' },
+      '400:NEW_WORD',
+    ],
+  ])('is unknown while Telegram %s', async (_, trouble, code) => {
     const rightsMs = trouble === 'hang' ? 100 : 60_000;
     const { person, group } = startGuarded(OWNER, { timing: { rightsMs } });
     telegram().cause('getChatMember', trouble, 9);
     telegram().says(person, '/watch list', { in: group });
     const { retryAfter = 5 } = typeof trouble === 'object' ? trouble : {};
-    const words = errors.platformSilent('Telegram', retryAfter);
+    const words =
+      code === undefined
+        ? errors.platformSilent('Telegram', retryAfter)
+        : errors.platformRefused('Telegram', code, retryAfter);
     expect((await telegram().nth('sendMessage', 1)).text).toContain(words);
   });
 

@@ -87,6 +87,19 @@ it("/gate protect and /gate why show no figures of people who aren't members", a
   expect(await seenOf(group)).not.toContain('6,000');
 });
 
+it('A look at a member that Telegram refuses for an unknown reason is told with its code', async () => {
+  const { group, stranger } = await openTrap();
+  const { kept } = telegram().says(stranger, 'hello', { in: group.group });
+  // Who is a moderator is known from now on.
+  await group.say('/gate list');
+  telegram().cause('getChatMember', { status: 400, description: 'Bad Request: NEW_REASON' }, 99);
+  const why = plain(await group.say('/gate why', kept));
+  expect(why).toContain(EN.gate.whyUnchecked);
+  expect(why).toContain(EN.gate.refusedWith('400:NEW_REASON'));
+  const protect = plain(await group.say('/gate protect', kept));
+  expect(protect).toContain(EN.errors.platformRefused('Telegram', '400:NEW_REASON', 5));
+});
+
 it.each(['/gate protect', '/gate bar', '/gate why'])(
   '%s refuses an ID that nobody has, and the one of the bot',
   async (command) => {
