@@ -7,6 +7,7 @@ import type { Timings } from '#platforms/discord/gateway/timings';
 import { errorFields } from '#platforms/discord/logging';
 import {
   type BotRest,
+  codeOfRefusal,
   isBug,
   isConnectFailure,
   isRefusal,
@@ -101,7 +102,7 @@ export class GateApi {
   unclear(error: unknown): unknown {
     if (!isRefusal(error)) return error;
     this.#options.log.warn(errorFields(error), 'Discord: rejected a look for an unknown reason');
-    const code = String(error.code);
+    const code = String(codeOfRefusal(error));
     return new PlatformFault(`Discord rejected a look with code ${code}.`, { cause: error, code });
   }
 

@@ -14,7 +14,7 @@ import {
   uploadOf,
   withUpload,
 } from '#platforms/discord/render/file';
-import { isRefusal } from '#platforms/discord/rest/bot-rest';
+import { codeOfRefusal, isRefusal } from '#platforms/discord/rest/bot-rest';
 import type { GateApi } from './api.ts';
 
 /** Maximum length of a nonce. */
@@ -134,7 +134,7 @@ export class ChannelPosts {
       if (error.status !== 400) return refused('channel-closed');
       if (render !== renderPlainly) return 'malformed';
       if (error.code === INVALID_BODY) throw error;
-      return refused(unknownRefusal(error.code));
+      return refused(unknownRefusal(codeOfRefusal(error)));
     }
   }
 

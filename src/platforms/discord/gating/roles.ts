@@ -14,7 +14,7 @@ import {
   unknownRefusal,
 } from '#gating';
 import { isSnowflake } from '#platforms/discord/limits';
-import { isRefusal } from '#platforms/discord/rest/bot-rest';
+import { codeOfRefusal, isRefusal } from '#platforms/discord/rest/bot-rest';
 import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
 import { type BotOwner, botStandingOf, isAboveNewRoles } from './inspect.ts';
@@ -134,7 +134,7 @@ const BY_CODE: Readonly<Record<number, PlatformRefusal | 'left'>> = {
 /** @returns undefined if it isn't a refusal by Discord, or is our bug */
 export function refusalIn(error: unknown): PlatformRefusal | UnknownRefusal | 'left' | undefined {
   if (!isRefusal(error)) return undefined;
-  return BY_CODE[error.code] ?? unknownRefusal(error.code);
+  return BY_CODE[error.code] ?? unknownRefusal(codeOfRefusal(error));
 }
 
 /** The same of a change that's about no member. */

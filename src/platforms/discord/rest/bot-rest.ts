@@ -156,13 +156,23 @@ export function isRefusal(error: unknown): error is DiscordAPIError & { readonly
   return (
     error instanceof DiscordAPIError &&
     typeof error.code === 'number' &&
-    error.code > 0 &&
+    (error.code > 0 || isMalformed(error)) &&
     !PASSING.has(error.code) &&
     error.status >= 400 &&
     error.status < 500 &&
     error.status !== 401 &&
     error.status !== 429
   );
+}
+
+/** Discord's code 0 is for everything that has none; with 400 it's about the request alone, which changed nothing. */
+function isMalformed({ code, status }: DiscordAPIError): boolean {
+  return code === 0 && status === 400;
+}
+
+/** What tells a refusal from others, for whom it's shown. */
+export function codeOfRefusal({ code, status }: DiscordAPIError): number | string {
+  return code === 0 ? `HTTP-${status}` : code;
 }
 
 /** A retry can't help. */

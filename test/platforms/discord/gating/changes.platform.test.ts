@@ -172,6 +172,7 @@ describe('a change that Discord refuses', () => {
 
   it.each([
     [400, 50035, 'refused 50035'],
+    [400, 0, 'refused HTTP-400'],
     [403, 160007, 'refused 160007'],
     [403, 60003, 'needs-2fa'],
     [400, 50028, 'invalid-role'],
