@@ -104,7 +104,7 @@ export interface RoleCreation {
     community: string,
     role: { readonly name: string; readonly tier: Tier },
     reason: string,
-  ): Promise<{ readonly id: string } | { readonly refused: PlatformRefusal | UnknownRefusal }>;
+  ): Promise<{ readonly id: string } | { readonly refused: RoleRefusal }>;
   renameRole(community: string, role: string, name: string, reason: string): Promise<RoleOutcome>;
   deleteRole(community: string, role: string, reason: string): Promise<RoleOutcome>;
   /** How many members have each role; undefined if the platform doesn't say. */
@@ -144,7 +144,9 @@ export type EditOutcome = 'done' | 'gone' | { readonly refused: ReportRefusal };
 
 export type PostOutcome = { readonly message: string } | { readonly refused: ReportRefusal };
 
-export type RoleOutcome = 'done' | PlatformRefusal | UnknownRefusal;
+/** Why a role can't be made, renamed or deleted; `too-many-roles`: the community has as many as it may. */
+export type RoleRefusal = PlatformRefusal | UnknownRefusal | 'too-many-roles';
+export type RoleOutcome = 'done' | RoleRefusal;
 
 /** The platform's response to a change. */
 export type ChangeOutcome =

@@ -40,6 +40,7 @@ export type {
   ReportRefusal,
   RoleCreation,
   RoleOutcome,
+  RoleRefusal,
   RuleBlocker,
 } from './community-adapter.ts';
 export {

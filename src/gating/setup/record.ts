@@ -1,6 +1,5 @@
-import type { ReportRefusal, RuleBlocker } from '#gating/community-adapter';
+import type { ReportRefusal, RoleRefusal, RuleBlocker } from '#gating/community-adapter';
 import type { PanelSettings } from '#gating/panel/panel-post';
-import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
 import type { Rule } from '#gating/rules/rule';
 import type { Tier } from '#reputation';
 
@@ -57,7 +56,7 @@ export interface SetupRecord {
 export interface SetupResult {
   readonly record: SetupRecord;
   /** Undefined if it's over; otherwise what's to be mended before it goes on. */
-  readonly stopped?: readonly (RuleBlocker | PlatformRefusal | UnknownRefusal)[];
+  readonly stopped?: readonly (RuleBlocker | RoleRefusal)[];
   /** Names of roles that an undo couldn't delete. */
   readonly stuck?: readonly string[];
   /** Why reports can't go where it wanted. */

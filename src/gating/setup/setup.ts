@@ -8,10 +8,10 @@ import {
   type NamedRole,
   type ReportRefusal,
   type RoleCreation,
+  type RoleRefusal,
   type RuleBlocker,
 } from '#gating/community-adapter';
 import { isStanding, type Panels } from '#gating/panel/panels';
-import type { PlatformRefusal, UnknownRefusal } from '#gating/rules/refusals';
 import type { RoleRights } from '#gating/rules/role-rights';
 import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
 import type { RuleChanges } from '#gating/rules/rule-changes';
@@ -336,7 +336,7 @@ export class Setup {
     for (const rule of replaced) if (!kept.has(rule.id)) await rules.putBack(rule, by);
     const making = this.#making(community);
     const reason = (await textsOf(community)).gate.setupUndoReason;
-    const stuck = new Map<string, PlatformRefusal | UnknownRefusal>();
+    const stuck = new Map<string, RoleRefusal>();
     for (const { role, id, use } of record.steps) {
       if (role === 'there' || id === undefined || use !== undefined) continue;
       const deleted = await making.deleteRole(community.id, id, reason);

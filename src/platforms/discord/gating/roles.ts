@@ -10,6 +10,7 @@ import {
   type PlatformRefusal,
   type RoleCreation,
   type RoleOutcome,
+  type RoleRefusal,
   type UnknownRefusal,
   unknownRefusal,
 } from '#gating';
@@ -24,7 +25,7 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
   /** @throws RetryableError */
   async function change<T>(
     work: () => Promise<T>,
-  ): Promise<{ readonly answer: T } | { readonly refused: PlatformRefusal | UnknownRefusal }> {
+  ): Promise<{ readonly answer: T } | { readonly refused: RoleRefusal }> {
     try {
       return { answer: await work() };
     } catch (error) {
@@ -137,8 +138,12 @@ export function refusalIn(error: unknown): PlatformRefusal | UnknownRefusal | 'l
   return BY_CODE[error.code] ?? unknownRefusal(codeOfRefusal(error));
 }
 
+/** Discord's code where a server has as many roles as it may. */
+const TOO_MANY_ROLES = 30005;
+
 /** The same of a change that's about no member. */
-function roleRefusalOf(error: unknown): PlatformRefusal | UnknownRefusal | undefined {
+function roleRefusalOf(error: unknown): RoleRefusal | undefined {
+  if (isRefusal(error) && error.code === TOO_MANY_ROLES) return 'too-many-roles';
   const refusal = refusalIn(error);
   return refusal === 'left' ? 'no-community' : refusal;
 }

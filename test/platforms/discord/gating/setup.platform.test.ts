@@ -181,15 +181,20 @@ it('The setup of roles in Discord makes nothing while the bot has no role above 
   expect(rolesOf(server).map(({ name }) => name)).toEqual(NAMES);
 });
 
-it('The setup of roles in Discord says how to mend a refusal of a role, and goes on then', async () => {
-  const server = await open();
-  const refusal = { status: 403, body: { code: 50013, message: 'Missing Permissions' } };
-  server.discord.rest.upset('make-role', refusal);
-  const stopped = await server.type('gate setup', { answer: 'go' });
-  expect(stopped).toContain(gate.setupBlocked['not-allowed']);
-  expect(await server.type('gate setup', { answer: 'go' })).toContain(gate.setupDone);
-  expect(rolesOf(server).map(({ name }) => name)).toEqual(NAMES);
-});
+it.each([
+  [403, 50013, 'not-allowed'],
+  [400, 30005, 'too-many-roles'],
+] as const)(
+  'The setup of roles in Discord says how to mend a refusal of a role, and goes on then (%i, code %i)',
+  async (status, code, why) => {
+    const server = await open();
+    server.discord.rest.upset('make-role', { status, body: { code, message: 'No' } });
+    const stopped = await server.type('gate setup', { answer: 'go' });
+    expect(stopped).toContain(gate.setupBlocked[why]);
+    expect(await server.type('gate setup', { answer: 'go' })).toContain(gate.setupDone);
+    expect(rolesOf(server).map(({ name }) => name)).toEqual(NAMES);
+  },
+);
 
 it('The setup of roles in Discord says why it would use no role of a name, and uses another of that name', async () => {
   const server = await open();
