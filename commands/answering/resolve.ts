@@ -66,6 +66,12 @@ export async function resolveNames(
     const [first, ...others] = all;
     if (first === undefined) {
       if (text.length > LONGER_THAN_NAMES || /^0x[0-9a-f]*$/i.test(text)) continue;
+      const member = command.options.find((each) => each.kind === 'member')?.name;
+      // Typed where the chat offers no list of its members.
+      if (text.startsWith('@') && member !== undefined) {
+        const words = texts.errors.notAMember(optionName(texts, member), shownWord(text));
+        throw new UserError('invalid-parameter', words);
+      }
       throw new UserError('unknown-name', texts.errors.unknownName(text));
     }
     if (others.length > 0) return choiceCard(command, call, option, all, texts);

@@ -93,15 +93,25 @@ export class TypedLine {
       // `score: >= 5000`
       const boundAt = sign === undefined ? at : at + 1;
       const valueAt = this.wordAt(boundAt).body === '' ? boundAt + 1 : boundAt;
-      return { option, valueAt, next: valueAt + 1, sign: word.sign ?? sign };
+      const meant = this.#memberIn(option, valueAt, options);
+      return { option: meant, valueAt, next: valueAt + 1, sign: word.sign ?? sign };
     }
     if (after?.head === '') {
       const option = optionNamed(options, word.body, this.texts);
       if (option === undefined) return undefined;
       const valueAt = after.body === '' ? at + 2 : at + 1;
-      return { option, valueAt, next: valueAt + 1, sign: after.sign };
+      const meant = this.#memberIn(option, valueAt, options);
+      return { option: meant, valueAt, next: valueAt + 1, sign: after.sign };
     }
     return undefined;
+  }
+
+  /** `wallet:@alice`: whoever is mentioned where a wallet could stand is a member all the same. */
+  #memberIn(option: OptionSpec, valueAt: number, options: readonly OptionSpec[]): OptionSpec {
+    const { account, body = '' } = this.words[valueAt] ?? {};
+    const isMention = account !== undefined || (body.startsWith('@') && MEMBER_WORD.test(body));
+    const member = options.find(({ kind }) => kind === 'member');
+    return option.kind === 'wallet' && isMention && member !== undefined ? member : option;
   }
 
   /** `grace 0`: the option that a word names without its colon, before what only such an option takes. */

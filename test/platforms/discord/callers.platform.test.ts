@@ -111,29 +111,45 @@ describe('an option for members', () => {
   });
 });
 
+/** A command with options for a wallet and for a member, which records about whom it's asked. */
+function findCommand() {
+  const about: (string | undefined)[] = [];
+  const find = defineCommand({
+    name: 'find',
+    letter: 'f',
+    about: () => 'Finds somebody',
+    options: [
+      { kind: 'wallet', name: 'wallet', required: false, about: () => 'A wallet' },
+      { kind: 'member', name: 'member', required: false, about: () => 'A member' },
+    ],
+    private: false,
+    run: (_, { member }) => {
+      about.push(member);
+      return { ...noteCard('plain', 'Find', member ?? 'nobody'), private: false };
+    },
+  });
+  return { about, answerer: answererWith({ commands: [find] }) };
+}
+
 it.each(['<@%>', '<@!%>', ' <@%> ', '%'])(
   'a mention or an id (%s) may stand in the option for wallets',
   async (form) => {
     const bot = await testBot();
-    const about: (string | undefined)[] = [];
-    const find = defineCommand({
-      name: 'find',
-      letter: 'f',
-      about: () => 'Finds somebody',
-      options: [
-        { kind: 'wallet', name: 'wallet', required: false, about: () => 'A wallet' },
-        { kind: 'member', name: 'member', required: false, about: () => 'A member' },
-      ],
-      private: false,
-      run: (_, { member }) => {
-        about.push(member);
-        return { ...noteCard('plain', 'Find', member ?? 'nobody'), private: false };
-      },
-    });
-    await bot.up({ answerer: answererWith({ commands: [find] }) });
+    const { about, answerer } = findCommand();
+    await bot.up({ answerer });
     const { id } = user('vera');
     await asked(bot, 'find', { wallet: form.replace('%', id) });
     await eventually(() => about.length > 0);
     expect(about).toEqual([id]);
   },
 );
+
+it('a name that Discord made no mention of is answered with the option for members', async () => {
+  const bot = await testBot();
+  const { about, answerer } = findCommand();
+  await bot.up({ answerer });
+  const interaction = await asked(bot, 'find', { wallet: '@vera' });
+  const [words] = textsFor('en').errors.notAMember('member', '').split('“');
+  await eventually(() => textOf(interaction.seen[0]).includes(words ?? ''));
+  expect(about).toEqual([]);
+});

@@ -41,9 +41,11 @@ describe('a member is named', () => {
     telegram().says(asker, '/who member: @Alice_B', { in: group });
     telegram().says(asker, '/who https://t.me/Alice_B', { in: group });
     telegram().says(asker, '/who member:t.me/alice_b/', { in: group });
-    await telegram().nth('sendMessage', 5);
-    const id = String(alice.user.id);
-    expect(heard.map(({ about }) => about)).toEqual([undefined, id, id, id, id]);
+    telegram().says(asker, '/who wallet:@alice_b', { in: group });
+    telegram().says(asker, '/who wallet : @alice_b', { in: group });
+    await telegram().nth('sendMessage', 7);
+    const ids = Array(6).fill(String(alice.user.id));
+    expect(heard.map(({ about }) => about)).toEqual([undefined, ...ids]);
   });
 
   it('by a mention of somebody without a username, whatever the name contains', async () => {
@@ -52,8 +54,9 @@ describe('a member is named', () => {
     const mentions = { 'María: López 🐋': maria.user };
     telegram().says(asker, '/who María: López 🐋', { in: group, mentions });
     telegram().says(asker, '/who member:María: López 🐋', { in: group, mentions });
-    await telegram().nth('sendMessage', 2);
-    expect(heard.map(({ about }) => about)).toEqual(Array(2).fill(String(maria.user.id)));
+    telegram().says(asker, '/who wallet:María: López 🐋', { in: group, mentions });
+    await telegram().nth('sendMessage', 3);
+    expect(heard.map(({ about }) => about)).toEqual(Array(3).fill(String(maria.user.id)));
   });
 
   it('by a username that their message has, once somebody replied to it', async () => {
