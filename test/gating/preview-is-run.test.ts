@@ -25,7 +25,7 @@ const act = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(fc.constant('fall'), fc.constantFrom(...SCORES)) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('pause'), role, fc.constantFrom(...PAUSES)) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('edit'), role, need) },
-  { weight: 1, arbitrary: fc.tuple(fc.constant('hand'), member, role, fc.boolean()) },
+  { weight: 6, arbitrary: fc.tuple(fc.constant('hand'), member, role, fc.boolean()) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('bar'), member, role) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('protect'), member, fc.boolean()) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('ladder'), fc.boolean()) },
