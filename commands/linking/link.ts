@@ -48,13 +48,13 @@ export const link = defineCommand({
   private: true,
   // Without a code it only starts a request that nobody knows about.
   checkedBy({ wallet, code }) {
-    const typed = readLinkInput(code, wallet);
+    const typed = readOptions(code, wallet);
     const isVault = typed.kind === 'vaults' && typed.address !== undefined;
     return isVault || typed.kind === 'code' || typed.kind === 'signature' ? '/wallets' : undefined;
   },
   async run(context, { wallet, code }) {
     const { links, wallets, texts } = context;
-    const typed = readLinkInput(code, wallet);
+    const typed = readOptions(code, wallet);
     switch (typed.kind) {
       case 'nothing':
         return await goOn(context);
@@ -90,6 +90,14 @@ export const link = defineCommand({
     }
   },
 });
+
+/** In `Your code: 123456. It's valid for 5 minutes`, the option's name is gone, which says what the first number is. */
+function readOptions(code: string | undefined, wallet: string | undefined) {
+  const typed = readLinkInput(code, wallet);
+  if (typed.kind !== 'unclear' || code === undefined) return typed;
+  const called = readLinkInput(`code: ${code}`);
+  return called.kind === 'code' ? called : typed;
+}
 
 /** Answers a code that's too early with what's still missing. */
 async function confirmed(context: CommandContext, code: string): Promise<Card> {

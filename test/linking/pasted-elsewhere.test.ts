@@ -3,6 +3,8 @@ import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { BAD_COPIES, type ProofErrorCode } from '#base/errors';
 import { textsFor } from '#command/texts/index';
+import { sortWords } from '#command/typed/sort-words';
+import { link } from '#commands/linking/link';
 import { encodedSubmission } from '#http/pages/link/request';
 import { isForLink, readLinkInput } from '#linking/input/link-input';
 import { ALICE, linkScene } from '../support/link-scene.ts';
@@ -27,6 +29,9 @@ describe.each(WALLETS)('what is pasted after signing elsewhere, of $wallet.chain
     const { signature = '' } = typed as { signature?: string };
     expect(readLinkInput(`/link ${text}`, undefined)).toEqual(typed);
     expect(isForLink(text)).toBe(true);
+    // Its labels may be called as the options are.
+    const { wallet, code } = sortWords(link, textsFor('en'), text);
+    expect(readLinkInput(code, wallet)).toEqual(typed);
     expect(encodedSubmission({ form: undefined, signature: text })).toMatchObject({ signature });
     const linked = await scene.linking.of(ALICE).handIn(signature);
     expect(linked.wallet).toEqual(keyed.wallet);

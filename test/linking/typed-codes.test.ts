@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { sortWords } from '#command/typed/sort-words';
+import { link } from '#commands/linking/link';
 import { isForLink, readLinkInput } from '#linking/input/link-input';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { ALICE, linkScene } from '../support/link-scene.ts';
 
 /* Codes as keyboards, chats and people of any language write them. */
 
@@ -68,4 +74,24 @@ it.each([
   'code',
 ])('These have no code, or not only one: %s', (typed) => {
   expect(readLinkInput(typed)).toEqual({ kind: 'unclear' });
+});
+
+const scene = linkScene();
+const EN = textsFor('en');
+
+it.each([
+  'Your code: {}. It expires in 5 minutes.',
+  'Tu código: {}, vale 5 minutos',
+  'code={} (10:05 PM)',
+])('A code links a wallet though its text names an option in Telegram: %s', async (shown) => {
+  const answered = async (code: string) => {
+    const args = sortWords(link, EN, shown.replace('{}', code));
+    const answerer = answererWith({ linksOf: (each) => scene.linking.of(each) });
+    const call = { command: 'link', args };
+    return cardText(await answerer.answer({ call, caller: ALICE, locale: 'en' }));
+  };
+  const code = await scene.codeFor(ALICE);
+  const another = code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
+  expect(await answered(another)).toContain(EN.linkErrors['code-wrong']);
+  expect(await answered(code)).toContain(EN.link.linkedTitle);
 });

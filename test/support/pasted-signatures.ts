@@ -76,6 +76,19 @@ export const PASTED: readonly (readonly [string, Pasted])[] = [
       `Public key: ${address}\nSignature: ${signature}\nMessage: ${text}`,
   ],
   [
+    'as a block that names the wallet',
+    ({ text, address, signature }) =>
+      `Message: ${text}\nWallet: ${address}\nSignature: ${signature}`,
+  ],
+  [
+    'before the wallet',
+    ({ address, signature }) => `Signature: ${signature}\nWallet: ${address}\nCode: 0`,
+  ],
+  [
+    'as a console shows an object',
+    ({ address, signature }) => `{ wallet: '${address}', signature: '${signature}' }`,
+  ],
+  [
     'as a block with the text in hex',
     ({ text, address, signature }) =>
       `Address: ${address}\nMessage: ${hexOf(text)}\nSignature: ${signature}`,

@@ -285,8 +285,11 @@ export class TypedLine {
       return ID_IN_BRACKETS.test(this.words[at + 1]?.body ?? '') ? 2 : 1;
     }
     if (!goesOn || (option.kind === 'badge' && this.wordAt(at).isQuoted)) return 1;
+    // In a text that's pasted, the option's own name may be a label: `Signature: 0x…, Wallet: 0x…`.
+    const isPart = (named: NamedOption | undefined) =>
+      named === undefined || (option.kind === 'text' && named.option === option);
     let end = at + 1;
-    while (end < this.words.length && this.namedAt(end) === undefined) {
+    while (end < this.words.length && isPart(this.namedAt(end))) {
       if (option.kind === 'badge' && this.#isAfterBadge(end)) break;
       end += 1;
     }

@@ -59,6 +59,8 @@ const CALLED = String.raw`(?<!\p{L})(?:code|c[oó]digo)(?!\p{L})(?:\s+(?:is|es)(
 const CALLED_CODE = new RegExp(CALLED + SIX, 'iu');
 /** Up to a number that's called a code, whether it's one or not. */
 const BEFORE_CODE = new RegExp(String.raw`^[^\d]{0,20}?${CALLED}(?=\d)`, 'iu');
+/** An address, or a part of a signature. */
+const LONG_WORD = /\w{20,}/g;
 /** What chats put beside a text that's copied: `[30.11.2026 22:05]`, `10:05 PM`. */
 const TIMES = /\d{1,2}:\d{2}(?::\d{2})?|\d{1,4}([./-])\d{1,2}\1\d{1,4}/gu;
 /** `vault 0x…`, in either language, with the colon of an option, a dash or brackets. */
@@ -130,7 +132,8 @@ function codeIn(text: string): string | undefined {
   const plain = asciiDigits(text);
   const bare = plain.replaceAll(BETWEEN_DIGITS, '');
   if (/^\d{6}$/.test(bare)) return bare;
-  const found = new Set((plain.match(CODE) ?? []).map((each) => each.replaceAll(/\D/gu, '')));
+  const codes = plain.replaceAll(LONG_WORD, ' ').match(CODE) ?? [];
+  const found = new Set(codes.map((each) => each.replaceAll(/\D/gu, '')));
   const beside = plain.replaceAll(CODE, '').replaceAll(TIMES, '');
   const isAlone = !/\d/.test(beside) && beside.length <= MOST_BESIDE;
   return found.size === 1 && (isAlone || CALLED_CODE.test(plain)) ? [...found][0] : undefined;
