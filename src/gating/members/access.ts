@@ -6,6 +6,7 @@ import { type Lacking, lackingOf } from '#gating/decide/shortfall';
 import type { UnknownReason } from '#gating/decide/verdict';
 import { namedRule } from '#gating/rules/describe';
 import { type Community, isEntry, isSame, type Rule } from '#gating/rules/rule';
+import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import { type Finding, isActive, isAtRisk, type Planner } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource, TierThresholds } from '#reputation';
@@ -50,6 +51,7 @@ export interface MemberAccessOptions {
   readonly checks: MemberChecks;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   readonly adapterOf: (platform: Community['platform']) => CommunityAdapter | undefined;
+  readonly blockers: Pick<RuleBlockers, 'refreshNames'>;
   /** Deadline by which somebody who asks expects an answer. */
   readonly patience: () => Promise<void>;
 }
@@ -70,6 +72,7 @@ export class MemberAccess {
     const { store, source, planner, walletsOf } = this.#options;
     const badgeName = (id: string) => source.badgeWithId?.(id)?.name ?? id;
     const wallets = await walletsOf({ platform: community.platform, id: account });
+    await this.#refreshNames(community);
     const basis = await planner.basis(community);
     const open = basis.allRules.filter(({ isHidden }) => isHidden !== true);
     const shown = open.filter(isActive);
@@ -100,6 +103,14 @@ export class MemberAccess {
       verdict.answer === 'unknown' ? [] : (verdict.asOf ?? []),
     );
     return { lines, isPaused, wallets: wallets.length, asOf: dates[0] };
+  }
+
+  /** Where the platform reports no events here, nothing else tells of a role's new name before the next pass. */
+  async #refreshNames(community: Community): Promise<void> {
+    const { adapterOf, blockers, patience } = this.#options;
+    const { handLog } = adapterOf(community.platform) ?? {};
+    if (handLog?.isReported(community.id) !== false) return;
+    await Promise.race([blockers.refreshNames(community), patience()]);
   }
 
   /** Checks a member who doesn't want to wait for the next pass, and grants what they meet. */

@@ -167,7 +167,10 @@ export class RuleBlockers {
       }
       const told = withCautions ? cautions : [];
       if (blockers.length + told.length === 0) continue;
-      found.push(...ofGrant.map((rule) => ({ rule, blockers, cautions: told })));
+      for (const each of ofGrant) {
+        const rule = name === undefined ? each : { ...each, grantName: name };
+        found.push({ rule, blockers, cautions: told });
+      }
     }
     return found;
   }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { answered } from '../../../support/discord/answered.ts';
 import { withOneWhale } from '../../../support/discord/gated-server.ts';
+import { textOf } from '../../../support/discord/read.ts';
 
 /* With DISCORD_MODE=http, nothing but Discord's audit log tells what moderators do by hand. */
 
@@ -72,4 +74,21 @@ it('Over HTTP, /gate bar lasts through a restart, unlinking and a return', async
   expect(server.has(vera, whales)).toBe(false);
   await server.type('gate unbar', { member: vera.id });
   expect(server.has(vera, whales)).toBe(true);
+});
+
+it('Over HTTP, members and moderators read the name that a role has now', async () => {
+  const { server, whales, vera } = await scene();
+  const { guild, discord } = server;
+  const access = async () => {
+    const { seen } = await answered(() => discord.command('access', {}, { by: vera }));
+    return textOf(seen[0]);
+  };
+  expect(await access()).toContain('Whales');
+  // Nobody reports it, and the process starts without what the other one knew.
+  await server.restart(() => guild.roles.set(whales.id, { ...whales, name: 'Deep Sea' }));
+  expect(await access()).toContain('Deep Sea');
+  await server.restart(() => guild.roles.set(whales.id, { ...whales, name: 'Abyss', flags: 1 }));
+  const list = await server.type('gate list');
+  expect(list).toContain('Abyss');
+  expect(list).not.toContain('Deep Sea');
 });
