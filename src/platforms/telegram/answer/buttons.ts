@@ -40,7 +40,9 @@ export async function onButton(
   telegram: TelegramContext,
   query: CallbackQuery & { data: string },
 ): Promise<void> {
-  const { code, community } = decodeButtonData(query.data);
+  const { code, community: carried } = decodeButtonData(query.data);
+  // A card from before the group became a supergroup carries its former id.
+  const community = carried && (await telegram.formerGroups.idNow(carried));
   const decoded = decodedFrom(telegram, code);
   const shown = shownBy(query);
   const { errors } = textsFor(query.from.language_code);

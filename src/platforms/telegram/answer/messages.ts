@@ -147,7 +147,7 @@ async function answer(
   const typed = await aboutNow(telegram, opened);
   const { from } = message;
   const locale = from.language_code;
-  const asked = communityAbout(telegram, message, typed);
+  const asked = await communityAbout(telegram, message, typed);
   const here = callerOf(from, message.chat);
   const caller = asked === undefined ? here : { ...here, community: asked };
   const countsAsThere = telegram.answerer.commandNamed(typed.name)?.countsAsThere === true;
@@ -283,15 +283,17 @@ async function say(
  * In a private chat, moderators' commands are about the community that they reply to, and what belongs to a
  * community is about the one whose link was opened.
  */
-function communityAbout(
+async function communityAbout(
   telegram: TelegramContext,
   message: PersonsMessage,
   { name, community }: TypedText,
-): string | undefined {
+): Promise<string | undefined> {
   const command = telegram.answerer.commandNamed(name);
   if (command?.isOfCommunity === true && message.chat.type === 'private') return community;
   if (command?.forModerators !== true) return undefined;
-  return communityRepliedTo(message, telegram.me().id);
+  const asked = communityRepliedTo(message, telegram.me().id);
+  // A card from before the group became a supergroup carries its former id.
+  return asked && (await telegram.formerGroups.idNow(asked));
 }
 
 /**

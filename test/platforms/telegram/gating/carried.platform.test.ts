@@ -60,6 +60,23 @@ describe("a moderator's button in the private chat", () => {
     expect(card.text).toContain(`${by}: all`);
   });
 
+  it('is about the group as it is now, also as a supergroup', async () => {
+    startGuarded();
+    const person = telegram().world.person();
+    const group = telegram().world.group({ bot: ADMIN, basic: true });
+    telegram().world.seats.put(group.id, person.user.id, OWNER);
+    telegram().says(person, '/guard list', { in: group });
+    await telegram().nth('sendMessage', 2);
+    const card = telegram().lastIn(person.user);
+    const bigger = telegram().migrates(group);
+    telegram().world.seats.put(bigger.id, person.user.id, OWNER);
+    telegram().says(person, '/guard list', { replyTo: card });
+    expect((await telegram().nth('sendMessage', 3)).text).toContain(`in ${bigger.id}: all`);
+    telegram().presses(person, card, 'Confirm');
+    await telegram().nth('editMessageText', 1);
+    expect(card.text).toContain(`in ${bigger.id}: abcd1234`);
+  });
+
   it('works after a restart', async () => {
     const { bot } = startGuarded();
     const { person, group, card } = await askedInGroup();
