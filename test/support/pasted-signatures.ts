@@ -85,6 +85,10 @@ export const PASTED: readonly (readonly [string, Pasted])[] = [
     ({ address, signature }) => `Signature: ${signature}\nWallet: ${address}\nCode: 0`,
   ],
   [
+    'behind a code of another kind',
+    ({ address, signature }) => `{ code: 0, wallet: '${address}', signature: '${signature}' }`,
+  ],
+  [
     'as a console shows an object',
     ({ address, signature }) => `{ wallet: '${address}', signature: '${signature}' }`,
   ],

@@ -285,15 +285,24 @@ export class TypedLine {
       return ID_IN_BRACKETS.test(this.words[at + 1]?.body ?? '') ? 2 : 1;
     }
     if (!goesOn || (option.kind === 'badge' && this.wordAt(at).isQuoted)) return 1;
-    // In a text that's pasted, the option's own name may be a label: `Signature: 0x…, Wallet: 0x…`.
-    const isPart = (named: NamedOption | undefined) =>
-      named === undefined || (option.kind === 'text' && named.option === option);
     let end = at + 1;
-    while (end < this.words.length && isPart(this.namedAt(end))) {
+    while (end < this.words.length && this.#isPart(this.namedAt(end), option)) {
       if (option.kind === 'badge' && this.#isAfterBadge(end)) break;
       end += 1;
     }
     return end - at;
+  }
+
+  /**
+   * Whether a text goes on: where a command takes nothing but texts, such as pasted ones, the name of one that there
+   * is already is a label within it, as in `Signature: 0x…, Wallet: 0x…`.
+   */
+  #isPart(named: NamedOption | undefined, taken: OptionSpec): boolean {
+    if (named === undefined) return true;
+    const { options } = this.command;
+    const areTexts = options.every((each) => each.kind === 'text' && each.isWord !== true);
+    const isThere = named.option === taken || this.given[named.option.name] !== undefined;
+    return areTexts && isThere;
   }
 
   /** `exclusive`, or `or` before a further option, which says how the two belong together. */

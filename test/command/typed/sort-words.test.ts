@@ -289,6 +289,7 @@ describe('a refusal names the word', () => {
     ['/gate pause ync9 grace:0', '“grace:0”', '/help gate'],
     ['/gate add 5000', '“5000”', 'score:5000, top:5000, grace:5000, most:5000'],
     ['/gate add tier:whale tier:shark', '“shark”', en.errors.givenTwice('tier', 'shark')],
+    ['/card banner url:a url:b', '“b”', en.errors.givenTwice('url', 'b')],
     ['/gate add tier:', 'tier', en.errors.noValue('tier')],
     ['/gate add top 10%', '“10%”', en.errors.notInRange('top', '1', '1,000,000', '10%')],
     ['/gate add score 5kk', '“5kk”', en.errors.notInRange('score', '1', '100,000,000', '5kk')],
