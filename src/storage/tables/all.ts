@@ -1,7 +1,7 @@
 import { GATING_TABLES } from './gating.ts';
 import { LEDGER_TABLES, SCORING_TABLES } from './ledger.ts';
 import { LINK_TABLES } from './links.ts';
-import { columnsOf, type DatabaseKind, isIn, type Table } from './table.ts';
+import { columnsOf, type DatabaseKind, isColumnOf, type Table } from './table.ts';
 import { WEBHOOK_TABLES, WORK_TABLES } from './work.ts';
 
 /** All tables, in the order in which they are made and moved. */
@@ -56,7 +56,7 @@ export function missingColumns(
     .filter(({ only }) => only === undefined || only === database)
     .flatMap((table) =>
       Object.entries(columnsOf(table))
-        .filter(([, column]) => isIn(column, database))
+        .filter(([, column]) => isColumnOf(column, database))
         .map(([column]) => `${table.name}.${column}`),
     )
     .filter((column) => !there.has(column));

@@ -1,6 +1,6 @@
 import { type Logger, UserError } from '#base';
 import { TABLES } from './all.ts';
-import { addToTable, createTable, type DatabaseKind, isIn, type Table } from './table.ts';
+import { addToTable, createTable, type DatabaseKind, isColumnOf, type Table } from './table.ts';
 
 /** How a database's schema comes to be: a baseline for new ones, then steps, each to the next version. */
 export interface MigrationPlan<Step> {
@@ -211,7 +211,7 @@ export function laterColumns(database: DatabaseKind, version: number): ReadonlyS
     const whole = later.has(since) ? [columns] : [];
     return [...whole, ...parts.map((part) => part.columns ?? {})].flatMap((each) =>
       Object.entries(each)
-        .filter(([, column]) => isIn(column, database))
+        .filter(([, column]) => isColumnOf(column, database))
         .map(([column]) => `${name}.${column}`),
     );
   });

@@ -71,7 +71,7 @@ export function columnsOf({ columns, added }: Table): Columns {
 }
 
 /** Whether a database of this kind has the column. */
-export function isIn(column: ColumnText | OwnColumn, database: DatabaseKind): boolean {
+export function isColumnOf(column: ColumnText | OwnColumn, database: DatabaseKind): boolean {
   return typeof column === 'string' || column[database] !== undefined;
 }
 
