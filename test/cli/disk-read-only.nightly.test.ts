@@ -89,3 +89,14 @@ it('a start waits for a read-only disk to be mounted for writing, and never read
   expect(await store.keys.list()).toEqual([]);
   expect(await run('import', 'a.ndjson')).toMatchObject({ code: 0 });
 });
+
+it('fathom init says that the disk is read-only before it asks anything', async (context) => {
+  const place = workplace();
+  const disk = mountSmallDisk(place.cwd, 1);
+  if (disk === undefined) return context.skip('a disk can be mounted by root alone');
+  disk.makeReadOnly(true);
+  // It reads the process's own environment.
+  const env = { FATHOM_ENV_FILE: join(disk.path, '.env') };
+  const { code, stderr } = await runCli(['init', '--yes'], { cwd: place.cwd, env });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/disk .*read-only/)]);
+});

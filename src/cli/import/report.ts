@@ -1,4 +1,13 @@
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf, UNFIT, UserError } from '#base';
@@ -57,6 +66,7 @@ export function createReport(
 ): RefusalReport {
   let path = name;
   let fd: number | undefined;
+  let written = 0;
   let fault: string | undefined;
   let records: string[] = [];
   let room = most;
@@ -65,13 +75,14 @@ export function createReport(
 
   function write(): void {
     if (records.length === 0 || fault !== undefined) return;
+    const bytes = Buffer.from(records.join(''));
     try {
-      if (fd === undefined) {
-        ({ path, fd } = folders ? openFirst(name, folders) : { path, fd: openSync(path, 'w') });
-      }
-      writeFully(fd, Buffer.from(records.join('')));
+      if (fd === undefined) ({ path, fd } = beginReport(name, folders, bytes));
+      else writeFully(fd, bytes);
+      written += bytes.length;
     } catch (error) {
       fault = diskFault(path, error) ?? messageOf(error);
+      if (fd !== undefined) endAt(fd, written);
     }
     records = [];
   }
@@ -110,17 +121,52 @@ function visible(json: string): string {
   return json.replace(UNFIT, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** @throws Error of the first folder, where the report was looked for, if none will do */
-function openFirst(name: string, folders: readonly string[]): { path: string; fd: number } {
+/**
+ * Creates a report with its first lines.
+ * @throws Error of the first folder, where the report was looked for, if none will do; nothing new is left there
+ */
+function beginReport(
+  name: string,
+  folders: readonly string[] | undefined,
+  bytes: Uint8Array,
+): { path: string; fd: number } {
+  if (folders === undefined) {
+    const isNew = !existsSync(name);
+    return begun({ path: name, fd: openSync(name, 'w') }, bytes, isNew);
+  }
   let first: unknown;
   for (const folder of folders) {
     try {
-      return openNew(join(folder, name));
+      return begun(openNew(join(folder, name)), bytes, true);
     } catch (error) {
       first ??= error;
     }
   }
   throw first;
+}
+
+function begun(
+  report: { path: string; fd: number },
+  bytes: Uint8Array,
+  isNew: boolean,
+): { path: string; fd: number } {
+  try {
+    writeFully(report.fd, bytes);
+    return report;
+  } catch (error) {
+    closeSync(report.fd);
+    if (isNew) rmSync(report.path, { force: true });
+    throw error;
+  }
+}
+
+/** Leaves no part of a line behind. */
+function endAt(fd: number, bytes: number): void {
+  try {
+    ftruncateSync(fd, bytes);
+  } catch {
+    // It isn't a file, but something such as /dev/stderr.
+  }
 }
 
 function openNew(name: string): { path: string; fd: number } {

@@ -1,10 +1,10 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { envFilePath } from '#app';
-import { UserError } from '#base';
+import { RetryableError, UserError } from '#base';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { formatTable } from '#cli/format';
-import { finishAll, NewFile } from '#cli/new-file';
+import { diskFault, finishAll, NewFile } from '#cli/new-file';
 import {
   EXIT_CANCELLED,
   type Prompts,
@@ -133,22 +133,27 @@ function requireAll({ database, tokens, rules }: InitGiven): void {
   );
 }
 
-/** Stops before the questions: their answers would be lost. @throws UserError `wrong-usage` */
+/**
+ * Stops before the questions: their answers would be lost.
+ * @throws UserError `wrong-usage`, RetryableError if the disk is read-only
+ */
 function requireWritable(folder: string): void {
-  if (isWritable(folder)) return;
-  throw new UserError(
-    'wrong-usage',
-    `This user can't write to ${folder}, where .env belongs. Make it writable, or name another file in FATHOM_ENV_FILE.`,
-  );
-}
-
-function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
+  } catch (error) {
+    throw notWritable(folder, error);
   }
+}
+
+function notWritable(folder: string, cause: unknown): UserError | RetryableError {
+  const ofDisk = diskFault(folder, cause);
+  if (ofDisk !== undefined) return new RetryableError(ofDisk, { cause });
+  return new UserError(
+    'wrong-usage',
+    `This user can't write to ${folder}, where .env belongs. Make it writable, or name another file in FATHOM_ENV_FILE.`,
+    [],
+    { cause },
+  );
 }
 
 /** @throws UserError `wrong-usage` */
