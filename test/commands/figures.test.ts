@@ -30,6 +30,11 @@ describe('a number of wallets', () => {
     expect(dataFinding(1, 1, 1_700_000_000).text).toMatch(/^1 wallet, 1 imported activity,/);
     expect(dataFinding(2, 0, 1_700_000_000).text).toMatch(/^2 wallets, last change/);
   });
+
+  it('without any says what may be missing: data, or the rules by which imported events count', () => {
+    const { text } = dataFinding(0, 0, undefined);
+    for (const way of ['fathom import', 'RULES', 'fathom sources']) expect(text).toContain(way);
+  });
 });
 
 describe('an activity type', () => {

@@ -168,7 +168,7 @@ export function dataFinding(
   if (wallets === 0) {
     return warn(
       'data',
-      'no wallet has any activity yet. Import data with "fathom import FILE"; if rules read chains, "fathom sources" shows how far they are.',
+      'no wallet has any activity yet. Import data with "fathom import FILE"; imported events count once RULES names the file of rules, and if these read chains, "fathom sources" shows how far they are.',
     );
   }
   const imported = counted(activities, 'imported activity', 'imported activities');
