@@ -77,17 +77,24 @@ describe('a bad copy of a signature', () => {
 
 /** Where pasted lines begin and end. */
 const EDGES = [0, 1, 39, 40, 43, 44, 59, 60, 63, 64, 65, 66, 84, 85];
+const CHARACTERS = [...'+/-_09aZ'];
+
+/** Each edge with each character, dealt to the forms in turn: all for each form would take half a minute. */
+const dealt = PASTED.map(([name, pasted], form) => {
+  const pairs = EDGES.flatMap((edge, i) =>
+    CHARACTERS.filter((_, j) => (form + i + j) % 4 === 0).map((each) => ({ edge, each })),
+  );
+  return [name, pasted, pairs] as const;
+});
 
 describe('a signature in base64', () => {
-  it.each(PASTED)('may have any character anywhere: %s', async (_, pasted) => {
+  it.each(dealt)('may have any character anywhere: %s', async (_, pasted, pairs) => {
     const signed = await signedBy(algorandWallet('a'));
     const plain = Buffer.alloc(64, 'a signature').toString('base64');
-    for (const edge of EDGES) {
-      for (const each of '+/-_09aZ') {
-        const signature = plain.slice(0, edge) + each + plain.slice(edge + 1);
-        const typed = readLinkInput(pasted({ ...signed, signature }));
-        expect([each, edge, typed]).toEqual([each, edge, { kind: 'signature', signature }]);
-      }
+    for (const { edge, each } of pairs) {
+      const signature = plain.slice(0, edge) + each + plain.slice(edge + 1);
+      const typed = readLinkInput(pasted({ ...signed, signature }));
+      expect([each, edge, typed]).toEqual([each, edge, { kind: 'signature', signature }]);
     }
   });
 });
