@@ -95,6 +95,7 @@ export {
   wallMs,
   wallSeconds,
 } from './time/clock.ts';
+export { parseHttpDate } from './time/http-date.ts';
 export {
   DAY_SECONDS,
   dateOf,

@@ -2,8 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { wallMs } from '#base';
-import { parseHttpDate } from '#base/json-http';
+import { parseHttpDate, wallMs } from '#base';
 import type { Problem } from './api/answer/problems.ts';
 
 /** Encodings we offer, best first. */

@@ -1,5 +1,4 @@
-import { parseIsoTime } from '#base';
-import { parseHttpDate } from '#base/json-http';
+import { parseHttpDate, parseIsoTime } from '#base';
 
 /** What response headers say about limits, caching and the data. Values are undefined if missing. */
 export interface ResponseHints {

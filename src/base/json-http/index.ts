@@ -3,7 +3,6 @@
  */
 
 export { GuardedClient, JsonClient, parseTarget } from './client.ts';
-export { parseHttpDate } from './http-date.ts';
 export { failureOf, HttpFailure, type JsonReply, type ReplyHead } from './reply.ts';
 export { isOpenPort, isPublicAddress, TargetGuard } from './target-guard.ts';
 export { agentThrough, connectSecurely, connectThrough } from './tunnel.ts';

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { type CheckFinding, ok, wallMs, warn } from '#base';
-import { parseHttpDate } from '#base/json-http';
+import { type CheckFinding, ok, parseHttpDate, wallMs, warn } from '#base';
 import { clockFault } from '#cluster';
 
 /** Where undici tells of each response's head, and Node's own client of each response. */

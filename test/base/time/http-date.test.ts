@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { parseHttpDate } from '#base/json-http/http-date';
+import { parseHttpDate } from '#base/time/http-date';
 
 it.each([
   'Sun, 06 Nov 1994 08:49:37 GMT',

@@ -1,4 +1,4 @@
-import { wallMs } from '#base/time/clock';
+import { wallMs } from './clock.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /**
