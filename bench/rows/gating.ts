@@ -57,7 +57,7 @@ export const gating: Bench = {
         revision: () => undefined,
         log,
       });
-      await addRule(gating, guild, role.id);
+      await addRule(gating, guild, role.id, `discord:${standIn.guild.owner.id}`);
       await store.gating.noteMembers(guild, accounts);
       const began = performance.now();
       const { gains } = await gating.preview(guild);
@@ -83,6 +83,7 @@ async function addRule(
   gating: Gating,
   guild: Parameters<Gating['add']>[0],
   grant: string,
+  maker: string,
 ): Promise<void> {
   const { blockers } = await gating.add(
     guild,
@@ -94,7 +95,7 @@ async function addRule(
       exclusive: false,
       graceSeconds: 0,
     },
-    'discord:1',
+    maker,
   );
   if (blockers.length > 0) throw new Error(`the rule can't work: ${blockers.join(', ')}`);
 }
