@@ -1,4 +1,11 @@
-import { DAY_SECONDS, dayOf, type Logger, RetryableError } from '#base';
+import {
+  DAY_SECONDS,
+  dayOf,
+  type Logger,
+  type ProblemLog,
+  ProblemLogs,
+  RetryableError,
+} from '#base';
 import { Backoff } from '#base/waiting';
 import {
   type EvidenceStore,
@@ -33,6 +40,8 @@ interface VerifyBalancesOptions {
   /** Canonical addresses that no rule counts: contracts often keep other figures for burned tokens. */
   readonly nobody: ReadonlySet<string>;
   readonly log: Logger;
+  /** What the contract leaves unanswered, said once as long as it does. */
+  readonly silence: ProblemLog;
   readonly signal: AbortSignal;
 }
 
@@ -78,7 +87,7 @@ async function verifyBalances(
 async function verdictOn(
   options: VerifyBalancesOptions,
 ): Promise<{ readonly verdict: string; readonly starts: readonly SourceEvent[] }> {
-  const { input, state, store, chain, upTo: highest, nobody, log, signal } = options;
+  const { input, state, store, chain, upTo: highest, nobody, silence, signal } = options;
   const { source, name } = input;
   const sample = new Sample();
   const starts: SourceEvent[] = [];
@@ -116,11 +125,13 @@ async function verdictOn(
   // No standard function returns what a staking contract holds.
   if (silent > 0 && !isAsked && input.holding.kind.startsWith('erc')) {
     const which = balances === undefined ? 'Balances' : `${silent} of ${balances.length} balances`;
-    log.warn(
+    silence.report(
+      'silent',
+      'warn',
       { source, input: name },
       `${which} of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.`,
     );
-  }
+  } else silence.resolve();
   for (const [index, [address, sum]] of asked.entries()) {
     const balance = balances?.[index];
     if (balance === undefined || balance === sum) continue;
@@ -242,6 +253,8 @@ export class ComparedBalances {
   readonly #beganAt = performance.now();
   /** When each input's balances were last compared with the chain. */
   readonly #comparedAt = new Map<string, number>();
+  /** By input. */
+  readonly #silences: ProblemLogs;
   /** The heights at which they differed, as long as that is undecided. */
   readonly #doubtedAt = new Map<string, number>();
 
@@ -253,6 +266,7 @@ export class ComparedBalances {
     this.#options = options;
     this.#degradations = degradations;
     this.#backoff = new Backoff(retryMs);
+    this.#silences = new ProblemLogs(options.log);
   }
 
   /** Whether live rules about its balances give no points before these have been compared. */
@@ -294,7 +308,8 @@ export class ComparedBalances {
       const state = states.find(({ name }) => name === input.name);
       if (input.kind !== 'hold' || state === undefined || !this.#isToCompare(state)) continue;
       const upTo = await highestWallet();
-      const options = { input, state, store, chain, upTo, nobody, log, signal };
+      const silence = this.#silences.of(input.name);
+      const options = { input, state, store, chain, upTo, nobody, log, silence, signal };
       const doubtedAt = await verifyBalances(options, this.#doubtedAt.get(input.name));
       if (doubtedAt === undefined) {
         this.#comparedAt.set(input.name, performance.now());

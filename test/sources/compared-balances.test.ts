@@ -116,15 +116,20 @@ it('A source is far behind as soon as rules go live that need what has not been 
   );
 });
 
-it('A source warns if a token gives no balances to compare', async () => {
+it('A source warns once if a token gives no balances to compare, however often they are compared', async () => {
   const { store, chain, want, start } = await openReading();
   want([HOLD]);
   chain.args = '{"amount":"1"}';
-  chain.balances = () => undefined;
+  let asked = 0;
+  chain.balances = () => {
+    asked += 1;
+    return undefined;
+  };
   const warnings: string[] = [];
   const warn = (_: unknown, message: string) => void warnings.push(message);
-  start(chain, { log: { ...silentLog, warn } });
+  start(chain, { log: { ...silentLog, warn }, compareAgainMs: 1 });
   await untilPasses(async () => expect((await store.evidence.inputs())[0]?.verdict).toBe('sound'));
+  await untilPasses(() => expect(asked).toBeGreaterThan(2));
   expect(warnings).toEqual([
     "Balances of eth can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.",
   ]);
