@@ -153,8 +153,8 @@ class LineImport {
     this.#parse = createLineParser({ ...options, knowsBadge: (id) => this.#badges.has(id) });
     this.#batchLines = options.batchLines ?? BATCH_LINES;
     this.#retry = {
-      ...options.retry,
       advice: ADVICE,
+      ...options.retry,
       onWait: (error, waitMs) => {
         this.#isHeldUp = true;
         options.retry.onWait?.(error, waitMs);
@@ -177,7 +177,7 @@ class LineImport {
   /** The first query waits for a ledger that can't be opened yet; nothing is held up by that. */
   async #readKnownBadges(): Promise<void> {
     const { writer, retry, signal } = this.#options;
-    const patient = { ...retry, advice: ADVICE };
+    const patient = { advice: ADVICE, ...retry };
     const known = await withRetry(() => writer.knownBadges(), patient, signal);
     for (const id of known) this.#badges.add(id);
   }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { workplace } from '../support/import-cli.ts';
@@ -75,4 +76,19 @@ it('fathom retract works by file and by command, once each, and evidence verifie
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES.replace('version: 1', 'version: 2'));
   expect((await apply()).code).toBe(0);
   expect(await score('2.gz')).toBe(25);
+});
+
+it('fathom evidence retract says what it waits for, and soon how to go on', async () => {
+  const place = workplace({ 'came.ndjson': came });
+  expect(await place.runHere(['import', 'came.ndjson'])).toMatchObject({ code: 0 });
+  using db = new DatabaseSync(place.database);
+  // As an import that hangs.
+  db.exec('BEGIN IMMEDIATE');
+  const { code, stderr } = await place.run([
+    ...['evidence', 'retract', ANN, 'attended', 'w-12', '--reason', 'No show'],
+  ]);
+  expect(code).toBe(1);
+  expect(stderr.match(/Trying again/g)).toHaveLength(1);
+  expect(stderr).toMatch(/run the same command again\.\n$/);
+  expect(stderr).not.toContain('import');
 });

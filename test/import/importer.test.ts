@@ -213,6 +213,17 @@ describe('a temporarily unavailable ledger', () => {
     expect(ledger.activities.size).toBe(0);
   });
 
+  it('is given up with the advice of the command that it is part of, if that has its own', async () => {
+    const retry = {
+      ...{ deadlineMs: 0, monotonicMs: () => 0, sleep: async () => undefined },
+      advice: 'Try again.',
+    };
+    const outcome = importTexts(texts(mixedLines(20)), failing(Number.POSITIVE_INFINITY), {
+      retry,
+    });
+    await expect(outcome).rejects.toThrow(/ Try again\.$/);
+  });
+
   it('has a new deadline for each batch', async () => {
     const ledger = createMemoryLedger();
     const write = ledger.write;

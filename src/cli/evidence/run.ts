@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { dateOf, formatTime, monotonicMs, RETRY_DEADLINE_MS, UserError, wallSeconds } from '#base';
+import { dateOf, formatTime, monotonicMs, type RetryOptions, UserError, wallSeconds } from '#base';
 import { sleep } from '#base/waiting';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { count, counted } from '#cli/format';
@@ -46,7 +46,7 @@ export async function retractEvent(
         wallets: createWalletParser(chains),
         now: wallSeconds,
         sha256Hex: (each) => hash('sha256', each, 'hex'),
-        retry: { deadlineMs: RETRY_DEADLINE_MS, monotonicMs, sleep },
+        retry: retriesSaidOn(context.stderr),
         onRefused: (_, refusal) => refusals.push(refusal.reason),
       });
     await waitingFor('the database', work);
@@ -60,6 +60,22 @@ export async function retractEvent(
   const outcome = isUndone ? 'It counts again.' : 'From now on, it gives nothing.';
   context.stderr.write(`${outcome} The running service shows it within seconds.\n`);
   return 0;
+}
+
+/** Somebody waits for it: longer than a batch of an import that runs beside, no longer than they would guess. */
+const RETRACTING_MS = 10_000;
+
+/** Retries that say why they wait, once for each reason. */
+function retriesSaidOn(stderr: CliContext['stderr']): RetryOptions {
+  let said: string | undefined;
+  return {
+    ...{ deadlineMs: RETRACTING_MS, monotonicMs, sleep },
+    advice: "Once that's fixed, run the same command again.",
+    onWait({ message }) {
+      if (message !== said) stderr.write(`${message} Trying again for a few seconds.\n`);
+      said = message;
+    },
+  };
 }
 
 async function* lines(all: readonly InputLine[]): AsyncGenerator<readonly InputLine[]> {
