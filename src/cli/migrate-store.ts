@@ -4,6 +4,7 @@ import { openStore } from '#storage';
 import {
   countRows,
   findStore,
+  noteOnKilled,
   type StoreLocation,
   type TableCopy,
   transfer,
@@ -83,10 +84,10 @@ interface Move {
 async function prepare({ from, to, isWhileServed }: Move, log: Logger): Promise<void> {
   await requireStore(from);
   await requireEmpty(to);
-  await bringUpToDate(from, log);
   if (!isWhileServed) await requireUnserved(from, 'Stop it first, or add --while-served.');
-  await bringUpToDate(to, log);
   await requireUnserved(to, 'Stop it first.');
+  await bringUpToDate(from, log);
+  await bringUpToDate(to, log);
 }
 
 function nameOf({ kind, location }: StoreLocation): string {
@@ -119,7 +120,7 @@ async function requireUnserved(place: StoreLocation, advice: string): Promise<vo
   if (!(await place.kind.isServed(place.location))) return;
   throw new UserError(
     'wrong-configuration',
-    `A service is using ${nameOf(place)}, and its new writes would be in only one of the two. ${advice}`,
+    `A service is using ${nameOf(place)}, and its new writes would be in only one of the two. ${advice}${noteOnKilled(place)}`,
   );
 }
 

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import { migrate } from '#storage/postgres/migrate';
+import { findStore, noteOnKilled } from '#storage/transfer';
 import { hasOldest, NEEDS_OLDEST, OLDEST } from '../../bench/servers/postgres/binaries.ts';
 import { TestLog } from '../support/api.ts';
 import { openQuietly } from '../support/filled-store.ts';
@@ -51,6 +52,26 @@ it('What has no data yet is not taken for a restored Postgres, and stays as it i
   expect(await queryDatabase(url, `SELECT to_regnamespace('fathom') AS it`)).toEqual([
     { it: null },
   ]);
+});
+
+it('A restored Postgres that a replica uses, or used until it was killed, is refused as it is, with how long to wait', async () => {
+  const url = await places.newFilledStore('postgres');
+  // As a dump of an older version has it.
+  await queryDatabase(
+    url,
+    'DELETE FROM fathom.schema_version WHERE version = (SELECT max(version) FROM fathom.schema_version)',
+  );
+  const versions = () => queryDatabase(url, 'SELECT version FROM fathom.schema_version ORDER BY 1');
+  const before = await versions();
+  await queryDatabase(
+    url,
+    `INSERT INTO fathom.replica (id, steady_since, seen_at) VALUES ('killed', now(), now())`,
+  );
+  const { code, stderr } = await runHere(['restore'], { DATABASE_URL: url });
+  const note = noteOnKilled(await findStore(url));
+  expect(note).not.toBe('');
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(note) });
+  expect(await versions()).toEqual(before);
 });
 
 it('No empty Postgres is made in the place of one that a failed restore has put aside', async () => {

@@ -89,7 +89,9 @@ export function reportPaused(paused: number, stderr: CliContext['stderr']): void
   );
 }
 
-const CLIENT = 'Its own programs do that, of the same major version as the server or a newer one:';
+/** A shell knows nothing of a .env. */
+const CLIENT =
+  'Its own programs do that, of the same major version as the server or a newer one, with DATABASE_URL exported:';
 
 /** Postgres has better programs for it than we could write. */
 export function useDump(): UserError {

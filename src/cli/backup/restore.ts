@@ -4,7 +4,7 @@ import { UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
-import { findStore } from '#storage/transfer';
+import { findStore, noteOnKilled } from '#storage/transfer';
 import { pauseOf, reportPaused, restoredRows, useRestore } from './common.ts';
 
 export const restoreCommand: CliCommand = {
@@ -78,17 +78,19 @@ function requireNoRecord(named: string): void {
 
 /** After pg_restore. */
 async function finishPostgres(config: Config, context: CliContext): Promise<number> {
-  const { kind, location } = await findStore(config.databaseUrl);
+  const place = await findStore(config.databaseUrl);
+  const { kind, location } = place;
   // Before it's opened, which would make an empty one that passes for what was restored.
   if ((await kind.inspect(location)) !== 'filled') throw nothingThere(kind.nameOf(location));
+  // Before it's opened, too, which brings an older one up to date.
+  if (await kind.isServed(location)) {
+    throw new UserError(
+      'wrong-usage',
+      `A replica is using this database. Stop all of them first.${noteOnKilled(place)}`,
+    );
+  }
   const store = await openStoreOf(config, context);
   try {
-    if (await kind.isServed(location)) {
-      throw new UserError(
-        'wrong-usage',
-        'A replica is using this database. Stop all of them first.',
-      );
-    }
     const { totalUsers } = await (await store.openSource()).reading().stats();
     const paused = await store.webhooks.pauseAll(pauseOf('a backup'));
     const { activities, lastImportAt } = store.figures();

@@ -39,8 +39,10 @@ export interface TransferKind {
   nameOf(location: string): string;
   /** Changes nothing. @param location what follows the scheme, or the whole URL */
   inspect(location: string): Promise<StoreContents>;
-  /** Whether a service uses it now. Requires the newest schema. */
+  /** Whether a service uses it now. Changes nothing. */
   isServed(location: string): Promise<boolean>;
+  /** For how many seconds a service that was killed still counts as using it. */
+  readonly servedAfterKill: number;
   /** Requires the newest schema. */
   openSource(location: string): Promise<TransferSource>;
   /**

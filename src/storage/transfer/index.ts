@@ -131,6 +131,13 @@ export interface StoreLocation {
   readonly location: string;
 }
 
+/** What to add where a store is refused for being served; empty for a kind that notices a kill at once. */
+export function noteOnKilled({ kind: { servedAfterKill: seconds } }: StoreLocation): string {
+  return seconds === 0
+    ? ''
+    : ` One that was killed counts for ${seconds} seconds more: run this again then.`;
+}
+
 /**
  * The location that a URL leads to, as in DATABASE_URL.
  * @throws UserError `wrong-usage` for a store that doesn't outlive the process

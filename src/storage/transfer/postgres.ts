@@ -46,14 +46,18 @@ export const postgresEnd: TransferKind = {
     }
   },
   async isServed(url) {
-    const connection = await connect(url);
+    const connection = await connect(url, connectSession);
     try {
+      // Nobody serves from what has no schema yet.
+      if (!(await hasTable(connection, 'replica'))) return false;
       const isLive = `seen_at >= clock_timestamp() - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
-      return (await numberOf(connection, `SELECT count(*) FROM replica WHERE ${isLive}`)) > 0;
+      const live = `SELECT count(*) FROM ${SCHEMA}.replica WHERE ${isLive}`;
+      return (await numberOf(connection, live)) > 0;
     } finally {
       await connection[Symbol.asyncDispose]();
     }
   },
+  servedAfterKill: DEAD_AFTER_SECONDS,
   openSource: (url) => opened(url, source),
   openTarget: (url) => opened(url, target),
 };
@@ -176,18 +180,18 @@ function cellOf(value: CellValue): string {
 
 /** A newer schema may have tables that this version would leave behind. */
 async function requireKnown(connection: Connection): Promise<void> {
-  const versions = `${SCHEMA}.schema_version`;
-  const isThere = await numberOf(
-    connection,
-    `SELECT (to_regclass('${versions}') IS NOT NULL)::int`,
-  );
-  if (isThere === 0) return;
-  const version = await numberOf(connection, `SELECT max(version) FROM ${versions}`);
+  if (!(await hasTable(connection, 'schema_version'))) return;
+  const version = await numberOf(connection, `SELECT max(version) FROM ${SCHEMA}.schema_version`);
   if (version <= newestVersion(MIGRATIONS.postgres)) return;
   throw new UserError(
     'wrong-configuration',
     `${connection.name} was created by a newer Fathom (schema ${version}; this one knows ${newestVersion(MIGRATIONS.postgres)}). We left it unchanged; upgrade Fathom.`,
   );
+}
+
+async function hasTable(connection: Connection, name: string): Promise<boolean> {
+  const isThere = `SELECT (to_regclass('${SCHEMA}.${name}') IS NOT NULL)::int`;
+  return (await numberOf(connection, isThere)) === 1;
 }
 
 async function contentsOf(connection: Connection): Promise<StoreContents> {

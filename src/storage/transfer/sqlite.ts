@@ -38,6 +38,7 @@ export const sqliteEnd: TransferKind = {
     });
   },
   isServed: async (file) => isServed(file),
+  servedAfterKill: 0,
   openSource: async (file) => translatingErrors(file, () => source(file)),
   openTarget: async (file) => translatingErrors(file, () => target(file)),
 };
