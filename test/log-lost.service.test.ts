@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../bench/servers/free-port.ts';
 import { startCli, workplace } from './support/import-cli.ts';
@@ -48,6 +49,33 @@ it('A service whose log nobody reads any more serves and stops all the same', as
     expect((await fetch(`${service.url}/v1/stats/global`)).status).toBe(200);
   }
   expect(await service.stop()).toBe(0);
+});
+
+/** The status of an answer; Node's own client takes a third of the time of fetch. */
+const answered = (url: string, agent: Agent) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const asked = get(url, { agent }, (answer) =>
+      answer.resume().once('end', () => resolve(answer.statusCode)),
+    );
+    asked.once('error', reject);
+  });
+
+it('A service whose log’s reader stalls serves, and says how many lines were dropped once it goes on', async () => {
+  const service = await startService({ LOG_LEVEL: 'debug' });
+  onTestFinished(async () => void (await service.stop()));
+  const { child, url } = service;
+  child.stdout?.pause();
+  // Each is a line of some 200 bytes, of which a pipe and the service keep some thousands.
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  onTestFinished(() => agent.destroy());
+  for (let batch = 0; batch < 100; batch++) {
+    const answers = Array.from({ length: 100 }, () => answered(`${url}/livez`, agent));
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+  }
+  child.stdout?.resume();
+  const gap = /\{[^\n]*"lines":(\d+)[^\n]*\}\n/;
+  await vi.waitFor(() => expect(service.output()).toMatch(gap), { timeout: patienceMs() });
+  expect(Number(gap.exec(service.output())?.[1])).toBeGreaterThan(0);
 });
 
 it('An import whose messages nobody reads any more ends as otherwise', async () => {

@@ -1,7 +1,9 @@
+import { Writable } from 'node:stream';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { loadConfig } from '#app/config';
-import { createLog, createScrubber, secretsOf } from '#app/log';
+import { boundedOutput, createLog, createScrubber, secretsOf } from '#app/log';
+import { patienceMs } from './support/patience.ts';
 
 const KEY = `fth_${'a1B2c3D4e5'.repeat(3)}abcdef`;
 
@@ -147,4 +149,32 @@ it("The log removes a proxy's credentials in every form from what is logged", ()
   const basic = Buffer.from('fathom:hush@p').toString('base64');
   log.warn({ error: new Error(`asked with Basic ${basic}`) }, 'hush%40p is hush@p');
   for (const secret of ['hush', basic]) expect(lines.join()).not.toContain(secret);
+});
+
+it('Lines that a stalled reader doesn’t take are dropped beyond a bound, and counted once it goes on', async () => {
+  const taken: string[] = [];
+  const stalled: (() => void)[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(line, _, done) {
+      taken.push(String(line));
+      if (stalled.length === 0) stalled.push(done);
+      else done();
+    },
+  });
+  const dropped: number[] = [];
+  const write = boundedOutput(stream, (lines) => {
+    dropped.push(lines);
+    write('told');
+  });
+  const lines = Array.from({ length: 3_000 }, (_, number) => `${number} ${'x'.repeat(995)}`);
+  for (const line of lines) write(line);
+  expect(stream.writableLength).toBeLessThanOrEqual(1024 * 1024);
+  expect(dropped).toEqual([]);
+  stalled[0]?.();
+  await vi.waitFor(() => expect(dropped).toHaveLength(1), { timeout: patienceMs() });
+  write('after');
+  const kept = lines.length - (dropped[0] ?? 0);
+  expect(kept).toBeGreaterThan(900);
+  expect(taken).toEqual([...lines.slice(0, kept), 'told', 'after']);
 });

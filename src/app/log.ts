@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import { type Logger, messageOf } from '#base';
@@ -102,6 +103,38 @@ export function createLog({ level, forPeople, secrets, write }: LogOptions): Log
     info: (fields, message) => log.info(fields, message),
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),
+  };
+}
+
+/** How much of the log waits in memory for its reader, in characters. */
+const WAITING_MOST = 1024 * 1024;
+
+/**
+ * Writes to what may have a reader that stalls, as a container's log driver, a pager or a full pipe do. Lines wait in
+ * memory then, and are dropped beyond a bound: the service goes on, whatever becomes of its log.
+ * @param onDropped called with the number of dropped lines once the reader takes some again
+ */
+export function boundedOutput(
+  stream: Pick<Writable, 'write' | 'writableLength' | 'on'>,
+  onDropped: (lines: number) => void,
+): (line: string) => void {
+  let dropped = 0;
+  const tell = () => {
+    const lines = dropped;
+    dropped = 0;
+    if (lines > 0) onDropped(lines);
+  };
+  // Otherwise the next line would tell, which may be hours away.
+  stream.on('drain', tell);
+  return (line) => {
+    // Half of it is free again before the log goes on, so that a slow reader finds few gaps.
+    const most = dropped === 0 ? WAITING_MOST : WAITING_MOST / 2;
+    if (stream.writableLength + line.length > most) {
+      dropped += 1;
+      return;
+    }
+    tell();
+    stream.write(line);
   };
 }
 
