@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
-import { flushFolder } from '#base/process';
+import { flushFolder, systemCodeOf } from '#base/process';
 
 /**
  * A new file for a result. It is written beside its place and moved there once it is whole, so that
@@ -87,9 +87,13 @@ export class NewFile {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     process.off('exit', this.#onExit);
-    closeSync(this.#fd);
-    // SQLite keeps a journal beside what it writes.
-    for (const suffix of ['', '-journal']) rmSync(this.#part + suffix, { force: true });
+    try {
+      closeSync(this.#fd);
+      // SQLite keeps a journal beside what it writes.
+      for (const suffix of ['', '-journal']) rmSync(this.#part + suffix, { force: true });
+    } catch {
+      // A disk that has failed meanwhile: what was written before says so.
+    }
   }
 
   #try(work: () => void): void {
@@ -141,7 +145,7 @@ function unwritable(path: string, cause: unknown): string {
 
 /** What to do about its disk; undefined where that isn't what keeps a file from being written. */
 export function diskFault(path: string, cause: unknown): string | undefined {
-  switch (cause instanceof Error && 'code' in cause && cause.code) {
+  switch (systemCodeOf(cause)) {
     case 'ENOSPC':
     case 'EDQUOT':
       return `The disk of ${path} is full. Free some space there.`;

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { copyDatabase } from '#storage/sqlite/file/backup';
 import { MIGRATIONS, newestVersion } from '#storage/tables/migrations';
 import { type Workplace, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
@@ -72,4 +73,12 @@ it.each([
   const { code, stderr } = await place.runHere(['keys', 'list']);
   expect([code, stderr]).toEqual([1, expect.stringContaining(place.database)]);
   expect(stderr).not.toMatch(/\n\s+at /);
+});
+
+it('fathom backup says that the folder is gone in which it is making one', async () => {
+  const place = await changed('');
+  // As where a network disk is unmounted once the command has begun.
+  const copy = join(place.cwd, 'unmounted', 'b.db.part');
+  const made = copyDatabase(place.database, copy, 'backups/b.db', () => undefined);
+  await expect(made).rejects.toThrow(/^backups\/b\.db can't be written, because \S+ is gone\./);
 });

@@ -26,12 +26,18 @@ const SIGNALS: readonly (readonly [string, number])[] = [
   ['SIGTERM', 143],
 ];
 
-/** Runs a command that is sent a signal as soon as the copy that it makes has its mode. */
+/** Runs a command that is sent a signal as soon as the copy that it makes is there, with its mode. */
 function stoppedBy(signal: string, args: string[], { cwd, env }: Workplace) {
   const stopping = `import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
-    const chmod = fs.chmodSync;
-    fs.chmodSync = (...how) => { chmod(...how); process.kill(process.pid, '${signal}'); };
+    const { chmodSync, openSync } = fs;
+    const stop = () => process.kill(process.pid, '${signal}');
+    fs.chmodSync = (...how) => { chmodSync(...how); stop(); };
+    fs.openSync = (path, ...how) => {
+      const fd = openSync(path, ...how);
+      if (String(path).endsWith('.part')) stop();
+      return fd;
+    };
     syncBuiltinESMExports();`;
   const url = `data:text/javascript,${encodeURIComponent(stopping)}`;
   return runCli(args, { cwd, env, nodeArguments: [...SAME_PRIORITY, '--import', url] });

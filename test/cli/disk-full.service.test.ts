@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
-import { runCli, workplace } from '../support/import-cli.ts';
+import { finished, runCli, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { NO_ENV_FILE, PROGRAM, SAME_PRIORITY } from '../support/program.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -82,4 +84,18 @@ it('fathom backup and restore name the disk that is full, and leave nothing ther
   expect(restored.code).toBe(1);
   expect(restored.stderr).toMatch(/^(?!.*ENOSPC).*disk\/f\.db .*unchanged/);
   expect(readdirSync(disk.path).filter((name) => !name.includes('served'))).toEqual([]);
+});
+
+it('fathom backup blames the disk that it writes to, not that of the database', async () => {
+  const { cwd, env, runHere } = workplace({ 'a.ndjson': ndjson(mixedLines(30)) });
+  expect(await runHere(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+  // No file may have more than 50 kB, which SQLite takes for an I/O error.
+  const limited = `trap '' XFSZ; ulimit -f 100; exec "$0" "$@"`;
+  const program = [process.execPath, ...SAME_PRIORITY, ...PROGRAM];
+  const child = spawn('sh', ['-c', limited, ...program, 'backup', 'b.db'], {
+    ...{ cwd, env: { ...NO_ENV_FILE, ...env, PATH: process.env.PATH } },
+  });
+  const { code, stderr } = await finished(child);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^b\.db can't be written/)]);
+  expect(readdirSync(cwd).filter((name) => name.startsWith('b.db'))).toEqual([]);
 });

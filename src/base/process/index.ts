@@ -26,5 +26,6 @@ export {
   serverAddress,
   yesOrNo,
 } from './settings.ts';
+export { systemCodeOf } from './system-code.ts';
 export { endThread, lowerThreadPriority, Watchdog } from './threads.ts';
 export { Turns, Upkeep } from './upkeep.ts';

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isPostgres } from '#app';
 import { formatTime, UserError, wallSeconds } from '#base';
 import { type CliArguments, type CliCommand, type CliContext, version } from '#cli/command';
@@ -27,6 +27,9 @@ Exit code: 0, or 1 if there is no backup; 2 for wrong usage.`,
   run,
 };
 
+/** For its owner alone. */
+const OWN = 0o600;
+
 async function run({ operands: [path = ''] }: CliArguments, context: CliContext): Promise<number> {
   const { databaseUrl } = requireDatabase(context, 'A backup');
   if (isPostgres(databaseUrl)) throw useDump();
@@ -36,10 +39,9 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
   lowerPriority();
   // A copy under way may be as large as the database. The exit removes it; a signal alone would leave it.
   const interruption = listenForInterrupt(() => process.exit(interruption.exitCode()));
-  const copy = new NewFile(path);
-  const note = new NewFile(recordPath(path));
+  const copy = new NewFile(path, OWN);
+  const note = new NewFile(recordPath(path), OWN);
   try {
-    for (const { part } of [copy, note]) chmodSync(part, 0o600);
     const record = await write(file, copy.part, path, context);
     note.write(`${JSON.stringify(record, undefined, 2)}\n`);
     // The record first, so that a backup that is there has one.

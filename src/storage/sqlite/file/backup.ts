@@ -1,10 +1,10 @@
 import { chmodSync, copyFileSync, existsSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { UserError } from '#base';
+import { RetryableError, UserError } from '#base';
 import { BUSY_TIMEOUT_MS } from '#storage/sqlite/database';
 import { requireOurs, schemaVersion } from '#storage/sqlite/migrate';
 import { type Contents, contentsOf, faultsOf, unlikeVersion } from './contents.ts';
-import { isFull, translateError, whyNotWritable } from './errors.ts';
+import { isFull, isIoFault, isWriteFault, translateError, whyNotWritable } from './errors.ts';
 import { beginLineage, requireOwnLog } from './lineage.ts';
 import { realFile } from './owner.ts';
 
@@ -31,18 +31,42 @@ export async function copyDatabase(
   onProgress: (share: number) => void,
 ): Promise<CopiedDatabase> {
   try {
-    await fill(copy, name, file, onProgress);
+    await fill(copy, file, onProgress);
     return settle(copy, file);
   } catch (error) {
-    throw translateError(error, name);
+    const isOfDisk = isIoFault(error) || isUnlockable(error);
+    throw isOfDisk ? notWritten(copy, name, error) : translateError(error, name);
   } finally {
-    for (const suffix of ['-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true });
+    for (const suffix of ['-wal', '-shm', '-journal']) removeIfPossible(copy + suffix);
   }
+}
+
+/** Says whose disk it is: that of the database serves on. */
+function notWritten(copy: string, name: string, cause: unknown): RetryableError {
+  const fault = isUnlockable(cause) ? NO_LOCKS : 'its disk fails (I/O error)';
+  const why = whyNotWritable(copy)?.reason ?? fault;
+  return new RetryableError(`${name} can't be written, because ${why}. There is no backup.`, {
+    cause,
+  });
+}
+
+const NO_LOCKS =
+  'nothing there can be locked, as on some network disks; back up to a disk of this machine, and copy both files from there';
+
+/** What Node says where SQLite can't lock the copy: an error that names no fault. */
+function isUnlockable(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 0;
+}
+
+/** A disk that has failed removes nothing, and that has been said. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }
 
 async function fill(
   copy: string,
-  name: string,
   file: string,
   onProgress: (share: number) => void,
 ): Promise<void> {
@@ -64,8 +88,9 @@ async function fill(
     }
   } catch (error) {
     if (restsOnReadOnlyDisk(file)) return copyAtRest(file, copy);
-    // Nothing else is written.
-    throw translateError(error, isFull(error) ? name : file);
+    // Only the copy is written.
+    const isOfCopy = isFull(error) || isWriteFault(error) || whyNotWritable(copy) !== undefined;
+    throw isOfCopy || isUnlockable(error) ? error : translateError(error, file);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
-import { outOfFiles, whyNoMoreFiles } from '#base/process';
+import { outOfFiles, systemCodeOf, whyNoMoreFiles } from '#base/process';
 import { realFile, whyLinkBroken } from './owner.ts';
 
 /** SQLite result codes that we handle separately (https://sqlite.org/rescode.html). */
@@ -37,6 +37,19 @@ export function isBusy(error: unknown): boolean {
 
 export function isFull(error: unknown): boolean {
   return sqliteCode(error) === FULL;
+}
+
+/** Whether a file can't be opened, read or written, and not for want of room. SQLite doesn't say which one. */
+export function isIoFault(error: unknown): boolean {
+  return [IOERR, READONLY, CANTOPEN].includes(sqliteCode(error) ?? ERROR);
+}
+
+/** Extended codes of what only happens to a file that is written: WRITE, FSYNC, DIR_FSYNC, TRUNCATE, DELETE. */
+const WRITING: ReadonlySet<unknown> = new Set([778, 1_034, 1_290, 1_546, 2_570]);
+
+/** Whether it's a write that has failed. */
+export function isWriteFault(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && WRITING.has(error.errcode);
 }
 
 /** Files that this process has found to be damaged: most reads find nothing, as they need other pages. */
@@ -181,7 +194,7 @@ export function makeFolder(folder: string, file: string): void {
       mkdirSync(each);
     } catch (error) {
       // Another process may have created it at the same moment.
-      if (codeOf(error) !== 'EEXIST') throw cannot(file, whyNoFolder(error, each));
+      if (systemCodeOf(error) !== 'EEXIST') throw cannot(file, whyNoFolder(error, each));
     }
   }
 }
@@ -212,7 +225,9 @@ export function whyNotWritable(path: string): { code: unknown; reason: string } 
     return undefined;
   } catch (error) {
     const denied = 'write it, or make files in its folder';
-    return { code: codeOf(error), reason: reasonOf(error, folder, denied) };
+    const code = systemCodeOf(error);
+    const isGone = code === 'ENOENT';
+    return { code, reason: isGone ? `${folder} is gone` : reasonOf(error, folder, denied) };
   }
 }
 
@@ -222,13 +237,13 @@ function isDenied(file: string): boolean {
     accessSync(file, constants.R_OK | constants.W_OK);
     return false;
   } catch (error) {
-    return codeOf(error) === 'EACCES';
+    return systemCodeOf(error) === 'EACCES';
   }
 }
 
 /** @param denied what this user may not do */
 function reasonOf(error: unknown, folder: string, denied: string): string {
-  switch (codeOf(error)) {
+  switch (systemCodeOf(error)) {
     case 'EROFS':
       return `the disk of ${folder} is read-only`;
     case 'ENOSPC':
@@ -259,8 +274,4 @@ function cannot(file: string, reason: string): UserError {
     'wrong-configuration',
     `DATABASE_URL: can't create ${file}, because ${reason}. Use a file that this user may write.`,
   );
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
