@@ -4,7 +4,7 @@ import { loadConfig, variablesOf } from '#app/config';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
 import { COMPOSE, CONTAINER, IMAGE, POD, RESOURCES, textOf } from './support/deploy.ts';
-import { splitShell } from './support/docs-commands.ts';
+import { shellLines, splitShell } from './support/docs-commands.ts';
 
 const FILES = ['compose.yaml', 'deploy/kubernetes.yaml'];
 /** Requests in flight, and what closes at the end; docs/operate.md, "Stopping". */
@@ -104,6 +104,21 @@ describe('compose.yaml', () => {
     }
     const grace = Number(services.fathom.stop_grace_period?.replace('s', ''));
     expect(grace).toBeGreaterThan(STOP_SECONDS);
+  });
+
+  it('has the services and the user that docs/operate.md names to back it up and restore it', () => {
+    const lines = shellLines(textOf('docs/operate.md')).filter((line) =>
+      /^docker compose (?:exec|run|start|stop) /.test(line),
+    );
+    expect(lines.length).toBeGreaterThan(4);
+    for (const line of lines) {
+      const [, name = ''] = /^docker compose \w+ (?:-\S+ )*(\w+)/.exec(line) ?? [];
+      expect(Object.keys(services), line).toContain(name);
+      // Whose database has the same name.
+      const users = [...line.matchAll(/--(?:username|dbname)=(\w+)/g)].map(([, user]) => user);
+      const POSTGRES_USER = services.postgres.environment?.POSTGRES_USER;
+      expect(users, line).toEqual(users.map(() => POSTGRES_USER));
+    }
   });
 
   it("leaves a frozen copy soon for a wallet's activities, whichever resource has them", () => {

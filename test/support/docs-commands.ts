@@ -38,7 +38,7 @@ export function shellLines(text: string): string[] {
 
 /** Other programs have a file, a user or an image of that name. */
 function isOther(line: string): boolean {
-  return /^(?:sudo )?(?:systemctl|useradd|git|install|cp|cd|tar|docker build|docker stop|docker start|docker run -d)\b/.test(
+  return /^(?:sudo )?(?:systemctl|useradd|git|install|cp|cd|tar|docker build|docker compose exec|docker stop|docker start|docker run -d)\b/.test(
     line,
   );
 }
