@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { count } from '#cli/format';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage';
 import { migrate } from '#storage/postgres/migrate';
+import { COUNTED } from '#storage/tables/contents';
 import { findStore, noteOnKilled } from '#storage/transfer';
 import { hasOldest, NEEDS_OLDEST, OLDEST } from '../../bench/servers/postgres/binaries.ts';
 import { TestLog } from '../support/api.ts';
@@ -36,6 +38,11 @@ it("A backup leaves a Postgres to its own programs, and finishes what they can't
   expect(active).toBeGreaterThan(0);
   const done = await runHere(['restore'], env);
   expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('paused') });
+  // As that of a SQLite file says: without rules' events, most of a database would be missing.
+  for (const [name, table] of COUNTED) {
+    const [row] = await queryDatabase(url, `SELECT count(*)::int AS n FROM fathom.${table}`);
+    expect(done.stdout).toMatch(new RegExp(`^${name} +${count(Number(row?.n))}$`, 'm'));
+  }
   const after = await store.webhooks.list();
   expect(after.every(({ pause }) => pause !== undefined)).toBe(true);
   await store.close();

@@ -4,7 +4,7 @@ import { UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
-import { findStore, noteOnKilled } from '#storage/transfer';
+import { contentsOf, findStore, noteOnKilled } from '#storage/transfer';
 import { pauseOf, reportPaused, restoredRows, useRestore } from './common.ts';
 
 export const restoreCommand: CliCommand = {
@@ -91,10 +91,10 @@ async function finishPostgres(config: Config, context: CliContext): Promise<numb
   }
   const store = await openStoreOf(config, context);
   try {
-    const { totalUsers } = await (await store.openSource()).reading().stats();
+    await store.openSource();
+    const contents = await contentsOf(place);
     const paused = await store.webhooks.pauseAll(pauseOf('a backup'));
-    const { activities, lastImportAt } = store.figures();
-    const contents = { wallets: totalUsers, activities, webhooks: paused };
+    const { lastImportAt } = store.figures();
     context.stdout.write(formatTable(restoredRows(contents, lastImportAt), 'lr'));
     reportPaused(paused, context.stderr);
     return 0;

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { hexText, UserError } from '#base';
+import { COUNTED, type Contents } from '#storage/tables/contents';
 import {
   type CellValue,
   MOVED_TABLES,
@@ -129,6 +130,21 @@ export interface StoreLocation {
   readonly kind: TransferKind;
   /** What its kind finds it by. */
   readonly location: string;
+}
+
+/** What a store holds, by name. Requires the newest schema. @throws as `openSource` of its kind */
+export async function contentsOf({ kind, location }: StoreLocation): Promise<Contents> {
+  const source = await kind.openSource(location);
+  try {
+    const counts: Record<string, number> = {};
+    for (const [name, of] of COUNTED) {
+      const table = MOVED_TABLES.find((each) => each.name === of);
+      if (table !== undefined) counts[name] = await source.count(table);
+    }
+    return counts;
+  } finally {
+    await source[Symbol.asyncDispose]();
+  }
 }
 
 /** What to add where a store is refused for being served; empty for a kind that notices a kill at once. */

@@ -1,21 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { schemaVersion } from '#storage/sqlite/migrate';
 import { missingColumns } from '#storage/tables/all';
+import { COUNTED, type Contents } from '#storage/tables/contents';
 import { laterColumns } from '#storage/tables/migrations';
-
-/** What a database holds, by name; a table that the file's version doesn't have is left out. */
-export type Contents = Readonly<Record<string, number>>;
-
-const COUNTED: readonly (readonly [name: string, table: string])[] = [
-  ['wallets', 'wallet'],
-  ['activities', 'activity'],
-  ['badges', 'badge'],
-  ['events', 'evidence'],
-  ['linked wallets', 'link'],
-  ['role rules', 'gate_rule'],
-  ['API keys', 'api_key'],
-  ['webhooks', 'webhook'],
-];
 
 export function contentsOf(db: DatabaseSync): Contents {
   const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
