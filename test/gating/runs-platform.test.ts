@@ -75,6 +75,30 @@ describe('the platform', () => {
     expect(guild.holders()).toContain('1');
   });
 
+  it('is asked what roles permit right before one is taken, not before one is given', async () => {
+    const { adapter } = guild;
+    const { gating } = guild.store;
+    const [member, plan] = [adapter.member.bind(adapter), gating.planChanges.bind(gating)];
+    let isAdmin = false;
+    const fresh: string[] = [];
+    adapter.member = async (community, account, isFresh = false) => {
+      if (isFresh) fresh.push(account);
+      const found = await member(community, account);
+      return found && { ...found, isAdmin: isFresh && isAdmin };
+    };
+    gating.planChanges = async (changes) => {
+      await plan(changes);
+      // A role of theirs comes to administrate the server between the plan and its changes.
+      isAdmin ||= changes.some(({ step }) => step === 'take');
+    };
+    await holdersWho(3, 1);
+    expect(fresh).toEqual([]);
+    await guild.hours(5);
+    expect(isAdmin).toBe(true);
+    expect(adapter.calls.filter((call) => call.startsWith('take'))).toEqual([]);
+    expect(guild.holders()).toContain('1');
+  });
+
   it('that reports a blocker prevents a rule from being created', async () => {
     guild.adapter.blockers = ['role-too-high'];
     const result = await guild.gated.gating.add(

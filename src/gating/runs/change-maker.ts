@@ -94,8 +94,10 @@ export class ChangeMaker {
     }
     await reconciler.settleClaimed(community, adapter, change.account);
     const known = await this.#knownNow(run, change, rules);
+    // Who is spared depends on what roles permit right now; what is given doesn't.
+    const isFresh = change.step === 'take';
     const live =
-      known ?? (await askPlatform(() => adapter.member(community.id, change.account, true)));
+      known ?? (await askPlatform(() => adapter.member(community.id, change.account, isFresh)));
     if (change.step === 'give' && live !== undefined) {
       await askPlatform(() => hands.upToDateSince(community, live));
     }
