@@ -78,13 +78,14 @@ export function readLinkInput(...options: readonly (string | undefined)[]): Link
   const given = typed.map(cleaned).filter((each) => each !== '');
   if (given.length === 0) return { kind: 'nothing' };
   // With its quotes, too: Python puts bytes between some.
-  const texts = [...typed.map(withoutCommand), ...given, given.join(' ')];
-  const secret = texts.filter((each) => looksSecret(each));
+  // Mostly all the same.
+  const texts = new Set([...typed.map(withoutCommand), ...given, given.join(' ')]);
+  const secret = [...texts].filter((each) => looksSecret(each));
   if (secret.length > 0) return { kind: secret.every(mayBeHash) ? 'key-or-hash' : 'secret' };
   const read = given.map(readOne);
   // A chat may split a code across two options.
-  const together = readOne(given.join(' '));
-  if (together.kind === 'code') return together;
+  const together = given.length > 1 ? readOne(given.join(' ')) : read[0];
+  if (together?.kind === 'code') return together;
   // Its address may stand in the other option.
   const vault = read.find(({ kind }) => kind === 'vaults');
   const address = read.find((each) => each.kind === 'address');
