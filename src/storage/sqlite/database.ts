@@ -40,16 +40,17 @@ export const READER_SETTINGS = 'PRAGMA cache_size = -1024; PRAGMA temp_store = M
  * @throws RetryableError if it is locked
  */
 export function openDatabase(file: string, log?: Logger): DatabaseSync {
+  if (file === MEMORY) return openInMemory();
   return translatingErrors(file, () => {
-    if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
-    if (file !== MEMORY) requireOwnLog(file);
-    if (file !== MEMORY) createPrivately(realFile(file));
+    makeFolder(dirname(resolve(file)), file);
+    requireOwnLog(file);
+    createPrivately(realFile(file));
     const isGone = watchFile(file);
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       watched.set(db, isGone);
       requireOurs(db, file);
-      if (file !== MEMORY) requireWritable(file);
+      requireWritable(file);
       // It has waited for a restore, if one was replacing the file. A log would be the new file's from here on.
       requireFile(db);
       configureConnection(db);
@@ -62,6 +63,18 @@ export function openDatabase(file: string, log?: Logger): DatabaseSync {
       throw error;
     }
   });
+}
+
+let emptyInMemory: Uint8Array | undefined;
+
+/** All but the first are copies: the playground has one a page, and making the tables takes most of the time of that. */
+function openInMemory(): DatabaseSync {
+  const db = new DatabaseSync(MEMORY);
+  if (emptyInMemory !== undefined) db.deserialize(emptyInMemory);
+  configureConnection(db);
+  migrate(db);
+  emptyInMemory ??= db.serialize();
+  return db;
 }
 
 /** Sets a connection up for one writer and many readers. */
@@ -93,7 +106,6 @@ export function withoutWaiting<T>(db: DatabaseSync, work: () => T): T {
 const watched = new WeakMap<DatabaseSync, () => boolean>();
 
 function watchFile(file: string): () => boolean {
-  if (file === MEMORY) return () => false;
   const then = statSync(file, { throwIfNoEntry: false });
   // SQLite says why it can't be made.
   if (then === undefined) return () => false;
