@@ -6,6 +6,7 @@ import { AnnouncingCommunity, SAID } from '../support/announcing.ts';
 import { GROUP } from '../support/gated-community.ts';
 import { silentLog } from '../support/log.ts';
 import { Life } from '../support/mortal.ts';
+import { EFFORT, killSteps } from '../support/random.ts';
 
 /* Announcements: each rise is posted once, whatever breaks on the way. */
 
@@ -13,6 +14,9 @@ const DAY = 86_400;
 const SHARK = 2_000;
 const WHALE = 6_000;
 const TITAN = 60_000;
+/** More calls than a round makes that posts, and fewer. */
+const MOST_CALLS = 60;
+const LEAST_CALLS = 5;
 
 let guild: AnnouncingCommunity;
 
@@ -87,26 +91,32 @@ describe('posts once although', () => {
   });
 
   it.each([true, false])('the process is killed at any call (done: %s)', async (isDone) => {
-    for (let calls = 0; calls < 60; calls++) {
+    for (const killedAt of killSteps(MOST_CALLS, EFFORT)) {
       guild = new AnnouncingCommunity();
       await rise();
-      const life = new Life(calls, isDone);
+      const life = new Life(killedAt - 1, isDone);
       await guild.killedRound(life);
       await guild.minutes(15);
-      expect(guild.texts, `killed after ${calls} calls`).toHaveLength(1);
+      expect(guild.texts, `killed in call ${killedAt}`).toHaveLength(1);
+      if (life.isOver) continue;
+      expect(killedAt).toBeGreaterThan(LEAST_CALLS);
+      return;
     }
   });
 
   it('the process is killed where nobody can say what became of a message', async () => {
     const counts: number[] = [];
-    for (let calls = 0; calls < 60; calls++) {
+    for (const killedAt of killSteps(MOST_CALLS, EFFORT)) {
       guild = new AnnouncingCommunity(GROUP);
       guild.adapter.postsOnceFor = 0;
       await rise();
-      await guild.killedRound(new Life(calls, calls % 2 === 0));
+      const life = new Life(killedAt - 1, killedAt % 2 === 1);
+      await guild.killedRound(life);
       await guild.minutes(15);
       counts.push(guild.texts.length);
+      if (!life.isOver) break;
     }
+    expect(counts.at(-1)).toBe(1);
     // Only where it was killed while it asked the platform may there be none.
     expect(Math.max(...counts)).toBe(1);
     expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(2);

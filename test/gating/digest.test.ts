@@ -10,10 +10,14 @@ import { GROUP, GUILD, MODERATOR } from '../support/gated-community.ts';
 import { walletOf } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
 import { Life } from '../support/mortal.ts';
+import { EFFORT, killSteps } from '../support/random.ts';
 
 /* The weekly digest: on Mondays, once, of those who show themselves. */
 
 const HOUR = 3_600;
+/** More calls than a round makes that posts, and fewer. */
+const MOST_CALLS = 60;
+const LEAST_CALLS = 5;
 
 const { announce, digest: en } = textsFor('en');
 
@@ -336,33 +340,40 @@ describe('is posted once although', () => {
   });
 
   it.each([true, false])('the process is killed at any call (done: %s)', async (isDone) => {
-    for (let calls = 0; calls < 40; calls++) {
+    for (const killedAt of killSteps(MOST_CALLS, EFFORT)) {
       guild = new DigestCommunity();
       await ready();
       guild.now = MONDAY - HOUR;
-      await guild.killedRound(new Life(calls, isDone), HOUR + 60);
+      const life = new Life(killedAt - 1, isDone);
+      await guild.killedRound(life, HOUR + 60);
       // What was begun goes on at once; a digest that wasn't, once the date is believed.
       await guild.minutes(2);
       guild.now += HOUR;
       await guild.minutes(2);
-      expect(guild.texts, `killed after ${calls} calls`).toHaveLength(1);
+      expect(guild.texts, `killed in call ${killedAt}`).toHaveLength(1);
+      if (life.isOver) continue;
+      expect(killedAt).toBeGreaterThan(LEAST_CALLS);
+      return;
     }
   });
 
   it('the process is killed where nobody can say what became of a message', async () => {
     const counts: number[] = [];
-    for (let calls = 0; calls < 40; calls++) {
+    for (const killedAt of killSteps(MOST_CALLS, EFFORT)) {
       guild = new DigestCommunity(GROUP);
       guild.adapter.postsOnceFor = 0;
       await ready();
       guild.now = MONDAY - HOUR;
-      await guild.killedRound(new Life(calls, calls % 2 === 0), HOUR + 60);
+      const life = new Life(killedAt - 1, killedAt % 2 === 1);
+      await guild.killedRound(life, HOUR + 60);
       // What was begun goes on at once; a digest that wasn't, once the date is believed.
       await guild.minutes(2);
       guild.now += HOUR;
       await guild.minutes(2);
       counts.push(guild.texts.length);
+      if (!life.isOver) break;
     }
+    expect(counts.at(-1)).toBe(1);
     expect(Math.max(...counts)).toBe(1);
     expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(2);
   });
