@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { walletOf } from '../support/import-lines.ts';
-
+import { EFFORT } from '../support/random.ts';
 import { type Deed, deeds, PEOPLE, quickDeed, VisibilityWorld } from '../support/visibility.ts';
 
 /* What others learn of members by asking about them, over random histories of visibility. */
 
 const STRANGER = 9_999;
+/** Histories for each command: the members of one are its examples. */
+const RUNS = 10 * EFFORT;
 /** Of `/gate`, what tells of members. */
 const MODERATORS_ACTIONS = ['why', 'log', 'list', 'preview'];
 
@@ -66,7 +68,7 @@ describe.each(['rep', 'why', 'badges', 'activity'])(
           }
           await world.guild.gated.stop();
         }),
-        { numRuns: 40 },
+        { numRuns: RUNS },
       );
     });
 
@@ -81,7 +83,7 @@ describe.each(['rep', 'why', 'badges', 'activity'])(
           }
           await world.guild.gated.stop();
         }),
-        { numRuns: 40 },
+        { numRuns: RUNS },
       );
     });
   },
@@ -110,6 +112,6 @@ it('What is about oneself alone is private, and what is for moderators tells oth
       }
       await world.guild.gated.stop();
     }),
-    { numRuns: 30 },
+    { numRuns: RUNS },
   );
 });

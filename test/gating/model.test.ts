@@ -30,7 +30,7 @@ const WORTH_TESTING = [
   'by sum',
   'bot on bar',
 ];
-const LEAST = 5;
+const LEAST = EFFORT === 1 ? 2 : 5;
 
 /** Plays random acts in communities, one after the other. */
 async function play(seed: number, communities: number): Promise<void> {

@@ -18,6 +18,7 @@ import {
   runOf,
 } from '../support/gate-records.ts';
 import { ALGO_A, ETH_A, SOL_A } from '../support/ledger.ts';
+import { EFFORT } from '../support/random.ts';
 import type { StoreUnderTest } from './contract.ts';
 
 /** How every store keeps rules, settings and members. */
@@ -343,7 +344,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
             expect(pages).toHaveLength(Math.ceil(wanted.length / limit));
             expect(await gating.countMembers(here)).toBe(wanted.length);
           }),
-          { numRuns: 40 },
+          { numRuns: 10 * EFFORT },
         );
       });
     });

@@ -3,6 +3,7 @@ import { base58, base64, base64nopad, hex } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasKeyPair } from '#linking/proofs/solana/solana';
+import { EFFORT } from '../../support/random.ts';
 
 /** What the page looks with before it sends anything. */
 const page: { hasKeyPair(text: string): Promise<boolean> } = await import(
@@ -46,7 +47,7 @@ describe('a private key with its public half', () => {
         expect(hasKeyPair(written(pairOf(seed)))).toBe(true);
         expect(await page.hasKeyPair(written(pairOf(seed)))).toBe(true);
       }),
-      { numRuns: 20 },
+      { numRuns: 5 * EFFORT },
     );
   });
 
@@ -57,7 +58,7 @@ describe('a private key with its public half', () => {
         expect(hasKeyPair(signature)).toBe(false);
         expect(await page.hasKeyPair(signature)).toBe(false);
       }),
-      { numRuns: 20 },
+      { numRuns: 5 * EFFORT },
     );
   });
 
@@ -75,6 +76,7 @@ describe('a private key with its public half', () => {
         expect(hasKeyPair(text)).toBe(false);
         expect(await page.hasKeyPair(text)).toBe(false);
       }),
+      { numRuns: 20 * EFFORT },
     );
   });
 });

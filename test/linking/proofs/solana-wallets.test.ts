@@ -4,6 +4,7 @@ import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOCK } from '#linking/proofs/solana/solana-message';
+import { EFFORT } from '../../support/random.ts';
 import { base64, challengeOf, ed25519Key, outcomeOf, proverOf, solanaAddress } from './signing.ts';
 import {
   added,
@@ -345,7 +346,7 @@ describe('a transaction that looks like a proof', () => {
         const came = await outcome({ ...asked, instructions, blockhash, version });
         expect(came).toBe(isProof ? 'key' : 'transaction-changed');
       }),
-      { numRuns: 400 },
+      { numRuns: 100 * EFFORT },
     );
   });
 });
