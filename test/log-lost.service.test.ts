@@ -60,22 +60,50 @@ const answered = (url: string, agent: Agent) =>
     asked.once('error', reject);
   });
 
+/** Each answer is a line of the log at debug level. */
+async function askOften(url: string, times: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  onTestFinished(() => agent.destroy());
+  for (let asked = 0; asked < times; asked += 100) {
+    const answers = Array.from({ length: 100 }, () => answered(`${url}/livez`, agent));
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+  }
+}
+
 it('A service whose log’s reader stalls serves, and says how many lines were dropped once it goes on', async () => {
   const service = await startService({ LOG_LEVEL: 'debug' });
   onTestFinished(async () => void (await service.stop()));
   const { child, url } = service;
   child.stdout?.pause();
   // Each is a line of some 200 bytes, of which a pipe and the service keep some thousands.
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  onTestFinished(() => agent.destroy());
-  for (let batch = 0; batch < 100; batch++) {
-    const answers = Array.from({ length: 100 }, () => answered(`${url}/livez`, agent));
-    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
-  }
+  await askOften(url, 10_000);
   child.stdout?.resume();
   const gap = /\{[^\n]*"lines":(\d+)[^\n]*\}\n/;
   await vi.waitFor(() => expect(service.output()).toMatch(gap), { timeout: patienceMs() });
   expect(Number(gap.exec(service.output())?.[1])).toBeGreaterThan(0);
+});
+
+it('A service in a terminal that takes no more lines serves all the same', async (context) => {
+  const port = await freePort();
+  const words = [process.execPath, ...START, ...SAME_PRIORITY, ...PROGRAM, 'serve'];
+  const command = words.map((word) => `'${word}'`).join(' ');
+  const terminal = spawn('script', ['--quiet', '--command', `exec ${command}`, '/dev/null'], {
+    cwd: ROOT,
+    env: {
+      ...{ ...SAME_CLOCK, ...NO_ENV_FILE, PATH: process.env.PATH, SHELL: '/bin/sh' },
+      ...{ PORT: String(port), METRICS_PORT: '0', LOG_LEVEL: 'debug' },
+    },
+  });
+  const missing = await Promise.race([once(terminal, 'spawn'), once(terminal, 'error')]);
+  if (missing.length > 0) return context.skip("needs util-linux's script");
+  // Its terminal goes with it.
+  onTestFinished(() => void terminal.kill('SIGKILL'));
+  terminal.stdout.pause();
+  const url = `http://127.0.0.1:${port}`;
+  const isUp = async () => expect((await fetch(`${url}/livez`)).status).toBe(200);
+  await vi.waitFor(isUp, { timeout: patienceMs(), interval: 100 });
+  // More than a terminal and a pipe hold.
+  await askOften(url, 3_000);
 });
 
 it('An import whose messages nobody reads any more ends as otherwise', async () => {

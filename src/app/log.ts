@@ -138,6 +138,15 @@ export function boundedOutput(
   };
 }
 
+/**
+ * Goes on where a terminal takes nothing, as after Ctrl-S or while a connection hangs. Node waits for terminals,
+ * which would stop the whole service, and has no documented way to say otherwise.
+ */
+export function dontWaitForTerminal(stream: NodeJS.WriteStream): void {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?: (is: boolean) => void } };
+  if (stream.isTTY) handle?.setBlocking?.(false);
+}
+
 /** Flattens an error and its causes: what an operator needs for a report. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return messageOf(error);

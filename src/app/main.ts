@@ -9,7 +9,7 @@ import { createRankCards, openPictureService } from './chats/pictures.ts';
 import type { Config } from './config.ts';
 import { ChangeUpkeep, type DataSources, openData } from './data/data-sources.ts';
 import { GateSandbox } from './demo/gate-sandbox.ts';
-import { boundedOutput, createLog, secretsOf } from './log.ts';
+import { boundedOutput, createLog, dontWaitForTerminal, secretsOf } from './log.ts';
 import { createMemberServices } from './members/index.ts';
 import { openVerifiedNames } from './names.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
@@ -24,6 +24,7 @@ import { startWebhooks, type Webhooks } from './webhooks.ts';
  * @throws UserError `wrong-configuration`, RetryableError if the store or a port is unavailable
  */
 export async function runService(config: Config): Promise<void> {
+  dontWaitForTerminal(process.stdout);
   const log: Logger = createLog({
     level: config.logLevel,
     forPeople: process.stdout.isTTY === true,
