@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -139,8 +140,14 @@ function refusal(message: string, cause: unknown): UserError {
 
 function unwritable(path: string, cause: unknown): string {
   const isNowhere = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-  const why = isNowhere ? `there is no folder ${dirname(path)}` : messageOf(cause);
+  const why = isNowhere ? whyNowhere(dirname(path)) : messageOf(cause);
   return diskFault(path, cause) ?? `Can't write ${path}: ${why}.`;
+}
+
+function whyNowhere(folder: string): string {
+  return existsSync(folder)
+    ? `what was written of it is no longer in ${folder}, as where a disk was unmounted meanwhile`
+    : `there is no folder ${folder}`;
 }
 
 /** What to do about its disk; undefined where that isn't what keeps a file from being written. */

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -49,6 +50,14 @@ it('A new file in a folder that is not there is refused by that', () => {
   const make = () => new NewFile(join(folder, 'a.csv'));
   expect(make).toThrow(UserError);
   expect(make).toThrow(`there is no folder ${folder}.`);
+});
+
+it('A new file that is gone before it has its name, as with its disk, is missed by its folder', () => {
+  const folder = temporaryFolder();
+  const file = new NewFile(join(folder, 'a.csv'));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  expect(() => file.finish()).toThrow(`no longer in ${folder}`);
+  file.close();
 });
 
 it('A new file is never one of the name -, which stands for standard output elsewhere', () => {
