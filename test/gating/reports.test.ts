@@ -55,13 +55,53 @@ describe('a report', () => {
     expect(await guild.store.gating.unreportedRuns(9)).toEqual([]);
   });
 
-  it("isn't posted again after a restart, or where it was refused for good", async () => {
-    guild.adapter.closed.add('55');
+  it("isn't posted again after a restart", async () => {
     await guild.pass();
-    guild.adapter.closed.clear();
     await guild.restart();
     await guild.gated.watch.tick();
+    expect(reportsOf(guild)).toHaveLength(1);
+  });
+
+  /** Minutes of the process's upkeep. */
+  const minutes = async (count: number) => {
+    for (let minute = 0; minute < count; minute++) {
+      guild.now += 60;
+      await guild.gated.watch.tick();
+    }
+  };
+
+  it.each([
+    ['is open again', async () => void guild.adapter.closed.clear()],
+    [
+      'gives way to another one',
+      async () =>
+        void (await guild.gated.gating.setLogChannel(guild.community, '56', GREETING, MODERATOR)),
+    ],
+  ])('refused by its channel is kept until that %s, also by the next process', async (_, mend) => {
+    guild.adapter.closed.add('55');
+    await guild.pass();
+    await minutes(10);
+    await guild.restart();
+    await minutes(10);
     expect(reportsOf(guild)).toEqual([]);
+    await mend();
+    await minutes(60);
+    expect(reportsOf(guild).map(cardText)).toEqual([expect.stringContaining('Granted: 3')]);
+  });
+
+  it('refused by its channel for a day is left to the log, and asked for less and less', async () => {
+    let tries = 0;
+    guild.adapter.closed.add('55');
+    guild.adapter.before = (call) => {
+      if (call === 'report 55') tries += 1;
+      return undefined;
+    };
+    await guild.pass();
+    await minutes(60);
+    expect(tries).toBeLessThan(10);
+    guild.now += 86_400;
+    await guild.gated.watch.tick();
+    expect(await guild.store.gating.unreportedRuns(9)).toEqual([]);
   });
 });
 
@@ -86,6 +126,22 @@ describe('checks of single members', () => {
     expect(reportsOf(guild)).toHaveLength(1);
     expect(cardText(reportsOf(guild)[0] as Card)).toContain('Granted: 22');
     expect(reportsOf(guild)[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
+  });
+
+  it('refused by their channel are kept, the newest hundred of them', async () => {
+    await guild.rule();
+    await guild.gated.gating.setLogChannel(guild.community, '55', GREETING, MODERATOR);
+    guild.adapter.closed.add('55');
+    for (let id = 1; id <= 103; id++) await look(id);
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    guild.adapter.closed.clear();
+    guild.now += 60;
+    await guild.gated.watch.tick();
+    expect(reportsOf(guild).map(cardText)).toEqual([expect.stringContaining('Granted: 100')]);
+    guild.now += 86_400;
+    await guild.gated.watch.tick();
+    expect(await guild.store.gating.unreportedRuns(9)).toEqual([]);
   });
 
   it('name whom they warned, though another replica has reported a thousand others', async () => {

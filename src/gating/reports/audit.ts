@@ -145,6 +145,18 @@ export const NO_COUNTS: RunCounts = {
   toLook: 0,
 };
 
+/** Whether nothing came of a run. */
+export function broughtNothing({
+  given,
+  taken,
+  warned,
+  refused,
+  held,
+  unsettled,
+}: RunCounts): boolean {
+  return given + taken + warned + refused + held + unsettled === 0;
+}
+
 /** Events of the audit log, which is append-only. */
 const AUDIT_EVENTS = [
   'rule-added',

@@ -11,7 +11,7 @@ import {
 import type { Replica } from '#cluster';
 import { type Account, accountKey, type Card } from '#command';
 import type { Texts } from '#command/texts';
-import type { CommunityAdapter, ReportPlace } from '#gating/community-adapter';
+import type { CommunityAdapter, ReportPlace, ReportRefusal } from '#gating/community-adapter';
 import type { SourceDoubts } from '#gating/decide/source-doubts';
 import type { RunResult } from '#gating/result';
 import type { Implausible } from '#gating/rules/implausible';
@@ -20,9 +20,9 @@ import { type Community, communityKey, isSame, type Rule } from '#gating/rules/r
 import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import { changeCounts } from '#gating/runs/run';
 import type { GateStore } from '#gating/store';
-import { canBeConfirmed, NO_COUNTS, type Run, type RunCounts } from './audit.ts';
+import { broughtNothing, canBeConfirmed, type Run } from './audit.ts';
 import { countHeld } from './held.ts';
-import { briefQuestion, refusedReport, runReport } from './report.ts';
+import { briefQuestion, gatheredResult, refusedReport, runReport } from './report.ts';
 
 export interface ModeratorReportsOptions {
   readonly store: GateStore;
@@ -46,8 +46,10 @@ export type ModeratorQuestion =
 
 /** Seconds during which checks of single members are collected into one report. */
 const GATHERED_FOR = 600;
-/** Seconds after which an unfinished check is no longer reported; the audit log has it. */
+/** Seconds after which nothing is reported any more; the audit log has it. */
 const FORGOTTEN_AFTER = 86_400;
+/** Checks of a community that wait for a place that refuses them; of more, the audit log has the oldest. */
+const CHECKS_KEPT = 100;
 /** Runs reported in one round. */
 const AT_ONCE = 1_000;
 /** Milliseconds before another attempt after two failed: the second one is made in the next round. */
@@ -123,10 +125,11 @@ export class ModeratorReports {
       const over = untold.filter(({ status, cause }) => status !== 'held' && cause !== 'member');
       for (const run of over) {
         const age = now() - (run.finishedAt ?? run.startedAt);
-        if (isNothing(run.counts) || age >= FORGOTTEN_AFTER) await this.#markReported([run]);
+        if (broughtNothing(run.counts) || age >= FORGOTTEN_AFTER) await this.#markReported([run]);
         else {
           const report = async () => await this.#reportOnce(await this.#resultOf(run));
-          await this.#quietly(run.id, report);
+          // What refuses one of them refuses all.
+          await this.#quietly(communityKey(run.community), report);
         }
       }
       const looks = untold.filter(({ cause }) => cause === 'member');
@@ -218,8 +221,8 @@ export class ModeratorReports {
     if (monotonic() < (this.#unreached.get(name)?.until ?? Number.NEGATIVE_INFINITY)) return false;
     this.#unreached.delete(name);
     for await (const { channel, isPublic } of this.#places(community)) {
-      if (!(await this.#write(community, channel, isPublic ? brief : card, key))) continue;
-      return true;
+      const written = await this.#write(community, channel, isPublic ? brief : card, key);
+      if (written === true) return true;
     }
     this.#unreached.set(name, { community, until: monotonic() + TRIED_AGAIN_AFTER });
     return false;
@@ -239,17 +242,23 @@ export class ModeratorReports {
   }
 
   /**
+   * @returns why not, if the place refuses it; undefined if nothing can come of it
    * @throws RetryableError if it may have been posted, or may be soon; then no other place is tried
    */
-  async #write(community: Community, channel: string, card: Card, key: string): Promise<boolean> {
+  async #write(
+    community: Community,
+    channel: string,
+    card: Card,
+    key: string,
+  ): Promise<true | ReportRefusal | undefined> {
     const { adapterOf, log } = this.#options;
     const { platform, id } = community;
     try {
-      return (await adapterOf(platform)?.report(id, channel, card, key)) === true;
+      return await adapterOf(platform)?.report(id, channel, card, key);
     } catch (err) {
       if (err instanceof RetryableError) throw err;
       log.error({ err }, 'bug: could not write a gating report');
-      return false;
+      return undefined;
     }
   }
 
@@ -266,13 +275,18 @@ export class ModeratorReports {
     });
   }
 
-  /** Reports without a question only go to the configured place. */
+  /**
+   * Reports without a question only go to the configured place.
+   * @throws RetryableError also while that refuses them: it may be opened again, or another one be chosen
+   */
   async #report(result: RunResult, key: string): Promise<void> {
     const { store, textsOf } = this.#options;
     const { community } = result.run;
     const { logChannel } = await store.settingsOf(community);
     if (logChannel === undefined) return;
-    await this.#write(community, logChannel, runReport(result, await textsOf(community)), key);
+    const card = runReport(result, await textsOf(community));
+    const written = await this.#write(community, logChannel, card, key);
+    if (written !== true && written !== undefined) throw new RefusedReport(written);
   }
 
   /** @param runs checks in one community, oldest first */
@@ -281,20 +295,25 @@ export class ModeratorReports {
     const ageOf = ({ startedAt }: Run) => Math.abs(now() - startedAt);
     const counted: Run[] = [];
     for (const run of runs) counted.push(await this.#countedNow(run));
+    const isOld = (run: Run) => ageOf(run) >= FORGOTTEN_AFTER;
+    await this.#markReported(counted.filter(isOld));
     // The others are still running.
-    const over = counted.filter(({ counts }) => !isNothing(counts));
+    const over = counted.filter((run) => !isOld(run) && !broughtNothing(run.counts));
     const [oldest] = over;
     if (oldest !== undefined && ageOf(oldest) >= GATHERED_FOR) {
       const results: RunResult[] = [];
       for (const run of over) {
         results.push({ ...(await this.#resultOf(run)), ...this.#seenBy(run) });
       }
-      await this.#report(gathered(results, oldest), `looks-${oldest.id}`);
+      try {
+        await this.#report(gatheredResult(results, oldest), `looks-${oldest.id}`);
+      } catch (error) {
+        // Those of one community mustn't be in the way of all others.
+        if (error instanceof RefusedReport) await this.#markReported(over.slice(0, -CHECKS_KEPT));
+        throw error;
+      }
       await this.#markReported(over);
     }
-    await this.#markReported(
-      counted.filter((run) => isNothing(run.counts) && ageOf(run) >= FORGOTTEN_AFTER),
-    );
   }
 
   /** A check may have been killed before it counted, or its change settled after it was over. */
@@ -355,37 +374,19 @@ export class ModeratorReports {
   }
 }
 
+/** The place where reports go doesn't take them now. */
+class RefusedReport extends RetryableError {
+  constructor(why: ReportRefusal) {
+    super(`The place where reports go refuses them: ${why}.`);
+  }
+}
+
 function isUntold({ toldAt }: Run): boolean {
   return toldAt === undefined;
 }
 
-function isNothing({ given, taken, warned, refused, held, unsettled }: RunCounts): boolean {
-  return given + taken + warned + refused + held + unsettled === 0;
-}
-
 function isIdle({ run, problems }: RunResult): boolean {
-  return isNothing(run.counts) && problems.length === 0;
-}
-
-/** Combines several checks into one run. */
-function gathered(results: readonly RunResult[], oldest: Run): RunResult {
-  const counts: Record<keyof RunCounts, number> = { ...NO_COUNTS };
-  for (const key of Object.keys(counts) as (keyof RunCounts)[]) {
-    for (const { run } of results) counts[key] += run.counts[key];
-  }
-  const rules = new Map(results.flatMap((each) => each.rules).map((rule) => [rule.id, rule]));
-  const problems = new Map(
-    results.flatMap((each) => each.problems).map((each) => [each.rule.id, each]),
-  );
-  return {
-    run: { ...oldest, counts },
-    rules: [...rules.values()],
-    changes: results.flatMap(({ changes }) => changes),
-    warned: results.flatMap(({ warned }) => warned),
-    doubt: undefined,
-    shows: undefined,
-    problems: [...problems.values()],
-  };
+  return broughtNothing(run.counts) && problems.length === 0;
 }
 
 /** Whether it's so; an answer to something else doesn't fail because nobody knows. */

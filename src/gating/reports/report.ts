@@ -5,7 +5,15 @@ import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/re
 import type { RuleProblem, RunResult } from '#gating/result';
 import { doubtCode, type Implausible } from '#gating/rules/implausible';
 import { isUnknownRefusal, unknownCodeIn } from '#gating/rules/refusals';
-import { type Change, isHeldRemoval, isOpen, memberCount, type RunCounts } from './audit.ts';
+import {
+  type Change,
+  isHeldRemoval,
+  isOpen,
+  memberCount,
+  NO_COUNTS,
+  type Run,
+  type RunCounts,
+} from './audit.ts';
 import { csvFile } from './spreadsheet.ts';
 
 /** Members named in a report; its file has all of them. */
@@ -57,6 +65,27 @@ export function runReport(result: RunResult, texts: Texts): Card {
         ),
       },
     }),
+  };
+}
+
+/** Combines several checks into one run. */
+export function gatheredResult(results: readonly RunResult[], oldest: Run): RunResult {
+  const counts: Record<keyof RunCounts, number> = { ...NO_COUNTS };
+  for (const key of Object.keys(counts) as (keyof RunCounts)[]) {
+    for (const { run } of results) counts[key] += run.counts[key];
+  }
+  const rules = new Map(results.flatMap((each) => each.rules).map((rule) => [rule.id, rule]));
+  const problems = new Map(
+    results.flatMap((each) => each.problems).map((each) => [each.rule.id, each]),
+  );
+  return {
+    run: { ...oldest, counts },
+    rules: [...rules.values()],
+    changes: results.flatMap(({ changes }) => changes),
+    warned: results.flatMap(({ warned }) => warned),
+    doubt: undefined,
+    shows: undefined,
+    problems: [...problems.values()],
   };
 }
 
