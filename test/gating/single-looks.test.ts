@@ -209,6 +209,24 @@ describe('somebody let in by a rule', () => {
     },
   );
 
+  it.each(['a run', 'a single check'])(
+    'by %s is told once, as soon as the platform takes messages',
+    async (by) => {
+      const { adapter } = world;
+      const notify = adapter.notify.bind(adapter);
+      adapter.notify = async () => {
+        throw new RetryableError('500');
+      };
+      if (by === 'a run') await world.pass();
+      else await world.gated.watch.requested(GROUP, '1', 'en');
+      await seconds(5);
+      expect(told()).toEqual([]);
+      adapter.notify = notify;
+      for (let i = 0; i < 4; i++) await seconds(30);
+      expect(told()).toEqual([expect.stringContaining(gate.joinAdmitted)]);
+    },
+  );
+
   it('by an administrator is told nothing', async () => {
     world.adapter.join('1', ENTRY);
     world.gated.watch.joined(GROUP, '1');

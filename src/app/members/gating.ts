@@ -125,7 +125,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     },
     onWarning: warn,
     onAdmitted: async (community, { account, locale }) =>
-      void (await quietly(notify(community, account, admittedCard(locale)))),
+      await watch.tell(community, account, () => notify(community, account, admittedCard(locale))),
     onRefused: async (community, { account, locale }, why) =>
       await quietly(notify(community, account, refusedCard(locale, why))),
     onRulesChanged: (community) => watch.rulesChanged(community),

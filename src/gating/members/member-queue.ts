@@ -24,7 +24,7 @@ interface Task {
   readonly work: Work;
 }
 
-/** `check` is left to the next pass after a while; nothing else would bring back the others. */
+/** `check` is left to the next pass after a while, and `told` is old then; nothing else would bring back the others. */
 type TaskName =
   | 'check'
   | 'changed'
@@ -37,6 +37,7 @@ type TaskName =
   | 'hands'
   | 'moved'
   | 'renamed'
+  | 'told'
   | 'community';
 
 /** Tasks of one subject that wait, in order, for what failed before them. */
@@ -53,8 +54,8 @@ const MOST_WITH_LASTING = 20_000;
 const LASTING: ReadonlySet<TaskName> = new Set(['moved']);
 /** Milliseconds before a failed task is tried again. */
 const PAUSE: BackoffRange = { first: 5_000, most: 300_000 };
-/** Attempts at a check of a member. */
-const CHECKS_MOST = 6;
+/** Attempts at what isn't tried for ever. */
+const TRIES_MOST: Partial<Record<TaskName, number>> = { check: 6, told: 6 };
 
 /**
  * Tasks about members, one after the other: two concurrent checks of one member could act twice. A task that
@@ -181,16 +182,17 @@ export class MemberQueue {
     for (const [i, { name, work }] of tasks.entries()) {
       if (signal.aborted) return;
       const tries = (i === 0 ? (before?.tries ?? 0) : 0) + 1;
-      const isLast = name === 'check' && tries >= CHECKS_MOST;
+      const isLast = tries >= (TRIES_MOST[name] ?? Number.POSITIVE_INFINITY);
       try {
         await work(isLast);
       } catch (error) {
         const isKept = isOutage(error) && !isLast;
-        const next = isKept ? 'retrying' : 'the next pass will retry';
+        const what = name === 'told' ? 'tell somebody that they were let in' : 'check a member';
+        const end = name === 'told' ? 'giving up' : 'the next pass will retry';
         // Said as it begins and as it's given up; what is between them is the same state.
         const level = isKept && tries > 1 ? 'debug' : 'warn';
         const fields = isOutage(error) ? { error: messageOf(error) } : { err: error };
-        log[level](fields, `could not check a member; ${next}`);
+        log[level](fields, `could not ${what}; ${isKept ? 'retrying' : end}`);
         if (!isKept) continue;
         this.#keep(subject, tasks.slice(i), tries);
         return;

@@ -239,6 +239,11 @@ export class GateWatch implements GateEvents {
     }
   }
 
+  /** Tells somebody something, once more for some minutes while the platform takes no message. */
+  async tell(community: Community, account: string, send: () => Promise<void>): Promise<void> {
+    await this.#queue.attempt(`${subjectOf(community, account)} told`, 'told', send);
+  }
+
   /** Resumes what a restart has interrupted. */
   async begin(): Promise<void> {
     this.#caughtUp = this.#catchUp();
@@ -291,11 +296,8 @@ export class GateWatch implements GateEvents {
 
   /** As part of a task. */
   async #checkNow(community: Community, account: string): Promise<void> {
-    await this.#queue.attempt(
-      subjectOf(community, account),
-      'check',
-      this.#check(community, account),
-    );
+    const check = this.#check(community, account);
+    await this.#queue.attempt(subjectOf(community, account), 'check', check);
   }
 
   #checkLater(community: Community, account: string): void {
@@ -385,10 +387,8 @@ export class GateWatch implements GateEvents {
       // Moves found this way are in the queue.
       await this.#queue.idle();
     } catch (error) {
-      log.warn(
-        { error: messageOf(error) },
-        'could not catch up on missed events; the next pass will',
-      );
+      const fields = { error: messageOf(error) };
+      log.warn(fields, 'could not catch up on missed events; the next pass will');
     }
   }
 
