@@ -107,12 +107,10 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
 
   /** Lifting a ban takes the right to ban. */
   async mayLetIn(community: string, account: string, moderator: string): Promise<boolean> {
+    if (!(await this.#isBannedByHand(community, account))) return true;
+    if (numberOf(moderator) === ANONYMOUS_ADMIN) return true;
     const instead = { gone: true, stranger: true, 'no-right': true };
     return await this.#asked<boolean>(community, instead, async (chat) => {
-      const found = await this.#find(chat, account);
-      if (found?.status !== 'kicked') return true;
-      if (this.#removals.isOurs(chat, found.user.id, found.until_date)) return true;
-      if (numberOf(moderator) === ANONYMOUS_ADMIN) return true;
       const by = await this.#find(chat, moderator);
       return by !== undefined && mayBan(by);
     });
@@ -141,6 +139,8 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
       'no-request': 'no-request',
       member: 'no-request',
     };
+    // Their request may still be there, and Telegram's report of the ban late.
+    if (await this.#isBannedByHand(community, account)) return 'left';
     return await this.#changed(community, instead, async (chat) => {
       const user = numberOf(account);
       if (user === undefined) return 'left';
@@ -171,10 +171,9 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
     await this.#asked(community, { gone: undefined, 'no-right': undefined }, async (chat) => {
       const found = await this.#find(chat, account);
       if (found === undefined) return;
+      const { id } = found.user;
       const until = found.status === 'kicked' ? found.until_date : 0;
-      if (this.#removals.isOurs(chat, found.user.id, until)) {
-        await this.#removals.finish(chat, found.user.id);
-      }
+      if (this.#removals.isOurs(chat, id, until)) await this.#removals.finish(chat, id);
     });
   }
 
@@ -194,11 +193,8 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
   /** In a private chat, only its name says which group or channel a card is about. */
   async #named(community: string, card: Card): Promise<Card> {
     const instead = { gone: undefined, 'no-right': undefined, nobody: undefined };
-    const title = await this.#asked<string | undefined>(
-      community,
-      instead,
-      async (chat) => (await this.#telegram.api.getChat(chat)).title,
-    );
+    const ask = async (chat: number) => (await this.#telegram.api.getChat(chat)).title;
+    const title = await this.#asked<string | undefined>(community, instead, ask);
     if (title === undefined) return card;
     const rest = card.footer.length === 0 ? [] : [' · ', ...card.footer];
     return { ...card, footer: [title, ...rest] };
@@ -227,8 +223,7 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
   }
 
   async editPost(community: string, _: string, message: string, card: Card): Promise<EditOutcome> {
-    const chat = numberOf(community);
-    const id = numberOf(message);
+    const [chat, id] = [numberOf(community), numberOf(message)];
     if (chat === undefined || id === undefined) return 'gone';
     const outcome = await editCard(this.#telegram, chat, id, card, this.#onMoved);
     // Nobody has deleted what a group left behind as it became a supergroup.
@@ -259,9 +254,8 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
    * Private chats of those who may approve requests, the owner's first; bots never get messages.
    */
   async otherPlaces(community: string): Promise<readonly ReportPlace[]> {
-    const all = await this.#asked(community, { gone: [], 'no-right': [] }, (chat) =>
-      this.#telegram.api.getChatAdministrators(chat),
-    );
+    const ask = (chat: number) => this.#telegram.api.getChatAdministrators(chat);
+    const all = await this.#asked(community, { gone: [], 'no-right': [] }, ask);
     return all
       .filter((each) => !each.user.is_bot && isIn(each) && mayInvite(each))
       .toSorted((a, b) => Number(b.status === 'creator') - Number(a.status === 'creator'))
@@ -304,9 +298,8 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
 
   async revokeInvite(community: string, link: string): Promise<void> {
     const instead = { gone: undefined, 'no-right': undefined, 'no-link': undefined };
-    await this.#asked<unknown>(community, instead, (chat) =>
-      this.#telegram.api.revokeChatInviteLink(chat, link),
-    );
+    const ask = (chat: number) => this.#telegram.api.revokeChatInviteLink(chat, link);
+    await this.#asked<unknown>(community, instead, ask);
   }
 
   /** A bot can't look a link up, but it can set what its own link has already. */
@@ -344,6 +337,13 @@ export class TelegramCommunityAdapter implements CommunityAdapter {
       if (refusal === 'stranger') throw error;
       return undefined;
     }
+  }
+
+  async #isBannedByHand(community: string, account: string): Promise<boolean> {
+    const instead = { gone: false, stranger: false, 'no-right': false };
+    return await this.#asked<boolean>(community, instead, async (chat) =>
+      this.#removals.isBanByHand(chat, await this.#find(chat, account)),
+    );
   }
 
   async #self(chat: number): Promise<ChatMember> {

@@ -1,4 +1,5 @@
 import type { Api } from 'grammy';
+import type { ChatMember } from 'grammy/types';
 import { BoundedMap, type Logger, RetryableError } from '#base';
 import { type CallSignal, callSignal } from '#platforms/telegram/connection/call-signal';
 import { InFlightUpdates } from '#platforms/telegram/connection/in-flight';
@@ -49,6 +50,12 @@ export class Removals {
     if (this.isHalfway(chat, user)) return true;
     const left = until - this.#clock() / 1000;
     return until !== 0 && left <= BAN_SECONDS;
+  }
+
+  /** Whether somebody else has banned them. @param found undefined if they aren't there */
+  isBanByHand(chat: number, found: ChatMember | undefined): boolean {
+    if (found?.status !== 'kicked') return false;
+    return !this.isOurs(chat, found.user.id, found.until_date);
   }
 
   /**

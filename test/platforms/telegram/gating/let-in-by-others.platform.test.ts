@@ -141,6 +141,21 @@ it('Whom Telegram bans is unbarred only by whoever may ban', async () => {
   expect(await barred()).toEqual([]);
 });
 
+it('Whom an administrator bans while they wait isn’t let in, though Telegram has yet to report it', async () => {
+  const group = new GatedGroup(telegram(), start);
+  await group.rule();
+  const vera = await group.person(10, 'Vera');
+  await group.asks(vera);
+  const banned = { status: 'kicked', until_date: 0 } as const;
+  telegram().world.seats.put(group.group.id, vera.user.id, banned);
+  await group.links(vera, 7_000);
+  await group.pass();
+  expect(group.callsAbout('approveChatJoinRequest')).toEqual([]);
+  telegram().places(vera.user, group.group, LEFT, group.owner.user);
+  await group.watch.idle();
+  expect(await group.isWaiting(vera)).toBe(false);
+});
+
 it('Whom an administrator bans stays out while Telegram leaves the approval of somebody else unanswered', async () => {
   const group = new GatedGroup(telegram(), start);
   await group.rule();
