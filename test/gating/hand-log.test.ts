@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { HandEntry } from '#gating/members/bars/hand-log';
+import type { CommunityAdapter } from '#gating/community-adapter';
+import type { HandEntry, HandLog } from '#gating/members/bars/hand-log';
 import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
 
 /* The platform's own log of what people take and give, read by every process that needs it. */
@@ -133,6 +134,34 @@ it('What one process was told and another has read counts once, and the log goes
   const { auditCursor } = await guild.store.gating.settingsOf(guild.community);
   expect(auditCursor).toBe(entry.id);
   await other.stop();
+});
+
+it('What may have been missed while the log was being read is read after that', async () => {
+  const { guild, bars } = await scene();
+  const { hands } = guild.gated.gating;
+  const { handLog } = guild.adapter as CommunityAdapter;
+  const [asked, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const read: HandLog['read'] = async (...about) => {
+    const page = await handLog?.read(...about);
+    asked.resolve();
+    await sent.promise;
+    return page;
+  };
+  Object.assign(guild.adapter, { handLog: { ...handLog, read } });
+  guild.gated.watch.missed([guild.community]);
+  const first = hands.upToDate(guild.community);
+  await asked.promise;
+  Object.assign(guild.adapter, { handLog });
+  guild.takes('1');
+  // As at the end of an outage; what comes after it is reported.
+  guild.gated.watch.missed([guild.community]);
+  await guild.member(2, 10);
+  guild.gated.watch.handChanged(guild.community, guild.gives('2'));
+  sent.resolve();
+  await first.catch(() => undefined);
+  await guild.gated.watch.idle();
+  await hands.upToDate(guild.community);
+  expect(await bars()).toEqual(['discord:5']);
 });
 
 it('Entries that are told while the log is away wait for it, in its order', async () => {

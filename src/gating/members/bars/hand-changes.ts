@@ -45,6 +45,8 @@ export class HandChanges {
   readonly #options: HandChangesOptions;
   /** When a community's log was last read to its end; none since reports may have been missed. */
   readonly #readAt = new Map<string, number>();
+  /** Communities whose log is being read, until reports may have been missed meanwhile. */
+  readonly #reading = new Set<string>();
   /** When the last member joined, by the platform's clock, for whom a community's log was read to its end since. */
   readonly #readSince = new Map<string, number>();
   readonly #failed: Recent<true>;
@@ -73,7 +75,10 @@ export class HandChanges {
 
   /** Reports may have been missed: rules give nothing there before the log is read. */
   missed(communities: readonly Community[]): void {
-    for (const community of communities) this.#readAt.delete(handsClaim(community));
+    for (const key of communities.map(handsClaim)) {
+      this.#readAt.delete(key);
+      this.#reading.delete(key);
+    }
   }
 
   /** Finds out what moderators did where reports may have been missed, though nothing there needs it now. */
@@ -103,7 +108,9 @@ export class HandChanges {
         waiting.shift();
       }
       if (this.#reported.get(key) === waiting) this.#reported.delete(key);
-      if (isGated && last !== undefined) await this.#advance(community, last);
+      // What may have been missed meanwhile came before it, and is yet to be read.
+      const isCurrent = isGated && !this.#isDue(community);
+      if (isCurrent && last !== undefined) await this.#advance(community, last);
     });
   }
 
@@ -164,11 +171,12 @@ export class HandChanges {
     try {
       await this.#inTurn(community, async () => {
         if (!areFirst) return await this.#read(community);
-        const page = await log.read(community.id, undefined);
         const key = handsClaim(community);
+        this.#reading.add(key);
+        const page = await log.read(community.id, undefined);
         await store.putSettings(community, { auditCursor: page?.upTo });
         if (page?.upTo !== undefined) this.#countedTo.set(key, page.upTo);
-        this.#readAt.set(key, this.#options.monotonic());
+        this.#endReading(key);
       });
     } catch (error) {
       this.#failedToRead(error);
@@ -205,9 +213,10 @@ export class HandChanges {
 
   /** In the order of the log, and once. */
   async #read(community: Community): Promise<void> {
-    const { store, monotonic } = this.#options;
+    const { store } = this.#options;
     const key = handsClaim(community);
     this.#failed.set(key, true);
+    this.#reading.add(key);
     let cursor = (await store.settingsOf(community)).auditCursor;
     if (cursor !== undefined && !this.#countedTo.has(key)) this.#countedTo.set(key, cursor);
     for (let pages = 0; pages < PAGES; pages++) {
@@ -219,10 +228,15 @@ export class HandChanges {
       if (cursor !== before) await store.putSettings(community, { auditCursor: cursor });
       // One that is new here counts from now on.
       if (cursor !== before && cursor !== undefined && before !== undefined) continue;
-      this.#readAt.set(key, monotonic());
+      this.#endReading(key);
       break;
     }
     this.#failed.delete(key);
+  }
+
+  /** The log is current now, unless reports may have been missed since it was asked for. */
+  #endReading(key: string): void {
+    if (this.#reading.delete(key)) this.#readAt.set(key, this.#options.monotonic());
   }
 
   async #count(community: Community, { id, at, changes }: HandEntry): Promise<void> {

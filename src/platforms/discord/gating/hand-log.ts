@@ -29,8 +29,13 @@ export function createHandLog(
 ): HandLog {
   /** @returns undefined if the bot isn't there */
   async function maySee(community: string): Promise<boolean | undefined> {
-    const guild = await guilds.recent(community);
-    const self = guild && (await guilds.self(community, RIGHTS_MS));
+    let guild = await guilds.recent(community);
+    let self = guild && (await guilds.self(community, RIGHTS_MS));
+    // One of them is older than the other: invited anew, the bot has another role.
+    if (self?.roles.some((role) => guild?.roles.has(role) !== true) === true) {
+      guild = await guilds.fresh(community);
+      self = await guilds.self(community, 0);
+    }
     if (guild === undefined || self === undefined) return undefined;
     const rights = permissionsIn(guild, api.botId, self.roles);
     return (rights & PermissionFlagsBits.ViewAuditLog) !== 0n;

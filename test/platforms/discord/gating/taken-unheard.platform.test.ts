@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
-import { BOT } from '../../../../bench/servers/discord/world.ts';
+import { BOT, GUILD } from '../../../../bench/servers/discord/world.ts';
+import { adapterUp } from '../../../support/discord/community-adapter.ts';
 import { withOneWhale } from '../../../support/discord/gated-server.ts';
 import { eventually } from '../../../support/eventually.ts';
 
@@ -71,3 +72,18 @@ it.each(['its role', 'another role'])(
     expect(await barred()).toEqual([`discord:${mod.id}`]);
   },
 );
+
+it('The audit log is read by the rights that the bot has now, though it was looked at before it was invited anew', async () => {
+  const { discord, communityAdapter, pass } = await adapterUp();
+  const { guild } = discord;
+  const [vera, mod] = [guild.addMember('vera'), guild.addMember('mod')];
+  await communityAdapter.locale(GUILD);
+  pass(30_000);
+  // As where nothing reports it.
+  guild.kickBot();
+  guild.inviteBot();
+  const whales = guild.addRole('Whales');
+  discord.changeRoles('take', vera, whales, mod);
+  const page = await communityAdapter.handLog?.read(GUILD, '0');
+  expect(page?.entries.flatMap(({ changes }) => changes.map(({ by }) => by))).toEqual([mod.id]);
+});
