@@ -67,6 +67,8 @@ export type Caution =
   | 'maybe-needs-2fa'
   /** The bot doesn't hear who takes a role by hand. */
   | 'no-audit-log'
+  /** Some channels give the role permissions over others there. */
+  | 'channel-power'
   /** Members are barred from another role of that name, which exists. */
   | 'barred-namesake';
 

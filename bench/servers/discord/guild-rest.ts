@@ -1,4 +1,5 @@
 import {
+  type Channel,
   MAY,
   MISSING_ACCESS,
   MISSING_PERMISSIONS,
@@ -87,6 +88,12 @@ export function answerOfGuild(
       return guild.deleteRole(account);
     case 'role-counts':
       return guild.countRoles();
+    // All of them, whether or not the bot sees them.
+    case 'channels':
+      return {
+        status: 200,
+        body: [...guild.channels.values()].map((each) => channelTold(guild, each)),
+      };
     case 'give':
     case 'take':
       return guild.change(route, account, role, decodeURIComponent(reason));
@@ -100,10 +107,18 @@ function channelOf(guild: StandInGuild, id: string): Reply {
   const channel = guild.channels.get(id);
   if (channel === undefined) return UNKNOWN_CHANNEL;
   if (!guild.hasBot || channel.takes === 'nothing') return MISSING_ACCESS;
+  return { status: 200, body: channelTold(guild, channel) };
+}
+
+function channelTold(guild: StandInGuild, { id, isReadOnly, gives }: Channel): object {
   const closed = { id: guild.id, type: 0, allow: '0', deny: String(MAY.sendMessages) };
-  const permission_overwrites = channel.isReadOnly === true ? [closed] : [];
+  const given = [...gives].map(([role, allow]) => ({
+    ...{ id: role, type: 0 },
+    ...{ allow: String(allow), deny: '0' },
+  }));
+  const permission_overwrites = [...(isReadOnly === true ? [closed] : []), ...given];
   const known = { id, type: 0, flags: 0, guild_id: guild.id, name: 'channel', position: 0 };
-  return { status: 200, body: { ...known, permission_overwrites } };
+  return { ...known, permission_overwrites };
 }
 
 /** https://discord.com/developers/docs/resources/message#create-message */

@@ -49,6 +49,8 @@ export interface Channel {
   takes: 'all' | 'no-files' | 'nothing';
   /** Whether everybody who sees it but moderators may only read. */
   isReadOnly?: boolean;
+  /** What it gives roles besides their own permissions, by role. */
+  readonly gives: Map<string, bigint>;
   readonly messages: (Shown & { readonly nonce: unknown })[];
 }
 
@@ -167,7 +169,7 @@ export class StandInGuild {
   }
 
   addChannel(takes: Channel['takes'] = 'all'): Channel {
-    const channel: Channel = { id: snowflake(), takes, messages: [] };
+    const channel: Channel = { id: snowflake(), takes, gives: new Map(), messages: [] };
     this.channels.set(channel.id, channel);
     return channel;
   }

@@ -153,6 +153,7 @@ export class StandInRest {
       case 'give':
       case 'take':
       case 'report':
+      case 'channels':
       case 'channel':
       case 'edit-post':
       case 'delete-post':

@@ -22,6 +22,7 @@ export type Route =
   | 'edit-role'
   | 'delete-role'
   | 'role-counts'
+  | 'channels'
   | 'channel'
   | 'report'
   | 'edit-post'
@@ -67,6 +68,7 @@ export const ROUTES: readonly Known[] = [
   known('make-role', 'POST', ROLES),
   known('edit-role', 'PATCH', `${ROLES}/{role_id}`),
   known('delete-role', 'DELETE', `${ROLES}/{role_id}`),
+  known('channels', 'GET', '/guilds/{guild_id}/channels'),
   known('channel', 'GET', '/channels/{channel_id}'),
   known('report', 'POST', '/channels/{channel_id}/messages'),
   known('edit-post', 'PATCH', '/channels/{channel_id}/messages/{message_id}'),

@@ -383,13 +383,13 @@ export const enGate = {
         'This server demands two-factor authentication of its moderators, and Discord doesn’t say whether the account that owns this bot has it. If the bot can’t grant the role, ask the operator of this bot to turn it on for that account.',
       'no-audit-log':
         'The bot can’t see at once when someone takes a role by hand, nor who. Give its role the permission “View Audit Log”.',
+      'channel-power':
+        'Some channels give this role permissions over others there, such as Manage Messages, so whoever meets the rule gets them, too. If that isn’t meant, remove them in these channels’ permissions.',
       'barred-namesake':
         'Members are barred from another role here that has or had that name (/gate list). The rule gives them this one, unless they’re barred from it, too: /gate bar.',
     },
 
-    ...enGateRuns,
-    ...enGateSetup,
-    ...enGateWallets,
+    ...{ ...enGateRuns, ...enGateSetup, ...enGateWallets },
     ...enGateWhy,
     ...enGateMembers,
   },

@@ -382,13 +382,13 @@ export const esGate: GateTexts = {
         'Este servidor exige a sus moderadores la autenticación en dos pasos, y Discord no dice si la cuenta propietaria de este bot la tiene. Si el bot no puede dar el rol, pide al operador de este bot que la active en esa cuenta.',
       'no-audit-log':
         'El bot no puede ver al momento que alguien quita un rol a mano, ni quién. Da a su rol el permiso «Ver el registro de auditoría».',
+      'channel-power':
+        'Hay canales que dan a este rol permisos sobre otros, como «Gestionar mensajes», así que quien cumpla la regla también los tendrá allí. Si no es lo que quieres, quítalos en los permisos de esos canales.',
       'barred-namesake':
         'Hay miembros vetados de otro rol que tiene o tuvo ese nombre (/gate list). La regla les da este, salvo que también tengan un veto sobre él: /gate bar.',
     },
 
-    ...esGateRuns,
-    ...esGateSetup,
-    ...esGateWallets,
+    ...{ ...esGateRuns, ...esGateSetup, ...esGateWallets },
     ...esGateWhy,
     ...esGateMembers,
   },

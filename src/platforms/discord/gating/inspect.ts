@@ -1,12 +1,13 @@
 import {
   type APIRoleTags,
+  type APITextChannel,
   PermissionFlagsBits,
   type RESTGetAPICurrentUserResult,
   RequestMethod,
   RoleFlags,
   Routes,
 } from 'discord.js';
-import { Recent } from '#base';
+import { Recent, RetryableError } from '#base';
 import type { Caution, Inspection, RuleBlocker } from '#gating';
 import { isSnowflake } from '#platforms/discord/limits';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
@@ -35,14 +36,17 @@ export async function inspectRole(
   const { botId } = api;
   const absent = { name: grant, blockers: ['no-community'] } as const;
   if (!isSnowflake(community)) return absent;
-  const [guild, self, asker] = await Promise.all([
+  const isDecided = maker !== undefined && isSnowflake(maker);
+  const [guild, self, asker, hasChannelPower] = await Promise.all([
     isFresh ? guilds.fresh(community) : guilds.recent(community, RECENT_MS),
     guilds.self(community, isFresh ? 0 : RECENT_MS),
-    maker !== undefined && isSnowflake(maker) ? askMember(api, community, maker) : undefined,
+    isDecided ? askMember(api, community, maker) : undefined,
+    isDecided && isFresh ? hasPowerInChannels(api, community, grant) : false,
   ]);
   if (guild === undefined || self === undefined) return absent;
   const role = guild.roles.get(grant);
-  const { lacks, cautions } = await botStandingOf(guild, self.roles, botId, owner, isFresh);
+  const { lacks, ...standing } = await botStandingOf(guild, self.roles, botId, owner, isFresh);
+  const cautions = [...standing.cautions, ...(hasChannelPower ? ['channel-power' as const] : [])];
   const blockers = [
     ...(role === undefined ? ['no-role' as const] : blockersOf(role, guild, self.roles, botId)),
     ...(role !== undefined &&
@@ -219,6 +223,24 @@ const HARMLESS = [
   // For a chatbot that's gone. Servers made since still have it, and so do new roles, which copy @everyone's.
   1n << 47n,
 ].reduce((all, each) => all | each, 0n);
+
+/**
+ * Whether channels give a role power there, which its own permissions don't show. Somebody has chosen that for these
+ * channels, so it's worth a word to who decides about the role, and no obstacle.
+ */
+async function hasPowerInChannels(api: GateApi, guild: string, role: string): Promise<boolean> {
+  try {
+    const fullRoute = Routes.guildChannels(guild);
+    const answer = await api.request({ method: RequestMethod.Get, fullRoute });
+    const overwrites = (answer as readonly Partial<APITextChannel>[]).flatMap(
+      (channel) => channel.permission_overwrites ?? [],
+    );
+    return overwrites.some(({ id, allow }) => id === role && (BigInt(allow) & POWERS) !== 0n);
+  } catch (error) {
+    if (isRefusal(error) || error instanceof RetryableError) return false;
+    throw error;
+  }
+}
 
 /** https://discord.com/developers/docs/topics/permissions#role-object-role-tags-structure */
 const LINKED: keyof APIRoleTags = 'guild_connections';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, textsFor } from '#command/texts/index';
-import type { Role } from '../../../../bench/servers/discord/guild.ts';
+import { MAY, type Role } from '../../../../bench/servers/discord/guild.ts';
 import { BOT } from '../../../../bench/servers/discord/world.ts';
 import { GatedServer } from '../../../support/discord/gated-server.ts';
 
@@ -55,6 +55,19 @@ describe.each(UNFIT)('a role that %s', (_, change, blocker) => {
     expect(server.has(vera, role)).toBe(true);
   });
 });
+
+it.each(LANGUAGES)(
+  '/gate add says in %s that channels give the role power, and adds the rule',
+  async (language) => {
+    const server = await GatedServer.open();
+    const { gate } = textsFor(language);
+    const role = server.guild.addRole('Whales');
+    server.guild.addChannel().gives.set(role.id, MAY.manageMessages);
+    const shown = await server.type('gate add', { role: role.id, tier: 'whale' }, language);
+    expect(shown).toContain(gate.addedTitle);
+    expect(shown).toContain(gate.cautions['channel-power']);
+  },
+);
 
 describe("two-factor authentication that a server demands of the bot's owner", () => {
   it.each(LANGUAGES)('is said by /gate add in %s, with who can turn it on', async (language) => {
