@@ -17,6 +17,10 @@ export class Population {
   readonly #joined = new Map<string, string>();
   #rejoined = 0;
   readonly #pending = new Map<string, Pending>();
+  /** Until when members are timed out. */
+  readonly #silent = new Map<string, string>();
+  /** Who may not return. */
+  readonly banned = new Set<string>();
 
   /** This many members without names. @param roles of the member with a number, from 0 */
   crowd(size: number, roles: (number: number) => readonly string[] = () => []): void {
@@ -31,6 +35,7 @@ export class Population {
 
   /** @param pending whether the server has membership screening, which they haven't passed, or they're a guest */
   join(person: User, roles: readonly string[] = [], pending: Pending = false): void {
+    if (this.banned.has(person.id)) throw new Error(`${person.username} is banned`);
     this.#people.set(person.id, person);
     if (this.#left.has(person.id)) {
       this.#rejoined += 1;
@@ -49,6 +54,12 @@ export class Population {
   /** They pass the membership screening, or are a guest no more. */
   accept(account: string): void {
     this.#pending.delete(account);
+  }
+
+  /** They may neither write nor use commands until then. @param until ISO 8601; null to end it */
+  timeOut(account: string, until: string | null): void {
+    if (until === null) this.#silent.delete(account);
+    else this.#silent.set(account, until);
   }
 
   joinedAt(account: string): string {
@@ -76,7 +87,9 @@ export class Population {
       this.#people.get(account) ??
       (number === undefined ? undefined : { ...user(`member${number}`), id: account });
     if (person === undefined || this.#left.has(account)) return undefined;
-    return memberOf(person, this.rolesOf(account), this.isPending(account), this.joinedAt(account));
+    const roles = this.rolesOf(account);
+    const member = memberOf(person, roles, this.isPending(account), this.joinedAt(account));
+    return { ...member, communication_disabled_until: this.#silent.get(account) ?? null };
   }
 
   /** Whoever is a member, or was one. */

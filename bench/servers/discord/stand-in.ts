@@ -214,8 +214,49 @@ export class DiscordStandIn {
     } as const;
     guild.noted.push(entry);
     if (guild.noted.length > NOTED) guild.noted.shift();
+    this.#tellNoted(entry, guild);
+  }
+
+  #tellNoted(entry: RolesNoted | OtherNoted, guild = this.guild): void {
     if (!guild.botMaySeeAudit) return;
     this.gateway.dispatch('GUILD_AUDIT_LOG_ENTRY_CREATE', told(entry, guild), INTENTS.moderation);
+  }
+
+  /**
+   * A moderator times somebody out, or ends that.
+   * https://discord.com/developers/docs/resources/guild#modify-guild-member
+   */
+  timeOut(person: User, until: string | null, by = this.guild.owner): void {
+    this.guild.people.timeOut(person.id, until);
+    this.#memberChanged(person.id);
+    const change = {
+      key: 'communication_disabled_until',
+      ...(until !== null && { new_value: until }),
+    };
+    this.#tellNoted(notedOf(24, by, person, [change]));
+  }
+
+  /** A moderator kicks somebody. */
+  kick(person: User, by = this.guild.owner): void {
+    this.leave(person);
+    this.#tellNoted(notedOf(20, by, person));
+  }
+
+  /** A moderator bans somebody, who may not be there. https://discord.com/developers/docs/events/gateway-events#guild-ban-add */
+  ban(person: User, by = this.guild.owner): void {
+    const { people } = this.guild;
+    people.banned.add(person.id);
+    this.gateway.dispatch('GUILD_BAN_ADD', { guild_id: GUILD, user: person }, INTENTS.moderation);
+    if (people.one(person.id) !== undefined) this.leave(person);
+    this.#tellNoted(notedOf(22, by, person));
+  }
+
+  /** A moderator lifts the ban: they may return. https://discord.com/developers/docs/events/gateway-events#guild-ban-remove */
+  pardon(person: User, by = this.guild.owner): void {
+    this.guild.people.banned.delete(person.id);
+    const event = { guild_id: GUILD, user: person };
+    this.gateway.dispatch('GUILD_BAN_REMOVE', event, INTENTS.moderation);
+    this.#tellNoted(notedOf(23, by, person));
   }
 
   /** https://discord.com/developers/docs/events/gateway-events#guild-member-update; of the bot whatever its intents */
@@ -322,7 +363,15 @@ export class DiscordStandIn {
   }
 }
 
+/** An entry of the audit log about something else than roles. */
+type OtherNoted = ReturnType<typeof notedOf>;
+
+function notedOf(action_type: number, by: User, person: User, changes?: readonly object[]) {
+  const who = { id: snowflake(), user_id: by.id, target_id: person.id };
+  return { ...who, action_type, ...(changes !== undefined && { changes }) };
+}
+
 /** An entry of the audit log as the gateway sends it. */
-function told(entry: RolesNoted | undefined, guild: StandInGuild) {
+function told(entry: RolesNoted | OtherNoted | undefined, guild: StandInGuild) {
   return { ...entry, guild_id: guild.id };
 }
