@@ -19,7 +19,7 @@ import type { LinkRequest, PendingProof, StoredChallenge } from './requests.ts';
 import { looksSecret, mayBeHash } from './secrets.ts';
 import {
   CHALLENGE_SECONDS,
-  earlierOf,
+  givenOf,
   isApproval,
   isForSeveral,
   leftOf,
@@ -221,8 +221,8 @@ export class Challenger {
     const until = Math.max(now + PENDING_SECONDS, isAwaited ? challenge.expiresAt : 0);
     // Kept longer than it's retried, so the outcome can still be reported.
     const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
-    const earlier = shared && earlierOf(request, submission);
-    const first = { wallet, text, submission, earlier, tries: 0, retryAt: now, until, shared };
+    const given = shared ? givenOf(request, shared.challenge, submission) : { submission };
+    const first = { wallet, text, ...given, tries: 0, retryAt: now, until, shared };
     return await this.#try({ ...used, expiresAt }, first, now, challenge);
   }
 
@@ -322,7 +322,8 @@ export class Challenger {
         await store.changeRequest({ ...current, challenge, pending: awaited, expiresAt });
         throw new UncheckedProof(awaited, { now, cause: error });
       }
-      await store.changeRequest({ ...current, challenge: kept, ...leftOf(before, now) });
+      const left = leftOf(before, now, error.code);
+      await store.changeRequest({ ...current, challenge: kept, ...left });
       throw error;
     }
   }

@@ -96,6 +96,8 @@ export interface StoredChallenge {
   readonly nonce?: string;
   readonly issuedAt?: number;
   readonly expiresAt: number;
+  /** What owners of a contract have handed in of it, joined, as long as there are too few of them. */
+  readonly signed?: string | undefined;
 }
 
 interface CheckedWallet {

@@ -1,4 +1,4 @@
-import { UserError } from '#base';
+import { UserError, type UserErrorCode } from '#base';
 import type { StoredProof, Submission, WalletProver } from '#linking/proving/proof';
 import type { LinkRequest, PendingProof, SharedText, StoredChallenge } from './requests.ts';
 
@@ -11,13 +11,48 @@ export function isForSeveral(challenge: StoredChallenge | undefined): challenge 
   return issuedAt !== undefined && expiresAt - issuedAt > CHALLENGE_SECONDS;
 }
 
-/** What is left of a request if a submission is refused. */
+/** What is left of a request if a submission is refused, or can't be checked in time. */
 export function leftOf(
-  { shared }: PendingProof,
+  { shared, submission }: PendingProof,
   now: number,
+  refusal?: UserErrorCode,
 ): Pick<LinkRequest, 'pending'> & Partial<Pick<LinkRequest, 'challenge'>> {
   if (shared === undefined || shared.challenge.expiresAt <= now) return { pending: undefined };
-  return { challenge: shared.challenge, pending: shared.awaited };
+  const challenge = { ...shared.challenge, ...signedAfter(refusal, submission) };
+  return { challenge, pending: shared.awaited };
+}
+
+/** Of signatures that a contract rejects together, nobody can say which is wrong: owners begin anew. */
+function signedAfter(
+  refusal: UserErrorCode | undefined,
+  { signature }: Submission,
+): Pick<StoredChallenge, 'signed'> {
+  if (refusal === 'owners-missing' && OF_OWNERS.test(signature)) return { signed: signature };
+  return refusal === 'contract-refused' ? { signed: undefined } : {};
+}
+
+/** Signatures of owners, one behind the other. */
+const OF_OWNERS = /^0x(?:[0-9a-f]{130})+$/i;
+const OF_OWNER = /[0-9a-f]{130}/gi;
+/** The most signatures that are accepted in any order; a contract wants those of more by address. */
+const MOST_JOINED = 3;
+
+/** What counts of a text that several people sign: what is handed in with what others did before, or else alone. */
+export function givenOf(
+  request: LinkRequest,
+  { signed = '' }: StoredChallenge,
+  submission: Submission,
+): Pick<PendingProof, 'submission' | 'earlier'> {
+  const earlier = earlierOf(request, submission);
+  if (!OF_OWNERS.test(signed) || !OF_OWNERS.test(submission.signature)) {
+    return { submission, earlier };
+  }
+  const own: readonly string[] = submission.signature.slice(2).match(OF_OWNER) ?? [];
+  const others = (signed.slice(2).match(OF_OWNER) ?? []).filter((each) => !own.includes(each));
+  const all = [...own, ...others];
+  if (others.length === 0 || all.length > MOST_JOINED) return { submission, earlier };
+  const together = { ...submission, signature: `0x${all.join('')}` };
+  return { submission: together, earlier: [submission, ...earlier] };
 }
 
 /** Submitted for what the owners approve on chain. */
@@ -52,7 +87,7 @@ export function sharedOf(
 }
 
 /** What was handed in of the same text before, and couldn't be checked either; the latest first. */
-export function earlierOf(request: LinkRequest, submission: Submission): readonly Submission[] {
+function earlierOf(request: LinkRequest, submission: Submission): readonly Submission[] {
   return uncheckedOf(request)
     .filter((each) => each.signature !== submission.signature && !isApproval(each))
     .slice(0, MOST_EARLIER);
