@@ -107,9 +107,9 @@ it('The bot counts undeliverable answers, and logs nothing', async () => {
     onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`),
   });
   const person = telegram().world.person();
-  const group = telegram().world.group({ topics: true });
-  telegram().world.closedTopics.add(7);
-  telegram().says(person, '/stats', { in: group, topic: 7 });
+  const left = telegram().world.group();
+  telegram().world.left.add(left.id);
+  telegram().says(person, '/stats', { in: left });
   const kicked = telegram().world.group();
   telegram().world.left.add(kicked.id);
   telegram().says(person, '/top', { in: kicked });

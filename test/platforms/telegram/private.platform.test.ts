@@ -63,6 +63,42 @@ it('The bot creates no key for someone who never pressed Start, and says how to 
   expect(await keys.list()).toHaveLength(0);
 });
 
+it.each(['/stats', '/apikey create my site'])(
+  'In a closed topic, where only administrators write, %s is answered in the private chat',
+  async (command) => {
+    start();
+    const { world } = telegram();
+    const person = world.person();
+    const group = world.group({ topics: true });
+    world.closedTopics.add(7);
+    telegram().says(person, command, { in: group, topic: 7 });
+    await telegram().until(() => telegram().sentTo(person.user).length > 0);
+    // Another topic's answer comes after what is said of this one.
+    telegram().says(person, '/stats', { in: group, topic: 8 });
+    await telegram().until(() => telegram().sentTo(group).length > 0);
+    expect(
+      telegram()
+        .sentTo(group)
+        .map(({ topic }) => topic),
+    ).toEqual([8]);
+  },
+);
+
+it.each(['/stats', '/apikey create my site'])(
+  'There, whoever never pressed Start and types %s reads in the general topic how to get an answer',
+  async (command) => {
+    start();
+    const { world } = telegram();
+    const group = world.group({ topics: true });
+    world.closedTopics.add(7);
+    telegram().says(world.person({ started: false }), command, { in: group, topic: 7 });
+    await telegram().until(() => telegram().sentTo(group).length > 0);
+    const { text, topic } = telegram().lastIn(group);
+    expect(text).toContain(EN.chat.closedHere);
+    expect(topic).toBeUndefined();
+  },
+);
+
 it('The bot shows an error about a command right in its group', async () => {
   start();
   const person = telegram().world.person({ started: false });

@@ -247,6 +247,8 @@ export const en = {
     sentPrivately: 'Only you can see this answer: it’s in our private chat.',
     startFirst:
       'Only you may see this answer, so we can’t show it here. Open our private chat and press Start.',
+    closedHere:
+      'The bot can’t write where you sent the command. Open our private chat, press Start, and send it again.',
     forwardedCommand:
       'A moderators’ command that was forwarded isn’t run, as somebody else wrote it. Type it yourself.',
     writeAsYourself:

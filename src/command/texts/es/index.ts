@@ -234,6 +234,8 @@ export const es: Texts = {
     sentPrivately: 'Esta respuesta solo la ves tú: está en nuestro chat privado.',
     startFirst:
       'Esta respuesta es solo para ti, así que no podemos mostrarla aquí. Abre nuestro chat privado y pulsa Iniciar.',
+    closedHere:
+      'El bot no puede escribir donde enviaste el comando. Abre nuestro chat privado, pulsa Iniciar y envíalo de nuevo.',
     forwardedCommand:
       'Un comando de moderación reenviado no se ejecuta, pues lo escribió otra persona. Escríbelo tú.',
     writeAsYourself:

@@ -2,12 +2,13 @@ import type { Message, User } from 'grammy/types';
 import { UserError } from '#base';
 import { type Action, type Card, commandCalled, encodeCall, noteCard } from '#command';
 import { type Texts, textsFor } from '#command/texts';
+import { isClosed } from '#platforms/telegram/connection/faults';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { withoutCommand } from '#wallet';
 import { encodeQuestion, type KeptCall } from './button-data.ts';
 import { answersPost } from './channel-card.ts';
 import { sendCard, sendSentence } from './deliver.ts';
-import { answerPrivately } from './private.ts';
+import { answerPrivately, sayInGroup } from './private.ts';
 import {
   asOurs,
   communityRepliedTo,
@@ -198,7 +199,7 @@ async function answer(
       return 'refused';
     }
     const { community } = caller;
-    const { delivered, notice, link } = await answerPrivately(
+    const answered = await answerPrivately(
       telegram,
       { user: from, asked: message },
       typed.name,
@@ -206,11 +207,8 @@ async function answer(
       words.chat,
       given,
     );
-    await telegram.toGroup({
-      ...{ message, link, card: noteCard('plain', '', notice) },
-      alone: () => sendSentence(telegram, place, notice, link),
-    });
-    return delivered ? 'answered' : 'refused';
+    await sayInGroup(telegram, message, answered, words.chat);
+    return answered.delivered ? 'answered' : 'refused';
   };
   const isForModerators = telegram.answerer.commandNamed(typed.name)?.forModerators === true;
   if (isForModerators && isOthersWords(message)) {
@@ -244,9 +242,13 @@ async function answer(
   if (inGroup) {
     const alone = (shown: Card, isPressed: boolean) =>
       sendCard(telegram, place, shown, audience, isPressed);
-    const outcome = await telegram.toGroup({
+    const sent = telegram.toGroup({
       ...{ message, card, alone },
       ...(again !== undefined && !card.private && { again }),
+    });
+    const outcome = await sent.catch((error: unknown) => {
+      if (isClosed(error)) return 'private' as const;
+      throw error;
     });
     if (outcome === 'private') return await privately(ask);
     return 'answered';

@@ -1,10 +1,10 @@
-import type { MaybeInaccessibleMessage, User } from 'grammy/types';
-import type { Card } from '#command';
+import type { MaybeInaccessibleMessage, Message, User } from 'grammy/types';
+import { type Card, noteCard } from '#command';
 import type { Texts } from '#command/texts';
-import { isExpected } from '#platforms/telegram/connection/faults';
+import { isClosed, isExpected } from '#platforms/telegram/connection/faults';
 import { retryable } from '#platforms/telegram/gating/refusals';
-import { sendCard } from './deliver.ts';
-import { privateChat } from './reply-target.ts';
+import { sendCard, sendSentence } from './deliver.ts';
+import { privateChat, replyTargetOf } from './reply-target.ts';
 import { deepLink, type TelegramContext } from './telegram-context.ts';
 import { waitToSend } from './wait-to-send.ts';
 
@@ -52,6 +52,30 @@ export async function answerPrivately(
   const { username } = telegram.me();
   const link = { label: words.openPrivate, url: `https://t.me/${username}` };
   return { delivered: true, notice: words.sentPrivately, link };
+}
+
+/**
+ * Says in the group that an answer is in the private chat, or why it isn't. Where the bot may write nothing, such as
+ * in a closed topic, an answer speaks for itself, and that there's none is said in the group's general topic.
+ */
+export async function sayInGroup(
+  telegram: TelegramContext,
+  message: Message & { readonly from: User },
+  { delivered, notice, link }: Privately,
+  words: Texts['chat'],
+): Promise<void> {
+  const place = replyTargetOf(message);
+  const card = noteCard('plain', '', notice);
+  const alone = () => sendSentence(telegram, place, notice, link);
+  try {
+    await telegram.toGroup({ message, link, card, alone });
+  } catch (error) {
+    if (!isClosed(error)) throw error;
+    if (delivered) return;
+    if (place.threadId === undefined) throw error;
+    const general = { chatId: place.chatId, threadId: undefined, replyTo: undefined };
+    await sendSentence(telegram, general, words.closedHere, link);
+  }
 }
 
 function startFirst(

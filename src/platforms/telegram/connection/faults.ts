@@ -108,6 +108,14 @@ export function isExpected(error: unknown): boolean {
   return error.error_code === 403 || EXPECTED.some((each) => each.test(error.description));
 }
 
+/** What Telegram says where a bot may read, but not write: in a closed topic, or a group that takes nothing from it. */
+const CLOSED = /TOPIC_CLOSED|CHAT_WRITE_FORBIDDEN|(?:not enough|have no) rights to send/i;
+
+/** Whether the place refuses whatever the bot writes. */
+export function isClosed(error: unknown): boolean {
+  return error instanceof GrammyError && CLOSED.test(error.description);
+}
+
 /** Describes a failed call without its URL (which contains the token) and payload. */
 export function describeCall(error: unknown): string {
   if (error instanceof GrammyError) {
