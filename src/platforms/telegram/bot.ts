@@ -22,7 +22,7 @@ import {
   textsIn,
 } from './answer/telegram-context.ts';
 import { createClient } from './connection/client.ts';
-import { followIdentity, identify, keepRegistered, updateHandler } from './connection/connect.ts';
+import { identify, keepRegistered, OwnName, updateHandler } from './connection/connect.ts';
 import { InFlightUpdates, Ownership } from './connection/in-flight.ts';
 import type { IntakeOptions } from './connection/intake.ts';
 import { Polling } from './connection/polling.ts';
@@ -172,7 +172,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const apiUrl = (options.apiUrl ?? TELEGRAM_API).replace(/\/+$/, '');
   const { bot, poller } = connectClient(options, { apiUrl, timing, ownership, signal });
   const parts = createContext(options, { bot, apiUrl, timing, inbox, signal });
-  const { telegram, onMoved } = parts;
+  const { telegram, ownName, onMoved } = parts;
   const communityAdapter = new TelegramCommunityAdapter(telegram, onMoved);
   const again = new WeakSet<Update>();
   handleUpdates(bot, options, { ...parts, again });
@@ -188,7 +188,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
       await identify(bot, log, until);
       background ??= Promise.all([
         keepRegistered(bot, answerer.commands, timing.backoff, log, signal),
-        followIdentity(bot, timing.identityMs, log, signal),
+        ownName.follow(timing.identityMs),
       ]);
     },
     dispatch: updateHandler(bot, log, (update) => again.add(update)),
@@ -242,6 +242,7 @@ interface ContextParts extends ConnectionParts {
 /** What answering needs, and what updates pass through before they are answered. */
 interface AnsweringParts {
   readonly telegram: TelegramContext;
+  readonly ownName: OwnName;
   readonly lanes: Lanes;
   readonly crowds: Crowds;
   readonly onMoved: OnMoved;
@@ -267,9 +268,11 @@ function createContext(
     textsIn: (message) => textsIn({ answerer }, message),
   });
   const firsts = new Deduplicator(inbox);
+  const ownName = new OwnName({ bot, log, clock: monotonic, signal });
   const telegram: TelegramContext = {
     ...{ api, answerer, log, clock, signal, people },
     me: () => bot.botInfo,
+    heardName: (name) => ownName.heard(name),
     onCommand: options.onCommand ?? (() => undefined),
     release: (message) => lanes.release(message),
     moderators: new Moderators({ ...rights, clock: monotonic }),
@@ -290,7 +293,7 @@ function createContext(
     },
     fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
   };
-  return { telegram, lanes, crowds, onMoved };
+  return { telegram, ownName, lanes, crowds, onMoved };
 }
 
 /** @param again updates that another process may have handled before */

@@ -180,3 +180,29 @@ it("The bot answers an update once, however often it's delivered", async () => {
   telegram().says(person, '/top');
   expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
 });
+
+it('A command that calls the bot by the name that its owner has just given it is answered', async () => {
+  start();
+  const { world } = telegram();
+  const [person, group] = [world.person(), world.group()];
+  telegram().says(person, '/stats@fathom_bot', { in: group });
+  await telegram().nth('sendMessage', 1);
+  world.botUsername = 'depth_bot';
+  telegram().says(person, '/stats@Depth_bot', { in: group });
+  await telegram().nth('sendMessage', 2);
+});
+
+it('Commands of other bots lead to few questions for the own name, and stay unanswered', async () => {
+  start();
+  const { world } = telegram();
+  const [person, group] = [world.person(), world.group()];
+  telegram().says(person, '/stats@fathom_bot', { in: group });
+  await telegram().nth('sendMessage', 1);
+  const before = telegram().made('getMe').length;
+  for (const bot of ['one_bot', 'two_bot', 'one_bot']) {
+    telegram().says(person, `/stats@${bot}`, { in: group });
+  }
+  telegram().says(person, '/top', { in: group });
+  expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
+  expect(telegram().made('getMe').length - before).toBe(1);
+});

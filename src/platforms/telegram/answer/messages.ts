@@ -12,6 +12,7 @@ import { answerPrivately, sayInGroup } from './private.ts';
 import {
   asOurs,
   communityRepliedTo,
+  hearName,
   isNamed,
   isOthersWords,
   LINK,
@@ -44,6 +45,7 @@ const EDIT_SECONDS = 300;
 export async function onMessage(telegram: TelegramContext, message: Message): Promise<void> {
   const said = messageTextOf(message);
   if (said === undefined || !isFromPerson(message)) return;
+  await hearName(telegram, said);
   const isKnown = (name: string) => telegram.answerer.commandNamed(name) !== undefined;
   const typed = questionIn(telegram, message, said, isKnown);
   if (typed === undefined) return;

@@ -4,6 +4,7 @@ import { textsFor } from '#command/texts';
 import { isForLink, readLinkInput } from '#linking';
 import { addressesIn } from '#wallet';
 import { decodeButtonData } from './button-data.ts';
+import type { TelegramContext } from './telegram-context.ts';
 
 /** What somebody wrote: a text, or the caption of a photo, a file and the like. */
 export interface MessageText {
@@ -105,6 +106,16 @@ export function mayBeCommand(text: string): boolean {
 /** Whether a text begins with a command that has a name, which may be another bot's. */
 export function isNamed(text: string): boolean {
   return COMMAND.test(text);
+}
+
+/** Takes note of the bot that a command names, in `/rep@bot` or `@bot /rep`, before it's read. */
+export async function hearName(
+  { heardName }: Pick<TelegramContext, 'heardName'>,
+  { text }: MessageText,
+): Promise<void> {
+  const [called = '', calledBot] = CALLED.exec(text) ?? [];
+  const name = COMMAND.exec(text.slice(called.length))?.[2] ?? calledBot;
+  if (name !== undefined) await heardName(name);
 }
 
 /**

@@ -45,6 +45,8 @@ export interface TelegramContext extends Waits {
   readonly clock: () => number;
   /** Throws until the bot has connected. */
   readonly me: () => UserFromGetMe;
+  /** Somebody calls a bot by this name: `me` has it from then on, if this bot is called so by now. */
+  readonly heardName: (name: string) => Promise<void>;
   readonly onCommand: OnCommand;
   readonly moderators: Moderators;
   readonly formerGroups: FormerGroups;

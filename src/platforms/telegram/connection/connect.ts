@@ -20,16 +20,47 @@ export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Prom
   }
 }
 
-/** Asks for the bot's identity again from time to time, as Telegram doesn't report a new username. */
-export async function followIdentity(
-  bot: Bot,
-  everyMs: number,
-  log: Logger,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(everyMs, signal);
-    if (signal.aborted) return;
+/** Milliseconds for which a name that the bot didn't have is another bot's. */
+const OTHERS_MS = 30_000;
+
+interface OwnNameOptions {
+  readonly bot: Bot;
+  readonly log: Logger;
+  /** Monotonic milliseconds. */
+  readonly clock: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** The bot's own username, which its owner may change; Telegram doesn't report that. */
+export class OwnName {
+  readonly #options: OwnNameOptions;
+  #askedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: OwnNameOptions) {
+    this.#options = options;
+  }
+
+  /** Asks for it again from time to time. */
+  async follow(everyMs: number): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      await sleep(everyMs, signal);
+      if (!signal.aborted) await this.#ask();
+    }
+  }
+
+  /** Somebody calls a bot by this name, which may be the one that this bot has got since. */
+  async heard(name: string): Promise<void> {
+    const { bot, clock } = this.#options;
+    if (name.toLowerCase() === bot.botInfo.username.toLowerCase()) return;
+    // Other bots of a group are called all the time.
+    if (clock() - this.#askedAt < OTHERS_MS) return;
+    await this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const { bot, log, clock, signal } = this.#options;
+    this.#askedAt = clock();
     try {
       bot.botInfo = await bot.api.getMe(callSignal(signal));
     } catch (error) {

@@ -8,7 +8,7 @@ import { sendChannelCard } from '#platforms/telegram/answer/channel-card';
 import { sendSentence } from '#platforms/telegram/answer/deliver';
 import { isFreshEdit } from '#platforms/telegram/answer/messages';
 import { sendPrivately } from '#platforms/telegram/answer/private';
-import { messageTextOf, readCommand } from '#platforms/telegram/answer/read-message';
+import { hearName, messageTextOf, readCommand } from '#platforms/telegram/answer/read-message';
 import { replyTargetOf } from '#platforms/telegram/answer/reply-target';
 import {
   type TelegramContext,
@@ -150,6 +150,7 @@ async function greetChannel(
 async function onChannelPost(telegram: TelegramContext, post: Message): Promise<void> {
   const said = messageTextOf(post);
   if (said === undefined) return;
+  await hearName(telegram, said);
   const { answerer } = telegram;
   const { username } = telegram.me();
   const isKnown = (name: string) => answerer.commandNamed(name) !== undefined;
