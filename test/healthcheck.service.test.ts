@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../bench/servers/free-port.ts';
-import { startService } from './support/service.ts';
+import { NO_DATA, startService } from './support/service.ts';
 
 const DOCKERFILE = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
 const COMMAND = JSON.parse(/HEALTHCHECK[^\n]*\\\n +CMD (\[.*\])/.exec(DOCKERFILE)?.[1] ?? '[]') as [
@@ -21,7 +21,7 @@ async function check(port: number): Promise<unknown> {
 }
 
 it("the image's check is passed by a service, and by nothing else", async () => {
-  const service = await startService();
+  const service = await startService(NO_DATA);
   onTestFinished(async () => void (await service.stop()));
   expect(await check(Number(new URL(service.url).port))).toBe(0);
   expect(await check(await freePort())).not.toBe(0);

@@ -8,7 +8,7 @@ import { startCli, workplace } from './support/import-cli.ts';
 import { mixedLines, ndjson } from './support/import-lines.ts';
 import { patienceMs } from './support/patience.ts';
 import { NO_ENV_FILE, PROGRAM, ROOT, SAME_CLOCK, SAME_PRIORITY } from './support/program.ts';
-import { START, startService } from './support/service.ts';
+import { NO_DATA, START, startService } from './support/service.ts';
 
 /** A log whose disk is full from the start. */
 async function startOnFullDisk() {
@@ -16,7 +16,7 @@ async function startOnFullDisk() {
   const child = spawn(process.execPath, [...START, ...SAME_PRIORITY, ...PROGRAM, 'serve'], {
     cwd: ROOT,
     env: {
-      ...{ ...SAME_CLOCK, ...NO_ENV_FILE, PATH: process.env.PATH },
+      ...{ ...NO_DATA, ...SAME_CLOCK, ...NO_ENV_FILE, PATH: process.env.PATH },
       ...{ PORT: String(port), METRICS_PORT: '0', LOG_LEVEL: 'debug' },
     },
     stdio: ['ignore', full, full],
@@ -41,7 +41,7 @@ it('A service whose log’s disk is full starts, serves and stops all the same',
 });
 
 it('A service whose log nobody reads any more serves and stops all the same', async () => {
-  const service = await startService({ LOG_LEVEL: 'debug' });
+  const service = await startService({ ...NO_DATA, LOG_LEVEL: 'debug' });
   onTestFinished(async () => void (await service.stop()));
   service.child.stdout?.destroy();
   service.child.stderr?.destroy();

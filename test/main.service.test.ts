@@ -9,7 +9,7 @@ import { CHAIN_CODES, chainOfCode } from '#wallet/wallet';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import { workplace } from './support/import-cli.ts';
 import { addressOf } from './support/import-lines.ts';
-import { type Service, startService } from './support/service.ts';
+import { NO_DATA, type Service, startService } from './support/service.ts';
 
 let service: Service | undefined;
 afterEach(async () => {
@@ -104,12 +104,12 @@ describe('over demo data', () => {
 
   it('refuses to start on a port in use, and says what to do', async () => {
     const { port } = new URL((await demo()).url);
-    await expect(startService({ PORT: port })).rejects.toThrow(/PORT/);
+    await expect(startService({ ...NO_DATA, PORT: port })).rejects.toThrow(/PORT/);
   });
 });
 
 describe('over an empty database', () => {
-  const empty = startedOnce({ DATABASE_URL: 'sqlite::memory:' });
+  const empty = startedOnce(NO_DATA);
 
   it('shows no demo mark', async () => {
     const { url, output } = await empty();
@@ -146,7 +146,7 @@ async function raw(url: string, request: string): Promise<string> {
 }
 
 it('The service answers requests in flight on SIGTERM, then exits with 0', async () => {
-  service = await startService({ DATABASE_URL: 'sqlite::memory:' });
+  service = await startService(NO_DATA);
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   let answer = '';
@@ -167,7 +167,7 @@ it('The service answers requests in flight on SIGTERM, then exits with 0', async
 it('The service does not mention other processes when a single one ends', async () => {
   const telegram = await TelegramStandIn.open();
   service = await startService({
-    DATABASE_URL: 'sqlite::memory:',
+    ...NO_DATA,
     TELEGRAM_TOKEN: telegram.token,
     TELEGRAM_API_URL: telegram.apiUrl,
   });
@@ -179,7 +179,7 @@ it('The service does not mention other processes when a single one ends', async 
 });
 
 it('The service is not kept alive by an idle connection', async () => {
-  service = await startService({ DATABASE_URL: 'sqlite::memory:' });
+  service = await startService(NO_DATA);
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -209,7 +209,7 @@ it.each([
 ])(
   'The service refuses to start with %o, and names the variable and the cause',
   async (env, words) => {
-    await expect(startService(env)).rejects.toThrow(words);
+    await expect(startService({ ...NO_DATA, ...env })).rejects.toThrow(words);
   },
 );
 

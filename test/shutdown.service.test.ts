@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { patienceMs } from './support/patience.ts';
 import { NO_ENV_FILE, ownProgram, PROGRAM } from './support/program.ts';
-import { startService } from './support/service.ts';
+import { NO_DATA, startService } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const HELD = ownProgram('heldShutdown');
@@ -76,7 +76,8 @@ it('The service ends in order although a connection doesn’t close', async () =
 
 // npm passes the signal on to the shell that it starts, which mustn't stay between it and the service.
 it("The service ends with npm's process, as supervisors signal that", async () => {
-  const env = { PORT: '0', METRICS_PORT: '0', ...NO_ENV_FILE, PATH: process.env.PATH };
+  const { PATH } = process.env;
+  const env = { ...NO_DATA, PORT: '0', METRICS_PORT: '0', ...NO_ENV_FILE, PATH };
   const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void npm.kill('SIGKILL'));
   let output = '';
@@ -96,7 +97,7 @@ it("The service ends with npm's process, as supervisors signal that", async () =
 });
 
 it('The service goes on taking connections for DRAIN_SECONDS after the signal, then ends', async () => {
-  const service = await startService({ DRAIN_SECONDS: '5', KEEP_ALIVE_SECONDS: '75' });
+  const service = await startService({ ...NO_DATA, DRAIN_SECONDS: '5', KEEP_ALIVE_SECONDS: '75' });
   onTestFinished(() => void service.child.kill('SIGKILL'));
   const before = await fetch(`${service.url}/livez`);
   expect(before.headers.get('keep-alive')).toBe('timeout=75');
