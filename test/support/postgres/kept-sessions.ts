@@ -119,10 +119,12 @@ class Session {
     if (this.#isGreeted) client.write(Buffer.concat(this.#greeting));
     const requests = new Messages();
     client.on('data', (chunk: Buffer) => {
-      for (const message of requests.add(chunk)) {
-        if (typeOf(message) === TERMINATE) this.#leave(client);
-        else if (this.#client === client) this.#server.write(message);
-      }
+      const messages = [...requests.add(chunk)];
+      const isOver = messages.some((each) => typeOf(each) === TERMINATE);
+      // In one piece, as they came: a query is five messages.
+      const asked = messages.filter((each) => typeOf(each) !== TERMINATE);
+      if (asked.length > 0 && this.#client === client) this.#server.write(Buffer.concat(asked));
+      if (isOver) this.#leave(client);
     });
     client.once('close', () => {
       // Who leaves without a word may leave something undone behind.
