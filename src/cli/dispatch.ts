@@ -91,6 +91,9 @@ function parse(command: CliCommand, args: string[]): CliArguments | string {
   return { values, operands: positionals };
 }
 
+/** npm always sets it: the folder of its global packages. With another one, it finds no script to run. */
+const SET_BY_NPM = 'prefix';
+
 /**
  * `npm run fathom import x --strict` passes only `import x` on and turns the rest into npm settings
  * (https://docs.npmjs.com/cli/commands/npm-run).
@@ -99,7 +102,7 @@ function swallowedByNpm({ options }: CliCommand, env: NodeJS.ProcessEnv): string
   if (env.npm_lifecycle_event !== 'fathom') return undefined;
   return Object.keys(options).find(
     // Empty: npm's own setting, which is off.
-    (name) => Boolean(env[`npm_config_${name.replaceAll('-', '_')}`]),
+    (name) => name !== SET_BY_NPM && Boolean(env[`npm_config_${name.replaceAll('-', '_')}`]),
   );
 }
 

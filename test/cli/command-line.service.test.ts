@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, symlinkSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -112,6 +112,23 @@ describe('the command line', () => {
     expect(textOf('bin/fathom')).toContain(`flags='${words}'`);
     const image = ['node', ...START, '--import'].map((word) => JSON.stringify(word)).join(', ');
     expect(textOf('Dockerfile')).toContain(`CMD [${image}`);
+  });
+
+  it("takes none of npm's own variables for an option that npm has swallowed", () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'package.json'), '{}');
+    const printed = spawnSync('npm', ['run', 'env'], { cwd, encoding: 'utf8' }).stdout;
+    const names = [...printed.matchAll(/^npm_config_(\w+)=./gm)].map(([, name]) => name);
+    expect(names).toContain('prefix');
+    const like = cliCommands.filter(({ options }) =>
+      Object.keys(options).some((option) => names.includes(option.replaceAll('-', '_'))),
+    );
+    expect(like.map(({ name }) => name)).toEqual(['rules add']);
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const args = ['run', '--silent', 'fathom', '--', 'rules', 'add', 'no-such-template'];
+    const { status, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
+    expect(stderr).toContain('There is no template "no-such-template"');
+    expect(status).toBe(2);
   });
 
   it('exits with 1 and prints one line per invalid setting', async () => {
