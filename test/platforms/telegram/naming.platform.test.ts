@@ -48,6 +48,16 @@ describe('a member is named', () => {
     expect(heard.map(({ about }) => about)).toEqual([undefined, ...ids]);
   });
 
+  it('by the asker’s own username, also in a private chat', async () => {
+    const { heard, group } = await begin();
+    const alice = telegram().world.person({ username: 'Alice_B' });
+    telegram().says(alice, '/who @alice_b');
+    await telegram().nth('sendMessage', 1);
+    telegram().says(alice, '/who @Alice_B', { in: group });
+    await telegram().nth('sendMessage', 2);
+    expect(heard.map(({ about }) => about)).toEqual(Array(2).fill(String(alice.user.id)));
+  });
+
   it('by a mention of somebody without a username, whatever the name contains', async () => {
     const { heard, group, asker } = await begin();
     const maria = telegram().world.person({ name: 'María: López 🐋' });

@@ -1,6 +1,7 @@
 import { RetryableError, UserError } from '#base';
 import {
   type Action,
+  type Caller,
   type Card,
   listedFor,
   noteCard,
@@ -51,7 +52,7 @@ export async function readTyped(
       texts,
     );
     if ('several' in args) return { card: whomCard(command, args, texts) };
-    const settled = await withMemberIds(telegram, command, args.args, community, texts);
+    const settled = await withMemberIds(telegram, command, args.args, caller, texts);
     return { call: { command: command.name, args: settled } };
   } catch (error) {
     if (error instanceof UserError) return { card: telegram.answerer.refusal(error, locale) };
@@ -151,8 +152,7 @@ const LARGEST_ID = 2 ** 52 - 1;
 const USERNAME = /^@([A-Za-z0-9_]{2,32})$/;
 
 /**
- * Replaces the username of a member by their id.
- * @param community the group; undefined in a private chat, where the bot knows nobody's username
+ * Replaces the username of a member by their id. Outside groups and channels, the bot knows nobody's but the caller's.
  * @throws UserError for somebody whom the bot hasn't met there, for an ID that nobody has, and for the bot's own;
  *   RetryableError
  */
@@ -160,9 +160,13 @@ async function withMemberIds(
   { usernames, me }: Pick<TelegramContext, 'usernames' | 'me'>,
   command: Command,
   args: Readonly<Record<string, string>>,
-  community: string | undefined,
+  { id, username, community }: Caller,
   texts: Texts,
 ): Promise<Readonly<Record<string, string>>> {
+  const accountOf = async (name: string) => {
+    if (name.toLowerCase() === username?.toLowerCase()) return id;
+    return community === undefined ? undefined : await usernames.accountOf(community, name);
+  };
   let settled = args;
   for (const { kind, name: option } of command.options) {
     const given = kind === 'member' ? (args[option] ?? '') : '';
@@ -173,8 +177,7 @@ async function withMemberIds(
     }
     const name = USERNAME.exec(given)?.[1];
     if (name === undefined) continue;
-    const account =
-      community === undefined ? undefined : await usernames.accountOf(community, name);
+    const account = await accountOf(name);
     if (account === undefined) {
       throw new UserError('invalid-parameter', texts.chat.unknownMember(shownWord(`@${name}`)));
     }
