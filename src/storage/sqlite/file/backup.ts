@@ -4,7 +4,7 @@ import { RetryableError, UserError } from '#base';
 import { BUSY_TIMEOUT_MS } from '#storage/sqlite/database';
 import { requireOurs, schemaVersion } from '#storage/sqlite/migrate';
 import type { Contents } from '#storage/tables/contents';
-import { contentsOf, faultsOf, unlikeVersion } from './contents.ts';
+import { contentsIn, faultsOf, unlikeVersion } from './contents.ts';
 import { isFull, isIoFault, isWriteFault, translateError, whyNotWritable } from './errors.ts';
 import { beginLineage, requireOwnLog } from './lineage.ts';
 import { realFile } from './owner.ts';
@@ -123,7 +123,7 @@ function settle(copy: string, file: string): CopiedDatabase {
     beginLineage(db);
     const faults = faultsOf(db, 'integrity_check');
     if (faults.length > 0) throw damaged(file, faults);
-    return { schema: schemaVersion(db), contents: contentsOf(db) };
+    return { schema: schemaVersion(db), contents: contentsIn(db) };
   } finally {
     db.close();
   }

@@ -4,7 +4,7 @@ import { missingColumns } from '#storage/tables/all';
 import { COUNTED, type Contents } from '#storage/tables/contents';
 import { laterColumns } from '#storage/tables/migrations';
 
-export function contentsOf(db: DatabaseSync): Contents {
+export function contentsIn(db: DatabaseSync): Contents {
   const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
   const names = new Set(tables.map(({ name }) => name));
   const present = COUNTED.filter(([, table]) => names.has(table));

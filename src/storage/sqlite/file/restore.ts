@@ -23,7 +23,7 @@ import type { Contents } from '#storage/tables/contents';
 import { MIGRATIONS, newestVersion, requireBaseline } from '#storage/tables/migrations';
 import { createWebhookStore } from '#storage/webhooks';
 import type { WebhookPause } from '#webhooks';
-import { contentsOf, faultsOf, unlikeVersion } from './contents.ts';
+import { contentsIn, faultsOf, unlikeVersion } from './contents.ts';
 import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
 import { beginLineage, hasForeignLog } from './lineage.ts';
 import { giveToOwner, isSameInode, realFile } from './owner.ts';
@@ -74,7 +74,7 @@ export async function prepareCopy(
     beginLineage(db);
     const at = db.prepare('SELECT max(committed_at) AS at FROM batch').get()?.at;
     const lastChange = typeof at === 'number' ? at : undefined;
-    prepared = { schema: schemaVersion(db), contents: contentsOf(db), lastChange, paused };
+    prepared = { schema: schemaVersion(db), contents: contentsIn(db), lastChange, paused };
   } finally {
     db.close();
   }
