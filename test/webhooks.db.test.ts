@@ -156,7 +156,7 @@ describe('webhooks', () => {
     expect(receiver.received[2]?.events[0]?.data).toMatchObject({ score: 30, previousScore: 20 });
   });
 
-  it('wait for no import that is writing to the same file, and go on after it', async () => {
+  it('hold nobody up while an import writes to the same file, and go on after it', async () => {
     const receiver = await startReceiver();
     const file = join(temporaryFolder(), 'data.db');
     const store = openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
@@ -168,13 +168,12 @@ describe('webhooks', () => {
     const other = new DatabaseSync(file);
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
-    const began = performance.now();
-    // Like a blocked write: five seconds each.
-    for (let i = 0; i < 6; i++) expect(() => store.webhooks.begin(ID)).toThrow(RetryableError);
-    expect(performance.now() - began).toBeLessThan(25_000);
     const source = await store.openSource();
     serving(store, source, 1);
+    const begun = store.webhooks.begin(ID);
+    expect((await store.webhooks.list()).length).toBe(1);
     other.exec('COMMIT');
+    expect(await begun).toMatchObject({ deliveries: [], events: [] });
     await writeTo(store, batchOf({ activities: [activityOf(ALL_WALLETS[0]!, 'a')] }));
     await store.refresh();
     await eventually(() => receiver.received.length === 2);

@@ -7,6 +7,7 @@ import type { Account } from '#command/account';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openDatabase } from '#storage/sqlite/database';
+import { Checkpoints } from '#storage/sqlite/file/checkpoints';
 import { createPageScrubber } from '#storage/sqlite/file/scrub';
 import { openSqliteStore } from '#storage/sqlite/open';
 import { ethereum } from '#wallet/chains/index';
@@ -49,20 +50,24 @@ function linkOf(n: number) {
   return { link, events: [{ at: NOW, account, event: 'linked', wallet }] } as const;
 }
 
-it('nothing of an erased account is in the files, neither at once nor after a stop', async () => {
-  const { file, bytes } = tempFile();
-  const store = open(file);
-  const { link, events } = linkOf(2);
-  await store.links.change(link.wallet, link.account, () => ({ link, events }));
-  await store.links.setChoice(link.account, { privacy: 'public', communities: ['7'] }, NOW);
-  expect(bytes().includes(link.account.id)).toBe(true);
-  await store.links.erase(link.account, NOW + 9);
-  expect(bytes().includes(link.account.id)).toBe(false);
-  expect(bytes().includes('signed by')).toBe(false);
-  await store.close();
-  expect(bytes().includes(link.account.id)).toBe(false);
-  expect(bytes().includes('signed by')).toBe(false);
-});
+it.each(['that serves', 'of a command'])(
+  'nothing of an erased account is in the files, neither at once nor after a stop of a process %s',
+  async (process) => {
+    const { file, bytes } = tempFile();
+    const store = open(file);
+    if (process === 'that serves') store.serve();
+    const { link, events } = linkOf(2);
+    await store.links.change(link.wallet, link.account, () => ({ link, events }));
+    await store.links.setChoice(link.account, { privacy: 'public', communities: ['7'] }, NOW);
+    expect(bytes().includes(link.account.id)).toBe(true);
+    await store.links.erase(link.account, NOW + 9);
+    expect(bytes().includes(link.account.id)).toBe(false);
+    expect(bytes().includes('signed by')).toBe(false);
+    await store.close();
+    expect(bytes().includes(link.account.id)).toBe(false);
+    expect(bytes().includes('signed by')).toBe(false);
+  },
+);
 
 it('Nothing of an erased account is left among many, whose rows have moved; the others stay as they were', async () => {
   const { file, bytes } = tempFile();
@@ -128,11 +133,11 @@ it('a table that would take too long at the end is left as it is and named', asy
   const log = { ...silentLog, warn: (fields: unknown) => void warnings.push(fields) };
   // Each look at the clock is 110 ms after the one before: 600 rows then take 110 ms, and 3,000 would take 550.
   let now = 0;
-  const scrubber = createPageScrubber(db, file, log, () => {
+  const scrubber = createPageScrubber(db, file, log, new Checkpoints(db, file, silentLog), () => {
     now += 110;
     return now;
   });
-  scrubber.erased();
+  await scrubber.erased();
   scrubber.close();
   expect(warnings).toEqual([{ tables: ['gate_audit'] }]);
 });

@@ -16,15 +16,18 @@ import { RuleTitles } from '#storage/scoring/rule-titles';
 import { createScoringStore } from '#storage/scoring/scoring-store';
 import type { DiskFault, Store, StoreFigures } from '#storage/store';
 import { createWebhookStore } from '#storage/webhooks';
-import { createSqliteRunner, MEMORY, openDatabase, withoutWaiting } from './database.ts';
+import { MEMORY, openDatabase } from './database.ts';
+import { Checkpoints } from './file/checkpoints.ts';
 import { requireUndamaged, translatingErrors, whyNotWritable } from './file/errors.ts';
 import { realFile } from './file/owner.ts';
 import { dropLeftCopy } from './file/restore.ts';
 import { createPageScrubber } from './file/scrub.ts';
 import { followSqlite, openRows } from './following.ts';
 import { createWriter } from './ledger/writer.ts';
+import { createSqliteRunner } from './runner.ts';
 import { createScores, openEvidenceSnapshot } from './scoring.ts';
 import { createInboxStore, isServed, markServed } from './serving.ts';
+import { allWritten } from './write-turns.ts';
 
 export interface SqliteOptions {
   readonly thresholds: TierThresholds;
@@ -48,8 +51,8 @@ export function createSqliteStore(
   const sql = createSqliteRunner(db, file);
   const links = createLinkStore(sql);
   const evidence = createEvidenceStore(sql);
-  const webhooks = createWebhookStore(sql);
-  const scrubber = createPageScrubber(db, file, log);
+  const checkpoints = new Checkpoints(db, file, log);
+  const scrubber = createPageScrubber(db, file, log, checkpoints);
   let follower: Follower | undefined;
   let leave = () => {};
   let disk: DiskWatch | undefined;
@@ -75,7 +78,9 @@ export function createSqliteStore(
     serve() {
       leave = markServed(file);
       dropLeftCopy(file, log);
-      if (file !== MEMORY) disk ??= watchDisk(realFile(file), log);
+      if (file === MEMORY) return;
+      disk ??= watchDisk(realFile(file), log);
+      checkpoints.begin();
     },
     openWriter: () => createWriter(db, file),
     isServed: () => follower !== undefined || isServed(file),
@@ -84,11 +89,11 @@ export function createSqliteStore(
       ...links,
       async erase(account, holdUntil) {
         await links.erase(account, holdUntil);
-        scrubber.erased();
+        await scrubber.erased();
       },
       async prune(now) {
         const count = await links.prune(now);
-        if (count > 0) scrubber.erased();
+        if (count > 0) await scrubber.erased();
         return count;
       },
     },
@@ -100,20 +105,16 @@ export function createSqliteStore(
     // One process serves from a file, so claims end with it.
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),
-    pruneChanges(kept, now) {
+    async pruneChanges(kept, now) {
       try {
-        return withoutWaiting(db, () => sql.transact(() => pruneFeed(kept, now)));
+        return await sql.transact(() => pruneFeed(kept, now));
       } catch (error) {
         // Somebody else is writing.
         if (error instanceof RetryableError) return false;
         throw error;
       }
     },
-    webhooks: {
-      ...webhooks,
-      begin: (id) => withoutWaiting(db, () => webhooks.begin(id)),
-      commit: (...progress) => withoutWaiting(db, () => webhooks.commit(...progress)),
-    },
+    webhooks: createWebhookStore(sql),
     refresh,
     markUnscored(cause, isUnscored) {
       follower?.freshness.markUnscored(cause, isUnscored);
@@ -140,6 +141,8 @@ export function createSqliteStore(
     async close() {
       disk?.end();
       await follower?.close();
+      await allWritten(db);
+      await checkpoints.end();
       leave();
       scrubber.close();
       db.close();

@@ -1,11 +1,12 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { UserError, wallMs } from '#base';
+import { mapMaybe, UserError, wallMs } from '#base';
 import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster';
-import { MEMORY, transaction } from './database.ts';
+import { MEMORY } from './database.ts';
 import { isBusy, translatingErrors } from './file/errors.ts';
 import { createPrivately, realFile } from './file/owner.ts';
+import { inTurn } from './write-turns.ts';
 
 /**
  * A process that serves from a file locks an empty file next to it, which it removes when it leaves. The system
@@ -136,16 +137,20 @@ export function createInboxStore(
     forget: db.prepare('DELETE FROM delivery WHERE received_at < ?1 AND settled_at < ?1'),
   };
 
-  const write = <T>(work: () => T): T => translatingErrors(file, () => transaction(db, work));
+  const write = <T>(work: () => T) => inTurn(db, file, work);
 
   return {
     receive: ({ platform, id, body }, replica) =>
-      Number(write(() => sql.receive.run(platform, id, body, replica, now())).changes) > 0,
+      mapMaybe(
+        write(() => sql.receive.run(platform, id, body, replica, now())),
+        ({ changes }) => Number(changes) > 0,
+      ),
     isHeld: (platform, id, replica) =>
       translatingErrors(file, () => sql.held.get(platform, id, replica)) !== undefined,
-    settle(platform, id) {
-      void write(() => sql.settle.run(now(), platform, id));
-    },
+    settle: (platform, id) =>
+      write(() => {
+        sql.settle.run(now(), platform, id);
+      }),
     waiting: (platform, parts) =>
       translatingErrors(file, () => sql.waiting.all(platform, ...parts)).map(({ body }) =>
         String(body),

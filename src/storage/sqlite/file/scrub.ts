@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Logger, messageOf, monotonicMs } from '#base';
 import { MEMORY, transaction, withoutWaiting } from '#storage/sqlite/database';
+import type { Checkpoints } from './checkpoints.ts';
 
 /** Tables that hold account data. */
 const TABLES = [
@@ -33,8 +34,8 @@ const PATIENCE_MS = 2_000;
 
 /** Leaves no trace of erased data in the file. */
 interface Scrubber {
-  /** Call it after an erasure. */
-  erased(): void;
+  /** Call it after an erasure. Resolves once the log has nothing of it, if nobody reads or writes it meanwhile. */
+  erased(): Promise<void>;
   /** Completes pending work before the file is closed. */
   close(): void;
 }
@@ -49,11 +50,12 @@ export function createPageScrubber(
   db: DatabaseSync,
   file: string,
   log: Logger,
+  checkpoints: Pick<Checkpoints, 'truncate' | 'truncateNow'>,
   clock: () => number = monotonicMs,
 ): Scrubber {
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
-  if (file === MEMORY) return { erased: () => undefined, close: () => undefined };
+  if (file === MEMORY) return { erased: async () => undefined, close: () => undefined };
 
   /** Tries once, without waiting: an import may have locked the file. */
   function tried(work: () => void): boolean {
@@ -72,10 +74,10 @@ export function createPageScrubber(
       // Larger ones wait until shutdown, when nobody is kept waiting.
       if (TABLES.reduce((rows, table) => rows + rowsOf(db, table), 0) > MOST_ROWS) return;
       for (const table of TABLES) writeAnew(db, table);
-      truncateLog(db);
       isDue = false;
     });
     if (!isDone) later();
+    else if (!isDue) void checkpoints.truncate();
   }
 
   /** Smallest first, as time permits. */
@@ -95,8 +97,8 @@ export function createPageScrubber(
         // A busy machine needs more for the next one, too. Few rows tell little.
         if (rows >= SAMPLE_ROWS) rowMs = Math.max(rowMs, (clock() - began) / rows);
       }
-      truncateLog(db);
     });
+    checkpoints.truncateNow();
     if (left.length === 0) return;
     log.warn(
       { tables: left },
@@ -109,10 +111,10 @@ export function createPageScrubber(
   }
 
   return {
-    erased() {
+    async erased() {
       isDue = true;
       later();
-      tried(() => truncateLog(db));
+      await checkpoints.truncate();
     },
     close() {
       clearTimeout(timer);
@@ -141,9 +143,4 @@ function writeAnew(db: DatabaseSync, table: string): void {
     `);
     for (const { sql } of triggers) db.exec(String(sql));
   });
-}
-
-/** Truncates the log as far as nobody reads it; the last process to close the file deletes it. */
-function truncateLog(db: DatabaseSync): void {
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }

@@ -12,8 +12,9 @@ import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection }
 import { addBatch } from '#storage/changes/commit-changes';
 import { NO_WALLETS, planCorrections, TooManyActivities } from '#storage/corrections';
 import type { SqlRunner } from '#storage/sql/script';
-import { arraysOf, createSqliteRunner, openDatabase, transaction } from '#storage/sqlite/database';
+import { arraysOf, openDatabase, transaction } from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/file/errors';
+import { createSqliteRunner } from '#storage/sqlite/runner';
 import { isServed } from '#storage/sqlite/serving';
 import type { Ledger } from '#storage/store';
 import { BUSY_ABOVE } from '#storage/tables/ledger';

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { type Logger, messageOf } from '#base';
+import { within } from '#base/waiting';
+import { withoutWaiting } from '#storage/sqlite/database';
+import { realFile } from './owner.ts';
+
+export interface CheckpointThreadData {
+  readonly file: string;
+  readonly isTruncating: boolean;
+}
+
+/** Milliseconds between two looks whether the log was written. */
+const EVERY_MS = 30_000;
+/** Milliseconds that anybody waits for one: it waits for the disk. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Copies the write-ahead log into the file. For a connection that serves, on a thread of its own, in place of its
+ * commits: by default, SQLite does that in whatever commit finds the log long. After an import by another process
+ * that is up to a gigabyte, and nobody is answered while the disk is waited for.
+ */
+export class Checkpoints {
+  readonly #db: DatabaseSync;
+  readonly #file: string;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  /** When the log was last written, as of the last look. */
+  #seen: number | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #truncating: Promise<void> | undefined;
+
+  /** @param db of the file */
+  constructor(db: DatabaseSync, file: string, log: Logger) {
+    this.#db = db;
+    this.#file = realFile(file);
+    this.#log = log;
+  }
+
+  /** Takes over from the connection's commits. */
+  begin(): void {
+    this.#db.exec('PRAGMA wal_autocheckpoint = 0');
+    this.#timer ??= setInterval(() => this.#look(), EVERY_MS).unref();
+  }
+
+  /** Copies the log and empties it, as far as nobody reads or writes it. Never rejects. */
+  async truncate(): Promise<void> {
+    if (this.#timer === undefined) return this.truncateNow();
+    this.#truncating ??= this.#running.then(() => {
+      this.#truncating = undefined;
+      return this.#inThread(true);
+    });
+    this.#running = this.#truncating;
+    await within(this.#truncating, PATIENCE_MS);
+  }
+
+  /** The same on this thread. */
+  truncateNow(): void {
+    try {
+      withoutWaiting(this.#db, () => this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Begins no more. @returns once the last one is over, or takes too long */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    await within(this.#running, PATIENCE_MS);
+  }
+
+  #look(): void {
+    const at = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.mtimeMs;
+    if (at === undefined || at === this.#seen) return;
+    this.#seen = at;
+    this.#running = this.#running.then(() => this.#inThread(false));
+  }
+
+  async #inThread(isTruncating: boolean): Promise<void> {
+    const workerData: CheckpointThreadData = { file: this.#file, isTruncating };
+    try {
+      const script = new URL('./checkpoint-worker.ts', import.meta.url);
+      const worker = new Worker(script, { name: 'checkpoint', workerData });
+      // The log stays, and is copied later.
+      worker.unref();
+      await once(worker, 'exit');
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#seen = undefined;
+    const reason = messageOf(error);
+    this.#log.debug({ reason }, "could not copy the database's log into it yet; retrying later");
+  }
+}

@@ -1,0 +1,73 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MaybePromise, monotonicMs } from '#base';
+import { BUSY_TIMEOUT_MS, transaction, withoutWaiting } from './database.ts';
+import { isBusy, translateError } from './file/errors.ts';
+
+/** Milliseconds between two attempts: short, as an import leaves the file free for moments only. */
+const AGAIN_MS = 10;
+
+/** The last write that waits, of each connection that has any. */
+const waiting = new WeakMap<DatabaseSync, Promise<unknown>>();
+
+/**
+ * Runs `work` in a transaction: at once if nobody else writes to the file, otherwise as soon as nobody does, after
+ * the writes of this connection that wait already. The thread isn't held up meanwhile, as it would be by SQLite's
+ * own waiting: reads go on.
+ * @param work may write nothing
+ * @throws RetryableError after BUSY_TIMEOUT_MS; see `translateError`
+ */
+export function inTurn<T>(db: DatabaseSync, file: string, work: () => T): MaybePromise<T> {
+  if (waiting.has(db)) return afterOthers(db, file, work);
+  try {
+    return attempt(db, work);
+  } catch (error) {
+    if (isBusy(error)) return afterOthers(db, file, work);
+    throw translateError(error, file);
+  }
+}
+
+/** Resolves once no write of the connection waits any more, at most BUSY_TIMEOUT_MS after the last began to. */
+export async function allWritten(db: DatabaseSync): Promise<void> {
+  while (waiting.has(db)) await waiting.get(db)?.catch(() => undefined);
+}
+
+function afterOthers<T>(db: DatabaseSync, file: string, work: () => T): Promise<T> {
+  const until = monotonicMs() + BUSY_TIMEOUT_MS;
+  const before = waiting.get(db);
+  const writing = (async () => {
+    // Theirs is to fail for them alone.
+    await before?.catch(() => undefined);
+    for (;;) {
+      try {
+        return attempt(db, work);
+      } catch (error) {
+        if (!isBusy(error) || monotonicMs() >= until) throw translateError(error, file);
+      }
+      await sleep(AGAIN_MS);
+    }
+  })();
+  waiting.set(db, writing);
+  const leave = () => {
+    if (waiting.get(db) === writing) waiting.delete(db);
+  };
+  writing.then(leave, leave);
+  return writing;
+}
+
+function attempt<T>(db: DatabaseSync, work: () => T): T {
+  const before = changesOn(db);
+  return withoutWaiting(db, () => transaction(db, work, () => changesOn(db) !== before));
+}
+
+const counters = new WeakMap<DatabaseSync, StatementSync>();
+
+/** Rows that the connection has changed so far. */
+function changesOn(db: DatabaseSync): number {
+  let counter = counters.get(db);
+  if (counter === undefined) {
+    counter = db.prepare('SELECT total_changes() AS n');
+    counters.set(db, counter);
+  }
+  return Number(counter.get()?.n);
+}
