@@ -80,12 +80,25 @@ it('a write that has waited too long fails, and those behind it are tried', asyn
   const first = Promise.resolve(inTurn(db, file.path, () => 'first')).catch(
     (error: unknown) => error,
   );
-  now = 3_000;
-  const second = inTurn(db, file.path, () => 'second');
   now = 6_000;
+  const second = inTurn(db, file.path, () => 'second');
+  now = 12_000;
   expect(await first).toBeInstanceOf(RetryableError);
   other.exec('COMMIT');
   expect(await second).toBe('second');
+});
+
+it('a write that still waits at the end is refused, for good', async () => {
+  const store = await openServing();
+  const other = another();
+  other.exec('BEGIN IMMEDIATE');
+  const received = Promise.resolve(store.inbox.receive(DELIVERY, 'a')).catch(
+    (error: unknown) => error,
+  );
+  await store.close();
+  expect(await received).toBeInstanceOf(RetryableError);
+  other.exec('COMMIT');
+  expect(another().prepare('SELECT * FROM delivery').all()).toEqual([]);
 });
 
 it('what a failing write throws is thrown, and nothing of it is kept', async () => {

@@ -1,9 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MaybePromise, monotonicMs } from '#base';
-import { BUSY_TIMEOUT_MS, transaction, withoutWaiting } from './database.ts';
+import { type MaybePromise, monotonicMs, RetryableError } from '#base';
+import { within } from '#base/waiting';
+import { transaction, withoutWaiting } from './database.ts';
 import { isBusy, translateError } from './file/errors.ts';
 
+/**
+ * Milliseconds that a write waits. An import into a large file holds the lock for a few seconds at a time, which is
+ * about as long as SQLite's own waiting may hold up a thread.
+ */
+const PATIENCE_MS = 10_000;
+/** The same at the end of the process. */
+const LAST_PATIENCE_MS = 2_000;
 /** Milliseconds between two attempts: short, as an import leaves the file free for moments only. */
 const AGAIN_MS = 10;
 
@@ -15,7 +23,7 @@ const waiting = new WeakMap<DatabaseSync, Promise<unknown>>();
  * the writes of this connection that wait already. The thread isn't held up meanwhile, as it would be by SQLite's
  * own waiting: reads go on.
  * @param work may write nothing
- * @throws RetryableError after BUSY_TIMEOUT_MS; see `translateError`
+ * @throws RetryableError after PATIENCE_MS, or once the connection is closed; see `translateError`
  */
 export function inTurn<T>(db: DatabaseSync, file: string, work: () => T): MaybePromise<T> {
   if (waiting.has(db)) return afterOthers(db, file, work);
@@ -27,18 +35,20 @@ export function inTurn<T>(db: DatabaseSync, file: string, work: () => T): MaybeP
   }
 }
 
-/** Resolves once no write of the connection waits any more, at most BUSY_TIMEOUT_MS after the last began to. */
+/** Resolves once no write of the connection waits any more, or it's time to close it. */
 export async function allWritten(db: DatabaseSync): Promise<void> {
-  while (waiting.has(db)) await waiting.get(db)?.catch(() => undefined);
+  const last = Promise.resolve(waiting.get(db)).catch(() => undefined);
+  await within(last, LAST_PATIENCE_MS);
 }
 
 function afterOthers<T>(db: DatabaseSync, file: string, work: () => T): Promise<T> {
-  const until = monotonicMs() + BUSY_TIMEOUT_MS;
+  const until = monotonicMs() + PATIENCE_MS;
   const before = waiting.get(db);
   const writing = (async () => {
     // Theirs is to fail for them alone.
     await before?.catch(() => undefined);
     for (;;) {
+      if (!db.isOpen) throw new RetryableError('The service is stopping.');
       try {
         return attempt(db, work);
       } catch (error) {
