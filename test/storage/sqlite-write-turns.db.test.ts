@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
+import type { LogFields } from '#base/log';
 import { openDatabase, transaction } from '#storage/sqlite/database';
 import { Checkpoints } from '#storage/sqlite/file/checkpoints';
 import { inTurn } from '#storage/sqlite/write-turns';
@@ -164,5 +165,30 @@ it('the log is emptied for whoever asks, while nobody reads it', async () => {
   expect(statSync(log()).size).toBeGreaterThan(0);
   await Promise.all([checkpoints.truncate(), checkpoints.truncate()]);
   expect(statSync(log()).size).toBe(0);
+  await checkpoints.end();
+});
+
+it("a log that can't be copied is reported once, until it can", async () => {
+  const db = openDatabase(file.path);
+  onTestFinished(() => db.close());
+  const logged: unknown[] = [];
+  const noting =
+    (level: string) =>
+    ({ reason }: LogFields) =>
+      void logged.push([level, reason]);
+  const checkpoints = new Checkpoints(db, file.path, {
+    ...silentLog,
+    warn: noting('warn'),
+    info: noting('info'),
+  });
+  checkpoints.begin();
+  transaction(db, () => db.exec('CREATE TABLE other (text)'));
+  renameSync(file.path, `${file.path}-elsewhere`);
+  await checkpoints.truncate();
+  await checkpoints.truncate();
+  expect(logged).toEqual([['warn', expect.stringContaining('fathom.db')]]);
+  renameSync(`${file.path}-elsewhere`, file.path);
+  await checkpoints.truncate();
+  expect(logged.slice(1)).toEqual([['info', undefined]]);
   await checkpoints.end();
 });

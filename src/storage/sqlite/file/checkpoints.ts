@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { type Logger, messageOf } from '#base';
+import { type Logger, messageOf, ProblemLog } from '#base';
 import { within } from '#base/waiting';
 import { withoutWaiting } from '#storage/sqlite/database';
+import { translateError } from './errors.ts';
 import { realFile } from './owner.ts';
 
 export interface CheckpointThreadData {
@@ -25,7 +26,7 @@ const PATIENCE_MS = 2_000;
 export class Checkpoints {
   readonly #db: DatabaseSync;
   readonly #file: string;
-  readonly #log: Logger;
+  readonly #trouble: ProblemLog;
   #timer: NodeJS.Timeout | undefined;
   /** When the log was last written, as of the last look. */
   #seen: number | undefined;
@@ -36,7 +37,7 @@ export class Checkpoints {
   constructor(db: DatabaseSync, file: string, log: Logger) {
     this.#db = db;
     this.#file = realFile(file);
-    this.#log = log;
+    this.#trouble = new ProblemLog(log);
   }
 
   /** Takes over from the connection's commits. */
@@ -87,6 +88,7 @@ export class Checkpoints {
       // The log stays, and is copied later.
       worker.unref();
       await once(worker, 'exit');
+      this.#trouble.resolve("the database's log is copied into it again");
     } catch (error) {
       this.#failed(error);
     }
@@ -94,7 +96,8 @@ export class Checkpoints {
 
   #failed(error: unknown): void {
     this.#seen = undefined;
-    const reason = messageOf(error);
-    this.#log.debug({ reason }, "could not copy the database's log into it yet; retrying later");
+    const reason = messageOf(translateError(error, this.#file));
+    const text = "could not copy the database's log into it, so that it grows; retrying";
+    this.#trouble.report('failed', 'warn', { reason }, text);
   }
 }
