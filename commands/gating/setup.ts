@@ -121,7 +121,8 @@ async function planOf({ gating, community, by }: Moderation, places: SetupPlaces
   return codeOf(await gating.setup.plan(community, by, places));
 }
 
-function entryOf({ tier, is, name, role, replaces, unfit }: PlannedTier, texts: Texts) {
+function entryOf(planned: PlannedTier, texts: Texts) {
+  const { tier, is, name, role, cautions, replaces, unfit } = planned;
   const { gate, tiers } = texts;
   const title: Span[] =
     role === undefined
@@ -134,6 +135,7 @@ function entryOf({ tier, is, name, role, replaces, unfit }: PlannedTier, texts: 
     ...(unfit === undefined
       ? []
       : ['. ', { bold: `@${unfit.name}` }, ` ${gate.setupUnfit} ${reasons}`]),
+    ...cautions.map((each) => `. ⚠ ${gate.cautions[each]}`),
   ];
   return { title, detail };
 }

@@ -69,6 +69,8 @@ export type Caution =
   | 'no-audit-log'
   /** Some channels give the role permissions over others there. */
   | 'channel-power'
+  /** The platform doesn't say whether they do. */
+  | 'maybe-channel-power'
   /** Members are barred from another role of that name, which exists. */
   | 'barred-namesake';
 
@@ -182,6 +184,11 @@ export interface CommunityAdapter extends Partial<RoleCreation>, Partial<Posting
    * @param isFresh false: the community's own data may be a few seconds old
    */
   inspect(community: string, grant: string, maker?: string, isFresh?: boolean): Promise<Inspection>;
+  /**
+   * The roles that some channels give permissions over others there, which `inspect` doesn't look at.
+   * @returns undefined if the platform doesn't say
+   */
+  powersInChannels?(community: string): Promise<ReadonlySet<string> | undefined>;
   /**
    * Undefined if they aren't a member.
    * @param isFresh whether nothing may come from a cache, including permissions that roles give

@@ -87,7 +87,7 @@ describe('roles of these names that exist', () => {
     adapter.others.splice(1, 2, { id: '503', name });
     const plan = await setup().plan(guild.community, MODERATOR, {});
     expect(plan.tiers.filter(({ is }) => is === 'offered')).toEqual([
-      { tier, is: 'offered', name, role: '503', replaces: [] },
+      { tier, is: 'offered', name, role: '503', cautions: [], replaces: [] },
     ]);
   });
 

@@ -6,6 +6,7 @@ import { auditRow } from '#gating/reports/audit';
 import type { RuleProblem } from '#gating/result';
 import { isActive, type PassCriteria } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
+import { channelCautions, NO_CAUTIONS } from './channel-power.ts';
 import { isRuleRefusal, type RuleRefusal } from './refusals.ts';
 import { type Community, grantNameOf, type Rule } from './rule.ts';
 
@@ -156,6 +157,8 @@ export class RuleBlockers {
     isFresh = true,
   ): Promise<readonly RuleProblem[]> {
     const adapter = this.#options.adapterOf(community.platform);
+    const cautionsOf =
+      withCautions && rules.length > 0 ? await channelCautions(adapter, community.id) : NO_CAUTIONS;
     const found: RuleProblem[] = [];
     for (const [i, [grant, ofGrant]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
       const inspected = await adapter?.inspect(community.id, grant, undefined, isFresh && i === 0);
@@ -165,7 +168,7 @@ export class RuleBlockers {
       if (name !== undefined && ofGrant.some((rule) => rule.grantName !== name)) {
         await this.#options.store.renameGrant(community, grant, name);
       }
-      const told = withCautions ? cautions : [];
+      const told = withCautions ? [...cautions, ...cautionsOf(grant)] : [];
       if (blockers.length + told.length === 0) continue;
       for (const each of ofGrant) {
         const rule = name === undefined ? each : { ...each, grantName: name };

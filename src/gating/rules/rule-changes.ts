@@ -1,7 +1,7 @@
 import { RetryableError, sanitizeText, UserError } from '#base';
 import type { Replica } from '#cluster';
 import { accountIdIn } from '#command';
-import type { CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
+import type { CommunityAdapter, Inspection, RuleBlocker } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
 import type { Decisions } from '#gating/decisions';
 import type { Bars } from '#gating/members/bars/bars';
@@ -12,6 +12,7 @@ import type { RuleResult } from '#gating/result';
 import { rulesClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { ReputationSource } from '#reputation';
+import { channelCautions } from './channel-power.ts';
 import { namedRule } from './describe.ts';
 import type { RoleRights } from './role-rights.ts';
 import {
@@ -162,7 +163,7 @@ export class RuleChanges {
     if (isImpossible(rule)) {
       throw new UserError('gate-impossible', 'Nobody can have that: the bound excludes it.');
     }
-    const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
+    const { name, blockers, cautions } = await this.#inspect(rule, by);
     if (blockers.length > 0) return refused(rule, name, blockers);
     const named = await write({
       ...rule,
@@ -228,7 +229,7 @@ export class RuleChanges {
   async #unpause(before: Rule, by: string, requireLast: () => Promise<void>): Promise<RuleResult> {
     const { community } = before;
     const rule = { ...before, paused: undefined };
-    const { name, blockers, cautions = [] } = await this.#inspect(rule, by);
+    const { name, blockers, cautions } = await this.#inspect(rule, by);
     if (blockers.length > 0) return refused(rule, name, blockers);
     const invite = await this.#inviteOf(rule);
     await requireLast();
@@ -251,8 +252,13 @@ export class RuleChanges {
   }
 
   /** What prevents a rule that a moderator wants from working. */
-  #inspect({ community, grant }: Rule, by: string) {
-    return requireAdapter(this.#options, community).inspect(community.id, grant, accountIdIn(by));
+  async #inspect({ community, grant }: Rule, by: string): Promise<Required<Inspection>> {
+    const adapter = requireAdapter(this.#options, community);
+    const [{ name, blockers, cautions = [] }, cautionsOf] = await Promise.all([
+      adapter.inspect(community.id, grant, accountIdIn(by)),
+      channelCautions(adapter, community.id),
+    ]);
+    return { name, blockers, cautions: [...cautions, ...cautionsOf(grant)] };
   }
 
   /** @throws UserError `gate-unknown-rule`, `gate-rule-by-name` */

@@ -9,6 +9,7 @@ import type {
   RuleBlocker,
 } from '#gating/community-adapter';
 import { rungsOf } from '#gating/decide/ladder';
+import type { CautionsOf } from '#gating/rules/channel-power';
 import { type Community, RULES_MAX, type Rule, type RuleDraft } from '#gating/rules/rule';
 import { tierOfRole } from '#gating/rules/tier-of-role';
 import type { GateStore } from '#gating/store';
@@ -24,6 +25,8 @@ export interface PlannedTier {
   readonly name: string;
   /** The id of a role that exists. */
   readonly role: string | undefined;
+  /** What a moderator must know of a role that exists. */
+  readonly cautions: readonly Caution[];
   /** A role of that name beside which a new one would be made, and why no rule can give it. */
   readonly unfit?: { readonly name: string; readonly blockers: readonly RuleBlocker[] };
   /** Rules for it whose role somebody has deleted. */
@@ -71,6 +74,7 @@ export async function planTiers(
   rules: readonly Rule[],
   roles: readonly NamedRole[],
   blockersOf: (role: NamedRole) => Promise<readonly RuleBlocker[]>,
+  cautionsOf: CautionsOf,
   texts: Texts,
 ): Promise<readonly PlannedTier[]> {
   const rungs = rungsOf(rules);
@@ -80,7 +84,8 @@ export async function planTiers(
     const ofRung = rules.filter(({ grant }) => rungs.get(grant) === place);
     const given = roles.find(({ id }) => ofRung.some(({ grant }) => grant === id));
     if (given !== undefined) {
-      planned.push({ tier, is: 'ruled', name: given.name, role: given.id, replaces: [] });
+      const { id: role, name } = given;
+      planned.push({ tier, is: 'ruled', name, role, cautions: cautionsOf(role), replaces: [] });
       continue;
     }
     const named = roles.filter(({ id, name }) => tierOfRole(name) === tier && !taken.has(id));
@@ -88,10 +93,14 @@ export async function planTiers(
     planned.push(
       fit === undefined
         ? {
-            ...{ tier, is: 'new', name: texts.tiers[tier], role: undefined, replaces: ofRung },
+            ...{ tier, is: 'new', name: texts.tiers[tier], role: undefined },
+            ...{ cautions: [], replaces: ofRung },
             ...(unfit !== undefined && { unfit }),
           }
-        : { tier, is: 'offered', name: fit.name, role: fit.id, replaces: ofRung },
+        : {
+            ...{ tier, is: 'offered', name: fit.name, role: fit.id },
+            ...{ cautions: cautionsOf(fit.id), replaces: ofRung },
+          },
     );
   }
   return planned;

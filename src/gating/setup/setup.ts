@@ -12,6 +12,7 @@ import {
   type RuleBlocker,
 } from '#gating/community-adapter';
 import { isStanding, type Panels } from '#gating/panel/panels';
+import { channelCautions } from '#gating/rules/channel-power';
 import type { RoleRights } from '#gating/rules/role-rights';
 import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
 import type { RuleChanges } from '#gating/rules/rule-changes';
@@ -107,7 +108,9 @@ export class Setup {
     const panel = await panels.of(community);
     const blockersOf = async ({ id }: NamedRole) =>
       (await making.inspect(community.id, id, accountIdIn(by), false)).blockers;
-    const tiers = await planTiers(rules, roles, blockersOf, await textsOf(community));
+    const cautionsOf = await channelCautions(making, community.id);
+    const texts = await textsOf(community);
+    const tiers = await planTiers(rules, roles, blockersOf, cautionsOf, texts);
     const target =
       places.channel ??
       (current === undefined ? await privatePlace(making, community.id) : undefined);

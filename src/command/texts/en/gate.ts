@@ -1,4 +1,5 @@
 import type { GateErrorCode } from '#base';
+import { enGateBlockers } from './gate-blockers.ts';
 import { enGateRuns, enGateWhy } from './gate-runs.ts';
 import { enGateSetup } from './gate-setup.ts';
 
@@ -338,33 +339,6 @@ export const enGate = {
     postRefused: (code: string) =>
       `The platform rejects the message with code ${code}. The operator’s log has its reason.`,
     cantTitle: 'This rule can’t work yet',
-    blockers: {
-      'no-community':
-        'The bot isn’t a member here. In Discord, somebody who may manage the server adds it with the link from its operator, or with “Add App” in its profile; in Telegram, an administrator adds it and makes it an administrator.',
-      'no-role': 'This role no longer exists. Choose another one.',
-      'managed-role':
-        'This role belongs to an integration or to everyone, so it can’t be granted. Choose another one.',
-      'role-too-high':
-        'The role is above the bot’s own. In Server Settings, under Roles, drag the bot’s role above it.',
-      'no-manage-roles':
-        'The bot can’t manage roles. In Server Settings, under Roles, enable Manage Roles for the bot’s role.',
-      'no-invite-right':
-        'The bot can’t invite members. Make it an administrator with the right “Invite users via link”.',
-      'no-ban-right':
-        'The bot can’t remove members. Make it an administrator with the right “Ban users”.',
-      'role-above-maker':
-        'The role isn’t below your own highest role, so Discord wouldn’t let you grant it either. Ask a member with a higher role.',
-      'needs-2fa':
-        'This server demands two-factor authentication of its moderators, and the account that owns this bot doesn’t have it. Ask the operator of this bot to turn it on for that account.',
-      'onboarding-role':
-        'Members can choose this role themselves in onboarding, so a rule couldn’t decide who has it. Remove it from onboarding, or choose another one.',
-      'linked-role':
-        'Only Discord gives this role: it has link requirements. Remove those under Links in the role’s settings, or choose another one.',
-      'unknown-role-property':
-        'This role has a property or permission that this version of the bot doesn’t know, so it might give power over others. Choose another role, or ask the operator of this bot to update it.',
-      'role-with-power':
-        'This role has permissions over other members (such as Manage Messages, Mention Everyone or Timeout Members), so outside data must not decide who has it. Remove those permissions from the role, or choose another one.',
-    },
     /** Of a rule that is there, in place of its blocker. */
     roleGone:
       'This role no longer exists. /gate remove ends the rule, and /gate add makes one for another role.',
@@ -374,22 +348,8 @@ export const enGate = {
       'Nobody can have that now: by today’s tiers, the upper bound excludes everyone who has what the rule asks for. Raise “below” or “most”, or lower the requirement, with /gate edit.',
     badgeUnchecked: (badge: string) =>
       `“${badge}” counts as the ID of a badge. The list of badges isn’t available here, so nobody can say whether there is one: compare it with /badges.`,
-    cautions: {
-      'public-entry':
-        'Anyone can join here without asking, because it’s public, so the rule can’t keep them out. Make it private or, in a group, turn on “Approve new members”.',
-      'members-invite':
-        'Members may add others here, who then needn’t meet the rule. In the group’s permissions, turn off “Add members”.',
-      'maybe-needs-2fa':
-        'This server demands two-factor authentication of its moderators, and Discord doesn’t say whether the account that owns this bot has it. If the bot can’t grant the role, ask the operator of this bot to turn it on for that account.',
-      'no-audit-log':
-        'The bot can’t see at once when someone takes a role by hand, nor who. Give its role the permission “View Audit Log”.',
-      'channel-power':
-        'Some channels give this role permissions over others there, such as Manage Messages, so whoever meets the rule gets them, too. If that isn’t meant, remove them in these channels’ permissions.',
-      'barred-namesake':
-        'Members are barred from another role here that has or had that name (/gate list). The rule gives them this one, unless they’re barred from it, too: /gate bar.',
-    },
 
-    ...{ ...enGateRuns, ...enGateSetup, ...enGateWallets },
+    ...{ ...enGateBlockers, ...enGateRuns, ...enGateSetup, ...enGateWallets },
     ...enGateWhy,
     ...enGateMembers,
   },

@@ -17,7 +17,7 @@ import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
 import { ChannelPosts, POSTED_ONCE_SECONDS } from './channel-posts.ts';
 import { Guilds, Members, permissionsIn, permissionsInChannel } from './guilds.ts';
 import { createHandLog } from './hand-log.ts';
-import { BotOwner, inspectRole, roleBlockersOf } from './inspect.ts';
+import { BotOwner, inspectRole, powersInChannels, roleBlockersOf } from './inspect.ts';
 import { auditReason, createRoleMaking, refusalIn } from './roles.ts';
 
 interface AdapterOptions extends GateApiOptions {
@@ -63,6 +63,8 @@ export function createCommunityAdapter(options: AdapterOptions): DiscordCommunit
       notices.found(community, grant, found);
       return found;
     },
+    powersInChannels: async (community) =>
+      isSnowflake(community) ? await powersInChannels(api, community) : new Set(),
     member: (community, account, isFresh) => members.one(community, account, isFresh),
     moderates: (community, account) => members.moderates(community, account),
     isBot: (_community, account) => members.isBot(account),

@@ -7,7 +7,7 @@ import {
   RoleFlags,
   Routes,
 } from 'discord.js';
-import { Recent, RetryableError } from '#base';
+import { Recent } from '#base';
 import type { Caution, Inspection, RuleBlocker } from '#gating';
 import { isSnowflake } from '#platforms/discord/limits';
 import { isRefusal } from '#platforms/discord/rest/bot-rest';
@@ -37,16 +37,14 @@ export async function inspectRole(
   const absent = { name: grant, blockers: ['no-community'] } as const;
   if (!isSnowflake(community)) return absent;
   const isDecided = maker !== undefined && isSnowflake(maker);
-  const [guild, self, asker, hasChannelPower] = await Promise.all([
+  const [guild, self, asker] = await Promise.all([
     isFresh ? guilds.fresh(community) : guilds.recent(community, RECENT_MS),
     guilds.self(community, isFresh ? 0 : RECENT_MS),
     isDecided ? askMember(api, community, maker) : undefined,
-    isDecided && isFresh ? hasPowerInChannels(api, community, grant) : false,
   ]);
   if (guild === undefined || self === undefined) return absent;
   const role = guild.roles.get(grant);
-  const { lacks, ...standing } = await botStandingOf(guild, self.roles, botId, owner, isFresh);
-  const cautions = [...standing.cautions, ...(hasChannelPower ? ['channel-power' as const] : [])];
+  const { lacks, cautions } = await botStandingOf(guild, self.roles, botId, owner, isFresh);
   const blockers = [
     ...(role === undefined ? ['no-role' as const] : blockersOf(role, guild, self.roles, botId)),
     ...(role !== undefined &&
@@ -225,19 +223,25 @@ const HARMLESS = [
 ].reduce((all, each) => all | each, 0n);
 
 /**
- * Whether channels give a role power there, which its own permissions don't show. Somebody has chosen that for these
- * channels, so it's worth a word to who decides about the role, and no obstacle.
+ * The roles to which channels give power there, which the roles' own permissions don't show. Somebody has chosen that
+ * for these channels, so it's worth a word to who decides about a role, and no obstacle.
+ * @returns undefined if Discord doesn't say
+ * @throws RetryableError
  */
-async function hasPowerInChannels(api: GateApi, guild: string, role: string): Promise<boolean> {
+export async function powersInChannels(
+  api: GateApi,
+  guild: string,
+): Promise<ReadonlySet<string> | undefined> {
   try {
     const fullRoute = Routes.guildChannels(guild);
     const answer = await api.request({ method: RequestMethod.Get, fullRoute });
     const overwrites = (answer as readonly Partial<APITextChannel>[]).flatMap(
       (channel) => channel.permission_overwrites ?? [],
     );
-    return overwrites.some(({ id, allow }) => id === role && (BigInt(allow) & POWERS) !== 0n);
+    const powerful = overwrites.filter(({ allow }) => (BigInt(allow) & POWERS) !== 0n);
+    return new Set(powerful.map(({ id }) => id));
   } catch (error) {
-    if (isRefusal(error) || error instanceof RetryableError) return false;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

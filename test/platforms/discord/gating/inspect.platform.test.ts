@@ -1,6 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { RuleBlocker } from '#gating/community-adapter';
+import { channelCautions } from '#gating/rules/channel-power';
 import { roleBlockersOf } from '#platforms/discord/gating/inspect';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
@@ -268,37 +269,33 @@ describe("what this version doesn't know of a role", () => {
 });
 
 describe('what channels give a role', () => {
-  it.each<readonly [string, bigint, readonly string[] | undefined]>([
-    ['only lets members read and write', MAY.sendMessages | MAY.addReactions, undefined],
-    ['lets them delete what others wrote', MAY.manageMessages, ['channel-power']],
-    ['lets them manage its permissions', MAY.manageRoles, ['channel-power']],
-  ])('that %s is at most worth a word, to who decides about it', async (_, may, cautions) => {
+  it.each([
+    ['only lets members read and write', MAY.sendMessages | MAY.addReactions, false],
+    ['lets them delete what others wrote', MAY.manageMessages, true],
+    ['lets them manage its permissions', MAY.manageRoles, true],
+  ])('that %s counts as power, or not, and is no obstacle', async (_, may, isPower) => {
     const { discord, communityAdapter } = await adapterUp();
     const { guild, rest } = discord;
-    const [role, other] = [guild.addRole('Whales'), guild.addRole('Others')];
+    const role = guild.addRole('Whales');
+    guild.addRole('Others');
     guild.addChannel();
     guild.addChannel('nothing').gives.set(role.id, may);
-    const inspect = async (id: string, by?: string) =>
-      await communityAdapter.inspect(GUILD, id, by);
-    expect(await inspect(role.id, guild.owner.id)).toEqual({
-      ...{ name: 'Whales', blockers: [] },
-      ...(cautions !== undefined && { cautions }),
-    });
-    expect(await inspect(other.id, guild.owner.id)).toEqual({ name: 'Others', blockers: [] });
-    const asked = rest.counts.channels;
-    expect(await inspect(role.id)).toEqual({ name: 'Whales', blockers: [] });
-    expect(rest.counts.channels).toBe(asked);
+    const found = await communityAdapter.inspect(GUILD, role.id, guild.owner.id);
+    expect(found).toEqual({ name: 'Whales', blockers: [] });
+    expect(rest.counts.channels).toBe(0);
+    const powerful = await communityAdapter.powersInChannels?.(GUILD);
+    expect(powerful).toEqual(new Set(isPower ? [role.id] : []));
   });
 
-  it('is no obstacle where Discord doesn’t say it', async () => {
+  it('isn’t known where Discord doesn’t say it', async () => {
     const { discord, communityAdapter } = await adapterUp();
     const { guild, rest } = discord;
     const role = guild.addRole('Whales');
     rest.upset('channels', { status: 403, body: { code: 50013, message: 'Missing Permissions' } });
     rest.upset('channels', { status: 500 }, 9);
     for (let i = 0; i < 2; i++) {
-      const found = await communityAdapter.inspect(GUILD, role.id, guild.owner.id);
-      expect(found).toEqual({ name: 'Whales', blockers: [] });
+      const cautionsOf = await channelCautions(communityAdapter, GUILD);
+      expect(cautionsOf(role.id)).toEqual(['maybe-channel-power']);
     }
   });
 });

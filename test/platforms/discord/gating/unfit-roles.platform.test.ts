@@ -66,8 +66,39 @@ it.each(LANGUAGES)(
     const shown = await server.type('gate add', { role: role.id, tier: 'whale' }, language);
     expect(shown).toContain(gate.addedTitle);
     expect(shown).toContain(gate.cautions['channel-power']);
+    // Others may have given it since.
+    const list = await server.type('gate list', {}, language);
+    expect(list).toContain(gate.cautions['channel-power']);
+    server.discord.rest.upset('channels', { status: 403, body: { code: 50013, message: 'No' } });
+    expect(await server.type('gate list', {}, language)).toContain(
+      gate.cautions['maybe-channel-power'],
+    );
   },
 );
+
+it.each(LANGUAGES)(
+  '/gate setup says in %s that channels give an existing role power',
+  async (language) => {
+    const server = await GatedServer.open();
+    const { gate } = textsFor(language);
+    const [given, other] = [server.guild.addRole('Whale'), server.guild.addRole('Titan')];
+    const channel = server.guild.addChannel();
+    channel.gives.set(given.id, MAY.manageMessages);
+    channel.gives.set(other.id, MAY.sendMessages);
+    const plan = await server.type('gate setup', {}, language);
+    expect(plan.split(gate.cautions['channel-power']).length).toBe(2);
+  },
+);
+
+it('runs look at no channels', async () => {
+  const server = await GatedServer.open();
+  const role = server.guild.addRole('Whales');
+  await server.rule(role);
+  const before = server.discord.rest.counts.channels;
+  await server.type('gate run');
+  await server.world.hours(30);
+  expect(server.discord.rest.counts.channels).toBe(before);
+});
 
 describe("two-factor authentication that a server demands of the bot's owner", () => {
   it.each(LANGUAGES)('is said by /gate add in %s, with who can turn it on', async (language) => {
