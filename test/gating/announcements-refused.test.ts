@@ -33,6 +33,21 @@ it('The announcer tells moderators once that a channel takes no messages', async
   expect((await gating.announcing.of(guild.community)).refused).toBe('channel-closed');
 });
 
+it('The announcer tells moderators once the channel for reports, closed as well, takes messages again', async () => {
+  const { gating } = guild.gated;
+  await gating.setLogChannel(guild.community, '70', undefined, MODERATOR);
+  guild.adapter.closed.add(CHANNEL).add('70');
+  await guild.member(1, SHARK);
+  await guild.turnOn();
+  guild.score(1, WHALE);
+  await guild.minutes(12);
+  expect(guild.adapter.reports).toEqual([]);
+  guild.adapter.closed.delete('70');
+  await guild.minutes(12);
+  const told = guild.adapter.reports.map(cardText);
+  expect(told).toEqual([expect.stringContaining(textsFor('en').announce.refusedTitle)]);
+});
+
 describe('a rise that a channel refused', () => {
   beforeEach(async () => {
     guild.adapter.closed.add(CHANNEL);

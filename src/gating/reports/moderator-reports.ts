@@ -98,17 +98,15 @@ export class ModeratorReports {
     return this.#unreached.has(communityKey(community));
   }
 
-  /** Reports, once, why announcements can't be posted. @throws RetryableError if that isn't possible now */
+  /** Reports, once, why announcements can't be posted. @throws RetryableError as `#report` */
   async notifyRefused(community: Community): Promise<void> {
-    const { store, textsOf } = this.#options;
-    const { announce, announced, logChannel } = await store.settingsOf(community);
+    const { store } = this.#options;
+    const { announce, announced } = await store.settingsOf(community);
     const { refused, isTold } = announced ?? {};
     if (announce === undefined || refused === undefined || isTold === true) return;
-    if (logChannel !== undefined) {
-      const channel = announce.channel === community.id ? undefined : announce.channel;
-      const card = refusedReport(channel, refused, await textsOf(community));
-      await this.#write(community, logChannel, card, `refused-${refused}`);
-    }
+    const channel = announce.channel === community.id ? undefined : announce.channel;
+    const cardIn = (texts: Texts) => refusedReport(channel, refused, texts);
+    await this.#report(community, `refused-${refused}`, cardIn);
     // Another replica may have gone on announcing meanwhile.
     await store.noteRefusalReported(community, refused);
   }
@@ -270,7 +268,7 @@ export class ModeratorReports {
       // A run that changed nothing may be deleted by now.
       const run = await store.run(id);
       if (run !== undefined && !isUntold(run)) return;
-      await this.#report(result, `run-${id}`);
+      await this.#report(community, `run-${id}`, (texts) => runReport(result, texts));
       await this.#markReported([result.run]);
     });
   }
@@ -279,12 +277,11 @@ export class ModeratorReports {
    * Reports without a question only go to the configured place.
    * @throws RetryableError also while that refuses them: it may be opened again, or another one be chosen
    */
-  async #report(result: RunResult, key: string): Promise<void> {
+  async #report(community: Community, key: string, cardIn: (texts: Texts) => Card): Promise<void> {
     const { store, textsOf } = this.#options;
-    const { community } = result.run;
     const { logChannel } = await store.settingsOf(community);
     if (logChannel === undefined) return;
-    const card = runReport(result, await textsOf(community));
+    const card = cardIn(await textsOf(community));
     const written = await this.#write(community, logChannel, card, key);
     if (written !== true && written !== undefined) throw new RefusedReport(written);
   }
@@ -306,7 +303,9 @@ export class ModeratorReports {
         results.push({ ...(await this.#resultOf(run)), ...this.#seenBy(run) });
       }
       try {
-        await this.#report(gatheredResult(results, oldest), `looks-${oldest.id}`);
+        const gathered = gatheredResult(results, oldest);
+        const cardIn = (texts: Texts) => runReport(gathered, texts);
+        await this.#report(oldest.community, `looks-${oldest.id}`, cardIn);
       } catch (error) {
         // Those of one community mustn't be in the way of all others.
         if (error instanceof RefusedReport) await this.#markReported(over.slice(0, -CHECKS_KEPT));
