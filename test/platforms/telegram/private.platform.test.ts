@@ -4,6 +4,7 @@ import { noteCard } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import type { Command } from '#commands/answering/command';
 import { unlink } from '#commands/linking/unlink';
+import { stats } from '#commands/stats';
 import { Deduplicator } from '#platforms/telegram/answer/telegram-context';
 import { MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { GROUP_BOT } from '../../../bench/servers/telegram/stand-in.ts';
@@ -138,9 +139,10 @@ it('The bot asks those who post as a channel to write as themselves', async () =
 });
 
 describe('an anonymous administrator', () => {
-  const anonymously = (text: string, group: Group) => {
+  const anonymously = (text: string, group: Group, topic?: number) => {
     const extra = { from: GROUP_BOT, sender_chat: group } as never;
-    telegram().says(telegram().world.person(), text, { in: group, extra });
+    const place = { in: group, extra, ...(topic !== undefined && { topic }) };
+    telegram().says(telegram().world.person(), text, place);
   };
 
   it('presses a button that shows the bot who they are, and nobody else', async () => {
@@ -213,6 +215,24 @@ describe('an anonymous administrator', () => {
       const taken = answers.filter((each) => each.text === textsFor('en').chat.anonymousTaken);
       expect(taken).toHaveLength(pressing[0] === 'stranger' ? 0 : 1);
     }
+  });
+
+  it('is asked in the general topic if theirs is closed, and reads public answers there', async () => {
+    start({ answerer: answererWith({ commands: [guard, stats] }) });
+    const { world } = telegram();
+    const owner = world.person();
+    const group = world.group({ topics: true });
+    world.seats.put(group.id, owner.user.id, OWNER);
+    world.closedTopics.add(7);
+    anonymously('/guard list', group, 7);
+    await telegram().until(() => telegram().sentTo(group).length > 0);
+    const question = telegram().lastIn(group);
+    expect(question.topic).toBeUndefined();
+    await telegram().answerTo(telegram().presses(owner, question, EN.chat.anonymousButton));
+    expect(telegram().lastIn(owner.user).text).toContain('Guard: list');
+    anonymously('/stats', group, 7);
+    await telegram().until(() => telegram().sentTo(group).length > 1);
+    expect(telegram().lastIn(group).text).toContain(EN.stats.title);
   });
 
   it('has half an hour for it: later, the bot might not know that somebody has', async () => {

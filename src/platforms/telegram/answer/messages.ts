@@ -33,7 +33,7 @@ import {
   withMetrics,
 } from './telegram-context.ts';
 import { askTyped, type CommandCaller, readTyped } from './typed.ts';
-import { answerTarget, waitToSend } from './wait-to-send.ts';
+import { answerTarget, orInGeneral, waitToSend } from './wait-to-send.ts';
 
 type PersonsMessage = Message & { readonly from: User };
 
@@ -167,12 +167,11 @@ async function answer(
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
     // never have opened the private chat. The warning doesn't repeat it.
+    const audience = { locale: words.language, owner: undefined, community: undefined };
     await waitToSend(telegram, message, (isLate) =>
-      sendCard(telegram, answerTarget(message, isLate), warning, {
-        locale: words.language,
-        owner: undefined,
-        community: undefined,
-      }),
+      orInGeneral(answerTarget(message, isLate), (place) =>
+        sendCard(telegram, place, warning, audience),
+      ),
     );
     return 'refused';
   }
@@ -252,7 +251,9 @@ async function answer(
       if (isClosed(error)) return 'private' as const;
       throw error;
     });
-    if (outcome === 'private') return await privately(ask);
+    if (outcome !== 'private') return 'answered';
+    if (!isAnonymous(message)) return await privately(ask);
+    await orInGeneral(place, (there) => sendCard(telegram, there, card, audience));
     return 'answered';
   }
   await waitToSend(telegram, message, async (isLate) => {
@@ -279,7 +280,9 @@ async function say(
   link?: { readonly label: string; readonly url: string },
 ): Promise<void> {
   await waitToSend(telegram, message, (isLate) =>
-    sendSentence(telegram, answerTarget(message, isLate), sentence, link),
+    orInGeneral(answerTarget(message, isLate), (place) =>
+      sendSentence(telegram, place, sentence, link),
+    ),
   );
 }
 
@@ -368,16 +371,17 @@ async function askWho(
   call: KeptCall,
   { chat }: Texts,
 ): Promise<void> {
-  const place = replyTargetOf(message);
   const code = codeOf(telegram, message, call);
   await waitToSend(telegram, message, () =>
-    telegram.api.sendMessage(place.chatId, chat.anonymous, {
-      link_preview_options: NO_PREVIEW,
-      ...at(place),
-      reply_markup: {
-        inline_keyboard: [[{ text: chat.anonymousButton, callback_data: code }]],
-      },
-    }),
+    orInGeneral(replyTargetOf(message), (place) =>
+      telegram.api.sendMessage(place.chatId, chat.anonymous, {
+        link_preview_options: NO_PREVIEW,
+        ...at(place),
+        reply_markup: {
+          inline_keyboard: [[{ text: chat.anonymousButton, callback_data: code }]],
+        },
+      }),
+    ),
   );
 }
 

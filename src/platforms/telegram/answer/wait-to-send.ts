@@ -1,6 +1,6 @@
 import type { MaybeInaccessibleMessage, Message } from 'grammy/types';
 import { sleep } from '#base/waiting';
-import { faultOf } from '#platforms/telegram/connection/faults';
+import { faultOf, isClosed } from '#platforms/telegram/connection/faults';
 import { type ReplyTarget, replyTargetOf } from './reply-target.ts';
 
 /** Milliseconds for which an answer waits, by the kind of fault: while Telegram asks us to, and through a short outage. */
@@ -73,4 +73,20 @@ async function attempts<T>(
 export function answerTarget(message: Message, isLate: boolean): ReplyTarget {
   const place = replyTargetOf(message);
   return isLate ? { ...place, replyTo: message.message_id } : place;
+}
+
+/**
+ * Writes to a place, or to the group's general topic where the place's own takes nothing from the bot: administrators
+ * write in closed topics.
+ */
+export async function orInGeneral<T>(
+  place: ReplyTarget,
+  send: (place: ReplyTarget) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send(place);
+  } catch (error) {
+    if (!isClosed(error) || place.threadId === undefined) throw error;
+    return await send({ chatId: place.chatId, threadId: undefined, replyTo: undefined });
+  }
 }
