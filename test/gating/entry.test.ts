@@ -229,3 +229,40 @@ it('A member is fully removed after a restart if a kill interrupted the removal'
   expect(await group.store.gating.openRuns()).toEqual([]);
   expect(finished).toEqual(['1']);
 });
+
+it.each([
+  ['is not carried out', false],
+  ['is carried out, although no answer arrives', true],
+])('Who is let in is told so, whichever call a killed process makes last %s', async (_, isDone) => {
+  for (let killedAt = 1; ; killedAt += 1) {
+    group = new GatedCommunity(GROUP);
+    await group.rule({ grant: ENTRY });
+    await group.gated.watch.idle();
+    await stranger(1, 6_000);
+    const life = new Life(killedAt - 1, isDone);
+    group.gated = group.open({
+      store: life.of(group.store.gating),
+      adapterOf: () => life.of(group.adapter),
+    });
+    let isOver = false;
+    void request('1').then(() => {
+      isOver = true;
+    });
+    await expect.poll(() => isOver || life.isOver, { interval: 1 }).toBe(true);
+    const wasKilled = life.isOver;
+
+    group.gated = group.open();
+    await group.gated.watch.begin();
+    await group.gated.watch.idle();
+    const about = `killed in call ${killedAt}`;
+    const isIn = group.adapter.roles.has('1');
+    const told = group.adapter.told.map(({ card }) => wordsOf(card));
+    expect(told.join().includes(EN.gate.joinAdmitted), about).toBe(isIn);
+    expect(told.length, about).toBeLessThanOrEqual(isIn && wasKilled ? 2 : 1);
+    await group.store.close();
+    if (wasKilled) continue;
+    expect(killedAt).toBeGreaterThan(20);
+    expect(isIn).toBe(true);
+    return;
+  }
+});

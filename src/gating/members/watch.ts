@@ -251,6 +251,8 @@ export class GateWatch implements GateEvents {
     await this.#refresh();
     await this.#leftRuns.resume();
     await this.#repeatChecks(this.#options.now());
+    const untold = this.#options.gating.admissions.untold(this.#gated.values());
+    for await (const { community, account } of untold) this.joined(community, account);
   }
 
   /** Does all due work, one community after the other to spread the load. */
@@ -335,9 +337,7 @@ export class GateWatch implements GateEvents {
   ): Promise<boolean> {
     const { store } = this.#options;
     const kept = await store.grantsOf(community, [account]);
-    const held = new Set(
-      kept.filter(({ ownership }) => ownership !== 'none').map(({ rule }) => rule),
-    );
+    const held = new Set(kept.flatMap((it) => (it.ownership === 'none' ? [] : [it.rule])));
     if (held.size === 0) return false;
     const rules = await store.rulesOf(community);
     return rules.some(({ id, grant }) => held.has(id) && !grants.includes(grant));
@@ -351,8 +351,8 @@ export class GateWatch implements GateEvents {
     const { store } = this.#options;
     // Even without a rule: the author of the first one will find its members there.
     await store.noteMembers(community, [account]);
-    if ((await this.#refresh()).has(communityKey(community)))
-      await this.#checkNow(community, account);
+    const isGated = (await this.#refresh()).has(communityKey(community));
+    if (isGated) await this.#checkNow(community, account);
   }
 
   async #changedIn(community: Community, account: string): Promise<void> {

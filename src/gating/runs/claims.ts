@@ -15,6 +15,11 @@ export function handsClaim({ platform, id }: Community): string {
   return `gate-hands:${platform}:${id}`;
 }
 
+/** Claim held while telling somebody that they're let in. */
+export function admissionClaim({ platform, id }: Community, account: string): string {
+  return `gate-admission:${platform}:${id}:${account}`;
+}
+
 /** Claim held while changing something for a member. */
 export function memberClaim({ platform, id }: Community, account: string): string {
   return `gate-member:${platform}:${id}:${account}`;

@@ -8,11 +8,13 @@ import {
   type PlatformRefusal,
 } from '#gating/rules/refusals';
 import { type Community, isEntry } from '#gating/rules/rule';
-import { inviteClaim } from '#gating/runs/claims';
+import { admissionClaim, inviteClaim } from '#gating/runs/claims';
 import type { GateStore, JoinRequest } from '#gating/store';
 
 export interface AdmissionsOptions {
   readonly store: GateStore;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly signal: AbortSignal;
   /** Called when a rule has admitted someone whose request was pending. */
   readonly onAdmitted: (community: Community, request: JoinRequest) => Promise<void>;
   /**
@@ -25,6 +27,9 @@ export interface AdmissionsOptions {
     why: MemberFixableRefusal,
   ) => Promise<boolean>;
 }
+
+/** Requests looked at together. */
+const PAGE = 200;
 
 /** Settles join requests once the platform has said what became of them. */
 export class Admissions {
@@ -40,13 +45,40 @@ export class Admissions {
    *   happens yet: the platform's news of them can come before its answer to us.
    */
   async entered(community: Community, account: string, isOurs: boolean): Promise<void> {
-    const { store, onAdmitted } = this.#options;
+    const { store, onAdmitted, replica, signal } = this.#options;
     if (!isOurs && (await store.unsettledOf(community, account)).some(isAdmission)) return;
-    const request = await store.joinRequestOf(community, account);
-    await store.noteMembers(community, [account]);
-    if (request?.locale !== undefined) await store.noteLocale(community, account, request.locale);
-    const isAnswered = await store.endJoinRequest(community, account);
-    if (isOurs && isAnswered && request !== undefined) await onAdmitted(community, request);
+    // The request stays until they're told, and whoever hears of them meanwhile must not tell them again.
+    await replica.inTurn(admissionClaim(community, account), signal, async () => {
+      const request = await store.joinRequestOf(community, account);
+      await store.noteMembers(community, [account]);
+      if (request === undefined) return;
+      if (request.locale !== undefined) await store.noteLocale(community, account, request.locale);
+      if (isOurs || (await this.#isByRule(community, account)))
+        await onAdmitted(community, request);
+      await store.endJoinRequest(community, account);
+    });
+  }
+
+  /** Those whom a rule has let in, with the process killed before they were told. */
+  async *untold(
+    communities: Iterable<Community>,
+  ): AsyncGenerator<{ readonly community: Community; readonly account: string }> {
+    const { store } = this.#options;
+    for (const community of communities) {
+      let last: string | undefined = '';
+      while (last !== undefined) {
+        const page = await store.applicantsAfter(community, last, PAGE);
+        last = page.at(-1)?.account;
+        for (const { account } of page) {
+          if (await this.#isByRule(community, account)) yield { community, account };
+        }
+      }
+    }
+  }
+
+  async #isByRule(community: Community, account: string): Promise<boolean> {
+    const grants = await this.#options.store.grantsOf(community, [account]);
+    return grants.some(({ ownership }) => ownership === 'ours');
   }
 
   /** The platform refuses them; they're told if it's up to them. @returns false if they have yet to be told */
