@@ -108,7 +108,10 @@ export class MemberChecks {
     return await admissions.isAsking(community, account);
   }
 
-  /** The member, as the platform reports them now. */
+  /**
+   * The member, as the platform reports them now.
+   * @throws NoAnswer once for an applicant who counted as a member until now
+   */
   async #find(
     community: Community,
     adapter: CommunityAdapter,
@@ -117,8 +120,11 @@ export class MemberChecks {
     const { store, admissions } = this.#options;
     const live = await adapter.member(community.id, account);
     if (live === undefined) {
+      const wasThere = (await store.member(community, account)) !== undefined;
       await store.forgetMember(community, account);
       const applicant = await store.applicant(community, account);
+      // Their request may have overtaken the report of how they went: somebody may have removed them.
+      if (wasThere && applicant !== undefined) throw unanswered();
       return applicant && { known: applicant, live };
     }
     // Someone else has admitted them.

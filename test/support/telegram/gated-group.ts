@@ -208,6 +208,13 @@ export class GatedGroup {
     await this.world.gated.gating.sweep(this.community);
   }
 
+  /** What failed a moment ago is tried again. */
+  async secondsLater(): Promise<void> {
+    this.world.now += 10;
+    await this.watch.poll();
+    await this.watch.idle();
+  }
+
   /** Runs a pass every half hour for this long. */
   async hours(count: number): Promise<void> {
     for (let i = 0; i < count * 2; i += 1) {

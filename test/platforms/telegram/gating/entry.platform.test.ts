@@ -285,6 +285,7 @@ describe('a join request', () => {
     // They leave while the bot is offline.
     telegram().world.seats.put(group.group.id, whale.user.id, LEFT);
     await group.asks(whale);
+    await group.secondsLater();
     expect(group.isIn(whale)).toBe(true);
   });
 
