@@ -181,16 +181,19 @@ it("The bot answers an update once, however often it's delivered", async () => {
   expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
 });
 
-it('A command that calls the bot by the name that its owner has just given it is answered', async () => {
-  start();
-  const { world } = telegram();
-  const [person, group] = [world.person(), world.group()];
-  telegram().says(person, '/stats@fathom_bot', { in: group });
-  await telegram().nth('sendMessage', 1);
-  world.botUsername = 'depth_bot';
-  telegram().says(person, '/stats@Depth_bot', { in: group });
-  await telegram().nth('sendMessage', 2);
-});
+it.each(['/stats@Depth_bot', '@Depth_bot /stats', '/stats @Depth_bot'])(
+  'A command that calls the bot by the name that its owner has just given it is answered: %s',
+  async (text) => {
+    start();
+    const { world } = telegram();
+    const [person, group] = [world.person(), world.group()];
+    telegram().says(person, '/stats@fathom_bot', { in: group });
+    await telegram().nth('sendMessage', 1);
+    world.botUsername = 'depth_bot';
+    telegram().says(person, text, { in: group });
+    expect((await telegram().nth('sendMessage', 2)).text).toContain(EN.stats.title);
+  },
+);
 
 it('Commands of other bots lead to few questions for the own name, and stay unanswered', async () => {
   start();

@@ -93,6 +93,8 @@ const COMMAND =
   /^\/\u2060?([\p{L}\p{M}0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?:[.,:;!?]*(?=\s|$)|[-–—](?=[\p{L}\p{N}]))/iu;
 /** `@bot /stats`, as people call a bot in a group. */
 const CALLED = /^@([a-z0-9_]{3,32})[\s,:]+(?=\/)/i;
+/** `/stats @bot`: a last word that is called as bots are. */
+const CALLED_LAST = /\s@([a-z0-9_]{2,29}bot)\s*$/i;
 /** `/start`'s parameter: `apikey`, or `rep_0x…` for a command with arguments. */
 const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/;
 /** The id of a group or channel in it: `access_-1001234567890`. */
@@ -108,13 +110,15 @@ export function isNamed(text: string): boolean {
   return COMMAND.test(text);
 }
 
-/** Takes note of the bot that a command names, in `/rep@bot` or `@bot /rep`, before it's read. */
+/** Takes note of the bot that a command names, in `/rep@bot`, `@bot /rep` or `/rep @bot`, before it's read. */
 export async function hearName(
   { heardName }: Pick<TelegramContext, 'heardName'>,
   { text }: MessageText,
 ): Promise<void> {
   const [called = '', calledBot] = CALLED.exec(text) ?? [];
-  const name = COMMAND.exec(text.slice(called.length))?.[2] ?? calledBot;
+  const command = COMMAND.exec(text.slice(called.length));
+  const calledLast = command === null ? undefined : CALLED_LAST.exec(text)?.[1];
+  const name = command?.[2] ?? calledBot ?? calledLast;
   if (name !== undefined) await heardName(name);
 }
 
