@@ -2,7 +2,8 @@ import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data/data-sources';
-import { createScoring } from '#app/scoring/index';
+import type { ScoringRunner } from '#app/scoring/engine';
+import { addScoringMetrics, createScoring } from '#app/scoring/index';
 import { soleReplica } from '#cluster/memory-work';
 import { openQuietly } from './support/filled-store.ts';
 import { silentLog } from './support/log.ts';
@@ -50,4 +51,22 @@ it('The service is partial from the first answer on if there is a rules file, or
 
 it('The service reads no chain for a rules file beside demo data, which has its own rules', async () => {
   expect(await reportedAtStart('./rules.yaml', { demo: true })).toEqual([]);
+});
+
+it('Requests to two nodes of one host are added up, as of one provider that is named with two keys', async () => {
+  const registry = new Registry();
+  const nodes = [
+    { host: 'rpc.example', requests: 5, failures: 1 },
+    { host: 'rpc.example', requests: 2, failures: 0 },
+  ];
+  const state = { rules: undefined, isUnscored: false, sources: [{ id: 'eth', nodes }] };
+  const scoring = { state: () => state, begin: () => {}, stop: async () => {} };
+  addScoringMetrics(registry, scoring as unknown as ScoringRunner);
+  const name = 'fathom_source_node_requests';
+  // Each scrape begins anew.
+  await registry.getSingleMetricAsString(name);
+  const text = await registry.getSingleMetricAsString(name);
+  const labels = 'source="eth",host="rpc.example"';
+  expect(text).toContain(`${name}{${labels},outcome="all"} 7\n`);
+  expect(text).toContain(`${name}{${labels},outcome="failed"} 1`);
 });

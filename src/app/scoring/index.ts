@@ -113,8 +113,9 @@ export function addScoringMetrics(registry: Registry, scoring: ScoringRunner): v
       this.reset();
       for (const { id, nodes } of scoring.state().sources) {
         for (const { host, requests, failures } of nodes) {
-          this.set({ source: id, host, outcome: 'all' }, requests);
-          this.set({ source: id, host, outcome: 'failed' }, failures);
+          // A provider may be named twice, with a key each.
+          this.inc({ source: id, host, outcome: 'all' }, requests);
+          this.inc({ source: id, host, outcome: 'failed' }, failures);
         }
       }
     },
