@@ -151,7 +151,9 @@ describe('deploy/kubernetes.yaml', () => {
   });
 
   it('sets what the program knows, in places that are mounted, and leaves it time to stop', () => {
-    const environment = Object.fromEntries(CONTAINER.env.map(({ name, value }) => [name, value]));
+    const environment = Object.fromEntries(
+      CONTAINER.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+    );
     const config = configOf(environment);
     const numbers = CONTAINER.ports.map(({ containerPort }) => containerPort);
     expect(numbers).toEqual([config.port, config.metricsPort]);
@@ -162,6 +164,14 @@ describe('deploy/kubernetes.yaml', () => {
     expect(places.map((place) => `${place}/rules.yaml`)).toContain(config.rulesPath);
     const { seconds } = CONTAINER.lifecycle.preStop.sleep;
     expect(POD.spec.terminationGracePeriodSeconds).toBeGreaterThan(seconds + STOP_SECONDS);
+  });
+
+  it('starts no pod without a database that is named: each would have a file of its own', () => {
+    const [{ secretRef }] = CONTAINER.envFrom;
+    const named = CONTAINER.env.find(({ name }) => name === 'DATABASE_URL');
+    expect(named?.valueFrom).toEqual({
+      secretKeyRef: { name: secretRef.name, key: 'DATABASE_URL' },
+    });
   });
 
   it('gives a rollout longer than a start may take, which is as long as Docker gives it', () => {

@@ -63,7 +63,17 @@ interface Probe {
   readonly timeoutSeconds?: number;
 }
 interface Container {
-  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: {
+      readonly secretKeyRef: {
+        readonly name: string;
+        readonly key: string;
+        readonly optional?: boolean;
+      };
+    };
+  }[];
   readonly envFrom: readonly [{ readonly secretRef: { readonly name: string } }];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly startupProbe: Probe;
