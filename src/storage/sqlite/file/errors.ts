@@ -70,10 +70,18 @@ export function trustFile(file: string): void {
   damaged.delete(file);
 }
 
+/** What a disk can't read is damage to SQLite, which doesn't say why. */
 function damageOf(file: string): UserError {
   return new UserError(
     'wrong-configuration',
-    `${file} is corrupt or isn't an SQLite database. We left it unchanged; restore a backup, or set DATABASE_URL to another file.`,
+    `${file} is corrupt, or its disk fails to read it, of which the system's log (dmesg) then has I/O errors. We left it unchanged: check the disk, and start again if it's in order by then; otherwise restore a backup, or set DATABASE_URL to another file.`,
+  );
+}
+
+function notADatabase(file: string): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `${file} isn't an SQLite database. We left it unchanged; restore a backup, or set DATABASE_URL to another file.`,
   );
 }
 
@@ -100,7 +108,7 @@ export function translateError(error: unknown, file: string): unknown {
     case CORRUPT:
     case NOTADB:
       damaged.add(file);
-      return damageOf(file);
+      return sqliteCode(error) === NOTADB ? notADatabase(file) : damageOf(file);
     default:
       return error;
   }
