@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
-import { flushFolder, systemCodeOf } from '#base/process';
+import { flushFolder, statIfThere, systemCodeOf } from '#base/process';
 
 /**
  * A new file for a result. It is written beside its place and moved there once it is whole, so that
@@ -127,7 +127,10 @@ function create(part: string, path: string, mode: number | undefined): number {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  // A link that leads nowhere is there, too.
+  return (
+    statIfThere(path) !== undefined || lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  );
 }
 
 function taken(path: string, cause?: unknown): UserError {

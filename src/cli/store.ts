@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Config, loadConfig } from '#app';
 import { type Logger, UserError } from '#base';
+import { statIfThere } from '#base/process';
 import { openStore, type Store } from '#storage';
 import type { CliContext } from './command.ts';
 import { waitingFor } from './progress.ts';
@@ -31,7 +31,7 @@ export function databaseFile(databaseUrl: string): string | undefined {
 /** A mistyped path shouldn't become an empty database. @throws UserError `wrong-usage` */
 export async function requireExisting({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<void> {
   const file = databaseFile(databaseUrl);
-  if (file === undefined || existsSync(file)) return;
+  if (file === undefined || statIfThere(file) !== undefined) return;
   // Loaded here so that other commands start without it.
   const { nameWithTarget, whyLinkBroken } = await import('#storage/sqlite');
   const broken = whyLinkBroken(file);

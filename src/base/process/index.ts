@@ -26,6 +26,7 @@ export {
   serverAddress,
   yesOrNo,
 } from './settings.ts';
+export { statIfThere } from './stat-if-there.ts';
 export { systemCodeOf } from './system-code.ts';
 export { endThread, lowerThreadPriority, Watchdog } from './threads.ts';
 export { Turns, Upkeep } from './upkeep.ts';

@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type Config, isPostgres } from '#app';
 import { UserError } from '#base';
+import { statIfThere } from '#base/process';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
@@ -42,13 +43,14 @@ async function run(
     return await finishPostgres(config, context);
   }
   if (backup === undefined) throw new UserError('wrong-usage', 'fathom restore needs FILE.');
-  const found = statSync(backup, { throwIfNoEntry: false });
+  const found = statIfThere(backup);
   if (!found?.isFile()) {
     const text = found === undefined ? `There is no file ${backup}.` : `${backup} is no file.`;
     throw new UserError('wrong-usage', text);
   }
   requireNoRecord(backup);
   const file = databaseFile(config.databaseUrl) as string;
+  const isThere = statIfThere(file) !== undefined;
   // Loaded here so that other commands start without it.
   const { isSameInode } = await import('#storage/sqlite');
   if (isSameInode(backup, file)) {
@@ -57,7 +59,6 @@ async function run(
       `${backup} is the database itself, which DATABASE_URL names as ${file}. Nothing was changed; name a backup of it.`,
     );
   }
-  const isThere = existsSync(file);
   if (isThere && values.replace !== true) {
     throw new UserError(
       'wrong-usage',

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type CheckFinding, fail, formatTime, messageOf, ok, warn } from '#base';
-import { networksOf } from '#base/process';
+import { networksOf, statIfThere } from '#base/process';
 import { counted, size } from '#cli/format';
 import { newestVersion } from '#storage';
 import {
@@ -36,7 +36,12 @@ interface SqliteReport {
 /** Checks a SQLite file without changing it. @param file its path */
 export function checkSqliteFile(file: string): SqliteReport {
   const space = checkSpace(file);
-  if (!existsSync(file)) return { findings: [missing(file), space], isReady: false };
+  try {
+    if (statIfThere(file) === undefined)
+      return { findings: [missing(file), space], isReady: false };
+  } catch (error) {
+    return { findings: [fail('database', messageOf(error)), space], isReady: false };
+  }
   const denied = checkAccess(file);
   if (denied !== undefined) return { findings: [denied, space], isReady: false };
   if (existsSync(`${realFile(file)}-journal`))

@@ -1,14 +1,7 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  createReadStream,
-  fstatSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, createReadStream, fstatSync, type Stats } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { messageOf, UserError } from '#base';
+import { statIfThere } from '#base/process';
 import { openUnnamedFile, writeTemporary } from '#cli/new-file';
 import { FileFault } from './foreign.ts';
 
@@ -71,7 +64,7 @@ function isPipe(path: string): boolean {
 }
 
 function stat(path: string): Stats {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statIfThere(path);
   if (stats === undefined) throw new UserError('wrong-usage', `File not found: ${path}.`);
   if (stats.isDirectory()) {
     throw new UserError('wrong-usage', `${path} is a folder. Name the files in it.`);

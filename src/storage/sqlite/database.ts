@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type Logger, RetryableError } from '#base';
+import { statIfThere } from '#base/process';
 import type { Row } from '#storage/sql/script';
 import { MIGRATIONS, newestVersion, sayUpgrade } from '#storage/tables/migrations';
 import { makeFolder, requireWritable, translatingErrors, trustFile } from './file/errors.ts';
@@ -96,7 +97,7 @@ export function withoutWaiting<T>(db: DatabaseSync, work: () => T): T {
 const watched = new WeakMap<DatabaseSync, () => boolean>();
 
 function watchFile(file: string): () => boolean {
-  const then = statSync(file, { throwIfNoEntry: false });
+  const then = statIfThere(file);
   // SQLite says why it can't be made.
   if (then === undefined) return () => false;
   return () => {
@@ -140,6 +141,18 @@ export function transaction<T>(
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
+}
+
+const counters = new WeakMap<DatabaseSync, StatementSync>();
+
+/** Rows that the connection has changed so far. */
+export function changesOn(db: DatabaseSync): number {
+  let counter = counters.get(db);
+  if (counter === undefined) {
+    counter = db.prepare('SELECT total_changes() AS n');
+    counters.set(db, counter);
+  }
+  return Number(counter.get()?.n);
 }
 
 /** Rows as arrays in column order, which are twice as fast as objects; Node's types know only those. */

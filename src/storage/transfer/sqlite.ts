@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { statIfThere } from '#base/process';
 import { openDatabase } from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/file/errors';
 import { requireOwnLog } from '#storage/sqlite/file/lineage';
@@ -24,7 +24,7 @@ const TARGET_CACHE_KIB = 256 * 1024;
 export const sqliteEnd: TransferKind = {
   nameOf: (file) => file,
   async inspect(file) {
-    if (!existsSync(file)) return 'nothing';
+    if (statIfThere(file) === undefined) return 'nothing';
     return translatingErrors(file, () => {
       requireOwnLog(file);
       // Not read-only: the first read must roll back what a killed program left behind.

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync as Database, type DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { UserError } from '#base';
+import { statIfThere } from '#base/process';
 import { realFile } from './owner.ts';
 
 /**
@@ -76,7 +77,7 @@ function lost(file: string): UserError {
 
 /** SQLite makes a new database there, and deletes whatever log it finds. */
 function isNothing(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  return (statIfThere(file)?.size ?? 0) === 0;
 }
 
 function looksForeign(file: string): boolean {
