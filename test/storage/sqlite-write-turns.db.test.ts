@@ -1,6 +1,6 @@
-import { readFileSync, renameSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, utimesSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { LogFields } from '#base/log';
 import { openDatabase, transaction } from '#storage/sqlite/database';
@@ -140,20 +140,73 @@ it("a commit of the process that serves doesn't copy the log that another has fi
   await store.close();
 });
 
-it('the log is copied on a thread of its own, once it was written', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const db = openDatabase(file.path);
-  onTestFinished(() => db.close());
-  const checkpoints = new Checkpoints(db, file.path, silentLog);
-  checkpoints.begin();
-  leaveLongLog();
-  const own = vi.spyOn(DatabaseSync.prototype, 'exec');
-  onTestFinished(() => own.mockRestore());
-  vi.advanceTimersByTime(60_000);
-  await checkpoints.end();
-  expect(statSync(file.path).size).toBeGreaterThan(BIG.length);
-  expect(own).not.toHaveBeenCalled();
+describe('the log', () => {
+  async function copiedAfter(looks: (pass: () => void, db: DatabaseSync) => void) {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const db = openDatabase(file.path);
+    onTestFinished(() => db.close());
+    const checkpoints = new Checkpoints(db, file.path, silentLog);
+    checkpoints.begin();
+    leaveLongLog();
+    looks(() => vi.advanceTimersByTime(30_000), db);
+    vi.useRealTimers();
+    await checkpoints.end();
+    return statSync(file.path).size > BIG.length;
+  }
+  /** Another process goes on writing. */
+  const written = (second: number) => utimesSync(log(), second, second);
+
+  it('is copied once nobody writes to it any more', async () => {
+    const isCopied = await copiedAfter((pass) => {
+      pass();
+      pass();
+    });
+    expect(isCopied).toBe(true);
+  });
+
+  it('is left to the process that is writing to it', async () => {
+    const isCopied = await copiedAfter((pass) => {
+      for (let i = 0; i < 9; i++) {
+        written(i);
+        pass();
+      }
+    });
+    expect(isCopied).toBe(false);
+  });
+
+  it('is copied after a while, however much others write', async () => {
+    const isCopied = await copiedAfter((pass) => {
+      for (let i = 0; i < 10; i++) {
+        written(i);
+        pass();
+      }
+    });
+    expect(isCopied).toBe(true);
+  });
+
+  it('is copied although others write once this process has written much', async () => {
+    const isCopied = await copiedAfter((pass, db) => {
+      db.exec('CREATE TABLE own (n)');
+      const add = db.prepare('INSERT INTO own VALUES (?)');
+      for (let i = 0; i < 1_000; i++) add.run(i);
+      written(1);
+      pass();
+    });
+    expect(isCopied).toBe(true);
+  });
+
+  it('is copied by another thread', async () => {
+    const own = vi.spyOn(DatabaseSync.prototype, 'exec');
+    onTestFinished(() => own.mockRestore());
+    const isCopied = await copiedAfter((pass) => {
+      own.mockClear();
+      pass();
+      pass();
+    });
+    expect(isCopied).toBe(true);
+    expect(own).not.toHaveBeenCalled();
+  });
 });
 
 it('the log is emptied for whoever asks, while nobody reads it', async () => {

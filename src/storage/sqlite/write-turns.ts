@@ -1,8 +1,8 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MaybePromise, monotonicMs, RetryableError } from '#base';
 import { within } from '#base/waiting';
-import { transaction, withoutWaiting } from './database.ts';
+import { changesOn, transaction, withoutWaiting } from './database.ts';
 import { isBusy, translateError } from './file/errors.ts';
 
 /**
@@ -68,16 +68,4 @@ function afterOthers<T>(db: DatabaseSync, file: string, work: () => T): Promise<
 function attempt<T>(db: DatabaseSync, work: () => T): T {
   const before = changesOn(db);
   return withoutWaiting(db, () => transaction(db, work, () => changesOn(db) !== before));
-}
-
-const counters = new WeakMap<DatabaseSync, StatementSync>();
-
-/** Rows that the connection has changed so far. */
-function changesOn(db: DatabaseSync): number {
-  let counter = counters.get(db);
-  if (counter === undefined) {
-    counter = db.prepare('SELECT total_changes() AS n');
-    counters.set(db, counter);
-  }
-  return Number(counter.get()?.n);
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { type Logger, messageOf, ProblemLog } from '#base';
+import { type Logger, messageOf, monotonicMs, ProblemLog } from '#base';
 import { within } from '#base/waiting';
-import { withoutWaiting } from '#storage/sqlite/database';
+import { changesOn, withoutWaiting } from '#storage/sqlite/database';
 import { translateError } from './errors.ts';
 import { realFile } from './owner.ts';
 
@@ -13,8 +13,12 @@ export interface CheckpointThreadData {
   readonly isTruncating: boolean;
 }
 
-/** Milliseconds between two looks whether the log was written. */
+/** Milliseconds between two looks at the log. */
 const EVERY_MS = 30_000;
+/** Rows that this connection changes before the log is copied although others write. */
+const MANY_ROWS = 1_000;
+/** Milliseconds after which it's copied in any case. */
+const LONGEST_MS = 300_000;
 /** Milliseconds that anybody waits for one: it waits for the disk. */
 const PATIENCE_MS = 2_000;
 
@@ -22,14 +26,21 @@ const PATIENCE_MS = 2_000;
  * Copies the write-ahead log into the file. For a connection that serves, on a thread of its own, in place of its
  * commits: by default, SQLite does that in whatever commit finds the log long. After an import by another process
  * that is up to a gigabyte, and nobody is answered while the disk is waited for.
+ *
+ * While another process writes, it's left to that one: an import copies a page once that it writes ten times, and
+ * whoever reads waits for the same disk.
  */
 export class Checkpoints {
   readonly #db: DatabaseSync;
   readonly #file: string;
   readonly #trouble: ProblemLog;
   #timer: NodeJS.Timeout | undefined;
-  /** When the log was last written, as of the last look. */
-  #seen: number | undefined;
+  /** When the log had last been written, as of the last look. */
+  #seenAt: number | undefined;
+  /** The same as of the last time that it was copied. */
+  #copiedAt: number | undefined;
+  #changes = 0;
+  #copiedMs = monotonicMs();
   #running: Promise<void> = Promise.resolve();
   #truncating: Promise<void> | undefined;
 
@@ -75,8 +86,15 @@ export class Checkpoints {
 
   #look(): void {
     const at = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.mtimeMs;
-    if (at === undefined || at === this.#seen) return;
-    this.#seen = at;
+    if (at === undefined || at === this.#copiedAt) return;
+    const isStill = at === this.#seenAt;
+    this.#seenAt = at;
+    const [now, changes] = [monotonicMs(), changesOn(this.#db)];
+    const isDue = changes - this.#changes >= MANY_ROWS || now - this.#copiedMs >= LONGEST_MS;
+    if (!isStill && !isDue) return;
+    this.#copiedAt = at;
+    this.#copiedMs = now;
+    this.#changes = changes;
     this.#running = this.#running.then(() => this.#inThread(false));
   }
 
@@ -95,7 +113,7 @@ export class Checkpoints {
   }
 
   #failed(error: unknown): void {
-    this.#seen = undefined;
+    this.#copiedAt = undefined;
     const reason = messageOf(translateError(error, this.#file));
     const text = "could not copy the database's log into it, so that it grows; retrying";
     this.#trouble.report('failed', 'warn', { reason }, text);
