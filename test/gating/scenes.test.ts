@@ -3,6 +3,7 @@ import { RetryableError } from '#base/errors';
 import { cardText } from '../support/card-text.ts';
 import { GatedCommunity, GROUP, MODERATOR, ROLE } from '../support/gated-community.ts';
 import { afterGives, NOTE } from '../support/gating-scenes.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 /* What moderators' worst enemies tried, in the default mode: members can't be listed. */
 
@@ -283,9 +284,9 @@ describe('5. undo', () => {
     guild = new GatedCommunity(GROUP);
     await guild.rule({ grant: 'entry', graceSeconds: 0 });
     for (let id = 1; id <= 3; id++) {
-      await guild.member(id, 6_000);
+      guild.score(id, 6_000);
+      await guild.link(String(id), walletOf(id));
       guild.adapter.requests.add(String(id));
-      guild.adapter.roles.delete(String(id));
       await guild.gated.watch.requested(guild.community, String(id), 'en');
       guild.adapter.join(String(id), 'entry');
     }

@@ -5,6 +5,7 @@ import { textsFor } from '#command/texts/index';
 import { memberClaim } from '#gating/runs/claims';
 import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
 import { NOTE } from '../support/gating-scenes.ts';
+import { walletOf } from '../support/import-lines.ts';
 
 let group: GatedCommunity;
 let notify: GatedCommunity['adapter']['notify'];
@@ -13,8 +14,8 @@ beforeEach(async () => {
   group = new GatedCommunity(GROUP);
   await group.rule({ graceSeconds: 7_200, grant: 'entry' });
   for (const id of [1, 2, 3]) {
-    await group.member(id, 6_000);
-    group.adapter.roles.delete(String(id));
+    group.score(id, 6_000);
+    await group.link(String(id), walletOf(id));
     group.adapter.requests.add(String(id));
     await group.gated.watch.requested(group.community, String(id), 'en');
     group.adapter.join(String(id), 'entry');
@@ -72,8 +73,8 @@ describe('a warning in Telegram', () => {
   it("comes in the member's own language, or in the community's if nothing told theirs", async () => {
     const { choices } = group.gated.gating;
     await choices.setLanguage(group.community, 'es', MODERATOR);
-    await group.member(4, 6_000);
-    group.adapter.roles.delete('4');
+    group.score(4, 6_000);
+    await group.link('4', walletOf(4));
     group.adapter.requests.add('4');
     await group.gated.watch.requested(group.community, '4', undefined);
     await group.restart();
