@@ -69,7 +69,7 @@ export async function resolveNames(
       const member = command.options.find((each) => each.kind === 'member')?.name;
       // Typed where the chat offers no list of its members.
       if (text.startsWith('@') && member !== undefined) {
-        const words = texts.errors.notAMember(optionName(texts, member), shownWord(text));
+        const words = texts.errors.memberAsWallet(optionName(texts, member), shownWord(text));
         throw new UserError('invalid-parameter', words);
       }
       throw new UserError('unknown-name', texts.errors.unknownName(text));

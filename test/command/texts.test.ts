@@ -72,6 +72,7 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
       errors.givenTwice('x', 'y'),
       errors.whichNumber('1', 'x:1, y:1'),
       errors.notAMember('x', 'y'),
+      errors.memberAsWallet('x', 'y'),
       errors.unknownBadge('x', 'y, z'),
       errors.unknownBadge('x', 'y, z', 'z'),
       errors.severalBadges('x', 'y, z'),

@@ -149,7 +149,7 @@ it('a name that Discord made no mention of is answered with the option for membe
   const { about, answerer } = findCommand();
   await bot.up({ answerer });
   const interaction = await asked(bot, 'find', { wallet: '@vera' });
-  const [words] = textsFor('en').errors.notAMember('member', '').split('“');
-  await eventually(() => textOf(interaction.seen[0]).includes(words ?? ''));
+  const words = textsFor('en').errors.memberAsWallet('member', '@vera');
+  await eventually(() => textOf(interaction.seen[0]).includes(words));
   expect(about).toEqual([]);
 });

@@ -320,6 +320,8 @@ export const en = {
       `${option}: enter hours as a whole number from ${least} to ${most}, such as “48” or “2 days”, not “${word}”.`,
     notAMember: (option: string, word: string) =>
       `${option}: we don’t know who or what “${word}” is. Choose from the list that the chat offers, enter an @username or an ID, or reply to a message of theirs.`,
+    memberAsWallet: (option: string, word: string) =>
+      `“${word}” is a member’s name, not a wallet’s. Enter it in the option “${option}”, and choose the member from the list that the chat offers.`,
     unknownBadge: (word: string, known: string, meant?: string) =>
       meant === undefined
         ? `“${word}” is no option here, and no badge is called so. Options: ${known}. /badges shows a wallet’s badges.`

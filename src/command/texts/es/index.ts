@@ -303,6 +303,8 @@ export const es: Texts = {
       `${option}: escribe las horas como número entero de ${least} a ${most}, por ejemplo «48» o «2 días», no «${word}».`,
     notAMember: (option, word) =>
       `${option}: no sabemos quién o qué es «${word}». Elige de la lista que ofrece el chat, escribe un @usuario o un identificador, o responde a un mensaje suyo.`,
+    memberAsWallet: (option, word) =>
+      `«${word}» es el nombre de un miembro, no de una cartera. Escríbelo en la opción «${option}» y elige al miembro en la lista que ofrece el chat.`,
     unknownBadge: (word, known, meant) =>
       meant === undefined
         ? `«${word}» no es una opción aquí, y ninguna insignia se llama así. Opciones: ${known}. /badges muestra las de una cartera.`
