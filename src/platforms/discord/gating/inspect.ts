@@ -238,7 +238,8 @@ export async function powersInChannels(
     const overwrites = (answer as readonly Partial<APITextChannel>[]).flatMap(
       (channel) => channel.permission_overwrites ?? [],
     );
-    const powerful = overwrites.filter(({ allow }) => (BigInt(allow) & POWERS) !== 0n);
+    // One that Discord has added since this version may be power.
+    const powerful = overwrites.filter(({ allow }) => (BigInt(allow) & ~HARMLESS) !== 0n);
     return new Set(powerful.map(({ id }) => id));
   } catch (error) {
     if (isRefusal(error)) return undefined;

@@ -273,6 +273,7 @@ describe('what channels give a role', () => {
     ['only lets members read and write', MAY.sendMessages | MAY.addReactions, false],
     ['lets them delete what others wrote', MAY.manageMessages, true],
     ['lets them manage its permissions', MAY.manageRoles, true],
+    ['gives them what this version doesn’t know', 1n << 60n, true],
   ])('that %s counts as power, or not, and is no obstacle', async (_, may, isPower) => {
     const { discord, communityAdapter } = await adapterUp();
     const { guild, rest } = discord;
