@@ -7,8 +7,8 @@ import type { Account } from '#command/account';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openDatabase } from '#storage/sqlite/database';
-import { Checkpoints } from '#storage/sqlite/file/checkpoints';
 import { createPageScrubber } from '#storage/sqlite/file/scrub';
+import { WalCheckpoints } from '#storage/sqlite/file/wal-checkpoints';
 import { openSqliteStore } from '#storage/sqlite/open';
 import { ethereum } from '#wallet/chains/index';
 import { linkingWith } from '../support/linking.ts';
@@ -133,10 +133,16 @@ it('a table that would take too long at the end is left as it is and named', asy
   const log = { ...silentLog, warn: (fields: unknown) => void warnings.push(fields) };
   // Each look at the clock is 110 ms after the one before: 600 rows then take 110 ms, and 3,000 would take 550.
   let now = 0;
-  const scrubber = createPageScrubber(db, file, log, new Checkpoints(db, file, silentLog), () => {
-    now += 110;
-    return now;
-  });
+  const scrubber = createPageScrubber(
+    db,
+    file,
+    log,
+    new WalCheckpoints(db, file, silentLog),
+    () => {
+      now += 110;
+      return now;
+    },
+  );
   await scrubber.erased();
   scrubber.close();
   expect(warnings).toEqual([{ tables: ['gate_audit'] }]);

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { LogFields } from '#base/log';
 import { openDatabase, transaction } from '#storage/sqlite/database';
-import { Checkpoints } from '#storage/sqlite/file/checkpoints';
+import { WalCheckpoints } from '#storage/sqlite/file/wal-checkpoints';
 import { inTurn } from '#storage/sqlite/write-turns';
 import { silentLog } from '../support/log.ts';
 import { useSqliteFile } from '../support/sqlite-file.ts';
@@ -146,7 +146,7 @@ describe('the log', () => {
     onTestFinished(() => void vi.useRealTimers());
     const db = openDatabase(file.path);
     onTestFinished(() => db.close());
-    const checkpoints = new Checkpoints(db, file.path, silentLog);
+    const checkpoints = new WalCheckpoints(db, file.path, silentLog);
     checkpoints.begin();
     leaveLongLog();
     looks(() => vi.advanceTimersByTime(30_000), db);
@@ -212,7 +212,7 @@ describe('the log', () => {
 it('the log is emptied for whoever asks, while nobody reads it', async () => {
   const db = openDatabase(file.path);
   onTestFinished(() => db.close());
-  const checkpoints = new Checkpoints(db, file.path, silentLog);
+  const checkpoints = new WalCheckpoints(db, file.path, silentLog);
   checkpoints.begin();
   transaction(db, () => db.exec('CREATE TABLE other (text)'));
   expect(statSync(log()).size).toBeGreaterThan(0);
@@ -229,7 +229,7 @@ it("a log that can't be copied is reported once, until it can", async () => {
     (level: string) =>
     ({ reason }: LogFields) =>
       void logged.push([level, reason]);
-  const checkpoints = new Checkpoints(db, file.path, {
+  const checkpoints = new WalCheckpoints(db, file.path, {
     ...silentLog,
     warn: noting('warn'),
     info: noting('info'),

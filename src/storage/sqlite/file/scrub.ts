@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Logger, messageOf, monotonicMs } from '#base';
 import { MEMORY, transaction, withoutWaiting } from '#storage/sqlite/database';
-import type { Checkpoints } from './checkpoints.ts';
+import type { WalCheckpoints } from './wal-checkpoints.ts';
 
 /** Tables that hold account data. */
 const TABLES = [
@@ -50,7 +50,7 @@ export function createPageScrubber(
   db: DatabaseSync,
   file: string,
   log: Logger,
-  checkpoints: Pick<Checkpoints, 'truncate' | 'truncateNow'>,
+  checkpoints: Pick<WalCheckpoints, 'truncate' | 'truncateNow'>,
   clock: () => number = monotonicMs,
 ): Scrubber {
   let timer: NodeJS.Timeout | undefined;

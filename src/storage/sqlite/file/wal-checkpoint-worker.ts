@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { workerData } from 'node:worker_threads';
-import type { CheckpointThreadData } from './checkpoints.ts';
+import type { WalCheckpointThreadData } from './wal-checkpoints.ts';
 
 /** The thread that copies the write-ahead log into the file, once. */
 
 /** Milliseconds that truncating waits for others who read or write: they wait as well. */
 const PATIENCE_MS = 500;
 
-const { file, isTruncating } = workerData as CheckpointThreadData;
+const { file, isTruncating } = workerData as WalCheckpointThreadData;
 const url = pathToFileURL(file);
 // One that is gone isn't made anew.
 url.searchParams.set('mode', 'rw');

@@ -8,7 +8,7 @@ import { changesOn, withoutWaiting } from '#storage/sqlite/database';
 import { translateError } from './errors.ts';
 import { realFile } from './owner.ts';
 
-export interface CheckpointThreadData {
+export interface WalCheckpointThreadData {
   readonly file: string;
   readonly isTruncating: boolean;
 }
@@ -30,7 +30,7 @@ const PATIENCE_MS = 2_000;
  * While another process writes, it's left to that one: an import copies a page once that it writes ten times, and
  * whoever reads waits for the same disk.
  */
-export class Checkpoints {
+export class WalCheckpoints {
   readonly #db: DatabaseSync;
   readonly #file: string;
   readonly #trouble: ProblemLog;
@@ -99,9 +99,9 @@ export class Checkpoints {
   }
 
   async #inThread(isTruncating: boolean): Promise<void> {
-    const workerData: CheckpointThreadData = { file: this.#file, isTruncating };
+    const workerData: WalCheckpointThreadData = { file: this.#file, isTruncating };
     try {
-      const script = new URL('./checkpoint-worker.ts', import.meta.url);
+      const script = new URL('./wal-checkpoint-worker.ts', import.meta.url);
       const worker = new Worker(script, { name: 'checkpoint', workerData });
       // The log stays, and is copied later.
       worker.unref();
