@@ -42,6 +42,8 @@ interface VerifyBalancesOptions {
   readonly log: Logger;
   /** What the contract leaves unanswered, said once as long as it does. */
   readonly silence: ProblemLog;
+  /** Keeps it for those who look later; undefined once all is answered. */
+  readonly noteSilence: (words: string | undefined) => void;
   readonly signal: AbortSignal;
 }
 
@@ -87,7 +89,17 @@ async function verifyBalances(
 async function verdictOn(
   options: VerifyBalancesOptions,
 ): Promise<{ readonly verdict: string; readonly starts: readonly SourceEvent[] }> {
-  const { input, state, store, chain, upTo: highest, nobody, silence, signal } = options;
+  const {
+    input,
+    state,
+    store,
+    chain,
+    upTo: highest,
+    nobody,
+    silence,
+    noteSilence,
+    signal,
+  } = options;
   const { source, name } = input;
   const sample = new Sample();
   const starts: SourceEvent[] = [];
@@ -125,13 +137,13 @@ async function verdictOn(
   // No standard function returns what a staking contract holds.
   if (silent > 0 && !isAsked && input.holding.kind.startsWith('erc')) {
     const which = balances === undefined ? 'Balances' : `${silent} of ${balances.length} balances`;
-    silence.report(
-      'silent',
-      'warn',
-      { source, input: name },
-      `${which} of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.`,
-    );
-  } else silence.resolve();
+    const words = `${which} of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.`;
+    silence.report('silent', 'warn', { source, input: name }, words);
+    noteSilence(words);
+  } else {
+    silence.resolve();
+    noteSilence(undefined);
+  }
   for (const [index, [address, sum]] of asked.entries()) {
     const balance = balances?.[index];
     if (balance === undefined || balance === sum) continue;
@@ -255,6 +267,8 @@ export class ComparedBalances {
   readonly #comparedAt = new Map<string, number>();
   /** By input. */
   readonly #silences: ProblemLogs;
+  /** What is left unanswered, by input. */
+  readonly #silent = new Map<string, string>();
   /** The heights at which they differed, as long as that is undecided. */
   readonly #doubtedAt = new Map<string, number>();
 
@@ -274,6 +288,12 @@ export class ComparedBalances {
     const { inputs, live } = this.#options.wanted();
     const isHold = inputs.some((each) => each.kind === 'hold' && each.name === name);
     return isHold && live.has(name) && verdict === undefined;
+  }
+
+  /** What contracts leave unanswered about inputs that are wanted, as sentences; undefined if nothing. */
+  get silentWords(): string | undefined {
+    const all = this.#options.wanted().inputs.flatMap(({ name }) => this.#silent.get(name) ?? []);
+    return all.length === 0 ? undefined : [...new Set(all)].join(' ');
   }
 
   /** @param states of inputs that have been read to the end @returns whether there may be more to compare */
@@ -309,7 +329,12 @@ export class ComparedBalances {
       if (input.kind !== 'hold' || state === undefined || !this.#isToCompare(state)) continue;
       const upTo = await highestWallet();
       const silence = this.#silences.of(input.name);
-      const options = { input, state, store, chain, upTo, nobody, log, silence, signal };
+      const noteSilence = (words: string | undefined) => {
+        if (words === undefined) this.#silent.delete(input.name);
+        else this.#silent.set(input.name, words);
+      };
+      const told = { log, silence, noteSilence };
+      const options = { input, state, store, chain, upTo, nobody, ...told, signal };
       const doubtedAt = await verifyBalances(options, this.#doubtedAt.get(input.name));
       if (doubtedAt === undefined) {
         this.#comparedAt.set(input.name, performance.now());

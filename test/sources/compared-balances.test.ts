@@ -127,12 +127,17 @@ it('A source warns once if a token gives no balances to compare, however often t
   };
   const warnings: string[] = [];
   const warn = (_: unknown, message: string) => void warnings.push(message);
-  start(chain, { log: { ...silentLog, warn }, compareAgainMs: 1 });
+  const reader = start(chain, { log: { ...silentLog, warn }, compareAgainMs: 1 });
   await untilPasses(async () => expect((await store.evidence.inputs())[0]?.verdict).toBe('sound'));
   await untilPasses(() => expect(asked).toBeGreaterThan(2));
+  // `doctor` and `fathom sources` show the status, long after the log.
+  await untilPasses(() => expect(reader.status().words).toBe(warnings[0]));
+  expect([reader.status().state, reader.health]).toEqual(['following', 'works']);
   expect(warnings).toEqual([
     "Balances of eth can't be compared with the chain's: the contract doesn't answer balanceOf. Its events are counted without that check.",
   ]);
+  chain.balances = () => [BigInt(chain.head / 10)];
+  await untilPasses(() => expect(reader.status().words).toBeUndefined());
 });
 
 it('A token that gives no balance of one address is still compared by other addresses', async () => {

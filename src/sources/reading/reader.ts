@@ -343,7 +343,8 @@ export class SourceReader {
     }
     this.#reportUnbegun();
     const { words, isLacking } = this.#degradations;
-    this.#set({ state: isLacking ? 'waiting' : state, words });
+    const all = [words, this.#compared.silentWords].filter((each) => each !== undefined);
+    this.#set({ state: isLacking ? 'waiting' : state, words: all.join(' ') || undefined });
   }
 
   #reportUnbegun(): void {
