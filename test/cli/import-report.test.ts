@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createReport } from '#cli/import/report';
+import { UserError } from '#base/errors';
+import { createReport, requireReplaceable } from '#cli/import/report';
 
 const REFUSED = { kind: 'refused', code: 'not-json', reason: 'This is no JSON.' } as const;
 
@@ -28,3 +29,19 @@ it('A report truncates a long report, and says how many lines are left out', () 
   });
   expect(records.length - 1 + left).toBe(2_000);
 });
+
+it.skipIf(process.platform === 'win32')(
+  'A report in a folder that this user may not enter is refused with the reason',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fathom-report-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'closed'), { mode: 0 });
+    // Root can enter all.
+    if (process.geteuid?.() === 0) {
+      process.seteuid?.(65_534);
+      onTestFinished(() => process.seteuid?.(0));
+    }
+    const report = join(folder, 'closed', 'a.refused.ndjson');
+    expect(() => requireReplaceable(report, ['a.ndjson'], 'sqlite:a.db')).toThrow(UserError);
+  },
+);

@@ -6,11 +6,11 @@ import {
   readSync,
   realpathSync,
   rmSync,
-  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf, UNFIT, UserError } from '#base';
+import { statIfThere } from '#base/process';
 import { count, formatTable } from '#cli/format';
 import { diskFault, writeFully } from '#cli/new-file';
 import { databaseFile } from '#cli/store';
@@ -279,7 +279,7 @@ function realPath(path: string): string | undefined {
 
 /** Whether it doesn't exist, isn't a regular file, is empty, or starts like a report. */
 function mayBeReport(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statIfThere(path);
   if (stats === undefined || !stats.isFile() || stats.size === 0) return true;
   try {
     const record: unknown = JSON.parse(firstLineOf(path));
