@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { LogFields } from '#base/log';
 import { openDatabase, transaction } from '#storage/sqlite/database';
+import { createPageScrubber } from '#storage/sqlite/file/scrub';
 import { WalCheckpoints } from '#storage/sqlite/file/wal-checkpoints';
 import { inTurn } from '#storage/sqlite/write-turns';
 import { silentLog } from '../support/log.ts';
@@ -219,6 +220,32 @@ it('the log is emptied for whoever asks, while nobody reads it', async () => {
   await Promise.all([checkpoints.truncate(), checkpoints.truncate()]);
   expect(statSync(log()).size).toBe(0);
   await checkpoints.end();
+});
+
+it('what was erased leaves the log once nobody reads it any more', async () => {
+  const db = openDatabase(file.path);
+  onTestFinished(() => db.close());
+  const checkpoints = new WalCheckpoints(db, file.path, silentLog);
+  checkpoints.begin();
+  const scrubber = createPageScrubber(db, file.path, silentLog, checkpoints);
+  transaction(db, () => db.exec('CREATE TABLE other (text)'));
+  const reader = another();
+  reader.exec('BEGIN; SELECT * FROM other');
+  reader.prepare('SELECT * FROM other').all();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await scrubber.erased();
+  vi.advanceTimersByTime(60_000);
+  // After that of the scrubber, which it left as well.
+  expect(await checkpoints.truncate()).toBe(false);
+  expect(statSync(log()).size).toBeGreaterThan(0);
+  await new Promise(setImmediate);
+  reader.exec('COMMIT');
+  vi.advanceTimersByTime(60_000);
+  vi.useRealTimers();
+  await checkpoints.end();
+  expect(statSync(log()).size).toBe(0);
+  scrubber.close();
 });
 
 it("a log that can't be copied is reported once, until it can", async () => {

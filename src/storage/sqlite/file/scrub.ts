@@ -55,6 +55,7 @@ export function createPageScrubber(
 ): Scrubber {
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
+  let isClosed = false;
   if (file === MEMORY) return { erased: async () => undefined, close: () => undefined };
 
   /** Tries once, without waiting: an import may have locked the file. */
@@ -68,7 +69,7 @@ export function createPageScrubber(
     }
   }
 
-  function scrub(): void {
+  async function scrub(): Promise<void> {
     timer = undefined;
     const isDone = tried(() => {
       // Larger ones wait until shutdown, when nobody is kept waiting.
@@ -76,8 +77,10 @@ export function createPageScrubber(
       for (const table of TABLES) writeAnew(db, table);
       isDue = false;
     });
-    if (!isDone) later();
-    else if (!isDue) void checkpoints.truncate();
+    if (isDone && (await checkpoints.truncate())) return;
+    // Others read or write the file.
+    isDue = true;
+    later();
   }
 
   /** Smallest first, as time permits. */
@@ -107,7 +110,7 @@ export function createPageScrubber(
   }
 
   function later(): void {
-    timer ??= setTimeout(scrub, WAIT_MS).unref();
+    if (!isClosed) timer ??= setTimeout(scrub, WAIT_MS).unref();
   }
 
   return {
@@ -117,6 +120,7 @@ export function createPageScrubber(
       await checkpoints.truncate();
     },
     close() {
+      isClosed = true;
       clearTimeout(timer);
       if (isDue) scrubAtLast();
     },

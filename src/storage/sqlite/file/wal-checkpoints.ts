@@ -10,8 +10,16 @@ import { realFile } from './owner.ts';
 
 export interface WalCheckpointThreadData {
   readonly file: string;
-  readonly isTruncating: boolean;
+  /** The statement that empties the log; undefined to copy it alone. */
+  readonly truncating: string | undefined;
+  /** What it ends with if others kept it from emptying the log. */
+  readonly leftCode: number;
 }
+
+/** Its row says whether others kept it from that, which is no error to SQLite. */
+const TRUNCATE = 'PRAGMA wal_checkpoint(TRUNCATE)';
+/** Unlike what Node itself ends threads with. */
+const LEFT_CODE = 75;
 
 /** Milliseconds between two looks at the log. */
 const EVERY_MS = 30_000;
@@ -41,8 +49,8 @@ export class WalCheckpoints {
   #copiedAt: number | undefined;
   #changes = 0;
   #copiedMs = monotonicMs();
-  #running: Promise<void> = Promise.resolve();
-  #truncating: Promise<void> | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #truncating: Promise<boolean> | undefined;
 
   /** @param db of the file */
   constructor(db: DatabaseSync, file: string, log: Logger) {
@@ -57,23 +65,25 @@ export class WalCheckpoints {
     this.#timer ??= setInterval(() => this.#look(), EVERY_MS).unref();
   }
 
-  /** Copies the log and empties it, as far as nobody reads or writes it. Never rejects. */
-  async truncate(): Promise<void> {
+  /** Copies the log and empties it. Never rejects. @returns false if others read or write it, or it takes too long */
+  async truncate(): Promise<boolean> {
     if (this.#timer === undefined) return this.truncateNow();
     this.#truncating ??= this.#running.then(() => {
       this.#truncating = undefined;
-      return this.#inThread(true);
+      return this.#inThread(TRUNCATE);
     });
     this.#running = this.#truncating;
-    await within(this.#truncating, PATIENCE_MS);
+    return (await within(this.#truncating, PATIENCE_MS)) === true;
   }
 
   /** The same on this thread. */
-  truncateNow(): void {
+  truncateNow(): boolean {
     try {
-      withoutWaiting(this.#db, () => this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+      const row = withoutWaiting(this.#db, () => this.#db.prepare(TRUNCATE).get());
+      return Number(row?.busy) === 0;
     } catch (error) {
       this.#failed(error);
+      return false;
     }
   }
 
@@ -95,20 +105,27 @@ export class WalCheckpoints {
     this.#copiedAt = at;
     this.#copiedMs = now;
     this.#changes = changes;
-    this.#running = this.#running.then(() => this.#inThread(false));
+    this.#running = this.#running.then(() => this.#inThread(undefined));
   }
 
-  async #inThread(isTruncating: boolean): Promise<void> {
-    const workerData: WalCheckpointThreadData = { file: this.#file, isTruncating };
+  /** @returns false if it's left, at least in part */
+  async #inThread(truncating: string | undefined): Promise<boolean> {
+    const workerData: WalCheckpointThreadData = {
+      file: this.#file,
+      truncating,
+      leftCode: LEFT_CODE,
+    };
     try {
       const script = new URL('./wal-checkpoint-worker.ts', import.meta.url);
       const worker = new Worker(script, { name: 'checkpoint', workerData });
       // The log stays, and is copied later.
       worker.unref();
-      await once(worker, 'exit');
+      const [code] = await once(worker, 'exit');
       this.#trouble.resolve("the database's log is copied into it again");
+      return code !== LEFT_CODE;
     } catch (error) {
       this.#failed(error);
+      return false;
     }
   }
 
