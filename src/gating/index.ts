@@ -112,6 +112,7 @@ export { needsOf, ruleSettingsText, shortfallText } from './rules/describe.ts';
 export { checkPlausible, type Plausibility } from './rules/plausible.ts';
 export {
   isRuleRefusal,
+  isUnknownRefusal,
   type PlatformRefusal,
   type RuleRefusal,
   type UnknownRefusal,

@@ -1,9 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type APIOverwrite, type APITextChannel, RequestMethod, Routes } from 'discord.js';
+import {
+  type APIOverwrite,
+  type APITextChannel,
+  type DiscordAPIError,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
 import type { Logger } from '#base';
 import { type Card, type CardPicture, pictureOn } from '#command';
 import type { Command } from '#commands/answering';
-import { type EditOutcome, type PostOutcome, type ReportRefusal, unknownRefusal } from '#gating';
+import {
+  type EditOutcome,
+  isUnknownRefusal,
+  type PostOutcome,
+  type ReportRefusal,
+  unknownRefusal,
+} from '#gating';
 import { isSnowflake } from '#platforms/discord/limits';
 import { errorFields } from '#platforms/discord/logging';
 import { renderCard, renderPlainly } from '#platforms/discord/render/card';
@@ -27,6 +39,8 @@ const NO_TEXT = new Set<number | string>([50008, 50024]);
 const INVALID_BODY = 50035;
 const UNKNOWN_CHANNEL = 10003;
 const UNKNOWN_MESSAGE = 10008;
+/** The bot doesn't see the channel, or may not write there. */
+const CLOSED = new Set<number | string>([50001, 50013]);
 
 /** Posts cards to channels, with buttons for anyone: permissions are checked when one is pressed. */
 export class ChannelPosts {
@@ -71,7 +85,7 @@ export class ChannelPosts {
       if (!isRefusal(error)) throw error;
       if (error.code === UNKNOWN_MESSAGE || error.code === UNKNOWN_CHANNEL) return 'gone';
       this.#log.warn(errorFields(error), 'Discord rejected an edit of a post');
-      return refused('channel-closed');
+      return refused(refusalIn(error));
     }
   }
 
@@ -85,7 +99,9 @@ export class ChannelPosts {
       return (answer as Partial<APITextChannel>).permission_overwrites ?? [];
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return error.code === UNKNOWN_CHANNEL ? 'channel-gone' : 'channel-closed';
+      const why = refusalIn(error);
+      if (isUnknownRefusal(why)) this.#log.warn(errorFields(error), 'Discord hides a channel');
+      return why;
     }
   }
 
@@ -130,11 +146,11 @@ export class ChannelPosts {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.#log.warn(errorFields(error), 'Discord rejected a report');
-      if (error.code === UNKNOWN_CHANNEL || NO_TEXT.has(error.code)) return refused('channel-gone');
-      if (error.status !== 400) return refused('channel-closed');
+      const why = refusalIn(error);
+      if (error.status !== 400 || !isUnknownRefusal(why)) return refused(why);
       if (render !== renderPlainly) return 'malformed';
       if (error.code === INVALID_BODY) throw error;
-      return refused(unknownRefusal(codeOfRefusal(error)));
+      return refused(why);
     }
   }
 
@@ -150,6 +166,13 @@ export class ChannelPosts {
 
   readonly #onBug = (error: unknown): void =>
     this.#log.error(errorFields(error), "bug: Discord can't show a report");
+}
+
+/** Only what Discord's code says; of any other, moderators and the operator are told the code. */
+function refusalIn(error: DiscordAPIError): ReportRefusal {
+  const { code } = error;
+  if (code === UNKNOWN_CHANNEL || NO_TEXT.has(code)) return 'channel-gone';
+  return CLOSED.has(code) ? 'channel-closed' : unknownRefusal(codeOfRefusal(error));
 }
 
 function refused(why: ReportRefusal): { readonly refused: ReportRefusal } {

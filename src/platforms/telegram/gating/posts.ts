@@ -2,13 +2,27 @@ import { GrammyError, HttpError, InputFile } from 'grammy';
 import type { Message } from 'grammy/types';
 import { messageOf } from '#base';
 import { type Card, pictureOn } from '#command';
-import { type EditOutcome, NotSent, type PostOutcome } from '#gating';
+import {
+  type EditOutcome,
+  isUnknownRefusal,
+  NotSent,
+  type PostOutcome,
+  type ReportRefusal,
+  unknownRefusal,
+} from '#gating';
 import { edit, render } from '#platforms/telegram/answer/deliver';
 import { peopleIn } from '#platforms/telegram/answer/people';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { noRetrySignal } from '#platforms/telegram/connection/call-signal';
 import { describeCall } from '#platforms/telegram/connection/faults';
-import { isRefused, newIdIn, type OnMoved, refusalOf, retryable } from './refusals.ts';
+import {
+  isRefused,
+  newIdIn,
+  type OnMoved,
+  refusalOf,
+  retryable,
+  unknownRefusalIn,
+} from './refusals.ts';
 
 /** Milliseconds that a message may take, with all waits for Telegram's limits. */
 const PATIENCE_MS = 60_000;
@@ -87,9 +101,8 @@ export async function editCard(
     if (/message (?:to edit not found|can't be edited)|MESSAGE_ID_INVALID/i.test(words)) {
       return 'gone';
     }
-    const refusal = refusalOf(error);
-    if (refusal === 'gone') return { refused: 'channel-gone' };
-    if (refusal === 'no-right') return { refused: 'chat-closed' };
+    const why = postRefusalIn(error);
+    if (why !== undefined && !isUnknownRefusal(why)) return { refused: why };
     throw retryable(error, telegram.log);
   }
 }
@@ -161,10 +174,20 @@ async function posted(
     if (moved !== undefined || isUnsent(error)) {
       throw new NotSent(`Telegram: ${describeCall(error)}`, { cause: error });
     }
-    if (!isRefused(error)) throw retryable(error, log);
+    const why = postRefusalIn(error);
+    if (why === undefined) throw retryable(error, log);
     log.warn({ community: String(chat), reason: describeCall(error) }, 'Telegram rejected a post');
-    return { refused: refusalOf(error) === 'gone' ? 'channel-gone' : 'chat-closed' };
+    return { refused: why };
   }
+}
+
+/** Why a chat doesn't take a post; undefined if that may pass. */
+function postRefusalIn(error: unknown): ReportRefusal | undefined {
+  if (!(error instanceof GrammyError) || !isRefused(error)) return undefined;
+  const refusal = refusalOf(error);
+  if (refusal === 'gone') return 'channel-gone';
+  if (refusal === 'no-right') return 'chat-closed';
+  return unknownRefusalIn(error) ?? unknownRefusal(error.error_code);
 }
 
 const UNREACHED = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\b/;

@@ -41,7 +41,10 @@ const WORDS: readonly (readonly [Refusal, RegExp])[] = [
   ['no-link', /INVITE_(?:HASH_(?:EXPIRED|INVALID|EMPTY)|REVOKED_MISSING)|invite link not found/i],
   ['no-bans', /available for supergroup/i],
   ['no-right', /not enough rights|need administrator rights|CHAT_ADMIN_(?:INVITE_)?REQUIRED/i],
-  ['no-right', /CHAT_WRITE_FORBIDDEN/],
+  [
+    'no-right',
+    /have no rights to send|CHAT_(?:RESTRICTED|(?:\w+_)?(?:WRITE|SEND|SEND_\w+)_FORBIDDEN)/i,
+  ],
   ['nobody', /(?:member|participant) not found|user is deactivated/i],
   ['nobody', /USER_(?:NOT_PARTICIPANT|KICKED)|INPUT_USER_DEACTIVATED/],
   ['stranger', /user not found|invalid user_id|(?:USER|PARTICIPANT)_ID_INVALID/i],

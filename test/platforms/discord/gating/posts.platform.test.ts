@@ -3,6 +3,7 @@ import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { announcementCard } from '#gating/announce/cards';
 import { NotSent } from '#gating/platform';
+import { unknownRefusal } from '#gating/rules/refusals';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { tooMany } from '../../../../bench/servers/discord/limits.ts';
 import { GUILD } from '../../../../bench/servers/discord/world.ts';
@@ -87,4 +88,24 @@ it('A post in Discord says why a channel does not take it', async () => {
   expect(await post(snowflake())).toEqual({ refused: 'channel-gone' });
   const closed = discord.guild.addChannel('nothing');
   expect(await post(closed.id)).toEqual({ refused: 'channel-closed' });
+});
+
+it("A post in Discord says the code of a refusal that isn't known, and no other reason", async () => {
+  const { discord, communityAdapter, post, channel } = await posting();
+  const unknown = (status: number) => ({ status, body: { code: 340_999, message: 'New here' } });
+  for (const status of [400, 403, 404]) {
+    // Up to three forms: with its picture, without, and plainly.
+    discord.rest.upset('report', unknown(status), 3);
+    expect(await post(channel.id), `${status}`).toEqual({ refused: unknownRefusal(340_999) });
+    discord.rest.calm('report');
+    discord.rest.upset('channel', unknown(status));
+    const may = await communityAdapter.canPost?.(GUILD, channel.id);
+    expect(may, `${status}`).toBe(unknownRefusal(340_999));
+  }
+  expect(channel.messages).toEqual([]);
+  await post(channel.id);
+  const message = channel.messages[0]?.id ?? '';
+  discord.rest.upset('edit-post', unknown(403));
+  const edited = await communityAdapter.editPost?.(GUILD, channel.id, message, card);
+  expect(edited).toEqual({ refused: unknownRefusal(340_999) });
 });

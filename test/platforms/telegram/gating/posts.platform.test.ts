@@ -3,6 +3,7 @@ import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { announcementCard } from '#gating/announce/cards';
 import { NotSent } from '#gating/platform';
+import { unknownRefusal } from '#gating/rules/refusals';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { keptLog } from '../../../support/telegram/bot.ts';
@@ -79,6 +80,18 @@ it('A post in Telegram says why a group does not take it', async () => {
   expect(await post()).toEqual({ refused: 'chat-closed' });
   telegram().world.left.add(group.id);
   expect(await post()).toEqual({ refused: 'channel-gone' });
+});
+
+it.each([
+  ['Bad Request: have no rights to send a message', 'chat-closed'],
+  ['Bad Request: CHAT_SEND_PLAIN_FORBIDDEN', 'chat-closed'],
+  ['Bad Request: CHAT_RESTRICTED', 'chat-closed'],
+  ['Forbidden: CHAT_WRITE_FORBIDDEN', 'chat-closed'],
+  ['Bad Request: SOMETHING_NEW', unknownRefusal('400:SOMETHING_NEW')],
+])('A post in Telegram that is refused with “%s” says so', async (description, refused) => {
+  const { post } = rising('https://fathom.example/card.png');
+  telegram().cause('sendMessage', { status: description.startsWith('F') ? 403 : 400, description });
+  expect(await post()).toEqual({ refused });
 });
 
 const READERS = { status: 'restricted', is_member: true } as const;
