@@ -103,6 +103,15 @@ it("A refused undo settles what is no longer the run's: it says so, and doesn't 
   expect((await guild.store.gating.run(newer))?.status).toBe('undone');
 });
 
+it('An undo is complete although the role is deleted just before it takes it', async () => {
+  guild.adapter.before = (call) => (call.startsWith('take') ? 'no-role' : undefined);
+  const text = cardText(await say({}));
+  expect(text).not.toContain(EN.gate.undoneInPartTitle);
+  expect(text).not.toContain(EN.gate.refusals['no-role']);
+  expect((await guild.store.gating.run(newer))?.status).toBe('undone');
+  expect(await undo()).toMatchObject({ why: 'undone', asksAbout: { id: older } });
+});
+
 it("An undo says that the run's rules are paused, but not of rules that are gone", async () => {
   expect(cardText(await say({}))).toContain(EN.gate.undonePaused);
   const [rule] = await guild.gated.gating.rulesOf(guild.community);

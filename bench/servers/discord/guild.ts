@@ -135,7 +135,7 @@ export class StandInGuild {
   /** The bot is kicked, and its role goes with it. */
   kickBot(): void {
     this.hasBot = false;
-    this.roles.delete(this.botRole.id);
+    this.dropRole(this.botRole.id);
     this.people.leave(BOT.id);
   }
 
@@ -172,6 +172,12 @@ export class StandInGuild {
     const channel: Channel = { id: snowflake(), takes, gives: new Map(), messages: [] };
     this.channels.set(channel.id, channel);
     return channel;
+  }
+
+  /** Somebody deletes it, so nobody has it any more. */
+  dropRole(id: string): void {
+    this.roles.delete(id);
+    this.people.deleteRole(id);
   }
 
   /** A member. */
@@ -277,7 +283,7 @@ export class StandInGuild {
     const role = this.roles.get(id);
     if (role === undefined) return UNKNOWN_ROLE;
     if (!this.#botMayGive(role)) return MISSING_PERMISSIONS;
-    this.roles.delete(id);
+    this.dropRole(id);
     return { status: 204 };
   }
 

@@ -12,10 +12,12 @@ export class Population {
   /** Roles that differ from the initial ones. */
   readonly #roles = new Map<string, readonly string[]>();
   readonly #left = new Set<string>();
-  /** Who hasn't accepted the server's rules yet. */
+  /** Roles that were deleted, which takes them from everybody. */
+  readonly #deleted = new Set<string>();
   /** When those joined who have come back. */
   readonly #joined = new Map<string, string>();
   #rejoined = 0;
+  /** Who hasn't accepted the server's rules yet. */
   readonly #pending = new Map<string, Pending>();
   /** Until when members are timed out. */
   readonly #silent = new Map<string, string>();
@@ -72,7 +74,14 @@ export class Population {
 
   rolesOf(account: string): readonly string[] {
     const number = this.#numberOf(account);
-    return this.#roles.get(account) ?? (number === undefined ? [] : this.#crowdRoles(number));
+    const roles =
+      this.#roles.get(account) ?? (number === undefined ? [] : this.#crowdRoles(number));
+    return this.#deleted.size === 0 ? roles : roles.filter((each) => !this.#deleted.has(each));
+  }
+
+  /** A role is deleted. */
+  deleteRole(role: string): void {
+    this.#deleted.add(role);
   }
 
   change(step: 'give' | 'take', account: string, role: string): void {

@@ -275,7 +275,7 @@ export class DiscordStandIn {
 
   /** Someone deletes it. */
   deleteRole(role: Role): void {
-    this.guild.roles.delete(role.id);
+    this.guild.dropRole(role.id);
     this.gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: GUILD, role_id: role.id });
   }
 

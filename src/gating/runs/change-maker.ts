@@ -309,6 +309,11 @@ export class ChangeMaker {
       case 'spared':
         await changes.mark(record, change, 'skipped', 'spared');
         return;
+      case 'no-role':
+        // Nobody has a role that was deleted, so there's nothing left to take.
+        if (change.step === 'take') await changes.mark(record, change, 'skipped', 'gone');
+        else await changes.mark(record, change, 'refused', outcome);
+        return;
       default:
         if (!isRuleRefusal(outcome)) await this.#refusedAlone(run, change, outcome);
         await changes.mark(record, change, 'refused', outcome);
