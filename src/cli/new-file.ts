@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
 import { flushFolder, statIfThere, systemCodeOf } from '#base/process';
 
@@ -142,9 +142,21 @@ function refusal(message: string, cause: unknown): UserError {
 }
 
 function unwritable(path: string, cause: unknown): string {
-  const isNowhere = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-  const why = isNowhere ? whyNowhere(dirname(path)) : messageOf(cause);
-  return diskFault(path, cause) ?? `Can't write ${path}: ${why}.`;
+  return diskFault(path, cause) ?? `Can't write ${path}: ${whyUnwritable(path, cause)}.`;
+}
+
+/** What else keeps a file from being written, as the end of a sentence. */
+export function whyUnwritable(path: string, cause: unknown): string {
+  const folder = dirname(path);
+  switch (systemCodeOf(cause)) {
+    case 'ENOENT':
+      return whyNowhere(folder);
+    case 'EACCES':
+    case 'EPERM':
+      return `this user may not make files in ${resolve(folder)}`;
+    default:
+      return messageOf(cause);
+  }
 }
 
 function whyNowhere(folder: string): string {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readFileSync } from 'node:fs';
 import { formatTime, UserError, wallSeconds } from '#base';
+import { statIfThere, systemCodeOf } from '#base/process';
 import type { CliContext } from '#cli/command';
 import { count, counted, formatTable, size } from '#cli/format';
 import type { Contents } from '#storage/sqlite';
@@ -22,11 +23,12 @@ export const recordPath = (backup: string) => `${backup}.json`;
 
 /**
  * The record beside a backup; undefined if there is none.
- * @throws UserError `wrong-usage` if it isn't one
+ * @throws UserError `wrong-usage` if it isn't one, `wrong-configuration` if this user may not read it
  */
 export function readBackupRecord(backup: string): BackupRecord | undefined {
   const path = recordPath(backup);
-  if (!existsSync(path)) return undefined;
+  if (statIfThere(path) === undefined) return undefined;
+  requireReadable(path);
   try {
     const found: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (isRecord(found)) return found;
@@ -35,6 +37,20 @@ export function readBackupRecord(backup: string): BackupRecord | undefined {
     'wrong-usage',
     `${path} isn't what "fathom backup" writes beside a backup. Without that file, restore can't compare the digest; move it away to restore all the same.`,
   );
+}
+
+/** @throws UserError `wrong-configuration` if this user may not read a file that is there */
+export function requireReadable(path: string): void {
+  try {
+    closeSync(openSync(path, 'r'));
+  } catch (error) {
+    throw systemCodeOf(error) === 'EACCES' ? notReadable(path, error) : error;
+  }
+}
+
+function notReadable(path: string, cause: unknown): UserError {
+  const text = `This user may not read ${path}. Run it as a user who may.`;
+  return new UserError('wrong-configuration', text, [], { cause });
 }
 
 function isRecord(found: unknown): found is BackupRecord {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { formatTime, RetryableError, UserError, wallSeconds } from '#base';
 import type { CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
-import { diskFault } from '#cli/new-file';
+import { diskFault, whyUnwritable } from '#cli/new-file';
 import { listenForInterrupt } from '#cli/process';
 import {
   dropWithLog,
@@ -94,6 +94,6 @@ function freeName(file: string): string {
 }
 
 function failed(file: string, cause: Error): RetryableError {
-  const why = diskFault(file, cause) ?? `Can't restore ${file}: ${cause.message}.`;
+  const why = diskFault(file, cause) ?? `Can't restore ${file}: ${whyUnwritable(file, cause)}.`;
   return new RetryableError(`${why} What was there is unchanged.`, { cause });
 }

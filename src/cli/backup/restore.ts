@@ -6,7 +6,7 @@ import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/format';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
 import { contentsOf, findStore, noteOnKilled } from '#storage/transfer';
-import { pauseOf, reportPaused, restoredRows, useRestore } from './common.ts';
+import { pauseOf, reportPaused, requireReadable, restoredRows, useRestore } from './common.ts';
 
 export const restoreCommand: CliCommand = {
   name: 'restore',
@@ -49,6 +49,7 @@ async function run(
     throw new UserError('wrong-usage', text);
   }
   requireNoRecord(backup);
+  requireReadable(backup);
   const file = databaseFile(config.databaseUrl) as string;
   const isThere = statIfThere(file) !== undefined;
   // Loaded here so that other commands start without it.

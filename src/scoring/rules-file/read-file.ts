@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as csvParse from 'csv-parse/sync';
 import { UserError } from '#base';
+import { statIfThere, systemCodeOf } from '#base/process';
 import { beat } from '#cluster';
 import { canonicalRules } from '#scoring/canonical';
 import { type BuildOptions, buildRuleSet } from '#scoring/compile/index';
@@ -128,13 +129,15 @@ function* listSteps(read: () => string, wallets: WalletParser): Steps<AddressLis
   return yield* addressListSteps(text, wallets);
 }
 
-/** @throws UserError `wrong-usage` */
+/** @throws UserError `wrong-usage`, or `wrong-configuration` of a folder that this user may not enter */
 function readText(path: string, max: number): string {
   let file: number;
   try {
     // A named pipe would block, waiting for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
+    // It names the folder that is closed, if that's why.
+    if (systemCodeOf(error) === 'EACCES') statIfThere(path);
     throw unreadable(path, error);
   }
   try {
@@ -156,7 +159,7 @@ function readText(path: string, max: number): string {
 }
 
 function unreadable(path: string, error: unknown): UserError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const code = String(systemCodeOf(error) ?? 'unknown');
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: "the file doesn't exist",
     EACCES: "this user can't read it",

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { envFilePath } from '#app';
 import { UserError } from '#base';
+import { statIfThere } from '#base/process';
 import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { writeSetting } from '#cli/env-setting';
 import { formatTable } from '#cli/format';
@@ -55,8 +56,9 @@ async function add(
   const template = await choose(name, prompts);
   const given = givenParameters(template, values);
   const path = textOption(values.file, 'file') ?? (env.RULES?.trim() || 'rules.yaml');
-  const isThere = existsSync(path);
-  if (isThere && !statSync(path).isFile()) {
+  const found = statIfThere(path);
+  const isThere = found !== undefined;
+  if (isThere && !found.isFile()) {
     throw new UserError('wrong-usage', `--file: ${path} isn't a file. Name the rules file.`);
   }
   const ours = basename(dirname(resolve(path)));
