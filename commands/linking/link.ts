@@ -22,6 +22,20 @@ import { vaultsButton, vaultsFound } from './wallets.ts';
 const LONGEST = 6_000;
 
 const SECRETS: readonly UserErrorCode[] = ['signature-is-secret', 'signature-is-hash'];
+/** Refusals that ask to sign again. */
+const TO_SIGN_AGAIN: readonly UserErrorCode[] = [
+  'signature-other-wallet',
+  'signature-other-or-contract',
+  'signature-wrong',
+  'signature-wrong-or-rekeyed',
+  'signature-other-site',
+  'signature-undelegated',
+  'authenticator-malformed',
+  'transaction-changed',
+  'transaction-version',
+  'account-rekeyed',
+  'contract-refused',
+];
 
 /** Links a wallet: on a page, or with a text signed anywhere. */
 export const link = defineCommand({
@@ -65,7 +79,9 @@ export const link = defineCommand({
       case 'part-of-code':
         throw new UserError('wrong-usage', texts.link.partOfCode(typed.digits));
       case 'signature': {
-        const handedIn = settled(context, () => links.handIn(typed.signature));
+        const handedIn = settled(context, () => links.handIn(typed.signature)).catch(
+          usedUp(context),
+        );
         return await (typed.mayBeKeys ? handedIn.catch(cautioned(texts)) : handedIn);
       }
       case 'several-addresses':
@@ -124,6 +140,15 @@ function cautioned({ errors, link: words }: Texts): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof UserError)) throw error;
     throw new UserError('wrong-usage', `${errors.of(error)} ${words.mayBeKeys}`);
+  };
+}
+
+/** To sign again, they need another text, unless several people sign the same. */
+function usedUp({ links, texts }: CommandContext): (error: unknown) => Promise<never> {
+  return async (error) => {
+    const isToSign = error instanceof UserError && TO_SIGN_AGAIN.includes(error.code);
+    if (!isToSign || (await links.awaitsSignature())) throw error;
+    throw new UserError('wrong-usage', `${texts.errors.of(error)} ${texts.link.textUsedUp}`);
   };
 }
 

@@ -3,10 +3,11 @@ import type { Account, Caller } from '#command';
 import type { Wallet } from '#wallet';
 import type { Challenger } from './challenge/challenger.ts';
 import type { Applicant } from './challenge/requests.ts';
+import type { ExpectedCode } from './challenge/shared-text.ts';
 import type { JustLinked } from './just-linked.ts';
 import type { LateOutcome, LateOutcomes } from './late-outcomes.ts';
 import type { AccountRecord, Privacy, PrivacyChoice } from './link-records.ts';
-import type { ExpectedCode, HandChallenge, Linked, Linking } from './linking.ts';
+import type { HandChallenge, Linked, Linking } from './linking.ts';
 import type { AccountLinks, Links } from './links.ts';
 import type { Vault } from './vaults.ts';
 
@@ -78,6 +79,11 @@ export class CallerLinks {
 
   handIn(signature: string): Promise<Linked> {
     return this.#once(signature, () => this.#linking.handIn(this.#caller, signature));
+  }
+
+  /** Whether their latest text can still be signed. */
+  awaitsSignature(): Promise<boolean> {
+    return this.#linking.awaitsSignature(this.#caller);
   }
 
   /** Whether the operator's node can look vaults up. */

@@ -4,6 +4,7 @@ export { CallerLinks } from './caller-links.ts';
 export { Challenger } from './challenge/challenger.ts';
 export type { LinkRequest, RequestWay } from './challenge/requests.ts';
 export { looksSecret, mayBeHash } from './challenge/secrets.ts';
+export type { ExpectedCode } from './challenge/shared-text.ts';
 export { isForLink, readLinkInput, START_OVER, VAULT } from './input/link-input.ts';
 export { pastedSignature } from './input/pasted-signature.ts';
 export { mayBeKeys } from './input/signature-parts.ts';
@@ -19,7 +20,7 @@ export {
   type PrivacyChoice,
   type WalletReservation,
 } from './link-records.ts';
-export { type ExpectedCode, type Linked, Linking } from './linking.ts';
+export { type Linked, Linking } from './linking.ts';
 export { Links, type PendingLink } from './links.ts';
 export { PageLinking } from './page-linking.ts';
 export type { LinkPageService, PageProof } from './page-service.ts';

@@ -16,7 +16,7 @@ import {
   nothingToProve,
 } from './challenge/challenger.ts';
 import type { Applicant, LinkRequest, RequestWay } from './challenge/requests.ts';
-import { isForSeveral } from './challenge/shared-text.ts';
+import { type ExpectedCode, expectedOf, isForSeveral } from './challenge/shared-text.ts';
 import { handInLatest } from './proving/overtaken.ts';
 import type { ProofCaveat, StoredProof } from './proving/proof.ts';
 import {
@@ -69,19 +69,6 @@ export interface LinkingOptions {
 export interface Linked {
   readonly wallet: Wallet;
   readonly outcome: LinkOutcome;
-}
-
-/**
- * A wallet signed on the page, and its code is expected. Which one isn't said: until the code is entered,
- * it may be that of somebody else whom the account sent its link.
- */
-export interface ExpectedCode {
-  readonly expiresAt: number;
-  /**
-   * Why the page has no code yet: the signature can't be checked now, was checked while the page was
-   * closed, or several owners of a contract are still signing.
-   */
-  readonly missing?: 'unchecked' | 'unseen' | 'owners';
 }
 
 /** Linking without the page: the text to sign. */
@@ -211,6 +198,13 @@ export class Linking {
       if (linked) return linked;
       return await this.#finish(account, () => challenger.check(found, submission, now()));
     });
+  }
+
+  /** Whether the account's latest text can still be signed: what was refused may have used it up. */
+  async awaitsSignature(account: Account): Promise<boolean> {
+    const { store, now } = this.#options;
+    const found = await store.findRequest({ account, way: 'chat' }, now());
+    return found?.challenge !== undefined && found.challenge.expiresAt > now();
   }
 
   /**
@@ -367,23 +361,6 @@ function handChallenge(made: FreshChallenge, uncheckedUntil?: number): HandChall
     ...{ wallet, text, expiresAt, caveat, isForSeveral: isForSeveral(made), uncheckedUntil },
     transaction: transaction && base64Text(transaction),
   };
-}
-
-function expectedOf(
-  { proved, checked, pending, challenge }: LinkRequest,
-  now: number,
-): ExpectedCode | undefined {
-  if (proved !== undefined && proved.expiresAt > now) {
-    return { expiresAt: proved.expiresAt };
-  }
-  if (checked !== undefined && checked.until > now) {
-    return { expiresAt: checked.until, missing: 'unseen' };
-  }
-  if (isForSeveral(challenge) && challenge.expiresAt > now) {
-    return { expiresAt: challenge.expiresAt, missing: 'owners' };
-  }
-  if (pending === undefined || pending.until <= now) return undefined;
-  return { expiresAt: pending.until, missing: 'unchecked' };
 }
 
 /** A refusal with values may name the wallet of whom the link was passed on to. */

@@ -215,3 +215,22 @@ it('An export has all that is kept, with times that people can read, and no key'
   });
   expect(file?.text).not.toContain('fth_');
 });
+
+it('what was signed with another account is refused with the way to a new text, which works', async () => {
+  const { answerer } = openChat();
+  const asked = await say(answerer, ALICE, 'link', { wallet: ETH.wallet.address });
+  const text = asked.blocks.find((block) => block.kind === 'preformatted')?.text ?? '';
+  const code = await ethereumWallet('another account').sign(text);
+  expect(cardText(await say(answerer, ALICE, 'link', { code }))).toContain(EN.link.textUsedUp);
+  expect(cardText(await link(answerer, ALICE, ETH))).toContain(EN.link.linkedTitle);
+});
+
+it('a bad copy of a signature is refused without asking for a new text', async () => {
+  const { answerer } = openChat();
+  const asked = await say(answerer, ALICE, 'link', { wallet: ETH.wallet.address });
+  const text = asked.blocks.find((block) => block.kind === 'preformatted')?.text ?? '';
+  const code = await ETH.sign(text);
+  const cut = cardText(await say(answerer, ALICE, 'link', { code: code.slice(0, -8) }));
+  expect(cut).not.toContain(EN.link.textUsedUp);
+  expect(cardText(await say(answerer, ALICE, 'link', { code }))).toContain(EN.link.linkedTitle);
+});

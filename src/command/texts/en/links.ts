@@ -125,6 +125,7 @@ export const enLinks = {
     keyOrHashTitle: 'That may be a secret',
     keyOrHash:
       'These 32 bytes may be a private key or the hash of a transaction. A hash is public: then nothing has happened. Whoever has a private key has your wallet: if it’s one, delete your message now and move your funds to a new wallet. We didn’t keep it. A signature is longer.',
+    textUsedUp: 'For that you need another text: type /link followed by your address.',
     mayBeKeys:
       'If these two words aren’t the halves of a signature, they may be hashes, which are public, or private keys: whoever has those has their wallets, so delete them where you pasted them and move the funds to new wallets.',
     secretNever: 'Nobody ever needs your seed phrase or private key, not even to link a wallet.',

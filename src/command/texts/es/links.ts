@@ -125,6 +125,7 @@ export const esLinks: LinkTexts = {
     keyOrHashTitle: 'Eso puede ser un secreto',
     keyOrHash:
       'Estos 32 bytes pueden ser una clave privada o el hash de una transacción. Un hash es público: en ese caso no ha pasado nada. Quien tiene una clave privada tiene la cartera: si lo es, borra tu mensaje ya y mueve tus fondos a una cartera nueva. No la hemos guardado. Una firma es más larga.',
+    textUsedUp: 'Para eso necesitas otro texto: escribe /link seguido de tu dirección.',
     mayBeKeys:
       'Si estas dos palabras no son las mitades de una firma, pueden ser hashes, que son públicos, o claves privadas: quien las tenga tiene sus carteras, así que bórralas de donde las hayas pegado y mueve los fondos a carteras nuevas.',
     secretNever:
