@@ -213,11 +213,9 @@ function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Pan
       : [textBlock(`⚠ ${gate.setupChannelRefused} ${postFailureText(channel, texts)}`)];
   const isUndo = record.status === 'ending';
   if (stopped !== undefined) {
-    // How to mend that one is what a stuck undo says anyway.
-    const causes = stopped.filter((each) => stuck.length === 0 || each !== 'not-allowed');
     const blocks = [
       textBlock(stuck.length > 0 ? gate.setupStuck : gate.setupStopped),
-      ...causes.map((each) => textBlock(wordsOf(each, texts))),
+      ...stopped.map((each) => textBlock(wordsOf(each, texts))),
       ...entriesBlock(stuck.map((name) => ({ title: [{ bold: `@${name}` }], detail: [] }))),
       ...refused,
     ];

@@ -251,8 +251,9 @@ export async function roleUses(
     const isByHand =
       typeof holders === 'object'
         ? [...holders].some((account) => !ours.has(account))
-        : theirs > 0 || holders === undefined || holders > ours.size;
+        : theirs > 0 || (holders !== undefined && holders > ours.size);
     if (isByHand) uses.set(role, 'given');
+    else if (holders === undefined) uses.set(role, 'untold');
   }
   return uses;
 }

@@ -28,8 +28,8 @@ export interface ReplacedRule {
   readonly isOurs: boolean;
 }
 
-/** What a role of a setup serves by now: another rule gives it, or a person gave it to members. */
-export type RoleUse = 'ruled' | 'given';
+/** What a role of a setup serves by now: another rule gives it, a person gave it to members, or nobody says who has it. */
+export type RoleUse = 'ruled' | 'given' | 'untold';
 
 /** What a setup makes, recorded before each step: so going on or undoing knows what is its own. */
 export interface SetupRecord {

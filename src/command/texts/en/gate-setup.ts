@@ -33,7 +33,7 @@ export const enGateSetup = {
   setupUndoStoppedTitle: 'Not undone completely',
   setupStopped: 'This is in the way. Mend it, then go on, or undo what was made so far:',
   setupStuck:
-    'These roles couldn’t be deleted. In Server Settings, under Roles, drag the bot’s role above them, or delete them by hand, then undo the rest.',
+    'These roles couldn’t be deleted. Mend what’s in the way, or delete them by hand, then undo the rest.',
   setupLeft: 'A setup or its undo was interrupted. Go on with it, or undo what it made.',
   setupUndoAsk:
     'This removes the rules, roles and panel that the setup made, the roles also from the members who have them. Roles that existed before stay, also those of members who got them since (/gate undo takes that back), and so do those that another rule gives by now, or that somebody has given to members by hand.',
@@ -43,6 +43,7 @@ export const enGateSetup = {
     ruled: 'stays, as another rule gives it',
     given:
       'stays, as members seem to have it from somebody else; delete it by hand if nobody needs it',
+    untold: 'stays, as Discord doesn’t say who has it; delete it by hand if nobody needs it',
   },
   setupNone: 'There’s no setup to undo.',
   setupReason: 'Fathom: /gate setup',

@@ -33,7 +33,7 @@ export const esGateSetup: GateSetupTexts = {
   setupUndoStoppedTitle: 'Deshecha solo en parte',
   setupStopped: 'Algo lo impide. Corrígelo y continúa, o deshaz lo que ya se ha creado:',
   setupStuck:
-    'Estos roles no se pudieron eliminar. En Ajustes del servidor, en Roles, arrastra el rol del bot por encima de ellos, o elimínalos a mano, y deshaz el resto.',
+    'Estos roles no se pudieron eliminar. Arregla lo que lo impide, o elimínalos a mano, y deshaz el resto.',
   setupLeft:
     'Se interrumpió una configuración, o al deshacerla. Continúa, o deshaz lo que haya creado.',
   setupUndoAsk:
@@ -45,6 +45,7 @@ export const esGateSetup: GateSetupTexts = {
     ruled: 'se queda, pues lo da otra regla',
     given:
       'se queda, pues parece que algún miembro lo tiene de otra persona; elimínalo a mano si nadie lo necesita',
+    untold: 'se queda, pues Discord no dice quién lo tiene; elimínalo a mano si nadie lo necesita',
   },
   setupNone: 'No hay ninguna configuración que deshacer.',
   setupReason: 'Fathom: /gate setup',

@@ -18,7 +18,7 @@ import { ChannelPosts, POSTED_ONCE_SECONDS } from './channel-posts.ts';
 import { Guilds, Members, permissionsIn, permissionsInChannel } from './guilds.ts';
 import { createHandLog } from './hand-log.ts';
 import { BotOwner, inspectRole, powersInChannels, roleBlockersOf } from './inspect.ts';
-import { auditReason, createRoleMaking, refusalIn } from './roles.ts';
+import { auditReason, createRoleMaking, REJECTED, refusalIn } from './roles.ts';
 
 interface AdapterOptions extends GateApiOptions {
   readonly commands: readonly Command[];
@@ -72,7 +72,7 @@ export function createCommunityAdapter(options: AdapterOptions): DiscordCommunit
       membersIntent && isSnowflake(community) ? members.all(community, signal) : undefined,
     give: (...given) => changes.give(...given),
     take: (...given) => changes.take(...given),
-    ...createRoleMaking(api, guilds, owner),
+    ...createRoleMaking(api, guilds, owner, log),
     handLog: createHandLog(api, guilds, hasEvents),
     invite: async () => undefined,
     async locale(community) {
@@ -176,7 +176,7 @@ class RoleChanges {
   #report(error: unknown, outcome: ChangeOutcome, community: string, role: string): void {
     if (outcome === 'needs-2fa') this.#notices.say(outcome, community, role, errorFields(error));
     else if (unknownCodeIn(outcome) !== undefined) {
-      this.#log.warn(errorFields(error), 'Discord: rejected a role change for an unknown reason');
+      this.#log.warn(errorFields(error), REJECTED);
     }
   }
 

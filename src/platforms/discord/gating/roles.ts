@@ -4,9 +4,10 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import { PlatformFault, sanitizeText } from '#base';
+import { type Logger, PlatformFault, sanitizeText } from '#base';
 import { COLOURS } from '#command';
 import {
+  isUnknownRefusal,
   type PlatformRefusal,
   type RoleCreation,
   type RoleOutcome,
@@ -15,13 +16,19 @@ import {
   unknownRefusal,
 } from '#gating';
 import { isSnowflake } from '#platforms/discord/limits';
+import { errorFields } from '#platforms/discord/logging';
 import { codeOfRefusal, isRefusal } from '#platforms/discord/rest/bot-rest';
 import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
 import { type BotOwner, botStandingOf, isAboveNewRoles } from './inspect.ts';
 
 /** Makes, renames and deletes roles of servers. Discord puts new ones below all others. */
-export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner): RoleCreation {
+export function createRoleMaking(
+  api: GateApi,
+  guilds: Guilds,
+  owner: BotOwner,
+  log: Logger,
+): RoleCreation {
   /** @throws RetryableError */
   async function change<T>(
     work: () => Promise<T>,
@@ -31,6 +38,8 @@ export function createRoleMaking(api: GateApi, guilds: Guilds, owner: BotOwner):
     } catch (error) {
       const refused = roleRefusalOf(error);
       if (refused === undefined) throw error;
+      // What only the operator can look into is in their log.
+      if (isUnknownRefusal(refused)) log.warn(errorFields(error), REJECTED);
       return { refused };
     }
   }
@@ -137,6 +146,9 @@ export function refusalIn(error: unknown): PlatformRefusal | UnknownRefusal | 'l
   if (!isRefusal(error)) return undefined;
   return BY_CODE[error.code] ?? unknownRefusal(codeOfRefusal(error));
 }
+
+/** In the log. */
+export const REJECTED = 'Discord: rejected a role change for an unknown reason';
 
 /** Discord's code where a server has as many roles as it may. */
 const TOO_MANY_ROLES = 30005;

@@ -104,6 +104,33 @@ it.each([
   },
 );
 
+it('The undo of /gate setup leaves roles while Discord refuses to say who has them, and says so', async () => {
+  const server = await open();
+  await server.type('gate setup', { answer: 'go' });
+  const refusal = { status: 403, body: { code: 340_999, message: 'New here' } };
+  server.discord.rest.upset('role-counts', refusal);
+  const undone = await server.type('gate setup', { answer: 'sure' });
+  expect(undone).toContain(gate.setupLeftRoles.untold);
+  expect(undone).not.toContain(gate.setupLeftRoles.given);
+  expect(rolesOf(server).map(({ name }) => name)).toEqual(NAMES);
+});
+
+it('The undo of /gate setup says what keeps roles from being deleted, an unknown reason by its code', async () => {
+  const server = await open();
+  await server.type('gate setup', { answer: 'go' });
+  const refuse = (code: number) =>
+    server.discord.rest.upset('delete-role', { status: 403, body: { code, message: 'No' } }, 5);
+  refuse(340_999);
+  const undone = await server.type('gate setup', { answer: 'sure' });
+  expect(undone).toContain('340999');
+  expect(undone).not.toContain(gate.setupBlocked['not-allowed']);
+  refuse(50_013);
+  expect(await server.type('gate setup', { answer: 'sure' })).toContain(
+    gate.setupBlocked['not-allowed'],
+  );
+  expect(await server.type('gate setup', { answer: 'sure' })).toContain(gate.setupUndone);
+});
+
 it('The setup of roles in Discord makes each role once although answers of Discord are lost', async () => {
   const server = await open();
   server.discord.rest.upset('make-role', 'lose-answer', 4);
