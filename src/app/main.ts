@@ -13,7 +13,7 @@ import { boundedOutput, createLog, dontWaitForTerminal, secretsOf } from './log.
 import { createMemberServices } from './members/index.ts';
 import { openVerifiedNames } from './names.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
-import { handleSignals, logUncaught, watchOpenFiles } from './process.ts';
+import { handleSignals, logUncaught, logWarnings, watchOpenFiles } from './process.ts';
 import { Outage, readiness } from './readiness.ts';
 import { ScoreHealth } from './scoring/engine.ts';
 import { createScoring } from './scoring/index.ts';
@@ -34,6 +34,7 @@ export async function runService(config: Config): Promise<void> {
     ),
   });
   logUncaught(log);
+  logWarnings(log);
   const shutdown = handleSignals(log);
   await shutdown.untilStopped(await openService(config, log));
 }

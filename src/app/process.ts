@@ -123,6 +123,18 @@ export function logUncaught(log: Logger): void {
   });
 }
 
+/**
+ * Has Node's warnings in the log, beside which it would write them in lines of its own. What is deprecated or
+ * experimental concerns libraries: nobody who runs the service can do anything about it.
+ */
+export function logWarnings(log: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    const isForLibraries = name === 'DeprecationWarning' || name === 'ExperimentalWarning';
+    log[isForLibraries ? 'debug' : 'warn']({ name, reason: message }, 'Node warns');
+  });
+}
+
 const EVERY_MS = 1_000;
 
 /**
