@@ -22,14 +22,6 @@ it("A role above the bot's own is rejected with what to do", async () => {
   expect(shown).toContain(textsFor('en').gate.blockers['role-too-high']);
 });
 
-it('All that the service prints is its log, a line of JSON each', async () => {
-  await whole.type(whole.discord.guild.owner, 'rep', {});
-  const lines = whole.service.output().trim().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toEqual(
-    lines.map(() => expect.objectContaining({ level: 'info', msg: expect.any(String) })),
-  );
-});
-
 it('Gating resumes after kill -9 where it was, and nobody has lost anything', async () => {
   const { guild } = whole.discord;
   const moderate = (command: string, args?: Record<string, string>) =>
