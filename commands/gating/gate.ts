@@ -261,7 +261,16 @@ export const gate = defineCommand({
       choices: ['weekly', 'off'],
       label: (choice, texts) => texts.digest.choices[choice as 'weekly' | 'off'],
       also: {
-        weekly: ['on', 'every week', 'cada semana', 'semanalmente', ...ON_WORDS, ...YES],
+        weekly: [
+          'on',
+          'week',
+          'every week',
+          'semana',
+          'cada semana',
+          'semanalmente',
+          ...ON_WORDS,
+          ...YES,
+        ],
         off: [...OFF_WORDS, ...NO],
       },
     },

@@ -206,7 +206,7 @@ function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Pan
       [gateButton(gate.again, { action: 'setup' })],
     );
   }
-  const { record, stopped, stuck = [], channel } = result;
+  const { record, stopped, stuck = [], channel, hasNamesake } = result;
   const refused =
     channel === undefined
       ? []
@@ -230,6 +230,7 @@ function resultCard(result: SetupResult | 'under way', texts: Texts, panel?: Pan
   }
   const blocks = [
     textBlock(gate.setupDone),
+    ...(hasNamesake === true ? [textBlock(`⚠ ${gate.cautions['barred-namesake']}`)] : []),
     ...(panel === undefined ? [] : panelBlocks(panel, true, texts)),
     ...refused,
   ];

@@ -69,6 +69,15 @@ describe('a rule whose role somebody has deleted', () => {
     expect(bars).toMatchObject([{ grant: anew, by: MODERATOR }]);
   });
 
+  it('gets a new role beside one of its name, and the moderator reads that members are barred from that', async () => {
+    const { cautions } = EN.gate;
+    adapter.others.push({ id: '501', name: 'Whale' });
+    await guild.gated.gating.barring.bar(guild.community, '1', '501', MODERATOR);
+    expect(cardText(await say({ answer: 'new' }))).toContain(cautions['barred-namesake']);
+    await setup().undo(guild.community, MODERATOR);
+    expect(cardText(await say({ answer: 'go' }))).not.toContain(cautions['barred-namesake']);
+  });
+
   it('gets a new role by another language’s name, which whoever is barred from the old one isn’t given', async () => {
     await carryOut();
     const whale = adapter.made.find(({ name }) => name === EN.tiers.Whale)?.id ?? '';

@@ -59,6 +59,8 @@ export interface SetupResult {
   readonly stopped?: readonly (RuleBlocker | RoleRefusal)[];
   /** Names of roles that an undo couldn't delete. */
   readonly stuck?: readonly string[];
+  /** Whether members are barred from another role that is or was called as one of these. */
+  readonly hasNamesake?: boolean;
   /** Why reports can't go where it wanted. */
   readonly channel?: ReportRefusal;
 }

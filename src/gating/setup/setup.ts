@@ -9,9 +9,9 @@ import {
   type ReportRefusal,
   type RoleCreation,
   type RoleRefusal,
-  type RuleBlocker,
 } from '#gating/community-adapter';
 import { isStanding, type Panels } from '#gating/panel/panels';
+import type { RuleResult } from '#gating/result';
 import { channelCautions } from '#gating/rules/channel-power';
 import type { RoleRights } from '#gating/rules/role-rights';
 import { type Community, DEFAULT_GRACE } from '#gating/rules/rule';
@@ -211,15 +211,18 @@ export class Setup {
       if (made.stopped !== undefined) return { ...made, ...refused };
     }
     await this.#sweep(community, record);
+    let hasNamesake = false;
     for (const [at, step] of record.steps.entries()) {
-      const blockers = await this.#makeRule(community, record, step);
+      const result = await this.#makeRule(community, record, step);
+      if (result?.rule !== undefined) hasNamesake ||= result.cautions.includes('barred-namesake');
+      const blockers = result?.blockers ?? [];
       if (blockers.includes('no-role')) record = await this.#startOver(community, record, at);
       if (blockers.length > 0) return { record, stopped: blockers, ...refused };
     }
     await this.#postPanel(community, record);
     record = { ...record, status: 'done' };
     await this.#save(community, record);
-    return { record, ...refused };
+    return { record, hasNamesake, ...refused };
   }
 
   /** Last, as it tells the rules. If the platform is away, the next round posts it. */
@@ -288,32 +291,29 @@ export class Setup {
     return roles.find(({ name }) => name === nameInMaking(record, step))?.id;
   }
 
-  /** @returns what prevents the rule */
+  /** @returns undefined if the rule is there, or a moderator's own stands in its place */
   async #makeRule(
     community: Community,
     { by }: SetupRecord,
     { rule, id, name, tier, isOld, replaces = [] }: SetupStep,
-  ): Promise<readonly RuleBlocker[]> {
+  ): Promise<RuleResult | undefined> {
     const { store, rules } = this.#options;
-    if (id === undefined || isOld === true) return [];
     const present = new Set((await store.rulesOf(community)).map((each) => each.id));
-    if (present.has(rule)) return [];
+    if (id === undefined || isOld === true || present.has(rule)) return undefined;
     for (const { rule: old } of replaces) {
       await store.copyBars(community, old.grant, { grant: id, name });
       if (present.has(old.id)) await rules.remove(community, old.id, by);
     }
-    const requirements = [{ kind: 'tier', tier }] as const;
-    const result = await rules.add(
+    return await rules.add(
       community,
       {
-        ...{ grant: id, requirements, match: 'all', chain: undefined },
+        ...{ grant: id, requirements: [{ kind: 'tier', tier }], match: 'all', chain: undefined },
         ...{ exclusive: false, graceSeconds: DEFAULT_GRACE },
         ...chosenFor(replaces),
       },
       by,
       rule,
     );
-    return result.blockers;
   }
 
   /** Deletes roles of this setup that a lost request made after all, beside the one that counts. */
