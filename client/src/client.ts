@@ -12,7 +12,7 @@ import {
 import { type Freshness, freshnessOf, type Result } from './freshness.ts';
 import { baseUrlOf, limitOf, millisecondsOf, requireKnown } from './options.ts';
 import { hasTier, requirePlace } from './tiers.ts';
-import { Transport } from './transport.ts';
+import { Transport, type TransportOptions } from './transport.ts';
 import type {
   Activity,
   ActivityList,
@@ -55,7 +55,8 @@ export interface FathomOptions {
   readonly cache?: { readonly entries: number; readonly characters: number };
   /** Called with each response, for headers such as `Reputation-Status`. */
   readonly onResponse?: (response: Response) => void;
-  readonly fetch?: (request: Request) => Promise<Response>;
+  /** In place of the platform's: pass it both, as `init` has the signal. */
+  readonly fetch?: TransportOptions['fetch'];
 }
 
 /** Options of a single call. */
@@ -114,7 +115,7 @@ export class Fathom {
     this.#transport = new Transport({
       baseUrl: this.#baseUrl,
       apiKey: options.apiKey,
-      fetch: options.fetch ?? ((request) => fetch(request)),
+      fetch: options.fetch ?? ((request, init) => fetch(request, init)),
       maxWait: millisecondsOf('maxWait', options.maxWait ?? MAX_WAIT_MS, 0),
       timeout: millisecondsOf('timeout', options.timeout ?? TIMEOUT_MS, 1),
       cache: {

@@ -1,4 +1,5 @@
 import { ConnectionError } from './errors.ts';
+import { within } from './waiting.ts';
 
 export interface ServerSentEvent {
   readonly type: string;
@@ -28,7 +29,7 @@ export async function* readEvents(
   const lines = new Lines();
   try {
     for (;;) {
-      const { done, value } = await within(reader.read(), idleMs, signal);
+      const { done, value } = await nextOf(() => reader.read(), idleMs, signal);
       if (done) return;
       // A chunk may have many events: each is bounded, not the chunk.
       for (const line of lines.take(decoder.decode(value, { stream: true }))) {
@@ -115,29 +116,16 @@ class EventBuilder {
   }
 }
 
-/** @throws ConnectionError on timeout; the signal's reason; what the promise rejects with */
-async function within<T>(
-  promise: Promise<T>,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<T> {
-  let end: () => void = () => undefined;
-  const silence = new Promise<never>((_, reject) => {
-    const fallSilent = () => reject(new ConnectionError('The stream has fallen silent.'));
-    const timer = setTimeout(fallSilent, milliseconds);
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-    };
-  });
+/** @throws ConnectionError, of which the signal's reason may be the cause */
+async function nextOf<T>(read: () => Promise<T>, idleMs: number, signal: AbortSignal): Promise<T> {
   try {
-    return await Promise.race([promise, silence]);
+    return await within(idleMs, signal, fallenSilent, read);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
     throw new ConnectionError('The stream broke off.', { cause: error });
-  } finally {
-    end();
   }
+}
+
+function fallenSilent(): ConnectionError {
+  return new ConnectionError('The stream has fallen silent.');
 }

@@ -1,13 +1,13 @@
 import { ConnectionError, errorOf } from './errors.ts';
 import { EtagCache } from './etag-cache.ts';
 import { Pace } from './pace.ts';
-import { backoff, MARGIN_MS, retryAfterOf, sleep } from './waiting.ts';
+import { backoff, MARGIN_MS, retryAfterOf, sleep, within } from './waiting.ts';
 
 export interface TransportOptions {
   /** The base URL, including `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, init: { readonly signal: AbortSignal }) => Promise<Response>;
   /** How long a request may wait and retry in all, in milliseconds. */
   readonly maxWait: number;
   /** Timeout of one attempt in milliseconds. */
@@ -58,15 +58,14 @@ export class Transport {
       if (!(await this.#pace.take(cost, mayWait, signal))) throw this.#limited(cost);
       let again: number | undefined;
       try {
-        const response = await this.#attempt(request.clone(), cost);
-        if (response.status !== 429 && !PASSING.has(response.status)) return await whole(response);
+        const response = await this.#attempt(request.clone(), cost, signal);
+        if (response.status !== 429 && !PASSING.has(response.status)) return response;
         if (response.status === 429) refusals += 1;
         else failures += 1;
         const told = retryAfterOf(response.headers);
         again = told === undefined ? backoff(failures + refusals) : told + MARGIN_MS;
         const isOver = failures >= ATTEMPTS || performance.now() + again > until;
-        if (isOver) return await whole(response);
-        await response.body?.cancel();
+        if (isOver) return response;
       } catch (error) {
         signal.throwIfAborted();
         failures += 1;
@@ -87,7 +86,9 @@ export class Transport {
     const id = lastId === undefined || this.#isCrossOrigin ? {} : { 'Last-Event-ID': lastId };
     const headers = this.headers({ Accept: 'text/event-stream', ...id });
     try {
-      const response = await this.#options.fetch(new Request(url, { headers, signal }));
+      const response = await within(this.#options.timeout, signal, late, (ending) =>
+        this.#options.fetch(new Request(url, { headers, signal: ending }), { signal: ending }),
+      );
       this.#pace.settle(1, response.headers);
       return response;
     } catch (error) {
@@ -102,26 +103,28 @@ export class Transport {
     return new Headers({ ...(apiKey && { Authorization: `Bearer ${apiKey}` }), ...more });
   }
 
-  async #attempt(request: Request, cost: number): Promise<Response> {
+  async #attempt(request: Request, cost: number, signal: AbortSignal): Promise<Response> {
     const { timeout, onResponse } = this.#options;
     const { url } = request;
     const kept = this.#isCrossOrigin ? undefined : this.#cache.of(url);
     if (kept !== undefined) request.headers.set('If-None-Match', kept.etag);
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
     let headers: Headers | undefined;
     try {
-      const response = await this.#options.fetch(new Request(request, { signal }));
-      headers = response.headers;
-      onResponse(response);
-      if (response.status === 304 && kept !== undefined) {
-        return this.#cache.revalidated(url, kept, response);
-      }
-      if (response.status !== 200) return response;
-      // Read here, so that what isn't Fathom's is asked for again and never kept.
-      const body = await response.text();
-      JSON.parse(body);
-      if (!this.#isCrossOrigin) this.#cache.keep(url, response.headers, body);
-      return new Response(body, { status: 200, headers: response.headers });
+      return await within(timeout, signal, late, async (ending) => {
+        const sent = new Request(request, { signal: ending });
+        const response = await this.#options.fetch(sent, { signal: ending });
+        headers = response.headers;
+        onResponse(response);
+        if (response.status === 304 && kept !== undefined) {
+          return this.#cache.revalidated(url, kept, response);
+        }
+        if (response.status !== 200) return await whole(response);
+        // Read here, so that what isn't Fathom's is asked for again and never kept.
+        const body = await response.text();
+        JSON.parse(body);
+        if (!this.#isCrossOrigin) this.#cache.keep(url, response.headers, body);
+        return new Response(body, { status: 200, headers: response.headers });
+      });
     } finally {
       this.#pace.settle(cost, headers);
     }
@@ -132,6 +135,10 @@ export class Transport {
     const detail = `The rate limit is used up for another ${retryAfter} seconds, which is longer than this client may wait.`;
     return errorOf({ code: 'rate-limited', detail }, 429, retryAfter);
   }
+}
+
+function late(): DOMException {
+  return new DOMException('The request took too long.', 'TimeoutError');
 }
 
 /** Reads it to its end, so that one that breaks off or hangs is asked for again. */

@@ -18,6 +18,40 @@ export function sleep(milliseconds: number, signal: AbortSignal | undefined): Pr
   });
 }
 
+/**
+ * Runs work until its time is over or the signal aborts, even if the work doesn't heed that: what aborts a `Request`
+ * no longer reaches `fetch` once the garbage collector has taken the `Request`.
+ * @throws what `late` makes, the signal's reason, or what the work rejects with
+ */
+export async function within<T>(
+  milliseconds: number,
+  signal: AbortSignal,
+  late: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const ending = new AbortController();
+  let forget: () => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: unknown) => {
+      ending.abort(reason);
+      reject(reason);
+    };
+    const timer = setTimeout(() => end(late()), milliseconds);
+    const stop = () => end(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    forget = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    };
+  });
+  try {
+    return await Promise.race([work(ending.signal), ended]);
+  } finally {
+    forget();
+  }
+}
+
 /** Milliseconds until the next attempt: doubles from one second to 30, half of it random. */
 export function backoff(failures: number): number {
   const most = Math.min(1_000 * 2 ** Math.max(0, failures - 1), 30_000);

@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   ConnectionError,
@@ -69,6 +74,26 @@ describe('a server that hangs', () => {
       expect(asked).toHaveLength(2);
     },
   );
+});
+
+it('A timeout of the client is kept although the garbage collector runs meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const collecting = setInterval(collect, 20);
+  const server = createServer(() => undefined).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    clearInterval(collecting);
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fathom = new Fathom({ url, timeout: 300, maxWait: 0 });
+  expect(await fathom.hasTier(ADDRESS, 'Shrimp')).toBeUndefined();
+  const giveUp = new AbortController();
+  setTimeout(() => giveUp.abort(new Error('enough')), 300);
+  const patient = new Fathom({ url });
+  await expect(patient.reputation(ADDRESS, { signal: giveUp.signal })).rejects.toThrow('enough');
 });
 
 describe('a limit of what stands in front of the service', () => {
