@@ -32,6 +32,7 @@ import {
   Gating,
   MemberBoards,
   type MemberBoardsOptions,
+  type Rule,
   refusedCard,
   type WalletMode,
   warningCard,
@@ -125,9 +126,13 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     },
     onWarning: warn,
     onAdmitted: async (community, { account, locale }) =>
-      await watch.tell(community, account, () => notify(community, account, admittedCard(locale))),
+      await watch.tell(community, account, () =>
+        notifyApplicant(community, account, (rules) => admittedCard(locale, rules)),
+      ),
     onRefused: async (community, { account, locale }, why) =>
-      await quietly(notify(community, account, refusedCard(locale, why))),
+      await quietly(
+        notifyApplicant(community, account, (rules) => refusedCard(locale, rules, why)),
+      ),
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
@@ -162,7 +167,12 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     if (!isOver) return 'later';
     return isDelivered ? 'told' : 'refused';
   }
-  async function notify(community: Community, account: string, card: Card): Promise<void> {
+  async function notifyApplicant(
+    community: Community,
+    account: string,
+    cardWith: (rules: readonly Rule[]) => Card,
+  ): Promise<void> {
+    const card = cardWith(await parts.store.rulesOf(community));
     await adapterOf(community.platform)?.notify?.(community.id, account, card);
   }
   /** @returns false if a member couldn't be notified */

@@ -67,7 +67,9 @@ const enGateMembers = {
   linkKept:
     'The bot can’t make a link now, as it lacks the right “Invite users via link”. The one that it made before hasn’t changed: people can request to join by it until an administrator revokes it.',
   linkRenew: 'New link',
-  joinTitle: 'You asked to join',
+  /** @param name of the group or channel; undefined if it isn't known */
+  joinTitle: (name?: string) =>
+    name === undefined ? 'You asked to join' : `You asked to join ${name}`,
   joinAdmitted: 'Your wallet meets the requirements: you’re in.',
   joinLacks: (needs: string) => `To get in, you need: ${needs}.`,
   joinNoWallet:

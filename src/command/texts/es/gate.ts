@@ -68,7 +68,7 @@ const esGateMembers: GateMembersTexts = {
   linkKept:
     'El bot no puede crear un enlace ahora, pues le falta el permiso «Invitar con un enlace». El que creó antes no ha cambiado: con él se puede solicitar entrar hasta que un administrador lo revoque.',
   linkRenew: 'Enlace nuevo',
-  joinTitle: 'Has pedido entrar',
+  joinTitle: (name) => (name === undefined ? 'Has pedido entrar' : `Has pedido entrar en ${name}`),
   joinAdmitted: 'Tu cartera cumple los requisitos: ya estás dentro.',
   joinLacks: (needs) => `Para entrar hace falta: ${needs}.`,
   joinNoWallet:

@@ -83,7 +83,8 @@ export class Entry {
     await store.keepJoinRequest(community, { account, locale, askedAt: now() }, KEPT_MOST);
     const texts = textsFor(locale);
     const { gate } = texts;
-    const waiting = (sentence: string) => noteCard('warning', gate.joinTitle, sentence);
+    const title = gate.joinTitle(nameIn(rules));
+    const waiting = (sentence: string) => noteCard('warning', title, sentence);
     if (!rules.some(isActive)) return waiting(gate.joinPaused);
     try {
       const evaluated = await this.#evaluate(community, account);
@@ -110,7 +111,7 @@ export class Entry {
         await this.#noteTurnedAway(community, account, why);
       }
       const active = rules.filter(isActive).map((rule) => this.#options.gating.named(rule));
-      return lacksCard(active, applicant.wallets.length > 0, texts);
+      return lacksCard(title, active, applicant.wallets.length > 0, texts);
     } catch (error) {
       if (error instanceof PlatformFault) return waiting(gate.joinSilent);
       if (error instanceof RetryableError) return waiting(gate.joinUnknown);
@@ -177,24 +178,34 @@ export class Entry {
   }
 }
 
+/** What rules call the group or channel that they let people into: who asks to join several is told which is meant. */
+function nameIn(rules: readonly Rule[]): string | undefined {
+  return rules.find(isEntry)?.grantName || undefined;
+}
+
 /**
  * Notifies someone of their admission, unless they're still waiting for the reply to their request.
+ * @param rules of the community, which have its name
  */
-export function admittedCard(locale: string | undefined): Card {
+export function admittedCard(locale: string | undefined, rules: readonly Rule[]): Card {
   const { gate } = textsFor(locale);
-  return noteCard('plain', gate.joinTitle, gate.joinAdmitted);
+  return noteCard('plain', gate.joinTitle(nameIn(rules)), gate.joinAdmitted);
 }
 
-/** Tells an applicant what only they can mend. */
-export function refusedCard(locale: string | undefined, why: MemberFixableRefusal): Card {
+/** Tells an applicant what only they can mend. @param rules of the community, which have its name */
+export function refusedCard(
+  locale: string | undefined,
+  rules: readonly Rule[],
+  why: MemberFixableRefusal,
+): Card {
   const { gate } = textsFor(locale);
-  return noteCard('warning', gate.joinTitle, gate.joinBlocked[why]);
+  return noteCard('warning', gate.joinTitle(nameIn(rules)), gate.joinBlocked[why]);
 }
 
-function lacksCard(rules: readonly Rule[], hasWallets: boolean, texts: Texts): Card {
+function lacksCard(title: string, rules: readonly Rule[], hasWallets: boolean, texts: Texts): Card {
   const { gate } = texts;
   const needs = [...new Set(rules.map((rule) => needsOf(rule, texts)))].join(` ${gate.or} `);
-  const card = noteCard('plain', gate.joinTitle, gate.joinLacks(needs));
+  const card = noteCard('plain', title, gate.joinLacks(needs));
   const next = hasWallets ? gate.joinLink : gate.joinNoWallet;
   return { ...card, blocks: [...card.blocks, { kind: 'text', spans: [next] }] };
 }

@@ -41,6 +41,23 @@ describe('a channel', () => {
     expect(telegram().lastIn(owner.user).text).toContain('A channel');
   });
 
+  it('is told by its name from a group that somebody asked to join as well', async () => {
+    const { gated, owner, channel, greeting } = await gatedChannel();
+    await gated.rule();
+    telegram().says(owner, '/gate add tier:whale', { replyTo: greeting });
+    await telegram().until(() => gated.told(owner).length === 2);
+    const applicant = await gated.person(1);
+    await gated.asks(applicant);
+    await gated.asks(applicant, channel);
+    const { joinTitle } = EN.gate;
+    const asked = [joinTitle('A group'), joinTitle('A channel')];
+    expect(gated.told(applicant)).toEqual(asked.map((each) => expect.stringContaining(each)));
+    await gated.links(applicant, 9_000);
+    await telegram().until(() => gated.told(applicant).length === 4);
+    const admitted = gated.told(applicant).slice(2).toSorted();
+    expect(admitted).toEqual(asked.toSorted().map((each) => expect.stringContaining(each)));
+  });
+
   it('is meant by a reply to a post that was forwarded from it', async () => {
     const { gated, owner, channel } = await gatedChannel();
     const before = gated.told(owner).length;
