@@ -61,14 +61,24 @@ describe('an edited message', () => {
 });
 
 describe('a bot that is called by its name', () => {
-  it.each(['@fathom_bot /who', '@Fathom_Bot, /who', '/who @fathom_bot', '/who@fathom_bot'])(
-    'answers %s',
-    async (text) => {
-      const { heard, group, asker } = begin();
-      telegram().says(asker, '@other_bot /who', { in: group });
-      telegram().says(asker, text, { in: group });
-      await telegram().nth('sendMessage', 1);
-      expect(heard.map(({ about }) => about)).toEqual([undefined]);
-    },
-  );
+  it.each([
+    ...['@fathom_bot /who', '@Fathom_Bot, /who', '/who @fathom_bot', '/who@fathom_bot'],
+    ...['@fathom_bot who', '@Fathom_Bot: Who'],
+  ])('answers %s', async (text) => {
+    const { heard, group, asker } = begin();
+    const others = ['@other_bot /who', '@other_bot who', '@fathom_bot thanks', '@alice who'];
+    for (const each of others) telegram().says(asker, each, { in: group });
+    telegram().says(asker, text, { in: group });
+    await telegram().nth('sendMessage', 1);
+    expect(heard.map(({ about }) => about)).toEqual([undefined]);
+  });
+
+  it('finds whom a command without a slash is about', async () => {
+    const { heard, group, asker } = begin();
+    const bea = telegram().world.person({ name: 'Bea' });
+    const mentions = { Bea: bea.user };
+    telegram().says(asker, '@fathom_bot who Bea', { in: group, mentions });
+    await telegram().until(() => heard.length > 0);
+    expect(heard.map(({ about }) => about)).toEqual([expect.stringContaining(String(bea.user.id))]);
+  });
 });

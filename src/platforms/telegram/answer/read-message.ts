@@ -1,5 +1,12 @@
 import type { Message, MessageEntity, User } from 'grammy/types';
-import { type CommandSpec, choiceNamed, folded, type Mention, ownWords } from '#command';
+import {
+  type CommandSpec,
+  choiceNamed,
+  commandCalled,
+  folded,
+  type Mention,
+  ownWords,
+} from '#command';
 import { textsFor } from '#command/texts';
 import { isForLink, readLinkInput } from '#linking';
 import { addressesIn } from '#wallet';
@@ -91,8 +98,11 @@ export interface TypedText {
  */
 const COMMAND =
   /^\/\u2060?([\p{L}\p{M}0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?:[.,:;!?]*(?=\s|$)|[-–—](?=[\p{L}\p{N}]))/iu;
-/** `@bot /stats`, as people call a bot in a group. */
-const CALLED = /^@([a-z0-9_]{3,32})[\s,:]+(?=\/)/i;
+/**
+ * `@bot /stats` or `@bot stats`, as people call a bot in a group. Without a slash, its name ends as those of bots do:
+ * `@alice hello` is conversation.
+ */
+const CALLED = /^@(?:([a-z0-9_]{3,32})[\s,:]+(?=\/)|([a-z0-9_]{2,29}bot)[\s,:]+(?=\p{L}))/iu;
 /** `/stats @bot`: a last word that is called as bots are. */
 const CALLED_LAST = /\s@([a-z0-9_]{2,29}bot)\s*$/i;
 /** `/start`'s parameter: `apikey`, or `rep_0x…` for a command with arguments. */
@@ -110,13 +120,21 @@ export function isNamed(text: string): boolean {
   return COMMAND.test(text);
 }
 
+/** What a text calls a bot by, and its command: without a slash (`bare`) as if it had one. */
+function calledIn(text: string) {
+  const [called = '', calledBot, calledBare] = CALLED.exec(text) ?? [];
+  const words = text.slice(called.length);
+  const bare = calledBare !== undefined;
+  return { calledBot: calledBot ?? calledBare, bare, words: bare ? `/${words}` : words };
+}
+
 /** Takes note of the bot that a command names, in `/rep@bot`, `@bot /rep` or `/rep @bot`, before it's read. */
 export async function hearName(
   { heardName }: Pick<TelegramContext, 'heardName'>,
   { text }: MessageText,
 ): Promise<void> {
-  const [called = '', calledBot] = CALLED.exec(text) ?? [];
-  const command = COMMAND.exec(text.slice(called.length));
+  const { calledBot, words } = calledIn(text);
+  const command = COMMAND.exec(words);
   const calledLast = command === null ? undefined : CALLED_LAST.exec(text)?.[1];
   const name = command?.[2] ?? calledBot ?? calledLast;
   if (name !== undefined) await heardName(name);
@@ -132,12 +150,14 @@ export function readCommand(
   username: string,
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
-  const [called = '', calledBot] = CALLED.exec(said.text) ?? [];
-  const match = COMMAND.exec(said.text.slice(called.length));
+  const { calledBot, bare, words } = calledIn(said.text);
+  const match = COMMAND.exec(words);
   if (match === null) return undefined;
   const [whole, name = '', bot = calledBot] = match;
   if (bot !== undefined && bot.toLowerCase() !== username.toLowerCase()) return undefined;
-  const from = called.length + whole.length;
+  // `@bot thanks` is for people to read.
+  if (bare && !isKnown(commandCalled(name.toLowerCase()))) return undefined;
+  const from = said.text.length - words.length + whole.length;
   const typed = {
     name: name.toLowerCase(),
     rest: withoutBot(said.text.slice(from), username),
