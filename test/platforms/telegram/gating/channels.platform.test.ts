@@ -54,8 +54,8 @@ describe('a channel', () => {
     expect(gated.told(applicant)).toEqual(asked.map((each) => expect.stringContaining(each)));
     await gated.links(applicant, 9_000);
     await telegram().until(() => gated.told(applicant).length === 4);
-    const admitted = gated.told(applicant).slice(2).toSorted();
-    expect(admitted).toEqual(asked.toSorted().map((each) => expect.stringContaining(each)));
+    const admitted = gated.told(applicant).slice(2);
+    for (const each of asked) expect(admitted).toContainEqual(expect.stringContaining(each));
   });
 
   it('is meant by a reply to a post that was forwarded from it', async () => {
