@@ -49,6 +49,8 @@ describe.each(LANGUAGES)('to a reader of %s', (language) => {
     ['/gate resumen activado', { action: 'digest', digest: 'weekly' }],
     ['/gate resumen desactivar', { action: 'digest', digest: 'off' }],
     ['/gate resumen cada semana', { action: 'digest', digest: 'weekly' }],
+    ['/gate resumen semana', { action: 'digest', digest: 'weekly' }],
+    ['/gate digest week', { action: 'digest', digest: 'weekly' }],
     ['/gate escalera activar', { action: 'ladder', switch: 'on' }],
     ['/gate panel desactivado', { action: 'panel', switch: 'off' }],
     ['/gate anunciar sí', { action: 'announce', switch: 'on' }],
