@@ -27,6 +27,8 @@ const SECRETS = [
   `secret key: ${Buffer.alloc(32, 0xfb).toString('base64')}`,
   ...[`key = b"${'\\x1b'.repeat(31)}*"`, `sk=${Buffer.alloc(32, 0xfb).toString('base64')}`],
   ...[PHRASE.replaceAll(' ', '_'), PHRASE.replaceAll(' ', '')],
+  // Rows of three and of four whose ends a field of one line has lost.
+  ...[3, 4].map((row) => PHRASE.replaceAll(new RegExp(`((?:\\w+ ){${row - 1}}\\w+) `, 'g'), '$1')),
   ...[KEY_PAIR, `mine: ${KEY_PAIR} ok?`, KEY_FILE, `here ${KEY_FILE} thanks`],
   `new byte[] {(byte) ${[...base58.decode(KEY_PAIR)].join(', (byte) ')}}`,
 ];
