@@ -1,7 +1,7 @@
 import { type Card, type CardEntry, noteCard } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 import { type Chain, shortAddress, type Wallet } from '#wallet';
-import { leaderboard, linkButton, statistics } from './card-parts.ts';
+import { leaderboard, linkButton, privateCard, statistics } from './card-parts.ts';
 
 /** Buttons for wallets, at most five per row. */
 export const WITH_BUTTON = 10;
@@ -34,9 +34,11 @@ export async function linkedWalletCard(
   const [first, ...others] = wallets;
   const hidden = noteCard('plain', texts.wallets.notShown, texts.wallets.notShownAbout);
   if (first === undefined && !isOwn) return hidden;
+  // Who names themselves asks about no other wallet.
+  const ofNone = () => (member !== undefined && all.length === 0 ? noneYet : whichWallet);
   const card =
     first === undefined
-      ? whichWallet(context, command)
+      ? ofNone()(context, command)
       : await (others.length === 0 ? shown.one(first) : shown.several(wallets));
   // Reading takes a while, in which they may have hidden or unlinked some.
   if (!isOwn && !areAmong(wallets, await links.walletsOf(member))) return hidden;
@@ -74,6 +76,11 @@ export function chooseWalletCard(
     footer: [],
     private: false,
   };
+}
+
+function noneYet({ texts }: CommandContext): Card {
+  const none = { kind: 'text', spans: [texts.wallets.none] } as const;
+  return privateCard(texts.wallets.title, [none], [[linkButton(texts)]]);
 }
 
 function whichWallet({ texts }: CommandContext, command: Whose['command']): Card {

@@ -138,6 +138,14 @@ describe.each(['rep', 'badges', 'activity'])('what others see of a member by /%s
     }
   });
 
+  it('is that they have none, if they name themselves', async () => {
+    const { answerer } = openChat();
+    for (const args of [{ member: ALICE.id }, { wallet: 'me' }]) {
+      expect(cardText(await say(answerer, ALICE, command, args))).toContain(EN.wallets.none);
+    }
+    expect((await say(answerer, ALICE, command)).title).toBe(EN.rep.which);
+  });
+
   it('is their standing where they chose to show it', async () => {
     const { answerer } = openChat();
     await link(answerer, ALICE, ETH);
