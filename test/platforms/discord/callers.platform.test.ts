@@ -131,7 +131,7 @@ function findCommand() {
   return { about, answerer: answererWith({ commands: [find] }) };
 }
 
-it.each(['<@%>', '<@!%>', ' <@%> ', '%'])(
+it.each(['<@%>', '<@!%>', ' <@%> ', '%', '`<@%>`', '“<@%>”', '<@%>.', '/find <@%>'])(
   'a mention or an id (%s) may stand in the option for wallets',
   async (form) => {
     const bot = await testBot();

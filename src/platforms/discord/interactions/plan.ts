@@ -17,6 +17,7 @@ import {
   InteractionType,
   MessageFlags,
 } from 'discord.js';
+import { withoutQuotes } from '#base';
 import { type Call, type Caller, decodeCall, noteCard, type ValueSuggestion } from '#command';
 import { textsFor } from '#command/texts';
 import type { Answerer, Command, Suggestion } from '#commands/answering';
@@ -31,6 +32,7 @@ import {
   isFormCode,
   renderForm,
 } from '#platforms/discord/render/components';
+import { withoutCommand } from '#wallet';
 import { callerOf } from './caller.ts';
 import {
   bugIn,
@@ -232,7 +234,7 @@ type InteractionRequest =
     };
 
 /** https://discord.com/developers/docs/reference#message-formatting */
-const MENTION = /^\s*(?:<@!?(\d{1,20})>|(\d{17,20}))\s*$/;
+const MENTION = /^(?:<@!?(\d{1,20})>|(\d{17,20}))\s*[.,]?$/;
 
 /** The part of the answerer that says what a command is called, and what its options are. */
 type Known = Pick<Answerer, 'commandNamed' | 'commands'>;
@@ -304,7 +306,7 @@ function withMember(
   const wallet = command?.options.find(({ kind }) => kind === 'wallet')?.name ?? '';
   const member = command?.options.find(({ kind }) => kind === 'member')?.name;
   // Or named by their id, as Discord's menus copy it.
-  const [, mention, id] = MENTION.exec(args[wallet] ?? '') ?? [];
+  const [, mention, id] = MENTION.exec(withoutCommand(withoutQuotes(args[wallet] ?? ''))) ?? [];
   const mentioned = mention ?? id;
   if (mentioned === undefined || member === undefined) return args;
   const { [wallet]: _, ...others } = args;
