@@ -17,9 +17,8 @@ const FEWEST_OF_SHARE = 20;
 /** As in BIP-39's word lists: https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md */
 const WORD =
   /^(?:\p{Lu}\p{Ll}{2,8}|\p{Ll}{3,9}|\p{Lu}{3,9}|\p{Lo}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
-/** Characters of a list's longest word, and the fewest of a phrase whose words were joined. */
+/** Characters of a list's longest word. */
 const LONGEST_WORD = 12;
-const SHORTEST_JOINED = 36;
 /** Word counts of SLIP-39 shares, and the lengths of its words. https://github.com/satoshilabs/slips/blob/master/slip-0039.md */
 const SHARES = [20, 33];
 const WORD_OF_SHARE = /^[a-z]{4,8}$/i;
@@ -138,10 +137,13 @@ function hasSeedWords(given) {
   });
 }
 
-/** The words of a list that were joined without anything between them, or what isn't joined. */
+/**
+ * The words of a list that were joined without anything between them, or what isn't joined. A field of one line may
+ * join only the last word of each line with the first of the next.
+ */
 function piecesOf(word, words) {
-  if (word.length < SHORTEST_JOINED) return [word];
-  /** By where it ends: the last of the words that make up what is before. */
+  if (words.has(word)) return [word];
+  /** By an end within the word: the last of the list's words that make up all before it. */
   const last = [''];
   for (let end = 1; end <= word.length; end++) {
     for (let start = Math.max(0, end - LONGEST_WORD); start < end; start++) {
