@@ -65,6 +65,13 @@ it('fathom restore says of a backup’s record which file to name', async () => 
   expect([code, stderr]).toEqual([2, expect.stringMatching(/; name b\.db\.$/m)]);
 });
 
+it('fathom restore says of a folder in the place of the database that it is no file', async () => {
+  const place = await changed('');
+  const folder = { DATABASE_URL: `sqlite:${place.cwd}` };
+  const { code, stderr } = await place.runHere(['restore', 'fathom.db', '--replace'], folder);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${place.cwd} is no file.`)]);
+});
+
 it.each([
   ['before', `PRAGMA user_version = ${NEWEST - 1}`],
   ['lacking its table', 'DROP TABLE api_key'],

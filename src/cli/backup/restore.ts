@@ -51,7 +51,12 @@ async function run(
   requireNoRecord(backup);
   requireReadable(backup);
   const file = databaseFile(config.databaseUrl) as string;
-  const isThere = statIfThere(file) !== undefined;
+  const before = statIfThere(file);
+  const isThere = before !== undefined;
+  if (isThere && !before.isFile()) {
+    const text = `DATABASE_URL: ${file} is no file. Name the database, or a new file in that folder.`;
+    throw new UserError('wrong-configuration', text);
+  }
   // Loaded here so that other commands start without it.
   const { isSameInode } = await import('#storage/sqlite');
   if (isSameInode(backup, file)) {
