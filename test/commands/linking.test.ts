@@ -233,6 +233,33 @@ it('what was signed with another account is refused with the way to a new text, 
   expect(cardText(await link(answerer, ALICE, ETH))).toContain(EN.link.linkedTitle);
 });
 
+it.each<[string, (text: string) => string]>([
+  ['with a line end', (text) => `${text}\n`],
+  ['with a space', (text) => `${text} `],
+  ['with the line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
+  ['with all of them', (text) => `${text.replaceAll('\n', '\r\n')}\r\n`],
+])('the text may be signed %s, and no other way', async (_, changed) => {
+  for (const [keyed, forger] of [
+    [ETH, ethereumWallet('another')],
+    [SOL, solanaWallet('another')],
+    [ALGO, algorandWallet('another')],
+  ] as const) {
+    const { answerer } = openChat();
+    const handIn = async (sign: (text: string) => Promise<string>) => {
+      const asked = await say(answerer, ALICE, 'link', { wallet: keyed.wallet.address });
+      const text = asked.blocks.find((block) => block.kind === 'preformatted')?.text ?? '';
+      return cardText(await say(answerer, ALICE, 'link', { code: await sign(text) }));
+    };
+    for (const sign of [
+      (text: string) => forger.sign(changed(text)),
+      (text: string) => keyed.sign(changed(text.replace('Nonce: ', 'Nonce:  '))),
+      (text: string) => keyed.sign(changed(text.replace('moves nothing', 'moves all'))),
+    ])
+      expect(await handIn(sign)).toContain(EN.link.textUsedUp);
+    expect(await handIn((text) => keyed.sign(changed(text)))).toContain(EN.link.linkedTitle);
+  }
+});
+
 it('a bad copy of a signature is refused without asking for a new text', async () => {
   const { answerer } = openChat();
   const asked = await say(answerer, ALICE, 'link', { wallet: ETH.wallet.address });
