@@ -2,9 +2,9 @@
 
 export { CallerLinks } from './caller-links.ts';
 export { Challenger } from './challenge/challenger.ts';
+export type { ExpectedCode } from './challenge/expected-code.ts';
 export type { LinkRequest, RequestWay } from './challenge/requests.ts';
 export { looksSecret, mayBeHash } from './challenge/secrets.ts';
-export type { ExpectedCode } from './challenge/shared-text.ts';
 export { isForLink, readLinkInput, START_OVER, VAULT } from './input/link-input.ts';
 export { pastedSignature } from './input/pasted-signature.ts';
 export { mayBeKeys } from './input/signature-parts.ts';

@@ -15,8 +15,9 @@ import {
   type FreshChallenge,
   nothingToProve,
 } from './challenge/challenger.ts';
+import { type ExpectedCode, expectedOf } from './challenge/expected-code.ts';
 import type { Applicant, LinkRequest, RequestWay } from './challenge/requests.ts';
-import { type ExpectedCode, expectedOf, isForSeveral } from './challenge/shared-text.ts';
+import { isForSeveral } from './challenge/shared-text.ts';
 import { handInLatest } from './proving/overtaken.ts';
 import type { ProofCaveat, StoredProof } from './proving/proof.ts';
 import {

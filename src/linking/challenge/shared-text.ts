@@ -1,11 +1,6 @@
-import { RetryableError, UserError, type UserErrorCode } from '#base';
-import type {
-  Challenge,
-  Proof,
-  StoredProof,
-  Submission,
-  WalletProver,
-} from '#linking/proving/proof';
+import { UserError, type UserErrorCode } from '#base';
+import type { StoredProof, Submission, WalletProver } from '#linking/proving/proof';
+import { checkRespaced } from '#linking/proving/respaced-text';
 import type { LinkRequest, PendingProof, SharedText, StoredChallenge } from './requests.ts';
 
 /** Seconds to sign a challenge. */
@@ -110,89 +105,11 @@ export async function proofOf(
   let refusal: UserError | undefined;
   for (const each of [submission, ...earlier]) {
     try {
-      return { ...(await checked(prover, { wallet, text }, each)), text };
+      return { ...(await checkRespaced(prover, { wallet, text }, each)), text };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       refusal ??= error;
     }
   }
   throw refusal;
-}
-
-/** Refusals of a signature of another text, or by another key. */
-const OF_ANOTHER: readonly UserErrorCode[] = [
-  'signature-other-wallet',
-  'signature-other-or-contract',
-  'signature-wrong',
-  'signature-wrong-or-rekeyed',
-];
-/** What editors and tools make of a text before it's signed; none of it changes what it says. */
-const RESPACED: readonly ((text: string) => string)[] = [
-  (text) => `${text}\n`,
-  (text) => `${text} `,
-  (text) => text.replaceAll('\n', '\r\n'),
-  (text) => `${text.replaceAll('\n', '\r\n')}\r\n`,
-];
-
-async function checked(
-  prover: WalletProver,
-  challenge: Challenge,
-  submission: Submission,
-): Promise<Proof> {
-  try {
-    return await prover.check(challenge, submission);
-  } catch (error) {
-    if (!(error instanceof UserError) || !OF_ANOTHER.includes(error.code)) throw error;
-    for (const respace of RESPACED) {
-      const text = respace(challenge.text);
-      const proof = await unlessRefused(prover, { ...challenge, text }, submission);
-      // A contract is asked again later, about the text that we keep.
-      if (proof !== undefined && proof.by !== 'contract') return proof;
-    }
-    throw error;
-  }
-}
-
-async function unlessRefused(
-  prover: WalletProver,
-  challenge: Challenge,
-  submission: Submission,
-): Promise<Proof | undefined> {
-  try {
-    return await prover.check(challenge, submission);
-  } catch (error) {
-    if (error instanceof UserError || error instanceof RetryableError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * A wallet signed on the page, and its code is expected. Which one isn't said: until the code is entered,
- * it may be that of somebody else whom the account sent its link.
- */
-export interface ExpectedCode {
-  readonly expiresAt: number;
-  /**
-   * Why the page has no code yet: the signature can't be checked now, was checked while the page was
-   * closed, or several owners of a contract are still signing.
-   */
-  readonly missing?: 'unchecked' | 'unseen' | 'owners';
-}
-
-/** @returns undefined if no code of the request is expected */
-export function expectedOf(
-  { proved, checked, pending, challenge }: LinkRequest,
-  now: number,
-): ExpectedCode | undefined {
-  if (proved !== undefined && proved.expiresAt > now) {
-    return { expiresAt: proved.expiresAt };
-  }
-  if (checked !== undefined && checked.until > now) {
-    return { expiresAt: checked.until, missing: 'unseen' };
-  }
-  if (isForSeveral(challenge) && challenge.expiresAt > now) {
-    return { expiresAt: challenge.expiresAt, missing: 'owners' };
-  }
-  if (pending === undefined || pending.until <= now) return undefined;
-  return { expiresAt: pending.until, missing: 'unchecked' };
 }
