@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data/data-sources';
-import type { ScoringRunner } from '#app/scoring/engine';
+import { ScoringEngine, type ScoringRunner } from '#app/scoring/engine';
 import { addScoringMetrics, createScoring } from '#app/scoring/index';
 import { soleReplica } from '#cluster/memory-work';
+import { untilPasses } from './support/eventually.ts';
 import { openQuietly } from './support/filled-store.ts';
 import { silentLog } from './support/log.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from './support/scoring.ts';
@@ -51,6 +55,33 @@ it('The service is partial from the first answer on if there is a rules file, or
 
 it('The service reads no chain for a rules file beside demo data, which has its own rules', async () => {
   expect(await reportedAtStart('./rules.yaml', { demo: true })).toEqual([]);
+});
+
+it('The metric of rules is 0 while the file is broken and none are live, as nothing scores evidence', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-rules-'));
+  const path = join(folder, 'rules.yaml');
+  writeFileSync(path, 'fathom: 1\nnaem: x');
+  const store = await openQuietly('sqlite::memory:');
+  const replica = soleReplica(silentLog);
+  await replica.begin();
+  const scoring = new ScoringEngine({
+    ...{ path, store, replica, log: silentLog },
+    ...{ report: () => undefined, refresh: async () => undefined },
+  });
+  onTestFinished(async () => {
+    await scoring.stop();
+    await replica.stop();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  const registry = new Registry();
+  addScoringMetrics(registry, scoring);
+  scoring.begin();
+  await untilPasses(() =>
+    expect(scoring.state()).toMatchObject({ rules: { ok: false }, isUnscored: false }),
+  );
+  const text = await registry.getSingleMetricAsString('fathom_rules_up');
+  expect(text).toMatch(/^fathom_rules_up 0$/m);
 });
 
 it('Requests to two nodes of one host are added up, as of one provider that is named with two keys', async () => {

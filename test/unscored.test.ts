@@ -98,6 +98,19 @@ it('What is unscored is over while the work is done in another replica, and only
   expect(one.isStale()).toBe(true);
 });
 
+it('How work goes elsewhere is unknown once the database has answered no heartbeat for a while', async () => {
+  const { one, other, beat } = await two();
+  other.unscored.report('rules', rulesThat('works'));
+  await beat();
+  expect(one.unscored.elsewhere('rules')).toBe('works');
+  const later = performance.now() + DEAD_AFTER_SECONDS * 1_000 + 1;
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(later);
+  onTestFinished(() => clock.mockRestore());
+  expect(one.unscored.elsewhere('rules')).toBeUndefined();
+  await beat();
+  expect(one.unscored.elsewhere('rules')).toBe('works');
+});
+
 it('The service says in all replicas that scores are partial while one reads a source far from its end', async () => {
   const { one, other, beat, stale } = await two();
   const partial = async () => {

@@ -290,14 +290,15 @@ export class Replica {
 
   /** A heartbeat in flight during a suspension proves nothing; the next one does. */
   async #beatUntilSure(): Promise<void> {
-    for (let beats = 0; beats < 2 && !this.#isSure; beats++) await this.#beat();
+    for (let beats = 0; beats < 2 && !this.isSure; beats++) await this.#beat();
   }
 
   #requireSure(): void {
-    if (!this.#isSure) throw new RetryableError('The store is too slow to confirm our claims.');
+    if (!this.isSure) throw new RetryableError('The store is too slow to confirm our claims.');
   }
 
-  get #isSure(): boolean {
+  /** Whether the store has answered a heartbeat lately: otherwise others may live, die and announce unheard. */
+  get isSure(): boolean {
     return performance.now() - this.#sureAt <= DEAD_AFTER_MS;
   }
 

@@ -23,6 +23,8 @@ export interface ScoringState {
   readonly sources: readonly SourceStatus[];
   /** Whether evidence isn't being scored. */
   readonly isUnscored: boolean;
+  /** See `LiveRules.isMissing`. */
+  readonly isWithoutRules?: boolean;
   /** How often the thread was started again; undefined without one. */
   readonly restarts?: number;
 }
@@ -89,6 +91,7 @@ export class ScoringEngine implements ScoringRunner {
       rules: this.#rules.status(),
       sources: this.#sources.status(),
       isUnscored: this.#rules.isUnscored || this.#rules.isStarting,
+      isWithoutRules: this.#rules.isMissing,
     };
   }
 
@@ -174,8 +177,9 @@ export class ScoreHealth {
     this.#update();
   }
 
-  /** How some work goes in the other replicas. */
+  /** How some work goes in the other replicas; unknown while nothing is heard of them. */
   elsewhere(claim: string): WorkHealth {
+    if (!this.#data.cluster.replica.isSure) return undefined;
     if (this.#peerNotices.has(worksNotice(claim))) return 'works';
     return this.#peerNotices.has(failsNotice(claim)) ? 'fails' : undefined;
   }

@@ -58,10 +58,10 @@ export function addScoringMetrics(registry: Registry, scoring: ScoringRunner): v
     help: '1 while all evidence is scored by the live rules, 0 while it is not.',
     registers: [registry],
     collect() {
-      const { rules, isUnscored } = scoring.state();
+      const { rules, isUnscored, isWithoutRules = false } = scoring.state();
       this.reset();
       if (rules === undefined) this.remove();
-      else this.set(Number(!isUnscored));
+      else this.set(Number(!isUnscored && !isWithoutRules));
     },
   });
   if (scoring.state().restarts !== undefined) {

@@ -128,6 +128,11 @@ export class LiveRules {
     return this.#isStarting;
   }
 
+  /** Whether none are live and the file can't be used, so that nothing scores evidence. */
+  get isMissing(): boolean {
+    return this.#live === undefined && this.#file.kind === 'broken';
+  }
+
   /** Whether rules are about to go live for the first time; undefined until it's known which are live. */
   get isPending(): boolean | undefined {
     if (!this.#hasLooked) return undefined;
